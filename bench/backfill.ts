@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createClient } from '@sightline/contract/core/client.ts';
-import { chooseRepositories, getRepository } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, getRepository } from '@sightline/contract/sources/repositories.ts';
 import pg from 'pg';
 import { pagesOf } from '../server/src/providers/code-host.ts';
 import { createGithub } from '../server/src/providers/github/github.ts';
@@ -106,7 +106,7 @@ async function importAll(server: BenchServer, installationId: string): Promise<R
   const call = createClient({ baseUrl: `${server.url}/api`, token: () => server.token });
   const started = performance.now();
   const since = () => Number(((performance.now() - started) / 1000).toFixed(1));
-  await call(chooseRepositories, {
+  await call(enableRepositories, {
     body: { providerRepos: { github: { sandbox: [{ id: repositoryId, tracked: true }] } } },
   });
   const marks: Record<string, number> = {};

@@ -8,7 +8,7 @@ import {
   evaluatePopulation,
 } from '../server/src/domains/compliance/controls/evaluate-population.ts';
 import type { PopulationQuery } from '../server/src/domains/compliance/controls/populations/population.ts';
-import { keepRun } from '../server/src/domains/compliance/controls/save-run.ts';
+import { saveRun } from '../server/src/domains/compliance/controls/save-run.ts';
 import { startCluster } from '../server/src/testing/cluster.ts';
 import { progress, type ReportRow, report } from './report.ts';
 
@@ -59,7 +59,7 @@ async function measure(database: Database, populationQuery: PopulationQuery, con
   progress(`${control} evaluated`);
   const evaluation = performance.now() - began;
   await database.withOrg(populationQuery.orgId, (tx) =>
-    keepRun(tx, populationQuery, { id: randomUUID(), control, again: false, seed: 'bench' }, evaluated),
+    saveRun(tx, populationQuery, { id: randomUUID(), control, again: false, seed: 'bench' }, evaluated),
   );
   const all = performance.now() - began;
   delay.disable();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { ExploreAnswer } from '@sightline/contract/timeline/events.ts';
+import type { ExploreResponse } from '@sightline/contract/timeline/events.ts';
 import pg from 'pg';
 import type { Actor } from '../server/src/core/actor.ts';
 import type { Services } from '../server/src/core/services.ts';
@@ -95,7 +95,7 @@ async function measure(
 ): Promise<ReportRow> {
   const request = requestOf(server, probe);
   const answer = await fetch(`${server.url}${request.path}`, request);
-  const { events } = (await answer.json()) as ExploreAnswer;
+  const { events } = (await answer.json()) as ExploreResponse;
   await load({ url: server.url, connections, seconds: 1, next: () => request });
   const before = cpuOf(server.pid);
   const figures = await load({ url: server.url, connections, seconds, next: () => request });

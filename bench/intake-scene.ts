@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Call, createClient } from '@sightline/contract/core/client.ts';
+import { type ApiCall, createClient } from '@sightline/contract/core/client.ts';
 import { finalizeGithubInstall, initiateGithubInstall } from '@sightline/contract/sources/github.ts';
 import {
-  chooseRepositories,
+  enableRepositories,
   listProviderRepos,
   listRepositories,
   type RepositoryListItem,
@@ -20,7 +20,7 @@ export interface IntakeScene {
   installation: Installation;
   environment: Record<string, string>;
   orgId: string;
-  call: Call;
+  call: ApiCall;
   /** Enables these repositories, which starts their imports. */
   enable: (names: readonly string[]) => Promise<void>;
   /** Lists all enabled repositories as the API returns them. */
@@ -67,7 +67,7 @@ export async function createIntakeScene(options: IntakeSceneOptions): Promise<In
         account,
         list.filter(({ name }) => names.includes(name)).map(({ id }) => ({ id, tracked: true })),
       ]);
-      await call(chooseRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
+      await call(enableRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
     },
     async list() {
       const found: RepositoryListItem[] = [];
@@ -117,7 +117,7 @@ async function createTokens(installation: Installation, orgId: string): Promise<
 }
 
 /** Installs the app on the only account of the sandbox through its pages, as users do. */
-async function connect(call: Call): Promise<void> {
+async function connect(call: ApiCall): Promise<void> {
   const { installationURL } = await call(initiateGithubInstall, {});
   const install = new URL(installationURL);
   const page = await (await fetch(install)).text();

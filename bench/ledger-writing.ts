@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { publicKeyOf } from '@sightline/evidence/ledger/note.ts';
-import { appendEntries, entryOf, type LedgerEntry } from '../server/src/core/ledger.ts';
+import { appendEntries, createLedgerEntry, type LedgerEntry } from '../server/src/core/ledger.ts';
 import type { Database } from '../server/src/database/database.ts';
 import { signerFor } from '../server/src/domains/ledger/ledger/keys.ts';
 import { besideHalf, quantile, timed } from './halves.ts';
@@ -39,7 +39,7 @@ const queue = (writers: Database, orgId: string, entries: readonly LedgerEntry[]
 function entry(orgId: string): LedgerEntry {
   const at = '2026-07-01T00:00:00.000Z';
   const personal = { title: 'Draw the way past', name: 'Ada Lovelace', email: 'ada@example.org' };
-  return entryOf(
+  return createLedgerEntry(
     {
       id: randomUUID(),
       org: orgId,

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { reportOf } from '@sightline/evidence/bundle/report.ts';
-import { freeze, ledger, packedContents, tell } from '@sightline/evidence/bundle/testing/scene.ts';
+import {
+  appendChanges,
+  buildTestBundle,
+  createTestLedger,
+  packedContents,
+} from '@sightline/evidence/bundle/testing/scene.ts';
 import { drawReport } from '../server/src/domains/compliance/snapshots/report/draw.ts';
 import { memoryOf } from './bundle.ts';
 import { besideHalf, rounded, timed } from './halves.ts';
@@ -25,9 +30,9 @@ export async function benchReport(): Promise<void> {
 
 /** Draws three times, each in its own process, like the server. Reads the peak memory from Linux. */
 async function draw(rowCount: number) {
-  const log = ledger();
+  const log = createTestLedger();
   // Three of the controls evaluate each change, and the fourth evaluates three tools.
-  const { contents } = await freeze(log, tell(log, Math.round((rowCount - 3) / 3)));
+  const { contents } = await buildTestBundle(log, appendChanges(log, Math.round((rowCount - 3) / 3)));
   const drawn = contents.runs.reduce((sum, { rows: of }) => sum + of.length, 0);
   const reportData = reportOf(await packedContents(contents));
   let peakMegabytes = 0;

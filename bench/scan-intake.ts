@@ -5,7 +5,7 @@ import { newId } from '../server/src/core/ids.ts';
 import { createLog } from '../server/src/core/log.ts';
 import type { Services } from '../server/src/core/services.ts';
 import { importResults } from '../server/src/domains/vulnerabilities/findings/intake.ts';
-import type { Result } from '../server/src/providers/scanner.ts';
+import type { ScannerResult } from '../server/src/providers/scanner.ts';
 import type { BenchServer } from './process.ts';
 import type { ReportRow } from './report.ts';
 
@@ -26,7 +26,7 @@ export async function measureScanIntake(server: BenchServer): Promise<ReportRow[
   try {
     await services.jobs.start(jobsOf(services), false);
     const repositoryId = await makeRepository(services, server.orgId);
-    const send = (results: Iterable<Result>, ref = 'refs/heads/main') =>
+    const send = (results: Iterable<ScannerResult>, ref = 'refs/heads/main') =>
       importResults(services, server.orgId, {
         doer: { integration: 'bench' },
         analysis: { ...usual, repositoryId, ref },
@@ -75,7 +75,7 @@ const described = Array.from(
 );
 
 /** Yields results over 1 000 files and 200 rules, each with about a kilobyte of text. */
-function* generateResults(count: number, { shift = 0, folder = 'src' } = {}): Generator<Result> {
+function* generateResults(count: number, { shift = 0, folder = 'src' } = {}): Generator<ScannerResult> {
   for (let index = 0; index < count; index += 1) {
     const rule = index % 200;
     yield {

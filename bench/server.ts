@@ -12,7 +12,7 @@ import { audienceOf, issuerOf } from '../server/src/core/tokens.ts';
 import { startEmbedded } from '../server/src/database/embedded/supervisor.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
-import { authorizationOf } from '../server/src/domains/identity/authentication/grants.ts';
+import { authorizationClaims } from '../server/src/domains/identity/authentication/grants.ts';
 
 limitHeapGrowth();
 const config = readConfig();
@@ -37,7 +37,7 @@ const tokenFor = (sub: string, address: string, organization: string) =>
   new SignJWT({
     email: address,
     orgID: organization,
-    authorization: authorizationOf({ roleId: 'rol_owner', archived: false }),
+    authorization: authorizationClaims({ roleId: 'rol_owner', archived: false }),
   })
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signer.kid ?? '' })
     .setSubject(sub)

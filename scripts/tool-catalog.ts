@@ -1,8 +1,8 @@
 // npm run tools:catalog: writes catalog.json from the YAML files of the tool catalog.
 import { writeFileSync } from 'node:fs';
-import { catalogText, readCatalogSource } from '../server/src/domains/tools/tools/catalog/source.ts';
+import { readCatalogSource, serializeCatalog } from '../server/src/domains/tools/tools/catalog/source.ts';
 
 writeFileSync(
   new URL('../server/src/domains/tools/tools/catalog/catalog.json', import.meta.url),
-  catalogText(readCatalogSource()),
+  serializeCatalog(readCatalogSource()),
 );

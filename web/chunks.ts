@@ -45,7 +45,7 @@ export function chunks(): NonNullable<Rolldown.OutputOptions['codeSplitting']> {
  * Adds the files to the page. The frame is loaded in parallel with the shell, and scripts follow the styles of the page
  * skeleton. Schemas are a separate script, so that the browser can respond between them and the shell.
  */
-export function namedInPage(): Plugin {
+export function injectChunkTags(): Plugin {
   return {
     name: 'named-in-page',
     transformIndexHtml: {

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { chunks, namedInPage } from './chunks.ts';
+import { chunks, injectChunkTags } from './chunks.ts';
 import { userDocs } from './docs/plugin.ts';
 
 const server = 'http://localhost:3000';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), userDocs(), preloadFont(), namedInPage(), precompress()],
+  plugins: [react(), userDocs(), preloadFont(), injectChunkTags(), precompress()],
   build: {
     target: 'esnext',
     // older targets would make the bundler rewrite light-dark(), which the tokens use

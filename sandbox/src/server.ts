@@ -3,8 +3,8 @@ import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type Bitbucket, createBitbucket } from './bitbucket/bitbucket.ts';
 import { bitbucketControl, bitbucketPath, bitbucketRoutes } from './bitbucket/routes.ts';
-import { keepState as keepBitbucket } from './bitbucket/state.ts';
-import { follow as followOnBitbucket } from './bitbucket/webhooks.ts';
+import { persistState as keepBitbucket } from './bitbucket/state.ts';
+import { sendChangeWebhooks as followOnBitbucket } from './bitbucket/webhooks.ts';
 import { apiRoutes } from './checkmarx/api.ts';
 import { checkmarxControl } from './checkmarx/control.ts';
 import { iamRoutes } from './checkmarx/iam.ts';
@@ -32,16 +32,16 @@ import { installPages } from './github/install-pages.ts';
 import { fullLimit, limitRequests } from './github/limits.ts';
 import { oauthRoutes } from './github/oauth.ts';
 import { guardForms } from './github/page.ts';
-import { askPermission } from './github/permissions.ts';
+import { requirePermissions } from './github/permissions.ts';
 import { plantControl } from './github/plant-control.ts';
-import { keepPlanted } from './github/planted-state.ts';
+import { persistPlanted } from './github/planted-state.ts';
 import { protectionRoutes } from './github/protection.ts';
 import { pullRoutes } from './github/pulls.ts';
 import { answerRefusals } from './github/refusal.ts';
 import { repositoryRoutes } from './github/repositories.ts';
 import { settingsPages } from './github/settings-pages.ts';
 import { events, permissions } from './github/shapes/installation.ts';
-import { keepState } from './github/state.ts';
+import { persistState } from './github/state.ts';
 import { timelineRoutes } from './github/timeline.ts';
 import { userRoutes } from './github/users.ts';
 import { followRepository } from './github/webhook-events.ts';
@@ -81,8 +81,8 @@ export type Sandbox = {
  */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const host = await hostOf(options);
-  if (options.stateFile !== undefined) keepState(host, options.stateFile);
-  if (options.plantedFile !== undefined) await keepPlanted(host, options.plantedFile);
+  if (options.stateFile !== undefined) persistState(host, options.stateFile);
+  if (options.plantedFile !== undefined) await persistPlanted(host, options.plantedFile);
   const tenant = createTenant(host, options.webhookSecret, options.checkmarxFile);
   const gitlab = createInstance(host, options.gitlabCallbackUrls ?? [], options.gitlabFile);
   const bitbucket = bitbucketOf(host, options);
@@ -177,7 +177,7 @@ const serverOf = async (
       answerRefusals(rest);
       tagAnswers(rest);
       limitRequests(rest, limit, limitAnswers);
-      askPermission(rest, host);
+      requirePermissions(rest, host);
       for (const routes of restRoutes) routes(rest, host);
     },
     { prefix: '/api/v3' },

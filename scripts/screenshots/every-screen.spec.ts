@@ -4,7 +4,14 @@ import { type Browser, type BrowserContext, chromium, expect, type Page, test } 
 import { narrow } from '../../web/e2e/accessible.ts';
 import { type Screen, screens, visit } from '../../web/e2e/screens.ts';
 import { startProduct } from '../../web/e2e/server.ts';
-import { chooseAll, connectSandbox, createOrganization, enter, everythingReadIn, signUp } from '../../web/e2e/steps.ts';
+import {
+  connectSandbox,
+  createOrganization,
+  enableAllRepositories,
+  importsCompleted,
+  openUrl,
+  signUp,
+} from '../../web/e2e/steps.ts';
 import { followRequests, holdStill, settled, stillPicture } from './still.ts';
 
 const wide = { width: 1440, height: 900 };
@@ -28,7 +35,7 @@ test('every screen', async () => {
     // A page with a running clock renews the session for the others.
     const keeper = await context.newPage();
     await setupScreens(keeper, product.url);
-    await everythingReadIn(keeper, product.url);
+    await importsCompleted(keeper, product.url);
     const page = await stillPage(context, began);
     const repository = await pathOfRepository(page);
     for (const screen of screens(repository).filter(isReproducible)) {
@@ -79,7 +86,7 @@ async function setupScreens(page: Page, url: string): Promise<void> {
   await connectSandbox(page, { account: 'sandbox' });
   await expect(page.getByRole('button', { name: /^Select all/ })).toBeVisible();
   await picture(page, 'setup 3');
-  await chooseAll(page);
+  await enableAllRepositories(page);
 }
 
 async function pathOfRepository(page: Page): Promise<string> {
@@ -104,7 +111,7 @@ async function failed(page: Page): Promise<void> {
 }
 
 async function signedOutScreens(page: Page): Promise<void> {
-  await enter(page, '/login');
+  await openUrl(page, '/login');
   await page.getByLabel('Password').waitFor();
   await picture(page, 'sign in');
   await page.getByLabel('Email').fill('nobody@example.org');
@@ -112,7 +119,7 @@ async function signedOutScreens(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('alert')).toBeVisible();
   await picture(page, 'sign in, refused');
-  await enter(page, '/signup');
+  await openUrl(page, '/signup');
   await page.getByLabel('Full name').waitFor();
   await picture(page, 'sign up');
 }

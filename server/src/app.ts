@@ -4,7 +4,7 @@ import { createHostCheck } from '#core/hosts.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
-import { letOriginsCall } from './core/cors.ts';
+import { allowCorsOrigins } from './core/cors.ts';
 import { createHttp } from './core/http.ts';
 import { measureRequests } from './core/measured-requests.ts';
 import { limitAddresses } from './core/request-limits.ts';
@@ -68,7 +68,7 @@ import { contributorJobs } from './domains/sources/contributors/jobs.ts';
 import { contributorsRoutes } from './domains/sources/contributors/routes.ts';
 import { githubJobs } from './domains/sources/github/jobs.ts';
 import { githubRoutes } from './domains/sources/github/routes.ts';
-import { setupRoutes } from './domains/sources/github/setup-routes.ts';
+import { githubSetupRoutes } from './domains/sources/github/setup-routes.ts';
 import { hostConnectionRoutes } from './domains/sources/host-connections/routes.ts';
 import { hostHookJobs } from './domains/sources/host-hooks/jobs.ts';
 import { importJobs } from './domains/sources/imports/jobs.ts';
@@ -109,7 +109,7 @@ import { resumeJobs } from './resume.ts';
 /** Builds the app from all features, in order. */
 export async function buildApp(services: Services, keys: SigningKeys): Promise<FastifyInstance> {
   const app = createHttp(services.config, services.log);
-  letOriginsCall(app, services.config.CORS_ORIGINS);
+  allowCorsOrigins(app, services.config.CORS_ORIGINS);
   limitAddresses(app, services);
   measureRequests(app, services);
   if (services.tracer) traceRequests(app, services.tracer, services.config.TRUST_PROXY !== false);
@@ -141,7 +141,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   membersRoutes(app, services);
   invitationsRoutes(app, services);
   githubRoutes(app, services);
-  await setupRoutes(app, services);
+  await githubSetupRoutes(app, services);
   hostConnectionRoutes(app, services);
   await statusCheckRoutes(app, services);
   await integrationsRoutes(app, services);

@@ -3,12 +3,12 @@ import { providerNames } from '@sightline/contract/core/providers.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createMemberships } from '#core/actor.ts';
 import { createDirectVerifier } from '#core/direct-tokens.ts';
-import { createEndedSessions, refusingEnded } from '#core/ended-sessions.ts';
+import { createEndedSessions, rejectEndedSessions } from '#core/ended-sessions.ts';
 import { createJobs } from '#core/jobs.ts';
 import { openMasterKeys } from '#core/master-keys.ts';
 import { createMetrics } from '#core/metrics.ts';
 import { createOutboundFor } from '#core/outbound.ts';
-import { createPeople } from '#core/people.ts';
+import { createPersonRegistry } from '#core/people.ts';
 import { createRateLimiter } from '#core/rate-limiter.ts';
 import { createRealtime } from '#core/realtime.ts';
 import { createSecrets } from '#core/secrets.ts';
@@ -24,11 +24,11 @@ import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
 import { createCodeHosts } from '#providers/code-hosts.ts';
-import { openerOf } from '#providers/connectable.ts';
+import { createHostOpener } from '#providers/connectable.ts';
 import { createFlags } from '#providers/flags.ts';
 import { createGithubApps } from '#providers/github/apps.ts';
 import { createGitlabFor } from '#providers/gitlab/gitlab.ts';
-import { connectAgain, createGrants } from '#providers/grants.ts';
+import { createGrants, reconnectMessage } from '#providers/grants.ts';
 import { createMail } from '#providers/mail.ts';
 import { createMailBudget } from '#providers/mail-budget.ts';
 import { createOtlp } from '#providers/traces/otlp.ts';
@@ -109,7 +109,7 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
         key: `${provider}:${login}`,
         name: `${providerNames[provider]} (${login})`,
         category: 'source-code-management',
-        message: connectAgain,
+        message: reconnectMessage,
       },
     });
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
@@ -134,11 +134,11 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     },
     erasure,
     secrets,
-    people: createPeople(secrets, jobs),
+    people: createPersonRegistry(secrets, jobs),
     memberships,
-    verifyToken: refusingEnded(endedSessions, verify),
-    verifyExtensionToken: refusingEnded(endedSessions, createExtensionVerifier(signingKeys, config.PUBLIC_URL)),
-    verifyOutsideToken: outside && refusingEnded(endedSessions, outside),
+    verifyToken: rejectEndedSessions(endedSessions, verify),
+    verifyExtensionToken: rejectEndedSessions(endedSessions, createExtensionVerifier(signingKeys, config.PUBLIC_URL)),
+    verifyOutsideToken: outside && rejectEndedSessions(endedSessions, outside),
     endedSessions,
     jobs,
     metrics,
@@ -161,8 +161,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     upstreams: createUpstreams(config.upstreams),
     codeHosts: createCodeHosts({
       github: () => githubApps.find(),
-      gitlab: openerOf(grants, gitlabs),
-      bitbucket: openerOf(grants, bitbucket),
+      gitlab: createHostOpener(grants, gitlabs),
+      bitbucket: createHostOpener(grants, bitbucket),
     }),
     connectable: { gitlab: gitlabs, bitbucket },
     grants,

@@ -6,7 +6,7 @@ import { editorSchemes } from '@sightline/contract/identity/extensions.ts';
 import { z } from 'zod';
 import { parseDestination } from '#core/destination.ts';
 import type { EgressProxies } from '#core/egress.ts';
-import { type LimitOverrides, readOverrides } from '#core/limits.ts';
+import { type LimitOverrides, parseLimitOverrides } from '#core/limits.ts';
 import '#core/wording.ts';
 import { type BitbucketConfig, bitbucketOf, bitbucketProblems } from './config-bitbucket.ts';
 import { type GitlabConfig, gitlabOf, gitlabProblems } from './config-gitlab.ts';
@@ -127,7 +127,7 @@ export const variables = {
   TRUST_PROXY: trustedProxies.default(false),
   RATE_LIMITS: list
     .transform((parts, context): LimitOverrides => {
-      const overrides = readOverrides(parts);
+      const overrides = parseLimitOverrides(parts);
       if (overrides) return overrides;
       context.addIssue({
         code: 'custom',

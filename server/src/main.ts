@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { useProxies } from '#core/egress.ts';
+import { routeFetchThroughProxies } from '#core/egress.ts';
 import { limitHeapGrowth } from '#core/heap.ts';
 import { createLog } from '#core/log.ts';
 import { startEmbedded } from '#database/embedded/supervisor.ts';
@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   limitHeapGrowth();
   const config = readConfig();
   const log = createLog(config.LOG_LEVEL);
-  useProxies(config.proxies);
+  routeFetchThroughProxies(config.proxies);
   const [ownerUrl, sandbox] = await Promise.all([
     openCluster(config, log),
     config.sandbox ? startSandboxProcess(config) : undefined,

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorStatus } from '@sightline/contract/core/errors.ts';
 import { notificationTypes } from '@sightline/contract/delivery/notification-types.ts';
-import { invitedAtOnce } from '@sightline/contract/organization/invitations.ts';
+import { MAX_INVITATIONS_PER_REQUEST } from '@sightline/contract/organization/invitations.ts';
 import { eventKinds } from '@sightline/contract/timeline/events.ts';
 import { identifiersOf } from '@sightline/contract/timeline/identifiers.ts';
-import { keys } from '@sightline/contract/timeline/query-language/keys.ts';
+import { qualifierDefinitions } from '@sightline/contract/timeline/query-language/keys.ts';
 import { queryLimits } from '@sightline/contract/timeline/query-language/reader.ts';
-import { mostUploadBytes } from '@sightline/contract/vulnerabilities/scans.ts';
+import { MAX_UPLOAD_BYTES } from '@sightline/contract/vulnerabilities/scans.ts';
 import { expect, test } from 'vitest';
 
 // Compares the user documentation with the product.
@@ -40,14 +40,14 @@ test.each(['user/explore', 'query-language'])(
       const also = quoted(cells.at(-1));
       return quoted(cells[0]).map((key) => [key, ...also].map((word) => word.replace(':', '')));
     });
-    const real = Object.entries(keys).map(([key, { aliases }]) => [key, ...aliases]);
+    const real = Object.entries(qualifierDefinitions).map(([key, { aliases }]) => [key, ...aliases]);
     const sorted = (all: string[][]) => all.map(([key, ...also]) => [key, ...also.sort()].join(' ')).sort();
     expect(sorted(written)).toEqual(sorted(real));
   },
 );
 
 test('lists every kind of event in explore.md', () => {
-  const [, words = ''] = /\nThe kinds: (.*?)\n\n/s.exec(page('user/explore')) ?? [];
+  const [, words = ''] = /\nEvent kinds: (.*?)\n\n/s.exec(page('user/explore')) ?? [];
   const named = quoted(words).filter((word) => !['pr', 'vuln', 'web'].includes(word));
   expect(named.sort()).toEqual([...eventKinds].sort());
 });
@@ -88,11 +88,11 @@ test('lists every error code with its status', () => {
 });
 
 test('states the rate limits of the code', () => {
-  const limits = Object.fromEntries(tableOf('user/api', 'What | Limit'));
+  const limits = Object.fromEntries(tableOf('user/api', 'Item | Limit'));
   expect(read('server/src/core/http.ts')).toContain('const bodyLimit = 1024 * 1024;');
   expect(limits['a body']).toBe('1 MB');
-  expect(limits['a SARIF file']).toMatch(new RegExp(`^${mostUploadBytes / 1024 / 1024} MB, unpacked`));
-  expect(page('user/integrations-sarif')).toContain(`A file may have ${mostUploadBytes / 1024 / 1024} MB, unpacked.`);
+  expect(limits['a SARIF file']).toMatch(new RegExp(`^${MAX_UPLOAD_BYTES / 1024 / 1024} MB, unpacked`));
+  expect(page('user/integrations-sarif')).toContain(`A file may have ${MAX_UPLOAD_BYTES / 1024 / 1024} MB, unpacked.`);
   const { accessKey, signInByAddress, signInByNetwork, signInByAddressAndNetwork } = limitsOf(
     read('server/src/core/attempts.ts'),
   );
@@ -106,7 +106,7 @@ test('states the rate limits of the code', () => {
   expect(limits['sign-ins']).toBe(
     '10 in ten minutes for one address from one network, 50 an hour for one address, 60 in ten minutes for one network',
   );
-  expect(limits['addresses in one invitation call']).toBe(String(invitedAtOnce));
+  expect(limits['addresses in one invitation call']).toBe(String(MAX_INVITATIONS_PER_REQUEST));
 });
 
 /** Number of attempts and window in seconds, by the name of the limit. */

@@ -1,5 +1,5 @@
 import { astToHTML, type MarkdownToJSX, parser, RuleType } from 'markdown-to-jsx/html';
-import { codeOf, escaped } from './code.ts';
+import { escapeHtml, renderCode } from './code.ts';
 import type { DocHeading, DocPage } from './page.ts';
 
 /** A file of `docs/` that becomes a page. */
@@ -75,9 +75,9 @@ function renderPage(file: DocFile, nodes: readonly Node[], all: readonly DocHead
       case RuleType.codeInline:
         return inline(node.text, next());
       case RuleType.codeBlock:
-        return codeOf(node.text, node.lang);
+        return renderCode(node.text, node.lang);
       case RuleType.table:
-        return `<div data-table role="region" tabindex="0" aria-label="Table: ${escaped(currentHeading.text)}">${next()}</div>`;
+        return `<div data-table role="region" tabindex="0" aria-label="Table: ${escapeHtml(currentHeading.text)}">${next()}</div>`;
       case RuleType.image:
         return refuse(file, `has a picture: ${node.alt || node.target}`);
       default:
@@ -102,7 +102,7 @@ const short = 28;
 
 const headed = ({ id, text, level }: DocHeading, html: string, page: string) =>
   `<div data-heading><h${level} id="${id}" tabindex="-1">${html}</h${level}>` +
-  `<a data-anchor href="/docs/${page}#${id}" aria-label="Link to: ${escaped(text)}">#</a></div>`;
+  `<a data-anchor href="/docs/${page}#${id}" aria-label="Link to: ${escapeHtml(text)}">#</a></div>`;
 
 /** Undefined if the link becomes plain text. */
 function addressOf(target: string, file: DocFile, targets: Targets): string | undefined {
@@ -121,8 +121,8 @@ function addressOf(target: string, file: DocFile, targets: Targets): string | un
 function linked(href: string | undefined, html: string): string {
   if (href === undefined) return html;
   return href.startsWith('/docs/')
-    ? `<a href="${escaped(href)}">${html}</a>`
-    : `<a href="${escaped(href)}" target="_blank" rel="noreferrer">${html}<span class="vh">, opens a new tab</span></a>`;
+    ? `<a href="${escapeHtml(href)}">${html}</a>`
+    : `<a href="${escapeHtml(href)}" target="_blank" rel="noreferrer">${html}<span class="vh">, opens a new tab</span></a>`;
 }
 
 function wordsOf(nodes: readonly Node[]): string {

@@ -2,7 +2,15 @@ import { type Browser, type BrowserContext, expect, type Page } from '@playwrigh
 import { expectAccessible, withoutFrame } from './accessible.ts';
 import { type Screen, screens, visit } from './screens.ts';
 import { type Product, startProduct } from './server.ts';
-import { chooseAll, connectSandbox, createOrganization, enter, everythingReadIn, openOutbox, signUp } from './steps.ts';
+import {
+  connectSandbox,
+  createOrganization,
+  enableAllRepositories,
+  importsCompleted,
+  openOutbox,
+  openUrl,
+  signUp,
+} from './steps.ts';
 import { test } from './test.ts';
 
 let product: Product;
@@ -61,19 +69,19 @@ async function checkSignInPages(browser: Browser): Promise<void> {
   await expect(page.getByText('No repositories enabled for this organization')).toBeVisible();
   await expectAccessible(page, 'repositories, none enabled');
   await page.goto('/onboarding/setup/3');
-  await chooseAll(page);
-  await everythingReadIn(page, product.url);
+  await enableAllRepositories(page);
+  await importsCompleted(page, product.url);
 
   const visit = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   const signedOutPage = await visit.newPage();
-  await enter(signedOutPage, '/login');
+  await openUrl(signedOutPage, '/login');
   await signedOutPage.getByLabel('Email').fill('nobody@example.org');
   await signedOutPage.getByLabel('Password').fill('wrong');
   await expectAccessible(signedOutPage, 'sign in');
   await signedOutPage.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(signedOutPage.getByRole('alert')).toBeVisible();
   await expectAccessible(signedOutPage, 'sign in, refused');
-  await enter(signedOutPage, '/signup');
+  await openUrl(signedOutPage, '/signup');
   await signedOutPage.getByLabel('Full name').fill(' ');
   await signedOutPage.getByLabel('Email').fill('eve@example.org');
   await signedOutPage.getByLabel('Password').fill('short');
@@ -109,7 +117,7 @@ async function checkOrganizationChooser(): Promise<void> {
   await page.getByRole('dialog').getByLabel('Name').fill('Heron Logistics');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: /Heron Logistics/ })).toBeVisible();
-  await enter(page, '/explore?organization=org_nobody');
+  await openUrl(page, '/explore?organization=org_nobody');
   await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
   await expectAccessible(page, 'chooser');
 }

@@ -2,7 +2,7 @@ import { type Browser, expect, type Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { expectAccessible } from './accessible.ts';
 import type { Tenant } from './server.ts';
-import { createOrganization, enter, password, signIn, signUp } from './steps.ts';
+import { createOrganization, openUrl, password, signIn, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 // The tests share one account and depend on their order.
@@ -37,7 +37,7 @@ const signInCompleted = (tab: Page) => expect(tab.getByRole('button', { name: /K
 /** Opens another browser and signs in up to the second factor. */
 async function pastPassword(browser: Browser): Promise<Page> {
   const other = await browser.newPage({ baseURL: product.url });
-  await enter(other, '/login');
+  await openUrl(other, '/login');
   await signIn(other, product.owner);
   return other;
 }
@@ -149,7 +149,7 @@ test('adds a passkey, signs in with it alone, and accepts it as a second factor'
   await dialog().getByRole('button', { name: 'Continue' }).click();
   await expect(section('second-factor').getByText('My laptop')).toBeVisible();
 
-  await enter(page, '/logout');
+  await openUrl(page, '/logout');
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await expectAccessible(page, 'sign in with a passkey');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -157,7 +157,7 @@ test('adds a passkey, signs in with it alone, and accepts it as a second factor'
   await page.goto('/account');
   await expect(section('second-factor').getByText('last used')).toBeVisible();
 
-  await enter(page, '/logout');
+  await openUrl(page, '/logout');
   await signIn(page, product.owner);
   await expect(page.getByRole('heading', { name: 'Confirm it is you' })).toBeVisible();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -180,7 +180,7 @@ test('lists and ends a session elsewhere', async ({ browser }) => {
   await expectAccessible(page, 'ending sessions');
   await dialog().getByRole('button', { name: 'Sign out' }).click();
   await expect(rows).toHaveCount(1);
-  await enter(other, '/account');
+  await openUrl(other, '/account');
   await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await other.context().close();
 });

@@ -1,8 +1,8 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { bob, createRepository } from '../../sandbox/src/testing/repository.ts';
-import { happensOn } from './host.ts';
+import { triggerHostActivity } from './host.ts';
 import type { Tenant } from './server.ts';
-import { authorization, everythingReadIn, setUp } from './steps.ts';
+import { authorizationHeader, importsCompleted, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 const story = createRepository('widgets');
@@ -32,13 +32,13 @@ test.afterAll(async () => {
 
 test('shows agents on a change, by line, and in Explore', async () => {
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
+  await importsCompleted(page, product.url);
   const open = await page.request.get(
     `${product.url}/api/v2/repositories/github/${product.account}%2Fwidgets/pull-requests?statuses=in-progress`,
-    { headers: await authorization(page) },
+    { headers: await authorizationHeader(page) },
   );
   const [{ number }] = (await open.json()) as [{ number: number }];
-  await happensOn(product.url)('merge', { repository: `${product.account}/widgets`, number, by: 'ada' });
+  await triggerHostActivity(product.url)('merge', { repository: `${product.account}/widgets`, number, by: 'ada' });
   await page.goto('/changes');
   const row = page
     .getByRole('table', { name: 'Changes' })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, createOrganization, enter, signIn, signUp } from './steps.ts';
+import { ada, createOrganization, openUrl, signIn, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 // The tests share one account and depend on their order.
@@ -162,7 +162,7 @@ test('signs in first and returns to the request', async ({ browser }) => {
   const otherContext = await browser.newContext({ baseURL: product.url });
   const tab = await otherContext.newPage();
   const { state, path } = ask('cursor', { type: 'cursor' });
-  await enter(tab, path);
+  await openUrl(tab, path);
   await signIn(tab);
   const link = tab.getByRole('link', { name: 'Open Cursor' });
   await expect(link).toBeVisible();

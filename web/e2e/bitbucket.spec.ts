@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
-import { expectWholeHost } from './hosts.ts';
+import { expectHostConnection } from './hosts.ts';
 import { type Product, sandboxOf, startProduct } from './server.ts';
 import { connectSandbox, createOrganization, signUp } from './steps.ts';
 import { test } from './test.ts';
@@ -57,6 +57,10 @@ test('connects Bitbucket by token, selects a workspace, and imports what GitHub 
   await expectAccessible(page, 'picking workspaces');
   await drawer.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(/\/organization\/repositories/);
-  await expectWholeHost(page, product, story, { provider: 'bitbucket', name: 'Bitbucket', path: 'sandbox/widgets' });
+  await expectHostConnection(page, product, story, {
+    provider: 'bitbucket',
+    name: 'Bitbucket',
+    path: 'sandbox/widgets',
+  });
   await page.context().close();
 });

@@ -6,12 +6,12 @@ import {
   connection,
   openBySeverity,
   projectNamed,
+  sandboxConnection,
   sandboxControl,
-  sandboxSays,
   severities,
 } from './sandbox-checkmarx.ts';
 import { type Product, startProduct } from './server.ts';
-import { authorization, enter, everythingReadIn, password, setUp, signIn } from './steps.ts';
+import { authorizationHeader, importsCompleted, openUrl, password, setUp, signIn } from './steps.ts';
 import { test } from './test.ts';
 
 const zoe = { name: 'Zoë Ångström', email: 'zoe@example.org' };
@@ -46,7 +46,7 @@ test.beforeAll(async ({ browser }) => {
     );
   });
   await setUp(owner, product, 'Kestrel Payments');
-  await everythingReadIn(owner, product.url);
+  await importsCompleted(owner, product.url);
 });
 test.afterAll(async () => {
   await owner.context().close();
@@ -204,7 +204,7 @@ test('connects Checkmarx One, shows findings and changes, and disconnects', asyn
     await expect(card.getByText('Inactive')).toBeVisible();
     await expect(card.getByRole('button', { name: /^Setup with an API key/ })).toBeVisible();
     expect(await foundBySeverity(page)).toEqual(before);
-    const { webhooks } = await sandboxSays(page, sandbox);
+    const { webhooks } = await sandboxConnection(page, sandbox);
     expect(webhooks).toEqual([]);
     await page.goto('/vulnerabilities');
     await page.getByRole('table', { name: 'Vulnerabilities' }).getByRole('link').first().click();
@@ -223,7 +223,7 @@ async function checkAsContributor(browser: Browser): Promise<void> {
   await product.sightline('user', 'create', '--email', email, '--name', name, '--password', password, '--verified');
   await product.sightline('member', 'add', '--org', organization, '--email', email, '--role', 'contributor');
   const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
-  await enter(page, '/login');
+  await openUrl(page, '/login');
   await signIn(page, zoe);
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   await page.goto('/integrations/security-scanners');
@@ -242,7 +242,7 @@ async function checkAsContributor(browser: Browser): Promise<void> {
 /** The number of open findings in the product, of this scanner or of all. */
 async function foundBySeverity(page: Page, dataSource = 'checkmarx'): Promise<Record<string, number>> {
   const answer = await page.request.get(`${product.url}/api/v2/vulnerabilities/stats`, {
-    headers: await authorization(page),
+    headers: await authorizationHeader(page),
     params: { dataSource },
   });
   return ((await answer.json()) as { countBySeverity: Record<string, number> }).countBySeverity;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible, narrow, withoutFrame } from './accessible.ts';
-import { createOrganization, enter, signUp } from './steps.ts';
+import { createOrganization, openUrl, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,7 +30,7 @@ test('has no accessibility violations in components of the gallery and a page of
   const context = await browser.newContext({ baseURL: tenant.url, reducedMotion: 'reduce' });
   const other = await context.newPage();
   for (const [path, heading] of publicPages) {
-    await enter(other, path);
+    await openUrl(other, path);
     await expect(other.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
     await expectAccessible(other, path);
   }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { createVulnerable, forgery, scanned } from './findings.ts';
+import { createVulnerable, forgery, uploadScan } from './findings.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
+import { ada, authorizationHeader, importsCompleted, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 let code: Awaited<ReturnType<typeof createVulnerable>>;
@@ -18,8 +18,10 @@ test.beforeAll(async ({ browser }) => {
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
-  const answer = await page.request.get(`${product.url}/api/v2/repositories`, { headers: await authorization(page) });
+  await importsCompleted(page, product.url);
+  const answer = await page.request.get(`${product.url}/api/v2/repositories`, {
+    headers: await authorizationHeader(page),
+  });
   [repository] = await answer.json();
 });
 test.afterAll(async () => {
@@ -49,7 +51,7 @@ test('narrows Explore by links until the context is removed', async () => {
   });
 
   await test.step('of a vulnerability, by its file', async () => {
-    await scanned(page, repository.fullName, [forgery]);
+    await uploadScan(page, repository.fullName, [forgery]);
     await page.goto('/vulnerabilities');
     await page.getByRole('link', { name: forgery.name }).click();
     await page.getByRole('button', { name: 'Show in Explore' }).click();
@@ -81,7 +83,7 @@ test('narrows Explore by links until the context is removed', async () => {
 
   await test.step('of a tool', async () => {
     const answer = await page.request.put(`${product.url}/api/v2/user/tools`, {
-      headers: await authorization(page),
+      headers: await authorizationHeader(page),
       data: {
         deviceId: randomUUID(),
         type: 'vscode',
@@ -109,7 +111,7 @@ test('narrows Explore by links until the context is removed', async () => {
 
   await test.step('of an editor, by the link of its extension', async () => {
     const answer = await page.request.post(`${product.url}/api/v2/events/explore/context`, {
-      headers: await authorization(page),
+      headers: await authorizationHeader(page),
       data: { repo: `${repository.url}.git`, file: 'src/clock.ts' },
     });
     const { contextId } = await answer.json();

@@ -2,7 +2,16 @@ import { type Browser, expect, type Page } from '@playwright/test';
 import { createRepository, createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import type { Tenant } from './server.ts';
-import { authorization, enter, everythingReadIn, mailed, type Person, password, setUp, signIn } from './steps.ts';
+import {
+  authorizationHeader,
+  importsCompleted,
+  linkInMail,
+  openUrl,
+  type Person,
+  password,
+  setUp,
+  signIn,
+} from './steps.ts';
 import { test } from './test.ts';
 
 const zoe: Person = { name: 'Zoë Ångström', email: 'zoe@example.org' };
@@ -20,7 +29,7 @@ test.beforeAll(async ({ browser, server }) => {
   product = await server.addTenant([story.path, other.path]);
   owner = await browser.newPage();
   await setUp(owner, product, 'Kestrel Payments');
-  await everythingReadIn(owner, product.url);
+  await importsCompleted(owner, product.url);
 });
 test.afterAll(async () => {
   await owner.context().close();
@@ -35,7 +44,7 @@ test('guides a contributor from the invitation to their profile', async ({ brows
 
   await test.step('creates an account from an invitation', async () => {
     await invite(zoe.email, 'rol_contributor');
-    await enter(page, await mailed(product.url, zoe.email, '/invitation'));
+    await openUrl(page, await linkInMail(product.url, zoe.email, '/invitation'));
     await page.getByRole('link', { name: /create an account|sign up/i }).click();
     await page.getByLabel('Full name').fill(zoe.name);
     await page.getByLabel('Password').fill(password);
@@ -101,7 +110,7 @@ test('guides a contributor from the invitation to their profile', async ({ brows
     await page.getByRole('button', { name: "I'll do this later" }).click();
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
     await expect(page.getByText('1 of 2 done')).toBeVisible();
-    const me = await page.request.get('/api/account/me', { headers: await authorization(page) });
+    const me = await page.request.get('/api/account/me', { headers: await authorizationHeader(page) });
     expect(await me.json()).toMatchObject({ traits: { onboardingComplete: true, github: { login: 'zoe-a' } } });
   });
 
@@ -177,7 +186,7 @@ test('navigates each role to its permitted pages', async ({ browser }) => {
 
 async function invite(email: string, roleID: string): Promise<void> {
   const answer = await owner.request.post(`${product.url}/api/v2/auth0mgm/org/invite`, {
-    headers: await authorization(owner),
+    headers: await authorizationHeader(owner),
     data: { invite: { emails: [email], roleID } },
   });
   expect(await answer.json()).toMatchObject({ invited: [{ email }] });
@@ -185,7 +194,7 @@ async function invite(email: string, roleID: string): Promise<void> {
 
 async function signedIn(browser: Browser, person: Person): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: product.url })).newPage();
-  await enter(page, '/login');
+  await openUrl(page, '/login');
   await signIn(page, person);
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   return page;

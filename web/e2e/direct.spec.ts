@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { type Product, startProduct } from './server.ts';
-import { enter } from './steps.ts';
+import { openUrl } from './steps.ts';
 import { test } from './test.ts';
 
 // The product has a separate server. The issuer on another origin rejects additional request headers.
@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 test.afterAll(() => product.stop());
 
 test('signs in at an outside issuer with organizations of this server', async ({ page }) => {
-  await enter(page, `${product.url}/onboarding`);
+  await openUrl(page, `${product.url}/onboarding`);
   const form = page.getByRole('group', { name: 'Another person' });
   await form.getByLabel('Login').fill('tess');
   await form.getByLabel('Email', { exact: true }).fill('tess@tenant.example');
@@ -37,6 +37,6 @@ test('signs in at an outside issuer with organizations of this server', async ({
   await page.goto(`${product.url}/account`);
   await expect(page.getByText('You sign in through')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Password' })).toHaveCount(0);
-  await enter(page, `${product.url}/logout`);
+  await openUrl(page, `${product.url}/logout`);
   await expect(page.getByRole('group', { name: 'Another person' })).toBeVisible();
 });

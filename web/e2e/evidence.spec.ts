@@ -6,12 +6,12 @@ import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { sourceLinks } from '../../server/src/domains/compliance/controls/source-links.ts';
 import { expectAccessible } from './accessible.ts';
-import { happensOn } from './host.ts';
+import { triggerHostActivity } from './host.ts';
 import { tabTo } from './keys.ts';
-import { printed } from './printed.ts';
+import { printedSheets } from './printed.ts';
 import type { Tenant } from './server.ts';
 import { layoutShift } from './shift.ts';
-import { authorization, everythingReadIn, setUp } from './steps.ts';
+import { authorizationHeader, importsCompleted, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -46,12 +46,12 @@ const protectionRules = {
 /** Returns the response of an API path. */
 const fetchList = async <Answer>(path: string): Promise<Answer> =>
   (await (
-    await page.request.get(`${product.url}/api/v2/${path}`, { headers: await authorization(page) })
+    await page.request.get(`${product.url}/api/v2/${path}`, { headers: await authorizationHeader(page) })
   ).json()) as Answer;
 
 test('evaluates developer activity, with missing evidence', { tag: '@core' }, async () => {
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
+  await importsCompleted(page, product.url);
   const [repository] = await fetchList<{ fullName: string }[]>('repositories');
   const name = repository?.fullName ?? '';
   const open = await fetchList<{ number: number }[]>(
@@ -60,7 +60,7 @@ test('evaluates developer activity, with missing evidence', { tag: '@core' }, as
   const number = open[0]?.number;
 
   await test.step('reviews and merges a pull request, and pushes directly', async () => {
-    const triggerActivity = happensOn(product.url);
+    const triggerActivity = triggerHostActivity(product.url);
     await triggerActivity('protect', { repository: name, rules: protectionRules });
     await triggerActivity('review', { repository: name, number, by: 'ada' });
     await triggerActivity('merge', { repository: name, number, by: 'ada' });
@@ -219,7 +219,7 @@ const views: [path: string, shows: string][] = [
 /** Creates a policy as the form does. */
 async function createPolicy(): Promise<void> {
   const answer = await page.request.post(`${product.url}/api/v2/policies`, {
-    headers: await authorization(page),
+    headers: await authorizationHeader(page),
     data: {
       name: 'Independent review',
       kind: 'merge',
@@ -248,7 +248,7 @@ test('prints every audit view without controls and with the issuer on every page
     await expect(page.getByText(shows).first()).toBeAttached();
     await expect(page.getByRole('main').locator('[aria-busy="true"]')).toHaveCount(0);
     await expect(page.getByText('No external anchor has a checkpoint of it')).toBeVisible();
-    const sheets = await printed(page);
+    const sheets = await printedSheets(page);
     expect.soft(sheets.join(' '), path).toContain(shows);
     for (const [index, sheet] of sheets.entries()) {
       const of = `${path}, sheet ${index + 1}`;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import type { Tenant } from './server.ts';
-import { everythingReadIn, setUp } from './steps.ts';
+import { importsCompleted, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 let product: Tenant;
@@ -13,7 +13,7 @@ test.beforeAll(async ({ browser, server }) => {
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
+  await importsCompleted(page, product.url);
 });
 test.afterAll(async () => {
   await context.close();

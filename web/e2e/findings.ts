@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { createRepository } from '../../sandbox/src/testing/repository.ts';
-import { authorization } from './steps.ts';
+import { authorizationHeader } from './steps.ts';
 
 /** A repository with some vulnerable lines. */
 export async function createVulnerable(folder: string) {
@@ -58,7 +58,7 @@ const unchecked: TestResult = {
   line: 1,
 };
 /** Twelve findings: one critical, one high and ten of medium severity. None equals an alert of the sandbox's GitHub. */
-export const told: readonly TestResult[] = [
+export const testFindings: readonly TestResult[] = [
   forgery,
   unchecked,
   ...Array.from({ length: 10 }, (_, index) => ({
@@ -72,9 +72,9 @@ export const told: readonly TestResult[] = [
 ];
 
 /** Uploads scan results as a build does, and waits until they are processed. */
-export async function scanned(page: Page, repository: string, results: readonly TestResult[]): Promise<void> {
+export async function uploadScan(page: Page, repository: string, results: readonly TestResult[]): Promise<void> {
   const answer = await page.request.post(`/api/v2/repositories/github/${encodeURIComponent(repository)}/sarif`, {
-    headers: { ...(await authorization(page)), 'content-type': 'application/sarif+json' },
+    headers: { ...(await authorizationHeader(page)), 'content-type': 'application/sarif+json' },
     data: JSON.stringify(logOf(results)),
   });
   expect(answer.status(), await answer.text()).toBe(202);
@@ -82,7 +82,7 @@ export async function scanned(page: Page, repository: string, results: readonly 
   for (const { id } of scans) {
     await expect
       .poll(async () => {
-        const scan = await page.request.get(`/api/v2/scans/${id}`, { headers: await authorization(page) });
+        const scan = await page.request.get(`/api/v2/scans/${id}`, { headers: await authorizationHeader(page) });
         return ((await scan.json()) as { state: string }).state;
       })
       .toBe('done');

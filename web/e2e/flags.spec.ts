@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, authorization, enter, everythingReadIn, setUp, signIn } from './steps.ts';
+import { ada, authorizationHeader, importsCompleted, openUrl, setUp, signIn } from './steps.ts';
 import { test } from './test.ts';
 
 let product: Product;
@@ -15,7 +15,7 @@ const main = (page: Page) => page.getByRole('navigation', { name: 'Main' });
 const entry = (page: Page, name: string) => main(page).getByRole('link', { name, exact: true });
 
 const statusOf = async (page: Page, path: string) =>
-  (await page.request.get(`${product.url}/api${path}`, { headers: await authorization(page) })).status();
+  (await page.request.get(`${product.url}/api${path}`, { headers: await authorizationHeader(page) })).status();
 /** Running servers detect changes within 5 seconds. */
 const repositoriesAnswer = (page: Page, status: number) =>
   expect.poll(() => statusOf(page, '/v2/repositories'), { timeout: 15_000 }).toBe(status);
@@ -32,12 +32,12 @@ test('applies feature flags to pages and API, and overrides of employees to thei
   page.on('request', (request) => {
     if (request.url().includes('/flags/frontend')) flagRequests.push(request.url());
   });
-  await enter(page, `${product.url}/login`);
+  await openUrl(page, `${product.url}/login`);
   await expect(page.getByLabel('Email')).toBeVisible();
   expect(flagRequests, 'requests no flags without a session').toEqual([]);
 
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
+  await importsCompleted(page, product.url);
   await expect(entry(page, 'Explore')).toBeVisible();
   const organization = (await page.evaluate(() => localStorage.getItem('organization'))) ?? '';
 

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
-import { expectWholeHost } from './hosts.ts';
+import { expectHostConnection } from './hosts.ts';
 import { type Product, startProduct } from './server.ts';
 import { createOrganization, signUp } from './steps.ts';
 import { test } from './test.ts';
@@ -45,6 +45,10 @@ test('connects GitLab during setup, selects a group, and imports what GitHub has
   await page.getByRole('button', { name: 'Connect Sandbox GitHub' }).click();
   await page.getByRole('button', { name: /^install/i }).click();
   await expect(page.getByRole('button', { name: 'Manage GitHub' })).toBeVisible();
-  await expectWholeHost(page, product, story, { provider: 'gitlab', name: 'GitLab', path: 'sandbox/code/widgets' });
+  await expectHostConnection(page, product, story, {
+    provider: 'gitlab',
+    name: 'GitLab',
+    path: 'sandbox/code/widgets',
+  });
   await page.context().close();
 });

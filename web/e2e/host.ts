@@ -2,7 +2,7 @@
  * Triggers host activity that git does not contain on the sandbox's code host: `merge`, `review`, `push`, `protect` and
  * others.
  */
-export const happensOn =
+export const triggerHostActivity =
   (productUrl: string) =>
   async (what: string, body: object): Promise<void> => {
     const sandbox = new URL(productUrl);

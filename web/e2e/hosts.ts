@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, type Page } from '@playwright/test';
 import type { createStory } from '../../sandbox/src/testing/repository.ts';
 import { type Product, sandboxOf } from './server.ts';
-import { authorization } from './steps.ts';
+import { authorizationHeader } from './steps.ts';
 
 interface Host {
   provider: 'gitlab' | 'bitbucket';
@@ -15,7 +15,7 @@ interface Host {
  * After a host was connected and scopes were selected: expects the same data as from GitHub, webhooks for later
  * changes, and removal of the webhooks on disconnecting.
  */
-export async function expectWholeHost(
+export async function expectHostConnection(
   page: Page,
   product: Product,
   story: Awaited<ReturnType<typeof createStory>>,
@@ -61,7 +61,7 @@ export async function expectWholeHost(
 
 /** Sends an API request as this page's owner. */
 const fetchAs = async <Answer>(page: Page, url: string, path: string): Promise<Answer> => {
-  const answer = await page.request.get(`${url}/api${path}`, { headers: await authorization(page) });
+  const answer = await page.request.get(`${url}/api${path}`, { headers: await authorizationHeader(page) });
   return (await answer.json()) as Answer;
 };
 
@@ -97,7 +97,7 @@ async function enableAll(page: Page, url: string): Promise<void> {
     ),
   ]);
   const answer = await page.request.post(`${url}/api/v2/auth0mgm/org/repos`, {
-    headers: await authorization(page),
+    headers: await authorizationHeader(page),
     data: { providerRepos: Object.fromEntries(chosen) },
   });
   expect(answer.ok()).toBe(true);

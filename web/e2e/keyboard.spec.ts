@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { arrowTo, expectFocus, tabTo } from './keys.ts';
 import type { Tenant } from './server.ts';
-import { everythingReadIn, password, setUp } from './steps.ts';
+import { importsCompleted, password, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 let product: Tenant;
@@ -10,7 +10,7 @@ test.beforeAll(async ({ browser, server }) => {
   product = await server.addTenant();
   const page = await browser.newPage();
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
+  await importsCompleted(page, product.url);
   await page.close();
 });
 test.afterAll(() => product.stop());

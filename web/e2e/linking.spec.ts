@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, createOrganization, enter, mailed, password, signIn, signUp } from './steps.ts';
+import { ada, createOrganization, linkInMail, openUrl, password, signIn, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 // The tests share one account and depend on their order.
@@ -37,7 +37,7 @@ const continueWith = (page: Page, label: string) => page.getByRole('link', { nam
 
 for (const label of ['GitHub', 'Google']) {
   test(`signs in a new person with ${label} and asks for an organization`, async ({ page }) => {
-    await enter(page, `${product.url}/login`);
+    await openUrl(page, `${product.url}/login`);
     await expect(page.getByLabel('Password')).toBeVisible();
     await expectAccessible(page, 'sign in with buttons');
     await continueWith(page, label);
@@ -47,14 +47,14 @@ for (const label of ['GitHub', 'Google']) {
 }
 
 test('returns to the sign-in with a message after canceling', async ({ page }) => {
-  await enter(page, `${product.url}/login`);
+  await openUrl(page, `${product.url}/login`);
   await continueWith(page, 'GitHub');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('alert')).toHaveText('You canceled the sign-in with GitHub.');
 });
 
 test('confirms an unconfirmed address by e-mail', async ({ page }) => {
-  await enter(page, `${product.url}/login`);
+  await openUrl(page, `${product.url}/login`);
   await continueWith(page, 'GitHub');
   await selectNewPerson(page, { login: 'unsure', email: 'unsure@example.org', confirmed: false });
   await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
@@ -64,13 +64,13 @@ test('confirms an unconfirmed address by e-mail', async ({ page }) => {
   await expect(page).toHaveURL(/auth\/verify\?.*user_id=/);
   await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
   await expect(page.getByText(/^An email was sent/)).toBeVisible();
-  await page.goto(await mailed(product.url, 'unsure@example.org', '/oidc/verify'));
+  await page.goto(await linkInMail(product.url, 'unsure@example.org', '/oidc/verify'));
   await page.getByRole('button', { name: /confirm/i }).click();
   await expect(page).toHaveURL(/onboarding\/setup\/1/);
 });
 
 test('proves the address of an account by signing in to it, and connects the login', async ({ page }) => {
-  await enter(page, `${product.url}/login`);
+  await openUrl(page, `${product.url}/login`);
   await continueWith(page, 'Google');
   await selectNewPerson(page, { login: 'ada-google', email: ada.email });
   await expect(page.getByRole('heading', { name: 'You already have an account' })).toBeVisible();
@@ -83,7 +83,7 @@ test('proves the address of an account by signing in to it, and connects the log
 test.describe('signed in', () => {
   // Connecting a login requires a recent sign-in.
   test.beforeEach(async ({ page }) => {
-    await enter(page, `${product.url}/login`);
+    await openUrl(page, `${product.url}/login`);
     await signIn(page);
     await expect(page.getByRole('button', { name: /^Account of/ })).toBeVisible();
   });
@@ -140,7 +140,7 @@ test.describe('signed in', () => {
     await expect(page.getByText('No other account shares a confirmed email address')).toBeVisible();
 
     const mergedAccountPage = await browser.newPage();
-    await enter(mergedAccountPage, `${product.url}/login`);
+    await openUrl(mergedAccountPage, `${product.url}/login`);
     await signIn(mergedAccountPage, other);
     await expect(mergedAccountPage.getByRole('alert')).toContainText('is wrong');
     await mergedAccountPage.close();

@@ -1,6 +1,15 @@
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
 import type { Tenant } from './server.ts';
-import { authorization, createOrganization, enter, mailed, type Person, password, signIn, signUp } from './steps.ts';
+import {
+  authorizationHeader,
+  createOrganization,
+  linkInMail,
+  openUrl,
+  type Person,
+  password,
+  signIn,
+  signUp,
+} from './steps.ts';
 import { test } from './test.ts';
 
 const kestrel = 'Kestrel Payments';
@@ -54,7 +63,7 @@ test('invites members of each role with and without accounts, and manages them',
     await changeRole(page, yuki, 'Digest Reviewer');
     await expect(rowOf(page, yuki)).toContainText('Digest Reviewer');
     const answer = await elsewhere.request.get(`${product.url}/api/v2/auth0mgm/org`, {
-      headers: await authorization(elsewhere),
+      headers: await authorizationHeader(elsewhere),
     });
     expect(await answer.json()).toMatchObject({ role: 'rol_reviewer' });
   });
@@ -81,7 +90,7 @@ test('invites members of each role with and without accounts, and manages them',
 });
 
 test('invites, changes a role and deletes by keyboard alone', async ({ page }) => {
-  await enter(page, product.url);
+  await openUrl(page, product.url);
   await signIn(page, product.owner);
   await arrive(page);
   await page.goto(`${product.url}/organization/members?status=active`);
@@ -123,7 +132,7 @@ test('adds people of each role with a new account, an existing account and an op
   browser,
 }) => {
   test.setTimeout(300_000);
-  await enter(page, product.url);
+  await openUrl(page, product.url);
   await signIn(page, product.owner);
   await arrive(page);
   for (const role of ['Account Owner', 'Code Contributor', 'Digest Reviewer']) {
@@ -159,7 +168,7 @@ const person = (name: string, role: string): Person => ({
 /** Creates an account for the newcomer during the sign-up. */
 async function joinWithNewAccount(browser: Browser, newcomer: Person): Promise<Page> {
   const guest = await (await browser.newContext()).newPage();
-  await enter(guest, await linkTo(newcomer));
+  await openUrl(guest, await linkTo(newcomer));
   await guest.getByRole('link', { name: 'Create an account' }).click();
   await guest.getByLabel('Full name').fill(newcomer.name);
   // The invitation was sent to this address, which is therefore confirmed.
@@ -171,20 +180,20 @@ async function joinWithNewAccount(browser: Browser, newcomer: Person): Promise<P
 }
 
 async function joinBySigningIn(page: Page, returning: Person): Promise<void> {
-  await enter(page, await linkTo(returning));
+  await openUrl(page, await linkTo(returning));
   await signIn(page, returning);
   await arrive(page);
 }
 
 async function joinSignedIn(page: Page, present: Person): Promise<void> {
-  await enter(page, await linkTo(present));
+  await openUrl(page, await linkTo(present));
   await page.getByRole('button', { name: 'Accept invitation' }).click();
   await arrive(page);
 }
 
 async function signedOutPersonOf(browser: Browser, returning: Person): Promise<Page> {
   const page = await personOf(browser, returning);
-  await enter(page, `${product.url}/logout`);
+  await openUrl(page, `${product.url}/logout`);
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   return page;
 }
@@ -235,7 +244,7 @@ async function invite(page: Page, { email }: Person, role: string): Promise<void
 }
 
 /** The link in the newest email to a person, which the email was sent for. */
-const linkTo = ({ email }: Person, path = '/invitation?') => mailed(product.url, email, path);
+const linkTo = ({ email }: Person, path = '/invitation?') => linkInMail(product.url, email, path);
 
 async function arrive(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: `Organization: ${kestrel} Org` })).toBeVisible({ timeout: 30_000 });
@@ -298,7 +307,9 @@ async function choose(page: Page, person: Person, action: string): Promise<void>
 }
 
 async function statusOf(page: Page): Promise<number> {
-  const answer = await page.request.get(`${product.url}/api/v2/auth0mgm/org`, { headers: await authorization(page) });
+  const answer = await page.request.get(`${product.url}/api/v2/auth0mgm/org`, {
+    headers: await authorizationHeader(page),
+  });
   return answer.status();
 }
 

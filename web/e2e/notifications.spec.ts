@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import type { Tenant } from './server.ts';
-import { mailed, password, setUp } from './steps.ts';
+import { linkInMail, password, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 let product: Tenant;
@@ -104,7 +104,7 @@ test('notifies an owner, who works through the inbox by keyboard and changes set
     await expect(rows(page).first()).toContainText('Barbara Liskov joined');
     // Emails are collected for a minute. The email links to the product.
     await product.sendGatheredMails();
-    await mailed(product.url, product.owner.email, '/notifications');
+    await linkInMail(product.url, product.owner.email, '/notifications');
     expect(await (await fetch(`${product.url}/outbox`)).text()).toContain('Barbara Liskov joined');
   });
 

@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import type { Tenant } from './server.ts';
-import { authorization, createOrganization, enter, type Person, signIn, signUp } from './steps.ts';
+import { authorizationHeader, createOrganization, openUrl, type Person, signIn, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 const bob: Person = { name: 'Bob Stone', email: 'bob.stone@example.org' };
@@ -143,7 +143,7 @@ async function changeSettings(page: Page): Promise<void> {
 
 async function invite(page: Page, { email }: Person, roleID: string): Promise<void> {
   const answer = await page.request.post(`${product.url}/api/v2/auth0mgm/org/invite`, {
-    headers: await authorization(page),
+    headers: await authorizationHeader(page),
     data: { invite: { emails: [email], roleID } },
   });
   expect(await answer.json()).toMatchObject({ invited: [{ email }] });
@@ -198,7 +198,7 @@ async function archive(page: Page, guest: Page): Promise<void> {
   await expect(page.getByLabel('Name')).not.toBeEditable();
   await expect(page.getByText('Danger Zone')).toBeHidden();
   const refused = await page.request.put(`${product.url}/api/v2/auth0mgm/org`, {
-    headers: await authorization(page),
+    headers: await authorizationHeader(page),
     data: { displayName: 'Other', description: '' },
   });
   expect(refused.status()).toBe(409);
@@ -209,7 +209,9 @@ async function archive(page: Page, guest: Page): Promise<void> {
 
   // Shown immediately on the current page.
   await expect(guest.getByRole('heading', { name: 'You no longer have access' })).toBeVisible();
-  const denied = await guest.request.get(`${product.url}/api/v2/auth0mgm/org`, { headers: await authorization(guest) });
+  const denied = await guest.request.get(`${product.url}/api/v2/auth0mgm/org`, {
+    headers: await authorizationHeader(guest),
+  });
   expect(denied.status()).toBe(403);
   await guest.goto(`${product.url}/organizations`);
   await expect(guest.getByRole('heading', { name: 'Organizations' })).toBeVisible();
@@ -268,7 +270,7 @@ test('opens the only organization after signing in', async ({ page }) => {
   const eve: Person = { name: 'Eve Lone', email: 'eve.lone@example.org' };
   await signUp(page, product.url, eve);
   await createOrganization(page, 'Lone Falcon');
-  await enter(page, `${product.url}/logout`);
+  await openUrl(page, `${product.url}/logout`);
   await signIn(page, eve);
   await expect(page.getByRole('button', { name: 'Organization: Lone Falcon Org' })).toBeVisible();
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, type Page } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { sandboxOf, startProduct, type Tenant } from './server.ts';
-import { authorization, everythingReadIn, setUp } from './steps.ts';
+import { authorizationHeader, importsCompleted, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 const checkout = new URL('../..', import.meta.url).pathname;
@@ -88,12 +88,12 @@ test('imports the complete history of the product itself', async ({ page }) => {
   const repositories = await (await page.request.get(`${sandboxOf(own)}/_sandbox/repositories`)).json();
   const [{ full_name: fullName }] = repositories as [{ full_name: string }];
   await setUp(page, { ...own, account: fullName.split('/')[0] ?? '' }, 'Kestrel Payments');
-  await everythingReadIn(page, own.url);
+  await importsCompleted(page, own.url);
   await page.goto(`${own.url}/repositories`);
   await page.getByRole('row').getByRole('link').first().click();
   await page.getByRole('link', { name: /Contributors/ }).click();
   await expect(page.getByRole('row').locator('td').first()).toBeVisible();
-  const answer = await page.request.get(`${own.url}/api/v2/repositories`, { headers: await authorization(page) });
+  const answer = await page.request.get(`${own.url}/api/v2/repositories`, { headers: await authorizationHeader(page) });
   const done = Number(git(checkout, 'rev-list', '--count', 'HEAD'));
   expect(await answer.json()).toMatchObject([{ import: { state: 'done', commits: { done } } }]);
   await own.stop();
@@ -101,7 +101,7 @@ test('imports the complete history of the product itself', async ({ page }) => {
 
 async function fullNameOf(page: Page, name: string): Promise<string> {
   const answer = await page.request.get(`${product.url}/api/v2/repositories?search=${name}`, {
-    headers: await authorization(page),
+    headers: await authorizationHeader(page),
   });
   return ((await answer.json()) as { fullName: string }[])[0]?.fullName ?? '';
 }

@@ -4,7 +4,7 @@ import { io, type Socket } from 'socket.io-client';
 import { createRepository } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
+import { ada, authorizationHeader, importsCompleted, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 // The tests share one account and depend on their order.
@@ -25,7 +25,7 @@ test.beforeAll(async ({ browser }) => {
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
+  await importsCompleted(page, product.url);
 });
 test.afterAll(async () => {
   for (const socket of sockets) socket.disconnect();
@@ -41,7 +41,7 @@ const picture = async (name: string) => {
 
 /** Opens the socket of an editor window, with a token of the page's user. */
 async function openEditor(): Promise<Socket> {
-  const token = (await authorization(page)).authorization.replace('Bearer ', '');
+  const token = (await authorizationHeader(page)).authorization.replace('Bearer ', '');
   const session = { side: 'ide', sessionId: randomUUID(), type: 'cursor', version: '1.0.0' };
   const socket = io(`${product.url}/ide/context`, {
     path: '/api/v2/ws',
@@ -58,7 +58,7 @@ async function openEditor(): Promise<Socket> {
 
 const heartbeat = async (sessionId: string, leaving: boolean) => {
   const answer = await page.request.post(`${product.url}/api/v2/user/heartbeat`, {
-    headers: await authorization(page),
+    headers: await authorizationHeader(page),
     data: { side: 'browser', sessionId, type: 'firefox', version: '1.0.0', leaving },
   });
   expect(answer.status()).toBe(204);
@@ -126,7 +126,9 @@ test('shows contributors with both extensions', async () => {
 });
 
 test('opens Explore for a file from an editor', async () => {
-  const answer = await page.request.get(`${product.url}/api/v2/repositories`, { headers: await authorization(page) });
+  const answer = await page.request.get(`${product.url}/api/v2/repositories`, {
+    headers: await authorizationHeader(page),
+  });
   const [widgets] = (await answer.json()) as { url: string; fullName: string }[];
   const editor = await openEditor();
   const opened = await editor.emitWithAck('context', { repo: `${widgets?.url}.git`, file: 'README.md' });

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 /** The text of each printed sheet of a page, in A4 as the page requests. */
-export async function printed(page: Page): Promise<string[]> {
+export async function printedSheets(page: Page): Promise<string[]> {
   const data = new Uint8Array(await page.pdf({ preferCSSPageSize: true }));
   const task = getDocument({ data });
   const file = await task.promise;

@@ -2,7 +2,7 @@ import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { tabTo } from './keys.ts';
 import { expectToShow, screens } from './screens.ts';
 import { type Product, startProduct } from './server.ts';
-import { everythingReadIn, openOutbox, setUp } from './steps.ts';
+import { importsCompleted, openOutbox, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 const softly = expect.configure({ soft: true });
@@ -14,7 +14,7 @@ test.beforeAll(async ({ browser }) => {
   product = await startProduct();
   const page = await browser.newPage();
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
+  await importsCompleted(page, product.url);
   session = await page.context().storageState();
   await page.close();
 });

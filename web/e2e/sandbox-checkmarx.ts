@@ -11,7 +11,7 @@ export interface Connection {
 }
 
 /** The connection data of the sandbox's Checkmarx One. */
-export const sandboxSays = async (page: Page, sandbox: string): Promise<Connection> =>
+export const sandboxConnection = async (page: Page, sandbox: string): Promise<Connection> =>
   (await (await page.request.get(`${sandbox}/_sandbox/checkmarx`)).json()) as Connection;
 
 /** Tenant and key as shown on the sandbox page, which the form links to. */
@@ -21,7 +21,7 @@ export async function connection(page: Page, sandbox: string): Promise<Connectio
   const tenant = await shown.getByLabel('Tenant name').inputValue();
   const apiKey = await shown.getByLabel('API key').inputValue();
   await shown.close();
-  return { ...(await sandboxSays(page, sandbox)), tenant, apiKey };
+  return { ...(await sandboxConnection(page, sandbox)), tenant, apiKey };
 }
 
 /** Triggers an action there: a scan, or a key expiry. */
@@ -31,7 +31,7 @@ export async function sandboxControl(page: Page, sandbox: string, name: string, 
 }
 
 export const projectNamed = async (page: Page, sandbox: string, name: string): Promise<string> =>
-  (await sandboxSays(page, sandbox)).projects.find((project) => project.name.endsWith(name))?.id ?? '';
+  (await sandboxConnection(page, sandbox)).projects.find((project) => project.name.endsWith(name))?.id ?? '';
 
 /** The open findings in the newest scan of a project according to Checkmarx One. */
 export async function openBySeverity(page: Page, sandbox: string, { tenant, apiKey }: Connection, name: string) {

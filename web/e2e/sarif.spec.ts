@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import type { Tenant } from './server.ts';
-import { everythingReadIn, setUp } from './steps.ts';
+import { importsCompleted, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 let product: Tenant;
@@ -46,7 +46,7 @@ test('imports a dropped file, shows changes, and accepts the next one from a bui
   request,
 }) => {
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
+  await importsCompleted(page, product.url);
   await page.goto(`${product.url}/repositories`);
   await page.getByRole('link', { name: /widgets/ }).click();
   await page.getByRole('link', { name: 'Scans' }).click();

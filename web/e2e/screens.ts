@@ -272,10 +272,10 @@ export const screens = (repository: string): Screen[] => [
   { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },
   { path: '/auth/verify?user_id=nobody', shows: 'Confirm your email' },
   { path: '/outbox', shows: 'Local outbox' },
-  { path: '/docs', shows: 'This page takes you from an address in your browser' },
+  { path: '/docs', shows: 'This page describes the steps from sign-up to the first events' },
   {
     path: '/docs/explore',
-    shows: 'Ask with a query',
+    shows: 'Filter with a query',
     opens: {
       search: async (page) => {
         await page.getByRole('combobox', { name: 'Search the documentation' }).fill('branch');
@@ -289,7 +289,7 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
-  { path: '/docs/ledger', shows: 'When it is halted' },
+  { path: '/docs/ledger', shows: 'Ledger integrity failure' },
   { path: '/docs/audit-streams', shows: 'Delivery guarantees' },
   { path: '/docs/outgoing-webhooks', shows: 'Verify the signature' },
   { path: '/docs/nothing', shows: '404 Not Found' },

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { type Product, startProduct } from './server.ts';
-import { ada, enter, setUp, signIn } from './steps.ts';
+import { ada, openUrl, setUp, signIn } from './steps.ts';
 import { test } from './test.ts';
 
 // The tests share one account and depend on their order.
@@ -21,16 +21,16 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(() => product.stop());
 
 test('signs in on a link without a session and returns to its page with the query', async ({ page }) => {
-  await enter(page, `${product.url}/explore?query=kind:commit+widget`);
+  await openUrl(page, `${product.url}/explore?query=kind:commit+widget`);
   await signIn(page);
   await expect(page.getByRole('heading', { name: 'Explore' })).toBeVisible();
   expect(addressOf(page)).toBe('/explore?query=kind:commit+widget');
 });
 
 test('opens the sign-up form at /signup and the sign-in form at /login', async ({ page }) => {
-  await enter(page, `${product.url}/signup`);
+  await openUrl(page, `${product.url}/signup`);
   await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
-  await enter(page, `${product.url}/login`);
+  await openUrl(page, `${product.url}/login`);
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 
@@ -42,7 +42,7 @@ test('signs in at /login to Home, to a path or to the address of redirect', asyn
   ] as const) {
     const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
     const page = await context.newPage();
-    await enter(page, product.url + asked);
+    await openUrl(page, product.url + asked);
     await signIn(page);
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
     await expect.poll(() => addressOf(page)).toBe(reached);
@@ -51,7 +51,7 @@ test('signs in at /login to Home, to a path or to the address of redirect', asyn
 });
 
 test('shows a wrong password beside the form', async ({ page }) => {
-  await enter(page, `${product.url}/login`);
+  await openUrl(page, `${product.url}/login`);
   await page.getByLabel('Email').fill(ada.email);
   await page.getByLabel('Password').fill('not the right one');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -135,7 +135,7 @@ test.describe('signed in', () => {
     await other.goto(`${product.url}/testing?accessToken=invented`);
     await expect(other.getByRole('heading', { name: 'Invalid or expired token' })).toBeVisible();
     expect(await storedSession()).toEqual([null, null]);
-    await enter(other, `${product.url}/testing?accessToken=${token}`);
+    await openUrl(other, `${product.url}/testing?accessToken=${token}`);
     await expect(other.getByRole('heading', { name: 'Home' })).toBeVisible();
     expect(addressOf(other)).toBe('/');
     expect(await storedSession()).toEqual([token, 'true']);
@@ -161,7 +161,7 @@ test.describe('signed in', () => {
 
   test('never redirects to another site after signing in', async ({ page }) => {
     for (const path of ['https://evil.example/', '//evil.example', '/\\evil.example', '/.//evil.example']) {
-      await enter(page, `${product.url}/login?path=${encodeURIComponent(path)}`);
+      await openUrl(page, `${product.url}/login?path=${encodeURIComponent(path)}`);
       await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
       expect(new URL(page.url()).origin).toBe(product.url);
     }
@@ -212,12 +212,12 @@ test.describe('signed in', () => {
     await expect(page.getByRole('button', { name: /Heron Logistics/ })).toBeVisible();
     expect(await organizationOf(page)).not.toBe(first);
 
-    await enter(page, `${product.url}/explore?query=kind:commit&organization=${first}`);
+    await openUrl(page, `${product.url}/explore?query=kind:commit&organization=${first}`);
     await expect(page.getByRole('button', { name: /Kestrel Payments/ })).toBeVisible();
     expect(addressOf(page)).toBe('/explore?query=kind:commit');
     expect(await organizationOf(page)).toBe(first);
 
-    await enter(page, `${product.url}/explore?organization=org_nobody`);
+    await openUrl(page, `${product.url}/explore?organization=org_nobody`);
     await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
     for (const name of ['Heron Logistics', 'Kestrel Payments'])
       await expect(page.getByRole('main').getByText(name).first()).toBeVisible();
@@ -226,7 +226,7 @@ test.describe('signed in', () => {
 
   test('reports a server outage and refetches everything afterwards', async ({ page }) => {
     const connected = connection(page);
-    await enter(page, `${product.url}/?organization=${first}`);
+    await openUrl(page, `${product.url}/?organization=${first}`);
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
     await connected;
     const lost = page.getByText(/^Connection lost \(the current websocket connection is closed\)/);

@@ -1,9 +1,9 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { type RoleId, roleNames } from '../../contract/src/core/permissions.ts';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
-import { forgery, scanned } from './findings.ts';
+import { forgery, uploadScan } from './findings.ts';
 import { type Product, startProduct } from './server.ts';
-import { ada, authorization, enter, everythingReadIn, type Person, password, setUp, signIn } from './steps.ts';
+import { ada, authorizationHeader, importsCompleted, openUrl, type Person, password, setUp, signIn } from './steps.ts';
 
 // A failed route does not hide the others.
 const softly = expect.configure({ soft: true, timeout: 60_000 });
@@ -28,8 +28,8 @@ test.beforeAll(async ({ browser }) => {
   product = await startProduct([story.path]);
   const page = await (await browser.newContext({ baseURL: product.url })).newPage();
   await setUp(page, product, organizationName);
-  await everythingReadIn(page, product.url);
-  await scanned(page, 'sandbox/widgets', [forgery]);
+  await importsCompleted(page, product.url);
+  await uploadScan(page, 'sandbox/widgets', [forgery]);
   const organization = (await page.evaluate(() => localStorage.getItem('organization'))) ?? '';
   ids = {
     organization,
@@ -123,7 +123,7 @@ for (const role of everyRole) {
 }
 
 const firstIdOf = async (page: Page, path: string): Promise<string> => {
-  const answer = await page.request.get(`/api${path}`, { headers: await authorization(page) });
+  const answer = await page.request.get(`/api${path}`, { headers: await authorizationHeader(page) });
   const [first] = (await answer.json()) as { id: string }[];
   expect(first, `something at ${path}`).toBeDefined();
   return first?.id ?? '';
@@ -138,7 +138,7 @@ async function createMember(role: RoleId): Promise<void> {
 
 async function signedIn(browser: Browser, person: Person): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: product.url })).newPage();
-  await enter(page, '/login');
+  await openUrl(page, '/login');
   await signIn(page, person);
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   return page;

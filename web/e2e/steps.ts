@@ -17,13 +17,13 @@ export interface Newcomer {
 
 /** Signs up: from the product URL to a confirmed, signed-in account on its first page. */
 export async function signUp(page: Page, url: string, { name, email }: Person = ada): Promise<void> {
-  await enter(page, `${url}/signup`);
+  await openUrl(page, `${url}/signup`);
   await page.getByLabel('Full name').fill(name);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByRole('heading', { name: 'Confirm your email' })).toBeVisible();
-  await page.goto(await mailed(url, email, '/oidc/verify'));
+  await page.goto(await linkInMail(url, email, '/oidc/verify'));
   await page.getByRole('button', { name: /confirm/i }).click();
   await signInEnded(page);
 }
@@ -32,7 +32,7 @@ export async function signUp(page: Page, url: string, { name, email }: Person = 
  * The link with a path in the newest email to an address, once it was sent. Requested outside of the page, whose
  * requests send another client address, since the outbox serves only this machine.
  */
-export async function mailed(url: string, email: string, path: string): Promise<string> {
+export async function linkInMail(url: string, email: string, path: string): Promise<string> {
   let found: string | undefined;
   await expect(async () => {
     const outbox = await (await fetch(`${url}/outbox`)).text();
@@ -52,7 +52,7 @@ export async function signIn(page: Page, { email }: Person = ada): Promise<void>
 }
 
 /** Opens a URL that redirects, possibly before its page is loaded. */
-export async function enter(page: Page, address: string): Promise<void> {
+export async function openUrl(page: Page, address: string): Promise<void> {
   await page.goto(address, { waitUntil: 'commit' });
 }
 
@@ -71,7 +71,7 @@ export async function connectSandbox(page: Page, { account }: Pick<Newcomer, 'ac
   await expect(page).toHaveURL(/onboarding\/setup\/3/);
 }
 
-export async function chooseAll(page: Page): Promise<void> {
+export async function enableAllRepositories(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Select all/ }).click();
   await page.getByRole('button', { name: /^(continue|add)/i }).click();
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
@@ -82,13 +82,13 @@ export async function setUp(page: Page, newcomer: Newcomer, organization: string
   await signUp(page, newcomer.url, newcomer.owner);
   await createOrganization(page, organization);
   await connectSandbox(page, newcomer);
-  await chooseAll(page);
+  await enableAllRepositories(page);
 }
 
 /** Waits until no import is running. */
-export async function everythingReadIn(page: Page, url: string): Promise<void> {
+export async function importsCompleted(page: Page, url: string): Promise<void> {
   await expect(async () => {
-    const answer = await page.request.get(`${url}/api/v2/repositories`, { headers: await authorization(page) });
+    const answer = await page.request.get(`${url}/api/v2/repositories`, { headers: await authorizationHeader(page) });
     const states = ((await answer.json()) as { import: { state: string } }[]).map((row) => row.import.state);
     expect(states.length).toBeGreaterThan(0);
     expect(states.filter((state) => state !== 'done')).toEqual([]);
@@ -96,7 +96,7 @@ export async function everythingReadIn(page: Page, url: string): Promise<void> {
 }
 
 /** The Authorization header of the page's session. */
-export async function authorization(page: Page): Promise<{ authorization: string }> {
+export async function authorizationHeader(page: Page): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${await page.evaluate(() => localStorage.getItem('accessToken'))}` };
 }
 

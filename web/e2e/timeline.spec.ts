@@ -3,7 +3,7 @@ import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { createRepository } from '../../sandbox/src/testing/repository.ts';
 import { type Product, startProduct } from './server.ts';
 import { shiftDuring } from './shift.ts';
-import { ada, authorization, everythingReadIn, setUp } from './steps.ts';
+import { ada, authorizationHeader, importsCompleted, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 let repository: ReturnType<typeof createRepository>;
@@ -25,7 +25,7 @@ test.beforeAll(async ({ browser }) => {
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   page = await context.newPage();
   await setUp(page, product, 'Kestrel Payments');
-  await everythingReadIn(page, product.url);
+  await importsCompleted(page, product.url);
   // Two days of views, one per minute, with the newest thirty at the same time.
   const start = Date.now() - 60 * 60_000;
   await send(Array.from({ length: 3_000 }, (_, index) => view(start - index * 60_000)));
@@ -48,7 +48,7 @@ const view = (at: number, site = 'wiki.example.org') => ({
 });
 
 async function send(events: readonly unknown[]): Promise<void> {
-  const headers = await authorization(page);
+  const headers = await authorizationHeader(page);
   for (let from = 0; from < events.length; from += 500) {
     const answer = await page.request.post('/api/v2/events/user', { headers, data: events.slice(from, from + 500) });
     expect(await answer.json()).toMatchObject({ rejected: [] });

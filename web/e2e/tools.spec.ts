@@ -4,7 +4,7 @@ import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { createStory } from '../../sandbox/src/testing/repository.ts';
 import { expectAccessible } from './accessible.ts';
 import type { Tenant } from './server.ts';
-import { authorization, everythingReadIn, setUp } from './steps.ts';
+import { authorizationHeader, importsCompleted, setUp } from './steps.ts';
 import { test } from './test.ts';
 
 const workflow = `name: build
@@ -47,7 +47,7 @@ test('shows build and developer tools, and links a tool to its line', {
   tag: '@core',
 }, async () => {
   await test.step('lists tools of workflows after a repository was read', async () => {
-    await everythingReadIn(page, product.url);
+    await importsCompleted(page, product.url);
     await page.goto('/');
     await page.getByRole('link', { name: 'Tool Inventory' }).click();
     await expect(row('CI/CD tools', /Trivy/)).toBeVisible({ timeout: 30_000 });
@@ -109,7 +109,7 @@ test('shows build and developer tools, and links a tool to its line', {
     await expect(page.getByRole('heading', { name: 'No tools detected' })).toBeVisible();
     await expectAccessible(page, 'no developer tools');
     const answer = await page.request.put(`${product.url}/api/v2/user/tools`, {
-      headers: await authorization(page),
+      headers: await authorizationHeader(page),
       data: {
         deviceId: randomUUID(),
         type: 'vscode',

@@ -1,14 +1,14 @@
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { createVulnerable, scanned, told } from './findings.ts';
+import { createVulnerable, testFindings, uploadScan } from './findings.ts';
 import { tabTo } from './keys.ts';
 import type { Tenant } from './server.ts';
-import { authorization, enter, everythingReadIn, type Person, password, setUp, signIn } from './steps.ts';
+import { authorizationHeader, importsCompleted, openUrl, type Person, password, setUp, signIn } from './steps.ts';
 import { test } from './test.ts';
 
 const rita: Person = { name: 'Rita Reviewer', email: 'rita@kestrelpay.example' };
 const carl: Person = { name: 'Carl Contributor', email: 'carl@kestrelpay.example' };
-const [worst, second, ...others] = told.map(({ name }) => name) as [string, string, ...string[]];
+const [worst, second, ...others] = testFindings.map(({ name }) => name) as [string, string, ...string[]];
 /** The common prefix of the other titles. */
 const alike = others[0]?.replace(/ \d+$/, '') ?? '';
 
@@ -31,11 +31,11 @@ test.beforeAll(async ({ browser, server }) => {
   context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
   owner = await context.newPage();
   await setUp(owner, product, 'Kestrel Payments');
-  await everythingReadIn(owner, product.url);
+  await importsCompleted(owner, product.url);
   await owner.goto('/repositories');
   const link = owner.getByRole('link', { name: /ledger/ });
   repository = ((await link.getAttribute('href')) ?? '').replace('/repository/github/', '');
-  await scanned(owner, repository, told);
+  await uploadScan(owner, repository, testFindings);
 });
 test.afterAll(async () => {
   await Promise.all([context, reviewer?.context(), contributor?.context()].map((one) => one?.close()));
@@ -50,7 +50,7 @@ async function join(browser: Browser, { name, email }: Person, role: string): Pr
   await product.sightline('user', 'create', ...account);
   await product.sightline('member', 'add', '--org', organization, '--email', email, '--role', role);
   const page = await (await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' })).newPage();
-  await enter(page, `/login?organization=${organization}`);
+  await openUrl(page, `/login?organization=${organization}`);
   await signIn(page, { name, email });
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   return page;
@@ -109,11 +109,11 @@ test('dismisses, undoes, and keeps a dismissal through rescans', { tag: '@core' 
   });
 
   await test.step('keeps decisions through a rescan after a rename', async () => {
-    await scanned(owner, repository, told);
-    await scanned(
+    await uploadScan(owner, repository, testFindings);
+    await uploadScan(
       owner,
       repository,
-      told.map((one) => ({ ...one, path: one.path.replace('src/', 'lib/') })),
+      testFindings.map((one) => ({ ...one, path: one.path.replace('src/', 'lib/') })),
     );
     const search = `search=${encodeURIComponent(alike)}`;
     await owner.goto(`/vulnerabilities?status=dismissed&${search}`);
@@ -171,11 +171,11 @@ test('requires two people for a waiver', async ({ browser }) => {
     await expectAccessible(owner, 'one’s own request');
     const id = new URL(owner.url()).pathname.split('/').at(-1);
     const finding = (await (
-      await owner.request.get(`/api/v2/vulnerabilities/${id}`, { headers: await authorization(owner) })
+      await owner.request.get(`/api/v2/vulnerabilities/${id}`, { headers: await authorizationHeader(owner) })
     ).json()) as { exceptions: { id: string }[] };
     const answer = await owner.request.post(
       `/api/v2/vulnerabilities/${id}/exceptions/${finding.exceptions[0]?.id}/decision`,
-      { headers: await authorization(owner), data: { approve: true } },
+      { headers: await authorizationHeader(owner), data: { approve: true } },
     );
     expect(answer.status()).toBe(409);
   });
@@ -194,7 +194,7 @@ test('requires two people for a waiver', async ({ browser }) => {
   });
 
   await test.step('keeps a waiver through a rescan and shows its history', async () => {
-    await scanned(owner, repository, told);
+    await uploadScan(owner, repository, testFindings);
     await open(owner, worst);
     await expect(badge(owner, /^Waived until/)).toBeVisible();
     const history = owner.getByRole('region', { name: 'Activity' }).or(owner.getByRole('main'));
@@ -228,20 +228,20 @@ test('merges two vulnerabilities and splits them again', async () => {
   await expect(ask).toBeHidden();
   await owner.goto(address);
   await expect(owner.getByRole('heading', { level: 1 })).toHaveText(worst);
-  await scanned(owner, repository, told);
+  await uploadScan(owner, repository, testFindings);
   await owner.goto(`/vulnerabilities?search=${encodeURIComponent(other)}`);
   await expect(owner.getByRole('heading', { name: 'No vulnerability matches' })).toBeVisible();
 
   await open(owner, worst);
   await choose(owner, 'Split');
   const split = dialog(owner, `Split “${worst}”`);
-  await split.getByRole('checkbox', { name: told[1]?.rule ?? '' }).check();
+  await split.getByRole('checkbox', { name: testFindings[1]?.rule ?? '' }).check();
   await expectAccessible(owner, 'split dialog');
   await split.getByRole('button', { name: 'Split' }).click();
   await owner.getByRole('button', { name: 'Open the new one' }).click();
   await expect(owner.getByRole('heading', { level: 1 })).toHaveText(other);
   expect(new URL(owner.url()).pathname).toBe(new URL(address).pathname);
-  await scanned(owner, repository, told);
+  await uploadScan(owner, repository, testFindings);
   await owner.reload();
   await expect(owner.getByRole('heading', { level: 1 })).toHaveText(other);
 });

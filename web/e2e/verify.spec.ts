@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { attacks } from '../../evidence/src/bundle/testing/attacks.ts';
-import { freeze, ledger, tell, vkey } from '../../evidence/src/bundle/testing/scene.ts';
+import { appendChanges, buildTestBundle, createTestLedger, vkey } from '../../evidence/src/bundle/testing/scene.ts';
 import { expectAccessible } from './accessible.ts';
 import { test } from './test.ts';
 
@@ -16,8 +16,8 @@ test.use({ offline: true });
 test('verifies a bundle from disk offline, and rejects a forged one', async ({ page: tab }) => {
   const requestedUrls: string[] = [];
   tab.on('request', (request) => requestedUrls.push(request.url()));
-  const log = ledger();
-  const made = await freeze(log, tell(log, 60));
+  const log = createTestLedger();
+  const made = await buildTestBundle(log, appendChanges(log, 60));
   await tab.goto(page);
   await expectAccessible(tab, 'the empty page');
   await tab.getByRole('button', { name: 'Verify' }).click();

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type BrowserContext, type Download, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { createVulnerable, forgery, scanned, told } from './findings.ts';
+import { createVulnerable, forgery, testFindings, uploadScan } from './findings.ts';
 import type { Tenant } from './server.ts';
-import { chooseAll, connectSandbox, createOrganization, everythingReadIn, signUp } from './steps.ts';
+import { connectSandbox, createOrganization, enableAllRepositories, importsCompleted, signUp } from './steps.ts';
 import { test } from './test.ts';
 
 let code: Awaited<ReturnType<typeof createVulnerable>>;
@@ -47,8 +47,8 @@ test('finds, reads, marks, copies and exports vulnerabilities', async () => {
     await expectAccessible(page, 'vulnerabilities, never scanned');
     await page.goto('/onboarding/setup/2');
     await connectSandbox(page, product);
-    await chooseAll(page);
-    await everythingReadIn(page, product.url);
+    await enableAllRepositories(page);
+    await importsCompleted(page, product.url);
     await page.goto('/repositories');
     const href = await page.getByRole('link', { name: /ledger/ }).getAttribute('href');
     repository = (href ?? '').replace('/repository/github/', '');
@@ -58,7 +58,7 @@ test('finds, reads, marks, copies and exports vulnerabilities', async () => {
     // The sandbox's GitHub has alerts of its own.
     await page.goto('/vulnerabilities?dataSource=semgrep');
     await expect(page.getByText('No vulnerability matches')).toBeVisible();
-    await scanned(page, repository, told);
+    await uploadScan(page, repository, testFindings);
     await expect(row(forgery.name)).toBeVisible();
     await expect(page.getByText('open in 1 repository')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Critical 1 8%' })).toBeVisible();
@@ -178,7 +178,7 @@ test('finds, reads, marks, copies and exports vulnerabilities', async () => {
   await test.step('shows a scan with one fewer and keeps the rest', async () => {
     await page.goto('/vulnerabilities?dataSource=semgrep');
     await expect(row(forgery.name)).toBeVisible();
-    await scanned(page, repository, told.slice(1));
+    await uploadScan(page, repository, testFindings.slice(1));
     await expect(row(forgery.name)).toHaveCount(0);
     await page.goto('/vulnerabilities?dataSource=semgrep&status=fixed');
     await row(forgery.name).click();

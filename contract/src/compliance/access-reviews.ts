@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { roleIds } from '../core/permissions.ts';
-import { commaList, instant } from '../core/text.ts';
+import { commaList, timestamp } from '../core/text.ts';
 import { memberStatuses } from '../organization/member-actions.ts';
 
 /** Days before the end of a quarter on which its access review opens. */
-export const reviewOpensBefore = 14;
+export const REVIEW_LEAD_DAYS = 14;
 
 /** `open`: items are undecided. `decided`: a signature is missing. `signed`: the signature covers every item. */
 export const reviewStates = ['open', 'decided', 'signed'] as const;
@@ -18,14 +18,14 @@ export const accessReview = z.object({
   id: z.string(),
   /** First day of the quarter, such as `2026-10-01`. */
   quarter: z.string(),
-  openedAt: instant,
+  openedAt: timestamp,
   /** The end of the quarter. A later signature is late. */
-  dueAt: instant,
+  dueAt: timestamp,
   state: z.enum(reviewStates),
   lines: z.number().int(),
   decided: z.number().int(),
   /** The last signature. */
-  signed: z.object({ at: instant, by: reviewer }).nullable(),
+  signed: z.object({ at: timestamp, by: reviewer }).nullable(),
 });
 export type AccessReview = z.infer<typeof accessReview>;
 
@@ -34,19 +34,19 @@ export const reviewDecisions = ['kept', 'changed'] as const;
 const decision = z.enum(reviewDecisions);
 
 /** A member with the role at the time when the item was created. */
-export const accessReviewLine = z.object({
+export const accessReviewItem = z.object({
   accountId: z.string(),
   name: z.string(),
   email: z.string(),
   roleId,
   /** The current role and status; null: no longer a member. */
   now: z.object({ roleId, status: z.enum(memberStatuses) }).nullable(),
-  decision: z.object({ is: decision, at: instant, by: reviewer }).nullable(),
+  decision: z.object({ is: decision, at: timestamp, by: reviewer }).nullable(),
   /** Whether the requesting member may decide the item. Members cannot decide on themselves or change a signed item. */
   allowed: z.boolean(),
   own: z.boolean(),
 });
-export type AccessReviewLine = z.infer<typeof accessReviewLine>;
+export type AccessReviewItem = z.infer<typeof accessReviewItem>;
 
 const reading = { scope: 'organization', permission: 'read:evidence' } as const;
 const signing = { scope: 'organization', permission: 'create:evidence' } as const;
@@ -71,7 +71,7 @@ export const getAccessReview = endpoint({
   response: accessReview,
 });
 
-export const listAccessReviewLines = endpoint({
+export const listAccessReviewItems = endpoint({
   method: 'GET',
   path: '/v2/access-reviews/:reviewId/items',
   summary: 'Lists the members under review with their decisions.',
@@ -82,11 +82,11 @@ export const listAccessReviewLines = endpoint({
     decision: commaList(z.enum(['none', ...reviewDecisions])),
     role: commaList(roleId),
   }),
-  response: z.array(accessReviewLine),
+  response: z.array(accessReviewItem),
   paged: true,
 });
 
-export const decideAccessReviewLines = endpoint({
+export const decideAccessReviewItems = endpoint({
   method: 'POST',
   path: '/v2/access-reviews/:reviewId/decisions',
   summary: 'Records that members keep their role or that it was changed. Reviewers cannot decide about themselves.',

@@ -3,7 +3,7 @@ import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { MAX_SAMPLE_ROWS } from './control-runs.ts';
 import {
   completeness,
@@ -28,16 +28,16 @@ export type PortalState = z.infer<typeof portalState>;
 const redaction = z.enum(snapshotRedactions);
 
 /** An evidence request of an auditor; `answer` null: not answered yet. */
-export const portalRequest = z.object({
+export const evidenceRequest = z.object({
   id: z.string(),
   /** The control that the request is about; null: none. */
   control: controlId.nullable(),
   text: z.string(),
-  requestedAt: instant,
+  requestedAt: timestamp,
   answer: z.string().nullable(),
-  answeredAt: instant.nullable(),
+  answeredAt: timestamp.nullable(),
 });
-export type PortalRequest = z.infer<typeof portalRequest>;
+export type EvidenceRequest = z.infer<typeof evidenceRequest>;
 
 /** A portal as shown to members of its organization. */
 export const portal = z.object({
@@ -48,23 +48,23 @@ export const portal = z.object({
   /** `people`: the portal withholds disclosures of personal data, even if its snapshots contain them. */
   redaction,
   state: portalState,
-  createdAt: instant,
+  createdAt: timestamp,
   createdBy: z.object({ id: z.string(), name: z.string() }),
-  expiresAt: instant,
-  revokedAt: instant.nullable(),
+  expiresAt: timestamp,
+  revokedAt: timestamp.nullable(),
   /** When the link was emailed; null: not emailed, or not yet. */
-  mailedAt: instant.nullable(),
+  mailedAt: timestamp.nullable(),
   mailFailed: z.boolean(),
   /** Each view is a ledger entry. */
   views: z.number().int(),
-  lastViewAt: instant.nullable(),
+  lastViewAt: timestamp.nullable(),
   /** All requests, and the unanswered ones. */
   requests: z.number().int(),
   openRequests: z.number().int(),
 });
 export type Portal = z.infer<typeof portal>;
 
-export const portalDetails = portal.extend({ evidenceRequests: z.array(portalRequest) });
+export const portalDetails = portal.extend({ evidenceRequests: z.array(evidenceRequest) });
 export type PortalDetails = z.infer<typeof portalDetails>;
 
 const reading = { scope: 'organization', permission: 'read:evidence' } as const;
@@ -87,16 +87,16 @@ export const createPortal = endpoint({
   summary: 'Creates an auditor portal with snapshots and an expiry. Returns its link once.',
   ...writing,
   body: z.strictObject({
-    name: text(120).trim().min(1),
+    name: boundedText(120).trim().min(1),
     auditor: z.strictObject({
-      name: text(120).trim().min(1),
+      name: boundedText(120).trim().min(1),
       /** If given, the link is emailed to this address. */
-      email: text(254).nullable().default(null),
+      email: boundedText(254).nullable().default(null),
     }),
     snapshots: z.array(z.uuid()).min(1).max(MAX_PORTAL_SNAPSHOTS),
     redaction: redaction.default('none'),
     /** In the future, at most 90 days from now. */
-    expiresAt: instant,
+    expiresAt: timestamp,
   }),
   response: z.object({
     portal,
@@ -125,13 +125,13 @@ export const revokePortal = endpoint({
   response: portalDetails,
 });
 
-export const answerPortalRequest = endpoint({
+export const answerEvidenceRequest = endpoint({
   method: 'POST',
   path: '/v2/auditor-portals/:portalId/requests/:requestId/answer',
   summary: 'Answers an evidence request, once.',
   ...writing,
   params: params.extend({ requestId: z.uuid() }),
-  body: z.strictObject({ answer: text(4000).trim().min(1) }),
+  body: z.strictObject({ answer: boundedText(4000).trim().min(1) }),
   response: portalDetails,
   errors: ['conflict'],
 });
@@ -143,30 +143,30 @@ export const portalSnapshot = z.object({
   id: z.string(),
   name: z.string(),
   period: periodEnds,
-  takenAt: instant,
+  takenAt: timestamp,
   ledger: z.object({ epoch: z.number().int(), evaluated: z.number().int(), size: z.number().int() }),
   results: z.array(snapshotControl.extend({ title: z.string() })),
 });
 export type PortalSnapshot = z.infer<typeof portalSnapshot>;
 
 /** The portal as shown to an auditor. */
-export const enteredPortal = z.object({
+export const portalVisit = z.object({
   id: z.string(),
   name: z.string(),
   organization: z.string(),
   auditor: z.string(),
   redaction,
-  createdAt: instant,
-  expiresAt: instant,
+  createdAt: timestamp,
+  expiresAt: timestamp,
   snapshots: z.array(portalSnapshot),
   /** The signed size of the newest snapshot, and the anchor receipts up to then, as its bundle states. */
   anchoring: z.object({
     size: z.number().int(),
-    signedAt: instant,
-    anchors: z.array(z.object({ kind: z.string(), party: z.string(), size: z.number().int(), at: instant })),
+    signedAt: timestamp,
+    anchors: z.array(z.object({ kind: z.string(), party: z.string(), size: z.number().int(), at: timestamp })),
   }),
 });
-export type EnteredPortal = z.infer<typeof enteredPortal>;
+export type PortalVisit = z.infer<typeof portalVisit>;
 
 /** A row as stored in the bundle. */
 export const portalRow = verdictRow.extend({
@@ -195,18 +195,18 @@ export const enterPortal = endpoint({
   summary:
     'Exchanges the token of a link for a cookie that gives access to this portal until it expires, for at most one day.',
   scope: 'public',
-  body: z.strictObject({ token: text(200) }),
+  body: z.strictObject({ token: boundedText(200) }),
   response: z.object({ portalId: z.string() }),
   errors: ['not_found'],
 });
 
-export const getEnteredPortal = endpoint({
+export const getPortalVisit = endpoint({
   method: 'GET',
   path: '/v2/portal/:portalId',
   summary: 'Returns the contents of an auditor portal. Each view is a ledger entry.',
   ...portalScope,
   params,
-  response: enteredPortal,
+  response: portalVisit,
 });
 
 export const getPortalStatus = endpoint({
@@ -216,7 +216,7 @@ export const getPortalStatus = endpoint({
   ...portalScope,
   params,
   response: z.object({
-    expiresAt: instant,
+    expiresAt: timestamp,
     /** Number of answered requests. */
     answered: z.number().int(),
   }),
@@ -282,7 +282,7 @@ export const getPortalSample = endpoint({
   ...portalScope,
   params: ofControl,
   query: z.strictObject({
-    seed: text(200).optional(),
+    seed: boundedText(200).optional(),
     size: z.coerce.number().int().min(1).max(MAX_SAMPLE_ROWS).default(25),
   }),
   response: z.object({
@@ -331,13 +331,13 @@ export const getPortalBundle = endpoint({
   errors: ['conflict'],
 });
 
-export const listOwnPortalRequests = endpoint({
+export const listOwnEvidenceRequests = endpoint({
   method: 'GET',
   path: '/v2/portal/:portalId/requests',
   summary: 'Lists the evidence requests of a portal with their answers.',
   ...portalScope,
   params,
-  response: z.array(portalRequest),
+  response: z.array(evidenceRequest),
 });
 
 export const requestEvidence = endpoint({
@@ -346,8 +346,8 @@ export const requestEvidence = endpoint({
   summary: 'Requests evidence.',
   ...portalScope,
   params,
-  body: z.strictObject({ control: controlId.nullable().default(null), text: text(2000).trim().min(1) }),
-  response: portalRequest,
+  body: z.strictObject({ control: controlId.nullable().default(null), text: boundedText(2000).trim().min(1) }),
+  response: evidenceRequest,
   status: 201,
   errors: ['conflict'],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 
 /** How a change reached its branch. */
 export const mergeMethods = ['pull_request', 'merge_queue', 'direct_push', 'unknown'] as const;
@@ -53,7 +53,7 @@ const part = <Value extends z.ZodType>(value: Value) =>
   z.object({
     state: z.enum(['complete', 'partial', 'missing']),
     reason: missingReason.nullable(),
-    fetchedAt: instant,
+    fetchedAt: timestamp,
     value: value.nullable(),
   });
 
@@ -69,7 +69,7 @@ export const changeItem = z.object({
   title: z.string().nullable(),
   /** Address of the pull request or commit on the code host. */
   url: z.string().nullable(),
-  mergedAt: instant,
+  mergedAt: timestamp,
   mergeSha: z.string().nullable(),
   headSha: z.string().nullable(),
   authors: z.array(changePerson),
@@ -87,9 +87,9 @@ export const changeReview = z.object({
   id: z.string(),
   by: changePerson,
   verdict: z.enum(['approved', 'changes_requested', 'commented']),
-  submittedAt: instant,
+  submittedAt: timestamp,
   /** When the review was dismissed or withdrawn; null if it was not, or the time is unknown. */
-  dismissedAt: instant.nullable(),
+  dismissedAt: timestamp.nullable(),
   isDismissed: truth,
   /** The reviewed commit; null if the code host does not record it, or it was lost. */
   commit: z.string().nullable(),
@@ -101,7 +101,7 @@ export type ChangeReview = z.infer<typeof changeReview>;
 /** The branch protection; a setting is null if the code host did not permit reading it. */
 export const protectionSnapshot = z.object({
   id: z.string(),
-  capturedAt: instant,
+  capturedAt: timestamp,
   trigger: z.enum(['webhook', 'merge', 'poll']),
   state: z.enum(['read', 'none', 'forbidden']),
   requiredReviews: z.number().int().nullable(),
@@ -114,7 +114,7 @@ export const protectionSnapshot = z.object({
 
 export const changeVersion = z.object({
   version: z.number().int(),
-  recordedAt: instant,
+  recordedAt: timestamp,
   cause: z.enum(['merge', 'push', 'review', 'check', 'identity', 'retry', 'reconcile']),
   approval: changeApproval,
   missing: z.array(changePart),
@@ -127,7 +127,7 @@ export const changeVersion = z.object({
 export const changeCommit = z.object({
   sha: z.string(),
   message: z.string().nullable(),
-  authoredAt: instant.nullable(),
+  authoredAt: timestamp.nullable(),
   url: z.string(),
 });
 
@@ -176,7 +176,7 @@ export const attribution = z.object({
   sources: z.array(
     z.object({
       source: attributionSource,
-      readAt: instant,
+      readAt: timestamp,
       records: z.number().int(),
       malformed: z.number().int(),
       /** Records that name no commit. */
@@ -200,7 +200,7 @@ export const change = changeItem.extend({
     ai: part(z.array(z.object({ lines: z.number(), confidence: z.enum(['declared', 'observed', 'inferred']) }))),
     headSha: part(z.string()),
     lastPusher: part(changePerson),
-    lastPushAt: part(instant),
+    lastPushAt: part(timestamp),
     reviews: part(z.array(changeReview)),
     requiredChecks: part(z.array(z.string())),
     checks: part(
@@ -209,7 +209,7 @@ export const change = changeItem.extend({
           name: z.string(),
           sha: z.string(),
           conclusion: z.string().nullable(),
-          completedAt: instant.nullable(),
+          completedAt: timestamp.nullable(),
           isRequired: z.boolean(),
         }),
       ),
@@ -235,7 +235,7 @@ export const change = changeItem.extend({
           on: z.enum(['merge', 'head']),
           commit: z.string(),
           ref: z.string(),
-          finishedAt: instant,
+          finishedAt: timestamp,
           added: z.number().int(),
           closed: z.number().int(),
           /** The commit of the previous scan; null for the first. */
@@ -267,8 +267,8 @@ export const listChanges = endpoint({
     author: z.uuid().optional(),
     /** Only changes with agent contributions, or with missing parts. */
     only: commaList(z.enum(['agent', 'missing'])),
-    from: instant.optional(),
-    to: instant.optional(),
+    from: timestamp.optional(),
+    to: timestamp.optional(),
   }),
   response: z.array(changeItem),
   paged: true,
@@ -303,11 +303,11 @@ export const vsa = z.object({
   predicateType: z.literal('https://slsa.dev/verification_summary/v1'),
   predicate: z.object({
     verifier: z.object({ id: z.string() }),
-    timeVerified: instant,
+    timeVerified: timestamp,
     resourceUri: z.string(),
     policy: z.object({ uri: z.string() }),
     verificationResult: z.literal('PASSED'),
-    verifiedLevels: z.array(text(60)),
+    verifiedLevels: z.array(boundedText(60)),
   }),
 });
 export type Vsa = z.infer<typeof vsa>;

@@ -3,7 +3,7 @@ import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period, periodEnds } from '../core/periods.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 import {
   controlDefinition,
   controlResult,
@@ -23,7 +23,7 @@ const asOf = z.string().regex(/^(?:[1-9]\d{0,5}\.)?\d{1,15}$/, {
 export const controlRun = controlResult.extend({
   id: z.string(),
   asOfEpoch: z.number().int(),
-  runAt: instant,
+  runAt: timestamp,
   /** The seed of its sample. */
   seed: z.string(),
   /** SHA-256 over its rows, in hex. */
@@ -49,8 +49,8 @@ export const controlTask = z.object({
   failure: z.string().nullable(),
   /** The resulting run. */
   runId: z.string().nullable(),
-  requestedAt: instant,
-  endedAt: instant.nullable(),
+  requestedAt: timestamp,
+  endedAt: timestamp.nullable(),
 });
 export type ControlTask = z.infer<typeof controlTask>;
 
@@ -94,7 +94,7 @@ export type MissingDataSource = z.infer<typeof missingDataSource>;
 export const controlsOverview = z.object({
   period: periodEnds,
   /** The newest checkpoint at which any of the controls was evaluated. */
-  asOf: z.object({ epoch: z.number().int(), size: z.number().int(), evaluatedAt: instant }).nullable(),
+  asOf: z.object({ epoch: z.number().int(), size: z.number().int(), evaluatedAt: timestamp }).nullable(),
   /** Number of controls per status; `not_evaluated`: not evaluated for the period yet. */
   counts: z.object({
     passing: z.number().int(),
@@ -185,7 +185,7 @@ export const listControlRows = endpoint({
     ...runSelector,
     /** Only rows with these verdicts, or with the given reason. */
     verdict: commaList(verdict),
-    reason: text(60).default(''),
+    reason: boundedText(60).default(''),
     repository: z.uuid().optional(),
   }),
   response: z.array(controlRow),
@@ -204,7 +204,7 @@ export const getControlSample = endpoint({
   params,
   query: z.strictObject({
     ...runSelector,
-    seed: text(200).optional(),
+    seed: boundedText(200).optional(),
     size: z.coerce.number().int().min(1).max(MAX_SAMPLE_ROWS).default(25),
   }),
   response: z.object({
@@ -230,8 +230,8 @@ export const listControlSettings = endpoint({
       /** Null: all repositories. */
       repositories: z.array(z.string()).nullable(),
       /** Null: no start. */
-      from: instant.nullable(),
-      until: instant.nullable(),
+      from: timestamp.nullable(),
+      until: timestamp.nullable(),
       policy: z.object({ id: z.string(), version: z.number().int() }).nullable(),
     }),
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
-import { instant } from '../core/text.ts';
+import { timestamp } from '../core/text.ts';
 
 /**
  * The verdict of a row. `waived`: an approved waiver covers the failure. `missing_evidence`: a required fact is
@@ -80,7 +80,7 @@ export const completeness = z.object({
 export const controlResult = z.object({
   control: controlId,
   catalogVersion: z.string(),
-  period: z.object({ from: instant, to: instant }),
+  period: z.object({ from: timestamp, to: timestamp }),
   /** The ledger size at which the facts were evaluated. */
   asOfSize: z.number(),
   status: controlStatus,

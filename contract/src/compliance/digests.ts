@@ -3,11 +3,11 @@ import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { periodEnds } from '../core/periods.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 
 /** The decision of a reviewer on one flagged item. */
-export const digestChoice = z.enum(['accepted', 'follow_up', 'wrong']);
-export type DigestChoice = z.infer<typeof digestChoice>;
+export const digestItemDecision = z.enum(['accepted', 'follow_up', 'wrong']);
+export type DigestItemDecision = z.infer<typeof digestItemDecision>;
 
 /** `partly`: some items still require a decision by an independent reviewer. */
 export const digestStates = ['open', 'partly', 'signed'] as const;
@@ -44,7 +44,7 @@ export const digest = z.object({
   repository: z.object({ id: z.string(), provider: z.string(), fullName: z.string() }),
   period: periodEnds,
   /** The time from which the digest awaits a review. */
-  dueAt: instant,
+  dueAt: timestamp,
   state: digestState,
   counts: digestCounts,
   /** Number of flagged items, and of those with a decision. */
@@ -52,7 +52,7 @@ export const digest = z.object({
   decided: z.number().int(),
   /** Rows with missing evidence. */
   missingEvidence: z.number().int(),
-  signedAt: instant.nullable(),
+  signedAt: timestamp.nullable(),
 });
 export type Digest = z.infer<typeof digest>;
 
@@ -68,7 +68,7 @@ export const digestItem = z.object({
   link: z.string().nullable(),
   /** The reader contributed to the item, so another reviewer must decide. */
   isMine: z.boolean(),
-  decision: z.object({ choice: digestChoice, by: reviewer, at: instant }).nullable(),
+  decision: z.object({ choice: digestItemDecision, by: reviewer, at: timestamp }).nullable(),
 });
 export type DigestItem = z.infer<typeof digestItem>;
 
@@ -86,7 +86,7 @@ export const digestDetail = digest.extend({
       by: reviewer,
       decision: z.enum(['reviewed', 'follow_up']),
       note: z.string(),
-      at: instant,
+      at: timestamp,
       /** Whether this review completed the decisions. */
       completes: z.boolean(),
     }),
@@ -130,8 +130,8 @@ export const reviewDigest = endpoint({
     /** The hash of the body that the reviewer saw. */
     bodySha256: z.string().regex(/^[0-9a-f]{64}$/),
     decision: z.enum(['reviewed', 'follow_up']),
-    note: text(2000).default(''),
-    items: z.array(z.strictObject({ subject: text(300), choice: digestChoice })).max(1000),
+    note: boundedText(2000).default(''),
+    items: z.array(z.strictObject({ subject: boundedText(300), choice: digestItemDecision })).max(1000),
   }),
   response: digestDetail,
   errors: ['not_found', 'conflict'],

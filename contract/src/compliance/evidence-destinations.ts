@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { instant, text, url } from '../core/text.ts';
+import { boundedText, outboundUrl, timestamp } from '../core/text.ts';
 
 /** The systems that can receive snapshots. */
 export const evidenceDestinationKinds = ['vanta', 'drata', 'defectdojo', 'gitlab', 'webhook'] as const;
@@ -26,10 +26,10 @@ export const EXCHANGE_RETENTION_DAYS = 90;
  * Seconds to wait after each failed attempt, unless the destination requests more. The delivery fails after the last
  * one.
  */
-export const evidenceRetryAfter = [60, 300, 1_800, 7_200] as const;
+export const EVIDENCE_RETRY_DELAYS_SECONDS = [60, 300, 1_800, 7_200] as const;
 
 const line = (max: number) =>
-  text(max)
+  boundedText(max)
     .trim()
     .min(1, { error: 'is needed' })
     .regex(/^[^\p{Cc}]*$/u, { error: 'must be one line' });
@@ -39,32 +39,32 @@ const number = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 /** The settings of each kind, without secrets. URLs can name another region or a self-managed instance. */
 export const evidenceDestinationSettings = {
   vanta: z.strictObject({
-    url: url.default('https://api.vanta.com'),
+    url: outboundUrl.default('https://api.vanta.com'),
     clientId: line(200),
     /** The ID in the URL of the document: `/documents/<id>`. */
-    documentId: text(100)
+    documentId: boundedText(100)
       .trim()
       .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be the ID of a document' }),
     /** Whether to submit the document if every control passes. Otherwise a user submits it at Vanta. */
     submit: z.boolean().default(false),
   }),
   drata: z.strictObject({
-    url: url.default('https://public-api.drata.com'),
+    url: outboundUrl.default('https://public-api.drata.com'),
     workspaceId: number,
     /** The owner of the evidence at Drata; null: the owner of the API key. */
     ownerId: number.nullable().default(null),
     controlIds: z.array(number).max(100).default([]),
   }),
-  defectdojo: z.strictObject({ url, productType: line(200), product: line(200), engagement: line(200) }),
+  defectdojo: z.strictObject({ url: outboundUrl, productType: line(200), product: line(200), engagement: line(200) }),
   gitlab: z.strictObject({
-    url: url.default('https://gitlab.com'),
+    url: outboundUrl.default('https://gitlab.com'),
     /** The ID of the external control at GitLab. */
     externalControl: number,
     /** The controls that it represents. It passes if all of them pass. */
     controls: z.array(controlId).min(1).max(50),
   }),
   /** Sent as Standard Webhooks. */
-  webhook: z.strictObject({ url }),
+  webhook: z.strictObject({ url: outboundUrl }),
 } as const satisfies Record<EvidenceDestinationKind, z.ZodType>;
 
 export const evidenceDeliveryStates = ['pending', 'sent', 'failed'] as const;
@@ -81,10 +81,10 @@ export const evidenceDelivery = z.object({
   /** Why it failed or was not delivered yet, and how to fix it. */
   problem: z.string().nullable(),
   requestedBy: z.object({ id: z.string(), name: z.string() }),
-  requestedAt: instant,
+  requestedAt: timestamp,
   /** Time of the next attempt; null unless pending. */
-  nextAt: instant.nullable(),
-  endedAt: instant.nullable(),
+  nextAt: timestamp.nullable(),
+  endedAt: timestamp.nullable(),
 });
 export type EvidenceDelivery = z.infer<typeof evidenceDelivery>;
 
@@ -94,13 +94,13 @@ const evidenceItem = z.object({
   state: z.enum(evidenceItemStates),
   /** The result in words. */
   message: z.string(),
-  at: instant.nullable(),
+  at: timestamp.nullable(),
 });
 export type EvidenceItem = z.infer<typeof evidenceItem>;
 
 const evidenceExchange = z.object({
   id: z.string(),
-  at: instant,
+  at: timestamp,
   /** Method and path, without the query string. */
   request: z.string(),
   /** Null without a response; `failure` then contains the reason. */
@@ -119,7 +119,7 @@ export const evidenceDeliveryDetails = evidenceDelivery.extend({
 });
 export type EvidenceDeliveryDetails = z.infer<typeof evidenceDeliveryDetails>;
 
-export const destination = z.object({
+export const evidenceDestination = z.object({
   id: z.string(),
   kind: z.enum(evidenceDestinationKinds),
   name: z.string(),
@@ -131,16 +131,16 @@ export const destination = z.object({
   state: z.enum(['active', 'failing', 'off']),
   last: evidenceDelivery.nullable(),
   createdBy: z.object({ id: z.string(), name: z.string() }),
-  createdAt: instant,
+  createdAt: timestamp,
 });
-export type EvidenceDestination = z.infer<typeof destination>;
+export type EvidenceDestination = z.infer<typeof evidenceDestination>;
 
 const reading = { scope: 'organization', permission: 'read:evidence' } as const;
 const writing = { scope: 'organization', permission: 'create:evidence' } as const;
 const named = z.strictObject({ destinationId: z.uuid() });
 const delivery = z.strictObject({ destinationId: z.uuid(), deliveryId: z.uuid() });
 const name = line(80);
-const secret = text(2000).trim();
+const secret = boundedText(2000).trim();
 
 const createBodyOf = <Kind extends EvidenceDestinationKind>(kind: Kind) =>
   z.strictObject({
@@ -157,7 +157,7 @@ export const listEvidenceDestinations = endpoint({
   path: '/v2/evidence-destinations',
   summary: 'Lists the evidence destinations with the state of their last delivery, without secrets.',
   query: pagedQuery(['name-asc', 'name-desc', 'date-desc', 'date-asc'], {}),
-  response: z.array(destination),
+  response: z.array(evidenceDestination),
   paged: true,
 });
 
@@ -174,7 +174,7 @@ export const createEvidenceDestination = endpoint({
     createBodyOf('webhook'),
   ]),
   status: 201,
-  response: z.object({ secret: z.string().nullable(), destination }),
+  response: z.object({ secret: z.string().nullable(), destination: evidenceDestination }),
   errors: ['conflict'],
   stepUp: true,
 });
@@ -185,7 +185,7 @@ export const getEvidenceDestination = endpoint({
   path: '/v2/evidence-destinations/:destinationId',
   summary: 'Returns an evidence destination without its secret.',
   params: named,
-  response: destination,
+  response: evidenceDestination,
 });
 
 export const updateEvidenceDestination = endpoint({
@@ -201,7 +201,7 @@ export const updateEvidenceDestination = endpoint({
     secret: secret.min(1, { error: 'is needed' }).optional(),
     enabled: z.boolean().optional(),
   }),
-  response: destination,
+  response: evidenceDestination,
   errors: ['conflict'],
   stepUp: true,
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ControlId, controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { controlDefinition, controlSetting, controlStatus, verdict, verdictCounts } from './controls.ts';
 
 export const policyKinds = [
@@ -38,23 +38,23 @@ export const policyMode = z.enum(['observe', 'warn', 'enforce']);
 export type PolicyMode = z.infer<typeof policyMode>;
 
 /** Maximum number of policies in an organization at one time. */
-export const mostPolicies = 200;
+export const MAX_POLICIES = 200;
 /** Number of past days that a dry run evaluates. */
-export const dryRunDays = 30;
+export const DRY_RUN_DAYS = 30;
 /** Hours for which a dry run permits enforcement of a policy. */
-export const dryRunHours = 24;
+export const DRY_RUN_VALIDITY_HOURS = 24;
 
 /** Whether the kind is about tools, which the scope then names. */
 export const isToolKind = (kind: PolicyKind): boolean => kind === 'tool-allow' || kind === 'tool-deny';
 /**
  * Whether a policy of this kind can be limited to repositories. Tools and members belong to the entire organization.
  */
-export const takesRepositories = (kind: PolicyKind): boolean => !isToolKind(kind) && kind !== 'access-review';
+export const supportsRepositoryScope = (kind: PolicyKind): boolean => !isToolKind(kind) && kind !== 'access-review';
 
 /** A tool of the inventory in versions that match one of the patterns; null: all versions. */
 const policyTool = z.strictObject({
-  id: text(300).min(1),
-  versions: z.array(text(200).min(1)).min(1).max(50).nullable(),
+  id: boundedText(300).min(1),
+  versions: z.array(boundedText(200).min(1)).min(1).max(50).nullable(),
 });
 export type PolicyTool = z.infer<typeof policyTool>;
 
@@ -63,7 +63,7 @@ export type PolicyTool = z.infer<typeof policyTool>;
  */
 export const policyScope = z.strictObject({
   repositories: z.array(z.uuid()).min(1).max(1000).nullable(),
-  branches: z.array(text(200).min(1)).max(50),
+  branches: z.array(boundedText(200).min(1)).max(50),
   /** At least one for the kinds about tools, none for other kinds. */
   tools: z.array(policyTool).max(500).default([]),
 });
@@ -76,15 +76,15 @@ export type PolicySettings = z.infer<typeof policySettings>;
 export const policyVersion = z.object({
   id: z.uuid(),
   version: z.number().int().min(1),
-  name: text(200),
+  name: boundedText(200),
   kind: policyKind,
   scope: policyScope,
   /** The parameters that it sets, by control. */
   settings: policySettings,
   mode: policyMode,
-  from: instant,
+  from: timestamp,
   /** Null: still in force. */
-  until: instant.nullable(),
+  until: timestamp.nullable(),
   author: z.object({ id: z.string(), name: z.string() }),
 });
 export type PolicyVersion = z.infer<typeof policyVersion>;
@@ -111,7 +111,7 @@ const policyStatus = z.object({
   /** Null until a control of the policy was evaluated. */
   status: controlStatus.nullable(),
   counts: verdictCounts,
-  controls: z.array(z.object({ control: controlId, status: controlStatus, counts: verdictCounts, runAt: instant })),
+  controls: z.array(z.object({ control: controlId, status: controlStatus, counts: verdictCounts, runAt: timestamp })),
 });
 export type PolicyStatus = z.infer<typeof policyStatus>;
 
@@ -164,7 +164,7 @@ export type PolicyDetail = z.output<typeof getPolicy.response>;
 
 /** The requested content of a policy. */
 const policyInput = {
-  name: text(200).trim().min(1, { error: 'must be the name of the policy' }),
+  name: boundedText(200).trim().min(1, { error: 'must be the name of the policy' }),
   kind: policyKind,
   scope: policyScope,
   settings: policySettings,
@@ -233,7 +233,7 @@ const dryRunControl = z.object({
 /** The last 30 days, evaluated with the current and with the proposed rules. It makes no prediction. */
 const dryRun = z.object({
   id: z.string(),
-  period: z.object({ from: instant, to: instant }),
+  period: z.object({ from: timestamp, to: timestamp }),
   controls: z.array(dryRunControl),
   /** The first 100 rows that change, new failures first. */
   rows: z.array(
@@ -246,11 +246,11 @@ const dryRun = z.object({
       reasons: z.array(z.string()),
     }),
   ),
-  madeAt: instant,
+  madeAt: timestamp,
 });
 export type DryRun = z.infer<typeof dryRun>;
 
-export const tryPolicy = endpoint({
+export const dryRunProposedPolicy = endpoint({
   method: 'POST',
   path: '/v2/policies/dry-run',
   summary: 'Simulates a new policy on the last 30 days.',

@@ -3,7 +3,7 @@ import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period, periodEnds } from '../core/periods.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 import { controlStatus, verdictCounts } from './controls.ts';
 
 /** The states of a snapshot in order; `ready` and `failed` are final. */
@@ -27,7 +27,7 @@ export const snapshot = z.object({
   repositories: z.array(z.string()).nullable(),
   redaction: z.enum(snapshotRedactions),
   supersedes: z.object({ id: z.string(), name: z.string() }).nullable(),
-  createdAt: instant,
+  createdAt: timestamp,
   createdBy: z.object({ id: z.string(), name: z.string() }),
   state: z.enum(snapshotStates),
   /** Number of controls evaluated so far. */
@@ -36,7 +36,7 @@ export const snapshot = z.object({
   problem: z.string().nullable(),
   /** The ledger size at which the facts were evaluated, and the size that includes the results. */
   ledger: z.object({ epoch: z.number().int(), evaluated: z.number().int(), size: z.number().int() }).nullable(),
-  takenAt: instant.nullable(),
+  takenAt: timestamp.nullable(),
   results: z.array(snapshotControl),
   bundle: z.object({ bytes: z.number().int(), sha256: z.string(), name: z.string() }).nullable(),
 });
@@ -86,7 +86,7 @@ export const createSnapshot = endpoint({
   scope: 'organization',
   permission: 'create:evidence',
   body: z.strictObject({
-    name: text(120).trim().min(1),
+    name: boundedText(120).trim().min(1),
     period,
     /** Default: all controls that can be evaluated. */
     controls: z.array(controlId).min(1).max(50).optional(),

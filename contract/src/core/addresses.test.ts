@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressesIn, addressesInCsv, invitableAddress } from './addresses.ts';
+import { normalizeInvitationAddress, parseAddresses, parseCsvAddresses } from './addresses.ts';
 
 test.each([
   ['ada@example.org', 'ada@example.org'],
@@ -9,7 +9,7 @@ test.each([
   ['a@例え.テスト', 'a@xn--r8jz45g.xn--zckzah'],
   [`a@${'b'.repeat(63)}.example`, `a@${'b'.repeat(63)}.example`],
 ])('accepts %s as an address', (given, normal) => {
-  expect(invitableAddress(given)).toBe(normal);
+  expect(normalizeInvitationAddress(given)).toBe(normal);
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   `a@${'b'.repeat(64)}.example`,
   `a@${`${'b'.repeat(60)}.`.repeat(5)}example`,
 ])('rejects %s as an address', (given) => {
-  expect(invitableAddress(given)).toBeUndefined();
+  expect(normalizeInvitationAddress(given)).toBeUndefined();
 });
 
 test.each([
@@ -52,21 +52,21 @@ test.each([
   ['', [], []],
   [' ,;\n', [], []],
 ])('splits %j into addresses', (text, valid, invalid) => {
-  expect(addressesIn(text)).toEqual({ valid, invalid });
+  expect(parseAddresses(text)).toEqual({ valid, invalid });
 });
 
 test('reads every cell with an @ from a file without a header', () => {
-  expect(addressesInCsv('\uFEFFAda Byron,ada@x.io\r\n"Bob ""B"" Fox",bob@\r\n,,\r\n')).toEqual({
+  expect(parseCsvAddresses('\uFEFFAda Byron,ada@x.io\r\n"Bob ""B"" Fox",bob@\r\n,,\r\n')).toEqual({
     valid: ['ada@x.io'],
     invalid: ['bob@'],
   });
-  expect(addressesInCsv('Name\temail address\nAda\tada@x.io\n')).toEqual({ valid: ['ada@x.io'], invalid: [] });
-  expect(addressesInCsv('a@x.io\nb@x.io')).toEqual({ valid: ['a@x.io', 'b@x.io'], invalid: [] });
+  expect(parseCsvAddresses('Name\temail address\nAda\tada@x.io\n')).toEqual({ valid: ['ada@x.io'], invalid: [] });
+  expect(parseCsvAddresses('a@x.io\nb@x.io')).toEqual({ valid: ['a@x.io', 'b@x.io'], invalid: [] });
 });
 
 test('parses text of any size and shape quickly', () => {
   const many = Array.from({ length: 20_000 }, (_, index) => `p${index}@x.io`);
-  expect(addressesIn(many.join(', ')).valid).toHaveLength(20_000);
+  expect(parseAddresses(many.join(', ')).valid).toHaveLength(20_000);
   for (const hostileInput of [
     '<'.repeat(50_000),
     '"'.repeat(50_001),
@@ -74,7 +74,7 @@ test('parses text of any size and shape quickly', () => {
     `${'a'.repeat(50_000)}@`,
     '<@'.repeat(50_000),
   ]) {
-    expect(addressesIn(hostileInput).valid).toEqual([]);
-    expect(addressesInCsv(hostileInput).valid).toEqual([]);
+    expect(parseAddresses(hostileInput).valid).toEqual([]);
+    expect(parseCsvAddresses(hostileInput).valid).toEqual([]);
   }
 });

@@ -3,7 +3,7 @@
 const pattern = /^[a-z][\w.!#$%&'*+/=?^`{|}~-]*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+([a-z]{2,}|xn--[a-z0-9-]+)$/;
 
 /** An address as stored for invitations: lower case, ASCII domain, within RFC 5321. Returns undefined if invalid. */
-export function invitableAddress(given: string): string | undefined {
+export function normalizeInvitationAddress(given: string): string | undefined {
   const [name = '', domain = '', ...rest] = given.trim().split('@');
   // `toLowerCase` on the whole name would turn the Kelvin sign into the `k` of another mailbox.
   const local = name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -24,7 +24,7 @@ function asciiDomain(domain: string): string | undefined {
   }
 }
 
-export interface Addresses {
+export interface ParsedAddresses {
   /** Normalized, in input order, without duplicates. */
   valid: string[];
   /** As entered, without duplicates. */
@@ -35,23 +35,23 @@ export interface Addresses {
  * Parses typed or pasted text: entries separated by whitespace, commas and semicolons, `Name <address>`, or a table
  * with an email column.
  */
-export function addressesIn(text: string): Addresses {
+export function parseAddresses(text: string): ParsedAddresses {
   return sorted(emailColumn(text) ?? entriesOf(text));
 }
 
 /** Returns the addresses of a CSV file: its email column, or every cell with an @ if no header names one. */
-export function addressesInCsv(text: string): Addresses {
+export function parseCsvAddresses(text: string): ParsedAddresses {
   const column = emailColumn(text);
   if (column) return sorted(column);
   const cells = cellsOf(text).flat();
   return sorted(cells.flatMap(entriesOf).filter((entry) => entry.includes('@')));
 }
 
-function sorted(entries: readonly string[]): Addresses {
+function sorted(entries: readonly string[]): ParsedAddresses {
   const valid = new Set<string>();
   const invalid = new Set<string>();
   for (const entry of entries) {
-    const address = invitableAddress(entry);
+    const address = normalizeInvitationAddress(entry);
     if (address === undefined) invalid.add(entry);
     else valid.add(address);
   }

@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-export type Call = <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<CallOutput<E>>;
+export type ApiCall = <E extends Endpoint>(endpoint: E, input: CallInput<E>) => Promise<CallOutput<E>>;
 
 export interface ClientOptions {
   /** Base URL, including `/api`. */
@@ -36,7 +36,7 @@ export interface ClientOptions {
  * Creates the API client for the web app, both extensions and the tests. Throws ApiError for any status other than 2xx
  * and without a response (status 0).
  */
-export function createClient(options: ClientOptions): Call {
+export function createClient(options: ClientOptions): ApiCall {
   const send = options.fetch ?? fetch;
   return async (endpoint, input) => {
     const { body } = input as { body?: object };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './text.ts';
+import { boundedText } from './text.ts';
 
 /** Page sizes in the UI (spec 9); the API accepts up to 100. */
 export const pageSizes = [5, 10, 20, 40] as const;
@@ -18,7 +18,7 @@ export const pagedQuery = <const Sorts extends readonly [string, ...string[]], F
   z.strictObject({
     page: z.coerce.number().int().min(1).max(furthestPage).default(1),
     perPage: z.coerce.number().int().min(1).max(100).default(10),
-    search: text(200).trim().default(''),
+    search: boundedText(200).trim().default(''),
     sort: z.enum(sorts).default(sorts[0] as never),
     ...filters,
   });

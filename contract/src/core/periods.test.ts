@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { period, periodOf, periodText, quarterOf } from './periods.ts';
+import { formatPeriod, parsePeriod, period, quarterOf } from './periods.ts';
 
 test.each([
   ['2026', '2026-01-01', '2027-01-01'],
@@ -11,8 +11,8 @@ test.each([
   ['2026-10-05..2026-10-05', '2026-10-05', '2026-10-06'],
 ])('reads %s from %s until %s, with its name', (text, from, to) => {
   const ends = { from: `${from}T00:00:00.000Z`, to: `${to}T00:00:00.000Z` };
-  expect(periodOf(text)).toEqual(ends);
-  expect(periodText(ends)).toBe(text);
+  expect(parsePeriod(text)).toEqual(ends);
+  expect(formatPeriod(ends)).toBe(text);
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   '2026-10-05',
   ' 2026',
 ])('rejects %j as a period', (text) => {
-  expect(periodOf(text)).toBeUndefined();
+  expect(parsePeriod(text)).toBeUndefined();
   expect(period.safeParse(text).success).toBe(false);
 });
 

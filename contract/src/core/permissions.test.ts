@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
-import { type Permission, permissions, type Reach, type RoleId, reachOf, roleIds, roleNames } from './permissions.ts';
+import {
+  type Permission,
+  type PermissionScope,
+  permissionScopeOf,
+  permissions,
+  type RoleId,
+  roleIds,
+  roleNames,
+} from './permissions.ts';
 
-type Cell = Reach | undefined;
+type Cell = PermissionScope | undefined;
 const no = undefined;
 
 // The table of the specification's answers, section 4: owner, contributor, reviewer, auditor.
@@ -38,13 +46,14 @@ test('lists every permission and every role', () => {
 test.each(permissions.flatMap((permission) => columns.map((role, column) => ({ permission, role, column }))))(
   '$role: $permission',
   ({ permission, role, column }) => {
-    expect(reachOf(role, permission)).toBe(table[permission][column]);
+    expect(permissionScopeOf(role, permission)).toBe(table[permission][column]);
   },
 );
 
 test('denies what is not listed, also names of object properties', () => {
   for (const role of roleIds) {
-    for (const name of ['', 'read:everything', '*']) expect(reachOf(role, name as Permission)).toBeUndefined();
+    for (const name of ['', 'read:everything', '*'])
+      expect(permissionScopeOf(role, name as Permission)).toBeUndefined();
   }
 });
 

@@ -2,7 +2,7 @@
  * The permissions of each role. `own` limits a permission to the member's own data; queries apply the limit, not
  * handlers.
  */
-export type Reach = 'all' | 'own';
+export type PermissionScope = 'all' | 'own';
 
 export const permissions = [
   'create:invitation',
@@ -64,7 +64,7 @@ export const roleNames: Record<RoleId, string> = {
   rol_auditor: 'Auditor',
 };
 
-type Grants = Partial<Record<Permission, Reach>>;
+type Grants = Partial<Record<Permission, PermissionScope>>;
 
 const all = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'all']));
 const own = (...names: Permission[]): Grants => Object.fromEntries(names.map((name) => [name, 'own']));
@@ -95,4 +95,5 @@ export const grants: Record<RoleId, Grants> = {
 };
 
 /** The scope of a role's permission; undefined without the permission. */
-export const reachOf = (role: RoleId, permission: Permission): Reach | undefined => grants[role][permission];
+export const permissionScopeOf = (role: RoleId, permission: Permission): PermissionScope | undefined =>
+  grants[role][permission];

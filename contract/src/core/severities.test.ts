@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { categoryNames } from './finding-categories.ts';
+import { findingCategoryNames } from './finding-categories.ts';
 import { severities } from './severities.ts';
 
 test('uses the severities and categories of the specification, section 9', () => {
   expect(severities).toEqual(['critical', 'high', 'medium', 'low', 'info']);
-  expect(categoryNames).toEqual({
+  expect(findingCategoryNames).toEqual({
     sast: 'Code Security (SAST)',
     sca: 'Software Composition Analysis',
     iac: 'Infrastructure as Code',

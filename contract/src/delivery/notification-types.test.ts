@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { canHear, notificationTypeNames } from './notification-types.ts';
+import { canReceiveNotification, notificationTypeNames } from './notification-types.ts';
 
 test('offers a role only the notification types it may receive', () => {
-  const typesFor = (role: Parameters<typeof canHear>[0]) => notificationTypeNames.filter((type) => canHear(role, type));
+  const typesFor = (role: Parameters<typeof canReceiveNotification>[0]) =>
+    notificationTypeNames.filter((type) => canReceiveNotification(role, type));
   expect(typesFor('rol_owner')).toEqual(notificationTypeNames);
   const contributor = typesFor('rol_contributor');
   // Tool notifications are about the entire organization, whose inventory a contributor cannot see.

@@ -1,4 +1,4 @@
-import { type Permission, type RoleId, reachOf } from '../core/permissions.ts';
+import { type Permission, permissionScopeOf, type RoleId } from '../core/permissions.ts';
 import type { Severity } from '../core/severities.ts';
 
 /** Channels that each person configures. The organization configures webhooks. */
@@ -287,27 +287,27 @@ export const notificationTypes = {
 export type NotificationType = keyof typeof notificationTypes;
 export const notificationTypeNames = Object.keys(notificationTypes) as [NotificationType, ...NotificationType[]];
 
-export const factsOfType = (type: NotificationType): TypeFacts => notificationTypes[type];
+export const notificationTypeDefinition = (type: NotificationType): TypeFacts => notificationTypes[type];
 
 /** Whether a role can receive notifications of this type. */
-export function canHear(role: RoleId, type: NotificationType): boolean {
-  const { audience, names, whole } = factsOfType(type);
+export function canReceiveNotification(role: RoleId, type: NotificationType): boolean {
+  const { audience, names, whole } = notificationTypeDefinition(type);
   if (audience === null || names) return true;
-  const reach = reachOf(role, audience);
+  const reach = permissionScopeOf(role, audience);
   return reach === 'all' || (reach === 'own' && !whole);
 }
 
-export type NotificationMatrix = Record<NotificationType, Record<NotificationChannel, boolean>>;
+export type NotificationChannelMatrix = Record<NotificationType, Record<NotificationChannel, boolean>>;
 
 /** The default channels of a role. */
-export function matrixOf(role: RoleId): NotificationMatrix {
+export function defaultNotificationChannels(role: RoleId): NotificationChannelMatrix {
   const cells = notificationTypeNames.map((type) => {
-    const { mails, spares, audience } = factsOfType(type);
+    const { mails, spares, audience } = notificationTypeDefinition(type);
     return [type, { inApp: !spares?.includes(role), mail: audience === null || mails.includes(role) }];
   });
-  return Object.fromEntries(cells) as NotificationMatrix;
+  return Object.fromEntries(cells) as NotificationChannelMatrix;
 }
 
 /** Lower severities are excluded by default. */
-export const defaultThreshold: Severity = 'medium';
+export const defaultNotificationSeverity: Severity = 'medium';
 export const defaultCadence = 'daily';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { roleIds } from '../core/permissions.ts';
 import { severity } from '../core/severities.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { notificationTypeNames } from './notification-types.ts';
 
 export const notificationType = z.enum(notificationTypeNames);
@@ -12,7 +12,7 @@ export const notificationStatus = z.enum(notificationStatuses);
 export type NotificationStatus = z.infer<typeof notificationStatus>;
 
 /** Maximum number of timeline events per notification, newest first. */
-export const notificationEvents = 20;
+export const MAX_NOTIFICATION_EVENTS = 20;
 
 /** Why the recipient is notified: as an owner, author or requester, by permission, or because it is about them. */
 export const notificationReasons = ['owner', 'author', 'subscribed', 'mention', 'assigned', 'rule'] as const;
@@ -34,9 +34,9 @@ export const notification = z.object({
   status: notificationStatus,
   /** Saved for later and never deleted automatically. */
   saved: z.boolean(),
-  createdAt: instant,
-  updatedAt: instant,
-  readAt: instant.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  readAt: timestamp.nullable(),
   actor: z.object({ id: z.string().nullable(), name: z.string(), picture: z.string().nullable() }).nullable(),
   subject: z.object({ kind: z.string(), ident: z.string() }),
   /**
@@ -48,18 +48,18 @@ export const notification = z.object({
 export type Notification = z.infer<typeof notification>;
 
 /** Read and archived notifications are deleted after this number of days. Saved ones are kept. */
-export const notificationDays = 90;
+export const NOTIFICATION_RETENTION_DAYS = 90;
 
 const base = { scope: 'organization', permission: 'read:org', flag: 'notificationSystem' } as const;
 
 /** The value of `next` from an earlier response. */
-const cursor = text(100).regex(/^[\w-]+$/, { error: 'is not a cursor of this list' });
+const cursor = boundedText(100).regex(/^[\w-]+$/, { error: 'is not a cursor of this list' });
 const page = z.object({ items: z.array(notification), next: z.string().nullable() });
 export type NotificationPage = z.infer<typeof page>;
 
 const limit = z.coerce.number().int().min(1).max(50).default(20);
 const filters = {
-  search: text(200).trim().default(''),
+  search: boundedText(200).trim().default(''),
   cursor: cursor.optional(),
 };
 
@@ -84,7 +84,7 @@ export type ChangeStatus = z.output<typeof changeStatusOperation>;
 
 export const searchOperation = z.strictObject({
   /** In the query language of Explore, limited to the qualifiers of notifications. */
-  query: text(2048).trim(),
+  query: boundedText(2048).trim(),
   limit: z.int().min(1).max(50).default(20),
   cursor: cursor.optional(),
 });
@@ -133,7 +133,7 @@ export const searchNotifications = endpoint({
   summary: 'Finds notifications by a query in the language of Explore.',
   ...base,
   query: z.strictObject({
-    query: text(2048).trim().default(''),
+    query: boundedText(2048).trim().default(''),
     limit,
     cursor: cursor.optional(),
   }),
@@ -174,7 +174,7 @@ const personal = z.strictObject({
   repositories: z.array(z.uuid()).max(1000).nullable(),
   /** No email is sent between these times of day. */
   quietHours: z.strictObject({ from: clock, until: clock }).nullable(),
-  timezone: text(64).min(1),
+  timezone: boundedText(64).min(1),
   /** Whether to send daily and weekly emails without content. */
   sendEmpty: z.boolean(),
 });
@@ -188,7 +188,7 @@ const readOnly = z.object({
   /** The recipient of emails. */
   email: z.string(),
   /** Time of the next pending email, if any. */
-  nextMailAt: instant.nullable(),
+  nextMailAt: timestamp.nullable(),
 });
 
 const settings = personal.extend(readOnly.shape);

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { commaList, instant, text, url } from '../core/text.ts';
+import { boundedText, commaList, outboundUrl, timestamp } from '../core/text.ts';
 import { notificationTypeNames } from './notification-types.ts';
 
 /** Prefix of every signing secret (Standard Webhooks). */
 export const signingSecretPrefix = 'whsec_';
 
 /** Seconds to wait after each failed attempt, before jitter. The delivery fails after the last one. */
-export const retryAfter = [5, 300, 1_800, 7_200, 18_000, 36_000] as const;
+export const WEBHOOK_RETRY_DELAYS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000] as const;
 
 /** Hours for which the previous secret also signs after a rotation. */
-export const secretOverlapHours = 24;
+export const SECRET_OVERLAP_HOURS = 24;
 
 /** Days without a successful delivery after which a webhook is turned off. */
 export const givenUpAfterDays = 5;
@@ -20,11 +20,11 @@ export const givenUpAfterDays = 5;
 export const deliveriesKeptDays = 30;
 
 /** The event of a test delivery. It is sent regardless of the selected types. */
-export const testEvent = 'webhook.test';
+export const testWebhookEvent = 'webhook.test';
 
 const isKnown = (name: string) => notificationTypeNames.some((known) => known === name);
 /** An event type to subscribe to: any notification type. */
-const eventType = text(80).refine(isKnown, { error: 'must be the name of an event, such as finding.new' });
+const eventType = boundedText(80).refine(isKnown, { error: 'must be the name of an event, such as finding.new' });
 
 /** `failing`: still retried. `off`: turned off by a user. `given_up`: turned off after days without a response. */
 export const webhookStates = ['active', 'failing', 'off', 'given_up'] as const;
@@ -36,11 +36,11 @@ export const outgoingWebhook = z.object({
   /** Null: all types, including future ones. */
   types: z.array(z.string()).nullable(),
   state: z.enum(webhookStates),
-  failingSince: instant.nullable(),
+  failingSince: timestamp.nullable(),
   /** End of the overlap in which the previous secret also signs; null: no previous secret. */
-  previousSecretUntil: instant.nullable(),
+  previousSecretUntil: timestamp.nullable(),
   createdBy: z.object({ id: z.string(), name: z.string() }),
-  createdAt: instant,
+  createdAt: timestamp,
 });
 export type OutgoingWebhook = z.infer<typeof outgoingWebhook>;
 
@@ -48,7 +48,7 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
 const outgoingAttempt = z.object({
   number: z.number(),
-  at: instant,
+  at: timestamp,
   /** Status of the response; null without a response, then `failure` contains the reason. */
   responseStatus: z.number().nullable(),
   failure: z.string().nullable(),
@@ -61,9 +61,9 @@ export const outgoingDelivery = z.object({
   type: z.string(),
   status: z.enum(deliveryStatuses),
   attempts: z.number(),
-  createdAt: instant,
+  createdAt: timestamp,
   /** Time of the next attempt; null unless pending. */
-  nextAt: instant.nullable(),
+  nextAt: timestamp.nullable(),
   lastAttempt: outgoingAttempt.nullable(),
 });
 export type OutgoingDelivery = z.infer<typeof outgoingDelivery>;
@@ -80,7 +80,7 @@ const owner = { scope: 'organization', permission: 'manage:integrations' } as co
 const named = z.strictObject({ webhookId: z.uuid() });
 const delivery = z.strictObject({ webhookId: z.uuid(), deliveryId: z.uuid() });
 
-const description = text(200).trim();
+const description = boundedText(200).trim();
 const types = z.array(eventType).min(1, { error: 'must contain at least one type' }).max(100).nullable();
 
 export const listOutgoingWebhooks = endpoint({
@@ -99,7 +99,7 @@ export const createOutgoingWebhook = endpoint({
   path: '/v2/outgoing-webhooks',
   summary: 'Creates a webhook. Its signing secret is returned once.',
   ...owner,
-  body: z.strictObject({ url, description: description.default(''), types: types.default(null) }),
+  body: z.strictObject({ url: outboundUrl, description: description.default(''), types: types.default(null) }),
   status: 201,
   response: z.object({ secret: z.string(), webhook: outgoingWebhook }),
   errors: ['conflict'],
@@ -123,7 +123,7 @@ export const updateOutgoingWebhook = endpoint({
   ...owner,
   params: named,
   body: z.strictObject({
-    url: url.optional(),
+    url: outboundUrl.optional(),
     description: description.optional(),
     types: types.optional(),
     enabled: z.boolean().optional(),
@@ -186,7 +186,7 @@ export const getOutgoingDelivery = endpoint({
   response: outgoingDeliveryDetail,
 });
 
-export const redeliver = endpoint({
+export const redeliverOutgoingWebhook = endpoint({
   method: 'POST',
   path: '/v2/outgoing-webhooks/:webhookId/deliveries/:deliveryId/redeliver',
   summary: 'Redelivers an event under the same ID.',

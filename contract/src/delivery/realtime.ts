@@ -31,7 +31,7 @@ export type Namespace = (typeof namespaces)[number];
  * repository.
  * `listProjects`: a repository was enabled or disabled.
  */
-export interface News {
+export interface ChangeNotices {
   orgRepos: { repositoryId?: string };
   orgMembers: { accountId?: string };
   orgSettings: Record<string, never>;
@@ -54,10 +54,10 @@ export interface News {
   listProjects: Record<string, never>;
   currentProject: { repositoryId: string };
 }
-export type NewsName = keyof News;
+export type ChangeNoticeName = keyof ChangeNotices;
 
 /** The namespace of each change notice. */
-export const newsNamespace: Record<NewsName, Namespace> = {
+export const changeNoticeNamespace: Record<ChangeNoticeName, Namespace> = {
   orgRepos: '/auth0mgm',
   orgMembers: '/auth0mgm',
   orgSettings: '/auth0mgm',

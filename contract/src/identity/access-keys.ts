@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 
 /** The permitted uses of an access key. */
 export const accessKeyUses = ['sarif'] as const;
@@ -19,11 +19,11 @@ export const accessKey = z.object({
   keyEnd: z.string(),
   state: z.enum(['active', 'expired', 'revoked']),
   createdBy: z.object({ id: z.string(), name: z.string() }),
-  createdAt: instant,
+  createdAt: timestamp,
   /** Rounded to the minute. */
-  lastUsedAt: instant.nullable(),
-  expiresAt: instant.nullable(),
-  revokedAt: instant.nullable(),
+  lastUsedAt: timestamp.nullable(),
+  expiresAt: timestamp.nullable(),
+  revokedAt: timestamp.nullable(),
 });
 export type AccessKey = z.infer<typeof accessKey>;
 
@@ -41,7 +41,7 @@ export const listAccessKeys = endpoint({
 });
 
 /** Selectable lifetimes of a new key in days. */
-export const accessKeyDays = [30, 90, 365] as const;
+export const accessKeyLifetimeDays = [30, 90, 365] as const;
 
 export const createAccessKey = endpoint({
   method: 'POST',
@@ -49,7 +49,7 @@ export const createAccessKey = endpoint({
   summary: 'Creates an access key for SARIF uploads by builds. Its value is returned once.',
   ...owner,
   body: z.strictObject({
-    name: text(80).trim().min(1, { error: 'is needed' }),
+    name: boundedText(80).trim().min(1, { error: 'is needed' }),
     repositoryId: z.uuid().nullable().default(null),
     /** Days until it expires; null: never. */
     days: z.int().min(1).max(3650).nullable().default(null),

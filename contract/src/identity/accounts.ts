@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { text } from '../core/text.ts';
+import { boundedText } from '../core/text.ts';
 
 export const account = z.object({
   nid: z.string(),
@@ -48,15 +48,15 @@ export const getAccount = endpoint({
 });
 
 /** Maximum length of a person's displayed name. */
-export const fullNameMax = 200;
+export const MAX_FULL_NAME_LENGTH = 200;
 
 /** The description fields of an account (spec 3). */
 const description = {
-  displayName: text(fullNameMax),
-  bio: text(2000),
-  email: text(320),
-  company: text(200),
-  location: text(200),
+  displayName: boundedText(MAX_FULL_NAME_LENGTH),
+  bio: boundedText(2000),
+  email: boundedText(320),
+  company: boundedText(200),
+  location: boundedText(200),
 };
 
 export const registerAccount = endpoint({
@@ -65,14 +65,14 @@ export const registerAccount = endpoint({
   summary: 'Completes a sign-in and returns the account.',
   scope: 'account',
   body: z.strictObject({
-    alias: text(200).optional(),
+    alias: boundedText(200).optional(),
     /** Only `displayName` is stored; the other description fields are accepted and ignored. */
     description: z.strictObject(description).partial().optional(),
   }),
   response: account,
 });
 
-export const describeAccount = endpoint({
+export const updateAccountDescription = endpoint({
   method: 'POST',
   path: '/account/me/description',
   summary: 'Updates the profile of the account. A display name becomes its full name.',
@@ -110,7 +110,7 @@ export const resendVerification = endpoint({
   path: '/v2/auth/public/verification',
   summary: 'Sends the confirmation email again. The response does not reveal whether the address exists.',
   scope: 'public',
-  body: z.strictObject({ userId: text(400).min(1) }),
+  body: z.strictObject({ userId: boundedText(400).min(1) }),
   status: 202,
   response: z.object({ accepted: z.literal(true) }),
 });

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 
 /** The two kinds of extensions (spec 3, extension status). */
 export const extensionSides = ['browser', 'ide'] as const;
 export type ExtensionSide = (typeof extensionSides)[number];
 
 /** The host program of an extension, as in the tool catalog: `vscode`, `cursor`, `chrome`, `firefox`, … */
-export const extensionType = text(40).regex(/^[a-z0-9][a-z0-9-]*$/, { error: 'must be a short name in lower case' });
+export const extensionType = boundedText(40).regex(/^[a-z0-9][a-z0-9-]*$/, {
+  error: 'must be a short name in lower case',
+});
 
 /** The default URL schemes of editors (spec 2.1). The operator can configure others. */
 export const editorSchemes = ['vscode', 'vscode-insiders', 'vscodium', 'cursor', 'windsurf', 'code-oss'] as const;
@@ -32,14 +34,14 @@ const programs: Partial<Record<string, string>> = {
 export const programName = (type: string): string => programs[type] ?? type;
 
 // PKCE (RFC 7636): 32 random bytes or their SHA-256, as base64url.
-const challenge = text(43).regex(/^[\w-]{43}$/, { error: 'must be 43 characters of base64url' });
+const challenge = boundedText(43).regex(/^[\w-]{43}$/, { error: 'must be 43 characters of base64url' });
 
 /** The device of an extension, by which its user recognizes it. */
 const deviceFields = {
   side: z.enum(extensionSides),
   type: extensionType,
   /** Name of the machine or profile; empty if the extension cannot determine it. */
-  device: text(100).default(''),
+  device: boundedText(100).default(''),
 };
 
 /** A connected extension. It may send reports and read its own status only. */
@@ -50,9 +52,9 @@ export const extension = z.object({
   device: z.string(),
   version: z.string().nullable(),
   organization: z.object({ id: z.string(), displayName: z.string() }),
-  createdAt: instant,
+  createdAt: timestamp,
   /** Rounded to the minute. */
-  lastUsedAt: instant.nullable(),
+  lastUsedAt: timestamp.nullable(),
 });
 export type Extension = z.infer<typeof extension>;
 
@@ -64,13 +66,13 @@ export const authorizeExtension = endpoint({
   permission: 'read:org',
   body: z.strictObject({ ...deviceFields, codeChallenge: challenge }),
   status: 201,
-  response: z.object({ code: z.string(), expiresAt: instant }),
+  response: z.object({ code: z.string(), expiresAt: timestamp }),
 });
 
 const signedIn = z.object({
   /** Valid for at most ten minutes. */
   accessToken: z.string(),
-  expiresAt: instant,
+  expiresAt: timestamp,
   account: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   organization: z.object({ id: z.string(), displayName: z.string() }),
 });
@@ -81,12 +83,12 @@ export const redeemExtensionCode = endpoint({
   path: '/v2/extensions/token',
   summary: 'Signs in an extension with its code and PKCE verifier.',
   scope: 'public',
-  body: z.strictObject({ code: text(200), codeVerifier: challenge, version: text(40).optional() }),
+  body: z.strictObject({ code: boundedText(200), codeVerifier: challenge, version: boundedText(40).optional() }),
   response: signedIn.extend({ refreshToken: z.string() }),
   errors: ['unauthenticated'],
 });
 
-const refreshToken = text(200);
+const refreshToken = boundedText(200);
 
 export const renewExtensionToken = endpoint({
   method: 'POST',
@@ -94,7 +96,7 @@ export const renewExtensionToken = endpoint({
   summary:
     'Issues the next access token of an extension. The refresh token stays valid, because several windows share it.',
   scope: 'public',
-  body: z.strictObject({ refreshToken, version: text(40).optional() }),
+  body: z.strictObject({ refreshToken, version: boundedText(40).optional() }),
   response: signedIn,
   errors: ['unauthenticated'],
 });
@@ -144,8 +146,8 @@ export const getExtensionSettings = endpoint({
 
 /** A pause, in which an extension records nothing. */
 export const extensionPause = z.object({
-  since: instant,
+  since: timestamp,
   /** Null: until resumed. */
-  until: instant.nullable(),
+  until: timestamp.nullable(),
 });
 export type ExtensionPause = z.infer<typeof extensionPause>;

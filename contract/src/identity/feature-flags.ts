@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 
 const variant = z.object({
   name: z.string(),
@@ -28,12 +28,12 @@ export const listFeatureFlags = endpoint({
     'Lists the enabled feature flags in the format of the Unleash frontend API. The token determines the context.',
   scope: 'account',
   polled: true,
-  query: z.record(z.string().regex(contextField), text(1000)),
+  query: z.record(z.string().regex(contextField), boundedText(1000)),
   response: toggles,
 });
 
 /** The same query as sent by Unleash clients with `usePOSTrequests`. */
-export const askFeatureFlags = endpoint({
+export const postFeatureFlagsQuery = endpoint({
   method: 'POST',
   path: '/v2/flags/frontend',
   summary: 'Lists the enabled feature flags, with the context in the body. The token determines the context.',
@@ -41,13 +41,13 @@ export const askFeatureFlags = endpoint({
   body: z.strictObject({
     context: z
       .strictObject({
-        appName: text(200).optional(),
-        environment: text(200).optional(),
-        userId: text(200).optional(),
-        sessionId: text(200).optional(),
-        remoteAddress: text(200).optional(),
-        currentTime: text(100).optional(),
-        properties: z.record(z.string().max(100), text(1000)).optional(),
+        appName: boundedText(200).optional(),
+        environment: boundedText(200).optional(),
+        userId: boundedText(200).optional(),
+        sessionId: boundedText(200).optional(),
+        remoteAddress: boundedText(200).optional(),
+        currentTime: boundedText(100).optional(),
+        properties: z.record(z.string().max(100), boundedText(1000)).optional(),
       })
       .optional(),
   }),
@@ -64,15 +64,18 @@ export const reportFlagUsage = endpoint({
   scope: 'account',
   body: z.strictObject({
     bucket: z.strictObject({
-      start: instant,
-      stop: instant,
+      start: timestamp,
+      stop: timestamp,
       toggles: z
-        .record(text(200), z.strictObject({ yes: count, no: count, variants: z.record(text(200), count).default({}) }))
+        .record(
+          boundedText(200),
+          z.strictObject({ yes: count, no: count, variants: z.record(boundedText(200), count).default({}) }),
+        )
         .refine((reported) => Object.keys(reported).length <= 500, { error: 'must not contain more than 500 flags' }),
     }),
-    appName: text(200),
-    instanceId: text(200).optional(),
-    environment: text(200).optional(),
+    appName: boundedText(200),
+    instanceId: boundedText(200).optional(),
+    environment: boundedText(200).optional(),
     impactMetrics: z.array(z.unknown()).max(100).optional(),
   }),
   response: z.object({ accepted: z.literal(true) }),
@@ -86,13 +89,13 @@ export const registerFlagClient = endpoint({
   summary: 'Accepts the registration of an Unleash client. It has no effect.',
   scope: 'account',
   body: z.strictObject({
-    appName: text(200),
-    instanceId: text(200).optional(),
-    connectionId: text(200).optional(),
-    environment: text(200).optional(),
-    sdkVersion: text(200).optional(),
-    strategies: z.array(text(200)).max(100).optional(),
-    started: z.union([instant, z.number()]).optional(),
+    appName: boundedText(200),
+    instanceId: boundedText(200).optional(),
+    connectionId: boundedText(200).optional(),
+    environment: boundedText(200).optional(),
+    sdkVersion: boundedText(200).optional(),
+    strategies: z.array(boundedText(200)).max(100).optional(),
+    started: z.union([timestamp, z.number()]).optional(),
     interval: z.number().optional(),
   }),
   response: z.object({ accepted: z.literal(true) }),

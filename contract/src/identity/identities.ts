@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { sitePath, text } from '../core/text.ts';
+import { boundedText, sitePath } from '../core/text.ts';
 
 /** The connection for an email address with a password (spec 9). */
 export const passwordConnection = 'Username-Password-Authentication';
 
 /** Spec 5: for the identity used for this login, and for the only one. */
-export const unlinkRefusal = "You can't disconnect identity you used for login";
+export const unlinkRefusedMessage = "You can't disconnect identity you used for login";
 
 /** Seconds for which a sign-in counts as recent. Changes with `stepUp` and both accounts of a link require one. */
 export const freshSignInSeconds = 300;
@@ -41,8 +41,8 @@ export const loginIdentity = z.object({
 export type LoginIdentity = z.infer<typeof loginIdentity>;
 
 /** Why an identity cannot be disconnected: it was used for this login, or is the only one. Null if it can. */
-export const unlinkBlocked = (usedForLogin: boolean, identities: number): string | null =>
-  usedForLogin || identities <= 1 ? unlinkRefusal : null;
+export const unlinkRefusalReason = (usedForLogin: boolean, identities: number): string | null =>
+  usedForLogin || identities <= 1 ? unlinkRefusedMessage : null;
 
 export const listIdentities = endpoint({
   method: 'GET',
@@ -76,7 +76,7 @@ export const startLink = endpoint({
     'Starts linking another login identity to the account of the caller. The browser continues at url and ends at /link.',
   scope: 'account',
   body: z.strictObject({
-    connection: text(60).min(1),
+    connection: boundedText(60).min(1),
     /** Path to continue at after /link. */
     path: sitePath.default('/'),
   }),
@@ -101,7 +101,7 @@ export const unlinkIdentity = endpoint({
   path: '/v2/auth/unlink/:id',
   summary: 'Disconnects a login identity of the caller and returns the remaining ones.',
   scope: 'account',
-  params: z.strictObject({ id: text(400).min(1) }),
+  params: z.strictObject({ id: boundedText(400).min(1) }),
   response: z.array(loginIdentity),
   errors: ['not_found', 'conflict'],
   stepUp: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { text } from '../core/text.ts';
+import { boundedText } from '../core/text.ts';
 
 export const passwordMin = 12;
 export const passwordMax = 128;
@@ -19,8 +19,8 @@ export const changePassword = endpoint({
   summary: 'Changes the password of an account with a password.',
   scope: 'account',
   body: z.strictObject({
-    currentPassword: text(1000).min(1),
-    newPassword: text(1000),
+    currentPassword: boundedText(1000).min(1),
+    newPassword: boundedText(1000),
     endOtherSessions: z.boolean(),
   }),
   response: z.object({ changed: z.literal(true) }),

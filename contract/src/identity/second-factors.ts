@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 import { webauthnJson } from './sessions.ts';
 
 export const recoveryCodeCount = 10;
@@ -9,13 +9,13 @@ export const passkeyNameMax = 60;
 
 export const secondFactors = z.object({
   /** The authenticator app. */
-  totp: z.object({ addedAt: instant }).nullable(),
+  totp: z.object({ addedAt: timestamp }).nullable(),
   passkeys: z.array(
     z.object({
       id: z.string(),
       name: z.string(),
-      addedAt: instant,
-      lastUsedAt: instant.nullable(),
+      addedAt: timestamp,
+      lastUsedAt: timestamp.nullable(),
       /** The device syncs the passkey to a cloud account, so that it survives loss of the device. */
       synced: z.boolean(),
     }),
@@ -62,7 +62,7 @@ export const addTotp = endpoint({
   path: '/v2/account/second-factors/totp',
   summary: 'Adds the authenticator app that generated this code.',
   scope: 'account',
-  body: z.strictObject({ setup: text(2000), code: text(20) }),
+  body: z.strictObject({ setup: boundedText(2000), code: boundedText(20) }),
   status: 201,
   response: added,
   errors: ['conflict', 'rate_limited'],
@@ -94,7 +94,7 @@ export const addPasskey = endpoint({
   path: '/v2/account/second-factors/passkeys',
   summary: 'Adds a passkey that the browser created.',
   scope: 'account',
-  body: z.strictObject({ name: text(passkeyNameMax).trim().min(1), passkey: webauthnJson }),
+  body: z.strictObject({ name: boundedText(passkeyNameMax).trim().min(1), passkey: webauthnJson }),
   status: 201,
   response: added,
   errors: ['conflict'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 
 /** A browser in which the account is signed in. */
 export const session = z.object({
@@ -14,9 +14,9 @@ export const session = z.object({
   device: z.enum(['desktop', 'phone', 'tablet', 'other']),
   /** IP address of the last visit. */
   address: z.string().nullable(),
-  startedAt: instant,
+  startedAt: timestamp,
   /** Accurate to ten minutes: updated when the token is renewed. */
-  lastSeenAt: instant,
+  lastSeenAt: timestamp,
 });
 export type Session = z.infer<typeof session>;
 
@@ -46,13 +46,13 @@ export const endOtherSessions = endpoint({
 });
 
 /** Methods of reauthentication. `sign-in` uses the sign-in page, for an account without other methods. */
-export const proofs = ['password', 'code', 'passkey', 'sign-in'] as const;
-export type Proof = (typeof proofs)[number];
+export const reauthenticationMethods = ['password', 'code', 'passkey', 'sign-in'] as const;
+export type ReauthenticationMethod = (typeof reauthenticationMethods)[number];
 
 const reauthentication = z.object({
   /** Whether a change with `stepUp` would now fail with `reauthentication_required`. */
   needed: z.boolean(),
-  proofs: z.array(z.enum(proofs)),
+  proofs: z.array(z.enum(reauthenticationMethods)),
 });
 export type Reauthentication = z.infer<typeof reauthentication>;
 
@@ -81,8 +81,8 @@ export const reauthenticate = endpoint({
   summary: 'Reauthenticates the session for five minutes with one of the methods.',
   scope: 'account',
   body: z.union([
-    z.strictObject({ password: text(1000).min(1) }),
-    z.strictObject({ code: text(100).min(1) }),
+    z.strictObject({ password: boundedText(1000).min(1) }),
+    z.strictObject({ code: boundedText(100).min(1) }),
     z.strictObject({ passkey: webauthnJson }),
   ]),
   response: reauthentication,

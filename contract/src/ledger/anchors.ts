@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { instant, text, url } from '../core/text.ts';
+import { boundedText, outboundUrl, timestamp } from '../core/text.ts';
 
 /** The kinds of anchors that receive checkpoints. */
 export const anchorKinds = ['witness', 'rfc3161', 'mail', 'webhook', 'git'] as const;
@@ -19,11 +19,11 @@ export const anchorKindNames: Record<AnchorKind, string> = {
 export const anchorsMax = 20;
 
 // Excludes names that git would read as an option, or as a path outside of the repository.
-const gitRef = text(200)
+const gitRef = boundedText(200)
   .trim()
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/, { error: 'must be the name of a branch' })
   .refine((name) => !/\.\.|\/\/|\.lock$|[./]$/.test(name), { error: 'must be the name of a branch' });
-const folder = text(200)
+const folder = boundedText(200)
   .trim()
   .regex(/^[A-Za-z0-9_-][A-Za-z0-9_. -]*(\/[A-Za-z0-9_-][A-Za-z0-9_. -]*)*$/, {
     error: 'must be the path of a folder',
@@ -32,25 +32,25 @@ const folder = text(200)
 /** The settings of each kind, without secrets. */
 export const anchorSettings = {
   /** A C2SP witness: the URL of `add-checkpoint`, and the public key of its cosignatures. */
-  witness: z.strictObject({ url, key: text(400).trim().min(1, { error: 'is needed' }) }),
+  witness: z.strictObject({ url: outboundUrl, key: boundedText(400).trim().min(1, { error: 'is needed' }) }),
   /** `certificates`: trusted roots as PEM; empty for the default roots of browsers. */
-  rfc3161: z.strictObject({ url, certificates: text(40_000).trim().default('') }),
+  rfc3161: z.strictObject({ url: outboundUrl, certificates: boundedText(40_000).trim().default('') }),
   /** Recipients in addition to Account Owners, such as auditors, who confirmed their address. */
   mail: z.strictObject({ addresses: z.array(z.email().max(254)).max(10).default([]) }),
   /** Sent as Standard Webhooks. */
-  webhook: z.strictObject({ url }),
+  webhook: z.strictObject({ url: outboundUrl }),
   git: z.strictObject({
-    url,
+    url: outboundUrl,
     branch: gitRef.default('main'),
     folder: folder.default('sightline-ledger'),
     /** User name; the token is its password. */
-    user: text(200).trim().default(''),
+    user: boundedText(200).trim().default(''),
   }),
 } as const satisfies Record<AnchorKind, z.ZodType>;
 
 const anchorAttempt = z.object({
   id: z.string(),
-  at: instant,
+  at: timestamp,
   /** `unchanged`: the anchor already has this checkpoint. */
   outcome: z.enum(['published', 'unchanged', 'failed']),
   epoch: z.number().int().nullable(),
@@ -72,13 +72,13 @@ export const anchor = z.object({
   everyHours: z.number().int(),
   /** `failing`: still retried. */
   state: z.enum(['active', 'failing', 'off']),
-  failingSince: instant.nullable(),
+  failingSince: timestamp.nullable(),
   /** Time of the next attempt; null while off. */
-  nextAt: instant.nullable(),
+  nextAt: timestamp.nullable(),
   /** The last checkpoint of the current epoch at the anchor. */
-  last: z.object({ size: z.number().int(), at: instant }).nullable(),
+  last: z.object({ size: z.number().int(), at: timestamp }).nullable(),
   lastAttempt: anchorAttempt.nullable(),
-  createdAt: instant,
+  createdAt: timestamp,
   /** Addresses of an email anchor without confirmation. They receive no checkpoints. */
   unconfirmed: z.array(z.string()),
 });
@@ -87,12 +87,12 @@ export type Anchor = z.infer<typeof anchor>;
 const readers = { scope: 'organization', permission: 'read:audit-log' } as const;
 const owner = { scope: 'organization', permission: 'manage:integrations' } as const;
 const named = z.strictObject({ anchorId: z.uuid() });
-const party = text(80)
+const party = boundedText(80)
   .trim()
   .min(1, { error: 'is needed' })
   .regex(/^[^\p{Cc}]*$/u, { error: 'must be one line' });
 const everyHours = z.int().min(1).max(168);
-const secret = text(500).trim();
+const secret = boundedText(500).trim();
 
 /** The request body of each kind: its name, interval and settings. */
 const anchorInput = <Kind extends AnchorKind>(kind: Kind) =>
@@ -202,7 +202,7 @@ export const receipt = z.object({
   size: z.number().int(),
   kind: z.enum(anchorKinds),
   party: z.string(),
-  at: instant,
+  at: timestamp,
   /** Whether the response contained a receipt: a cosignature, a time stamp or a commit ID. */
   hasReceipt: z.boolean(),
 });
@@ -227,7 +227,7 @@ export const getReceipt = endpoint({
     epoch: z.coerce.number().int().min(1).max(1_000_000),
     size: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
     kind: z.enum(anchorKinds),
-    party: text(80),
+    party: boundedText(80),
   }),
   response: z.string(),
   file: ['application/timestamp-reply', 'text/plain'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant } from '../core/text.ts';
+import { timestamp } from '../core/text.ts';
 
 /** The tamper-evident log of an organization. */
 export const ledger = z.object({
@@ -13,17 +13,17 @@ export const ledger = z.object({
   /** The root hash, base64. */
   root: z.string(),
   /** The last signed checkpoint. */
-  checkpoint: z.object({ size: z.number().int(), signedAt: instant, note: z.string() }).nullable(),
+  checkpoint: z.object({ size: z.number().int(), signedAt: timestamp, note: z.string() }).nullable(),
   /** Public keys of the epoch, the current signing key last. Auditors should receive them over another channel. */
   keys: z.array(z.string()),
   /** Number of pending entries, counted up to 10,000. */
-  pending: z.object({ count: z.number().int(), oldest: instant.nullable() }),
+  pending: z.object({ count: z.number().int(), oldest: timestamp.nullable() }),
   /** The latest receipt of each anchor. Without one, no external party can detect a rewrite by the operator. */
-  anchors: z.array(z.object({ kind: z.string(), party: z.string(), size: z.number().int(), at: instant })),
+  anchors: z.array(z.object({ kind: z.string(), party: z.string(), size: z.number().int(), at: timestamp })),
   /** The last complete self-check and its number of problems. */
-  check: z.object({ at: instant, size: z.number().int(), problems: z.number().int() }).nullable(),
+  check: z.object({ at: timestamp, size: z.number().int(), problems: z.number().int() }).nullable(),
   /** The daily self-checks, newest first, at most 14. */
-  checks: z.array(z.object({ at: instant, size: z.number().int(), problems: z.number().int() })),
+  checks: z.array(z.object({ at: timestamp, size: z.number().int(), problems: z.number().int() })),
   /** All epochs, the current one last, each with its public keys. */
   epochs: z.array(
     z.object({
@@ -31,7 +31,7 @@ export const ledger = z.object({
       origin: z.string(),
       size: z.number().int(),
       keys: z.array(z.string()),
-      closedAt: instant.nullable(),
+      closedAt: timestamp.nullable(),
     }),
   ),
   /** Why the ledger is halted; null while it accepts entries. */
@@ -78,7 +78,7 @@ export const getLedgerTile = endpoint({
 });
 
 /** Maximum number of entries in one response. */
-export const ledgerEntriesMax = 256;
+export const MAX_LEDGER_ENTRIES = 256;
 
 export const listLedgerEntries = endpoint({
   ...base,

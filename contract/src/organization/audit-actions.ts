@@ -532,7 +532,7 @@ export const auditActions = {
 export type AuditAction = keyof typeof auditActions;
 
 /** Whether the owners receive an email about an entry. */
-export function mailsOwners(action: AuditAction, data: EntryData = {}): boolean {
+export function shouldEmailOwners(action: AuditAction, data: EntryData = {}): boolean {
   const { mailsOwners: rule }: Action = auditActions[action];
   return typeof rule === 'function' ? rule(data) : rule === true;
 }
@@ -540,16 +540,16 @@ export function mailsOwners(action: AuditAction, data: EntryData = {}): boolean 
 const isKnown = (action: string): action is AuditAction => Object.hasOwn(auditActions, action);
 
 /** The label of an action; an unknown action is its own label. */
-export const labelOfAction = (action: string): string => (isKnown(action) ? auditActions[action].label : action);
+export const auditActionLabel = (action: string): string => (isKnown(action) ? auditActions[action].label : action);
 
 /** The actions whose label or sentence contains a lower-case word. */
-export const actionsSaying = (word: string): AuditAction[] =>
+export const auditActionsMatching = (word: string): AuditAction[] =>
   Object.entries(auditActions)
     .filter(([, { label, says }]) => `${label} ${says.replace(/\{[^}]*\}/g, '')}`.toLowerCase().includes(word))
     .map(([action]) => action as AuditAction);
 
 /** The template of an action; a generic one for unknown actions. */
-export const templateOf = (action: string): string =>
+export const auditSentenceTemplate = (action: string): string =>
   isKnown(action)
     ? auditActions[action].says
     : `performed an action unknown to this version, ${action}[, to {subject}]`;

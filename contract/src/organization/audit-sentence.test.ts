@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { actionsSaying, auditActions, labelOfAction } from './audit-actions.ts';
-import { labelOf, sentenceOf, wordsOf } from './audit-sentence.ts';
+import { auditActionLabel, auditActions, auditActionsMatching } from './audit-actions.ts';
+import { auditKeyLabel, auditSentence, formatAuditValue } from './audit-sentence.ts';
 
-const sentence = (action: string, subject: string | null, data: Parameters<typeof sentenceOf>[0]['data'] = {}) =>
-  sentenceOf({ action, subject, data });
+const sentence = (action: string, subject: string | null, data: Parameters<typeof auditSentence>[0]['data'] = {}) =>
+  auditSentence({ action, subject, data });
 
 describe('a sentence', () => {
   test('names the subject, and shows values by their names', () => {
@@ -50,25 +50,20 @@ describe('a sentence', () => {
 });
 
 test('formats values for people', () => {
-  expect([true, false, null, '', 3, 'rol_owner', 'github', ['a', 'b'], [], { a: 1, bC: [2] }].map(wordsOf)).toEqual([
-    'yes',
-    'no',
-    'nothing',
-    'nothing',
-    '3',
-    'Account Owner',
-    'GitHub',
-    'a, b',
-    'nothing',
-    'A: 1, B c: 2',
+  expect(
+    [true, false, null, '', 3, 'rol_owner', 'github', ['a', 'b'], [], { a: 1, bC: [2] }].map(formatAuditValue),
+  ).toEqual(['yes', 'no', 'nothing', 'nothing', '3', 'Account Owner', 'GitHub', 'a, b', 'nothing', 'A: 1, B c: 2']);
+  expect(['displayName', 'default_branch', 'role'].map(auditKeyLabel)).toEqual([
+    'Display name',
+    'Default branch',
+    'Role',
   ]);
-  expect(['displayName', 'default_branch', 'role'].map(labelOf)).toEqual(['Display name', 'Default branch', 'Role']);
 });
 
 test('finds actions by the words shown', () => {
-  expect(actionsSaying('signed in')).toContain('login.succeeded');
-  expect(actionsSaying('before.role')).toEqual([]);
-  expect([labelOfAction('login.failed'), labelOfAction('thing.exploded')]).toEqual([
+  expect(auditActionsMatching('signed in')).toContain('login.succeeded');
+  expect(auditActionsMatching('before.role')).toEqual([]);
+  expect([auditActionLabel('login.failed'), auditActionLabel('thing.exploded')]).toEqual([
     'Sign-in failed',
     'thing.exploded',
   ]);

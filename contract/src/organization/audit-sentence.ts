@@ -1,5 +1,5 @@
 import { type RoleId, roleNames } from '../core/permissions.ts';
-import { templateOf } from './audit-actions.ts';
+import { auditSentenceTemplate } from './audit-actions.ts';
 
 export type AuditValue =
   | string
@@ -11,7 +11,7 @@ export type AuditValue =
 type AuditValues = { readonly [key: string]: AuditValue };
 
 /** A part of a sentence. The part that names the target is marked. */
-export interface AuditWords {
+export interface AuditSentencePart {
   text: string;
   subject?: true;
 }
@@ -25,15 +25,15 @@ interface AuditSentenceSource {
 }
 
 /** The text after the actor's name: 'changed the role of', 'Ada', 'from Code Contributor to Auditor'. */
-export function sentenceOf({ action, subject, data }: AuditSentenceSource): AuditWords[] {
+export function auditSentence({ action, subject, data }: AuditSentenceSource): AuditSentencePart[] {
   const holes = (part: string) => fill(part, data);
-  const template = templateOf(action).replace(/\[([^\]]*)\]/g, (_, part: string) =>
+  const template = auditSentenceTemplate(action).replace(/\[([^\]]*)\]/g, (_, part: string) =>
     (subject === null && part.includes('{subject}')) || holes(part) === undefined ? '' : part,
   );
   return template
     .split(/(\{subject\})/)
     .map(
-      (part): AuditWords =>
+      (part): AuditSentencePart =>
         part === '{subject}' ? { text: subject ?? unknown, subject: true } : { text: fill(part, data, unknown) ?? '' },
     )
     .filter(({ text }) => text.trim() !== '')
@@ -43,19 +43,19 @@ export function sentenceOf({ action, subject, data }: AuditSentenceSource): Audi
 const unknown = 'deleted item';
 
 /** Formats a value for display: role names, comma-separated lists, yes and no. */
-export function wordsOf(value: AuditValue): string {
+export function formatAuditValue(value: AuditValue): string {
   if (value === null || value === '') return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return roleNames[value as RoleId] ?? named[value] ?? value;
-  if (isList(value)) return value.length === 0 ? 'nothing' : value.map(wordsOf).join(', ');
+  if (isList(value)) return value.length === 0 ? 'nothing' : value.map(formatAuditValue).join(', ');
   return Object.entries(value)
-    .map(([name, one]) => `${labelOf(name)}: ${wordsOf(one)}`)
+    .map(([name, one]) => `${auditKeyLabel(name)}: ${formatAuditValue(one)}`)
     .join(', ');
 }
 
 /** Turns a key into a label: 'displayName' becomes 'Display name'. */
-export function labelOf(key: string): string {
+export function auditKeyLabel(key: string): string {
   const words = key
     .replace(/[_-]+/g, ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -90,7 +90,7 @@ function fill(part: string, data: AuditValues, instead?: string): string | undef
     const value = at(data, path.replace(/^data\./, '').split('.'));
     const isMissing = value === undefined || (value === null && path.startsWith('data.'));
     if (isMissing && instead === undefined) missing = true;
-    return value === undefined ? (instead ?? '') : wordsOf(value);
+    return value === undefined ? (instead ?? '') : formatAuditValue(value);
   });
   return missing ? undefined : text;
 }

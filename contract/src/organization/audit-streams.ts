@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { instant, text, url } from '../core/text.ts';
+import { boundedText, outboundUrl, timestamp } from '../core/text.ts';
 
 /** How a destination receives the audit log. */
 export const auditStreamKinds = ['syslog', 's3', 'https'] as const;
@@ -17,10 +17,10 @@ export const auditStreamKindNames: Record<AuditStreamKind, string> = {
 export const auditStreamsMax = 10;
 
 /** Undelivered entries of a destination are counted up to this number. */
-export const behindMax = 10_000;
+export const MAX_COUNTED_BACKLOG = 10_000;
 
 /** Seconds to wait after each failed attempt in a row, before jitter; the last one repeats until a delivery succeeds. */
-export const auditStreamRetryAfter = [5, 30, 120, 300, 900] as const;
+export const AUDIT_STREAM_RETRY_DELAYS_SECONDS = [5, 30, 120, 300, 900] as const;
 
 /** All failure reasons of a delivery, each with a remedy. Responses of destinations are never shown. */
 export const auditStreamFailures = {
@@ -43,7 +43,7 @@ const failureReason = z.enum(Object.keys(auditStreamFailures) as [AuditStreamFai
 export const auditStreamStates = ['active', 'failing', 'paused'] as const;
 
 const line = (max: number) =>
-  text(max)
+  boundedText(max)
     .trim()
     .min(1, { error: 'is needed' })
     .regex(/^[^\p{Cc}]*$/u, { error: 'must be one line' });
@@ -51,32 +51,32 @@ const line = (max: number) =>
 /** The settings of each kind, without secrets. */
 export const auditStreamSettings = {
   syslog: z.strictObject({
-    host: text(253)
+    host: boundedText(253)
       .trim()
       .regex(/^[A-Za-z0-9.:-]+$/, { error: 'must be a host name or an IP address' }),
     port: z.int().min(1).max(65_535).default(6514),
     /** Trusted certificates in PEM; empty for the default roots of browsers. */
-    certificates: text(40_000).trim().default(''),
+    certificates: boundedText(40_000).trim().default(''),
   }),
   s3: z.strictObject({
     /** URL of the service, without the bucket. */
-    url,
-    region: text(40)
+    url: outboundUrl,
+    region: boundedText(40)
       .trim()
       .regex(/^[A-Za-z0-9-]+$/, { error: 'must be the name of a region, such as eu-central-1' }),
-    bucket: text(63)
+    bucket: boundedText(63)
       .trim()
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { error: 'must be the name of a bucket' }),
     /** Prefix of every object key. */
-    prefix: text(200)
+    prefix: boundedText(200)
       .trim()
       .regex(/^([A-Za-z0-9_=-][A-Za-z0-9._=-]*\/)*$/, { error: 'must be folders that each end with a slash' })
       .default(''),
-    accessKeyId: text(200)
+    accessKeyId: boundedText(200)
       .trim()
       .regex(/^[\x21-\x7e]+$/, { error: 'must be an access key ID' }),
   }),
-  https: z.strictObject({ url }),
+  https: z.strictObject({ url: outboundUrl }),
 } as const satisfies Record<AuditStreamKind, z.ZodType>;
 
 export const auditStream = z.object({
@@ -85,24 +85,24 @@ export const auditStream = z.object({
   name: z.string(),
   settings: z.record(z.string(), z.union([z.string(), z.number()])),
   state: z.enum(auditStreamStates),
-  lastDeliveredAt: instant.nullable(),
+  lastDeliveredAt: timestamp.nullable(),
   /** Undelivered audit log entries; `behindMax` means this number or more. */
   behind: z.number().int(),
   /** Null once a delivery succeeded. */
-  failure: z.object({ reason: failureReason, since: instant, at: instant }).nullable(),
+  failure: z.object({ reason: failureReason, since: timestamp, at: timestamp }).nullable(),
   /** Time of the next attempt; null unless failing. */
-  nextAttemptAt: instant.nullable(),
+  nextAttemptAt: timestamp.nullable(),
   /** End of the overlap in which the previous signing secret also signs; null: no previous secret. */
-  previousSecretUntil: instant.nullable(),
+  previousSecretUntil: timestamp.nullable(),
   createdBy: z.object({ id: z.string(), name: z.string() }),
-  createdAt: instant,
+  createdAt: timestamp,
 });
 export type AuditStream = z.infer<typeof auditStream>;
 
 const owner = { scope: 'organization', permission: 'manage:integrations' } as const;
 const named = z.strictObject({ streamId: z.uuid() });
 const name = line(80);
-const secret = text(2000).trim();
+const secret = boundedText(2000).trim();
 
 const streamInput = <Kind extends AuditStreamKind>(kind: Kind) =>
   z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 
 /** The kinds of actors: a member, the system, an operator on the command line, or an integration. */
 export const auditActorKinds = ['account', 'system', 'operator', 'integration'] as const;
@@ -23,7 +23,7 @@ const subject = z.object({
 
 export const auditEntry = z.object({
   id: z.string(),
-  at: instant,
+  at: timestamp,
   action: z.string(),
   actor: who,
   subject,
@@ -48,25 +48,25 @@ const auditEntryDetail = auditEntry.extend({
 });
 export type AuditEntryDetail = z.infer<typeof auditEntryDetail>;
 
-const list = commaList(text(200), 50);
+const list = commaList(boundedText(200), 50);
 
 const filters = {
   /** Every word must match the actor, action, target or changed values. */
-  search: text(200).trim().default(''),
+  search: boundedText(200).trim().default(''),
   action: list,
   /** IDs of actors, as in the filters. */
   actor: list,
   subjectKind: list,
-  subject: text(200).default(''),
-  from: instant.optional(),
-  to: instant.optional(),
+  subject: boundedText(200).default(''),
+  from: timestamp.optional(),
+  to: timestamp.optional(),
 };
 
 export const auditFilter = z.strictObject(filters);
 export type AuditFilter = z.output<typeof auditFilter>;
 
 /** Maximum number of entries that one search with words or several filters scans. */
-export const auditScan = 20_000;
+export const MAX_SCANNED_AUDIT_ENTRIES = 20_000;
 
 const listQuery = z.strictObject({
   ...filters,
@@ -90,8 +90,8 @@ export const listAudit = endpoint({
     older: z.string().nullable(),
     newer: z.string().nullable(),
     /** Older entries were not searched yet; null if the page is full or the log ended. */
-    searchedTo: instant.nullable(),
-    asOf: instant,
+    searchedTo: timestamp.nullable(),
+    asOf: timestamp,
   }),
 });
 export type AuditPage = z.output<typeof listAudit.response>;
@@ -102,7 +102,7 @@ const choice = z.object({
   /** At most `auditCount`, which means this number or more. */
   count: z.number().int(),
 });
-export const auditCount = 1000;
+export const MAX_COUNTED_AUDIT_ENTRIES = 1000;
 
 export const getAuditFilters = endpoint({
   method: 'GET',

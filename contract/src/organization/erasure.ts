@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 
 /** Who initiated it: the person with an owner's approval, an owner, or the operator. */
 export const erasureBases = ['person', 'owner', 'operator'] as const;
@@ -18,9 +18,9 @@ export const erasure = z.object({
   basis: z.enum(erasureBases),
   /** The opaque ID is permanent; name and address are null after the erasure. */
   person: z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() }),
-  requestedAt: instant,
+  requestedAt: timestamp,
   requestedBy: accountRef.nullable(),
-  decidedAt: instant.nullable(),
+  decidedAt: timestamp.nullable(),
   decidedBy: accountRef.nullable(),
   /** Why the request was refused. */
   reason: z.string(),
@@ -30,7 +30,7 @@ export const erasure = z.object({
   progress: z.object({ done: z.number(), total: z.number() }),
   /** Number of rows erased or changed so far. */
   rows: z.number(),
-  finishedAt: instant.nullable(),
+  finishedAt: timestamp.nullable(),
 });
 export type Erasure = z.infer<typeof erasure>;
 
@@ -55,7 +55,7 @@ export const erasePerson = endpoint({
   path: '/v2/erasures',
   summary: 'Deletes the personal data of a person permanently. `confirm` is their name or address.',
   ...owner,
-  body: z.strictObject({ subject, confirm: text(320).trim().min(1) }),
+  body: z.strictObject({ subject, confirm: boundedText(320).trim().min(1) }),
   status: 202,
   response: erasure,
   errors: ['not_found', 'conflict', 'sole_owner'],
@@ -69,8 +69,8 @@ export const decideErasure = endpoint({
   ...owner,
   params: z.strictObject({ erasureId: z.uuid() }),
   body: z.discriminatedUnion('decision', [
-    z.strictObject({ decision: z.literal('carry_out'), confirm: text(320).trim().min(1) }),
-    z.strictObject({ decision: z.literal('refuse'), reason: text(2000).trim().min(10) }),
+    z.strictObject({ decision: z.literal('carry_out'), confirm: boundedText(320).trim().min(1) }),
+    z.strictObject({ decision: z.literal('refuse'), reason: boundedText(2000).trim().min(10) }),
   ]),
   response: erasure,
   errors: ['not_found', 'conflict', 'sole_owner'],

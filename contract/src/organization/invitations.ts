@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { type RoleId, roleIds } from '../core/permissions.ts';
-import { text } from '../core/text.ts';
+import { boundedText } from '../core/text.ts';
 
 /** Maximum number of addresses per request. */
-export const invitedAtOnce = 100;
+export const MAX_INVITATIONS_PER_REQUEST = 100;
 /** Days for which an invitation can be accepted. */
-export const invitationDays = 7;
+export const INVITATION_VALIDITY_DAYS = 7;
 /** Minimum number of seconds between two emails to one address. */
-export const resendAfterSeconds = 60;
+export const MIN_RESEND_INTERVAL_SECONDS = 60;
 
 /** Why an address was not invited. `already_pending`: it was invited less than a minute ago. */
-export const skipReasons = ['already_member', 'already_pending', 'invalid', 'domain_not_allowed'] as const;
-export type SkipReason = (typeof skipReasons)[number];
+export const invitationSkipReasons = ['already_member', 'already_pending', 'invalid', 'domain_not_allowed'] as const;
+export type SkipReason = (typeof invitationSkipReasons)[number];
 
 export const inviteMembers = endpoint({
   method: 'POST',
@@ -22,7 +22,7 @@ export const inviteMembers = endpoint({
   permission: 'create:invitation',
   body: z.strictObject({
     invite: z.strictObject({
-      emails: z.array(text(1000)).min(1).max(invitedAtOnce),
+      emails: z.array(boundedText(1000)).min(1).max(MAX_INVITATIONS_PER_REQUEST),
       roleID: z.enum(roleIds),
     }),
   }),
@@ -31,7 +31,7 @@ export const inviteMembers = endpoint({
     skipped: z.array(
       z.object({
         email: z.string(),
-        reason: z.enum(skipReasons),
+        reason: z.enum(invitationSkipReasons),
         /** Seconds until a retry can succeed, if it can. */
         retryAfter: z.number().optional(),
       }),

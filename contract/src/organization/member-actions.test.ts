@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import {
-  type ActionScene,
   type ActionSubject,
-  actionsOn,
   countsAsMember,
   type MemberAction,
+  type MemberActionContext,
   type MemberStatus,
+  memberActionRefusal,
   memberActions,
+  memberActionsOn,
   memberStatuses,
   type RefusalReason,
-  refusalOf,
 } from './member-actions.ts';
 
 const invited: readonly MemberStatus[] = ['pending', 'outdated'];
@@ -21,7 +21,7 @@ const subject = (status: MemberStatus, more: Partial<ActionSubject> = {}): Actio
   status,
   ...more,
 });
-const scene = (more: Partial<ActionScene> = {}): ActionScene => ({
+const scene = (more: Partial<MemberActionContext> = {}): MemberActionContext => ({
   actor: { accountId: 'me', roleId: 'rol_owner' },
   archived: false,
   activeOwners: 2,
@@ -41,20 +41,20 @@ const table: Record<MemberStatus, readonly MemberAction[]> = {
 test.each(memberStatuses.flatMap((status) => memberActions.map((action) => ({ status, action }))))(
   '$status: $action',
   ({ status, action }) => {
-    expect(actionsOn(subject(status), scene()).allowed[action]).toBe(table[status].includes(action));
+    expect(memberActionsOn(subject(status), scene()).allowed[action]).toBe(table[status].includes(action));
   },
 );
 
 test.each(memberStatuses)('allows only owners to act on a member with status %s', (status) => {
   for (const roleId of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
-    const { allowed, blocked } = actionsOn(subject(status), scene({ actor: { accountId: 'me', roleId } }));
+    const { allowed, blocked } = memberActionsOn(subject(status), scene({ actor: { accountId: 'me', roleId } }));
     expect(Object.values(allowed)).not.toContain(true);
     for (const action of table[status]) expect(blocked[action]).toBe('not_owner');
   }
 });
 
 const owner = { roleId: 'rol_owner' } as const;
-test.each<[MemberAction, ActionSubject, ActionScene, RefusalReason | undefined]>([
+test.each<[MemberAction, ActionSubject, MemberActionContext, RefusalReason | undefined]>([
   ['changeRole', subject('active', { userId: 'me' }), scene(), 'self'],
   ['deactivate', subject('active', { userId: 'me' }), scene(), 'self'],
   ['delete', subject('active', { userId: 'me' }), scene(), 'self'],
@@ -75,13 +75,13 @@ test.each<[MemberAction, ActionSubject, ActionScene, RefusalReason | undefined]>
   ['reinstate', subject('deactivated'), scene({ archived: true }), 'archived'],
   ['delete', subject('active'), scene({ archived: true }), 'archived'],
 ])('rejects %s: %#', (action, who, where, reason) => {
-  expect(refusalOf(action, who, where)).toBe(reason);
-  expect(actionsOn(who, where).allowed[action]).toBe(reason === undefined);
+  expect(memberActionRefusal(action, who, where)).toBe(reason);
+  expect(memberActionsOn(who, where).allowed[action]).toBe(reason === undefined);
 });
 
 test('hides what does not fit the status, without a reason', () => {
-  expect(actionsOn(subject('active'), scene()).blocked).toEqual({});
-  expect(actionsOn(subject('uninvited'), scene()).blocked).toEqual({ resend: 'no_invitation' });
+  expect(memberActionsOn(subject('active'), scene()).blocked).toEqual({});
+  expect(memberActionsOn(subject('uninvited'), scene()).blocked).toEqual({ resend: 'no_invitation' });
 });
 
 test('counts active and accepted members', () => {

@@ -23,7 +23,7 @@ export const refusalReasons = [
 export type RefusalReason = (typeof refusalReasons)[number];
 
 /** Why an action is refused, as shown in both the API error and the tooltip. */
-export const refusalTexts: Record<RefusalReason, string> = {
+export const memberActionRefusalTexts: Record<RefusalReason, string> = {
   not_owner: 'Only an Account Owner can do this.',
   archived: 'The organization is archived. Restore it first.',
   sole_owner: 'This is the only active Account Owner. Make another member an owner first.',
@@ -54,7 +54,7 @@ export interface ActionSubject {
 }
 
 /** The actor and the state of the organization. */
-export interface ActionScene {
+export interface MemberActionContext {
   actor: { accountId: string; roleId: RoleId };
   archived: boolean;
   /** Number of owners with status `active`; invited, accepted and deactivated owners do not count. */
@@ -62,7 +62,11 @@ export interface ActionScene {
 }
 
 /** Why `action` is refused; undefined if allowed. */
-export function refusalOf(action: MemberAction, subject: ActionSubject, scene: ActionScene): RefusalReason | undefined {
+export function memberActionRefusal(
+  action: MemberAction,
+  subject: ActionSubject,
+  scene: MemberActionContext,
+): RefusalReason | undefined {
   if (!permittedStatuses[action].includes(subject.status)) return 'wrong_status';
   if (scene.actor.roleId !== 'rol_owner') return 'not_owner';
   if (scene.archived) return 'archived';
@@ -78,15 +82,15 @@ export function refusalOf(action: MemberAction, subject: ActionSubject, scene: A
 /** Whether the organization would have no active owner without this member. */
 export const isOnlyOwner = (
   { roleId, status }: Pick<ActionSubject, 'roleId' | 'status'>,
-  { activeOwners }: Pick<ActionScene, 'activeOwners'>,
+  { activeOwners }: Pick<MemberActionContext, 'activeOwners'>,
 ): boolean => roleId === 'rol_owner' && status === 'active' && activeOwners <= 1;
 
 /** All actions: the allowed ones, and the reasons for those that match the status but are refused. */
-export function actionsOn(
+export function memberActionsOn(
   subject: ActionSubject,
-  scene: ActionScene,
+  scene: MemberActionContext,
 ): { allowed: Record<MemberAction, boolean>; blocked: Partial<Record<MemberAction, RefusalReason>> } {
-  const reasons = memberActions.map((action) => [action, refusalOf(action, subject, scene)] as const);
+  const reasons = memberActions.map((action) => [action, memberActionRefusal(action, subject, scene)] as const);
   return {
     allowed: Object.fromEntries(reasons.map(([action, reason]) => [action, reason === undefined])) as Record<
       MemberAction,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { roleIds } from '../core/permissions.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { memberActions, memberStatuses, refusalReasons } from './member-actions.ts';
 import { roleRef } from './roles.ts';
 
@@ -22,10 +22,10 @@ export const memberListItem = z.object({
   role: roleRef.nullable(),
   status,
   /** When the member joined, was invited, or (uninvited) first committed here. */
-  createdAt: instant,
-  lastActivityAt: instant.nullable(),
+  createdAt: timestamp,
+  lastActivityAt: timestamp.nullable(),
   invitedBy: z.object({ user_id: z.string(), name: z.string() }).nullable(),
-  expiresAt: instant.nullable(),
+  expiresAt: timestamp.nullable(),
   source: z.enum(['invite', 'scim', 'sso', 'git']),
   /** Delivery status of the email of an open invitation; null for other rows. */
   delivery: z.enum(['queued', 'sent', 'failed']).nullable(),
@@ -74,7 +74,7 @@ export const findHandle = endpoint({
   summary: 'Returns a code host login that is known to the organization. 404 otherwise.',
   scope: 'organization',
   permission: 'read:org',
-  params: z.strictObject({ handle: text(100).min(1) }),
+  params: z.strictObject({ handle: boundedText(100).min(1) }),
   response: z.object({ handle: z.string() }),
 });
 

@@ -46,7 +46,7 @@ function ownerStatus({ providerRepositories, trackedRepositories }: OnboardingFa
 }
 
 /** Whether no code host identity remains to be connected; undefined while loading. */
-export function isIdentified({
+export function hasAllHostIdentities({
   hasGithubIdentity,
   usesGithub,
 }: Pick<OnboardingFacts, 'hasGithubIdentity' | 'usesGithub'>): boolean | undefined {
@@ -56,7 +56,7 @@ export function isIdentified({
 
 function contributorStatus(facts: OnboardingFacts): OnboardingStatus {
   const { onboardingComplete, hasEditor } = facts;
-  const identified = isIdentified(facts);
+  const identified = hasAllHostIdentities(facts);
   if (hasEditor === undefined || identified === undefined) return 'loading';
   const neither = !identified && !hasEditor;
   if (neither) return onboardingComplete ? 'code-contributor-0-actions-so-far' : 'code-contributor-not-onboarded';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { text } from '../core/text.ts';
+import { boundedText } from '../core/text.ts';
 
 /** Maximum number of allowed networks of an organization. */
 export const allowedNetworksMax = 100;
@@ -17,7 +17,7 @@ const rules = {
   /** Hours after which members must sign in again; null: no limit. */
   sessionHours: z.int().min(sessionHoursRange.min).max(sessionHoursRange.max).nullable(),
   /** CIDR ranges of permitted client addresses; empty: all. */
-  allowedNetworks: z.array(text(50).trim()).max(allowedNetworksMax),
+  allowedNetworks: z.array(boundedText(50).trim()).max(allowedNetworksMax),
 };
 
 /** Maximum number of domains of an organization. */
@@ -34,7 +34,7 @@ const domain = z.object({
 export type OrganizationDomain = z.infer<typeof domain>;
 
 /** The connection of `listConnections` that members must sign in with; null: any. */
-const ssoConnection = text(100).min(1).nullable();
+const ssoConnection = boundedText(100).min(1).nullable();
 
 const organizationSecurity = z.object({
   ...rules,
@@ -72,7 +72,7 @@ export const updateOrganizationSecurity = endpoint({
   stepUp: true,
 });
 
-const ofDomain = z.strictObject({ domain: text(253).min(1) });
+const ofDomain = z.strictObject({ domain: boundedText(253).min(1) });
 
 export const addOrganizationDomain = endpoint({
   method: 'POST',

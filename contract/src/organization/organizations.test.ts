@@ -7,7 +7,7 @@ import { queryEvents } from '../timeline/events.ts';
 import {
   archiveOrganization,
   getOrganization,
-  leaveProblem,
+  leaveRefusalReason,
   listOrganizations,
   organizationName,
   organizationNameError,
@@ -83,7 +83,7 @@ test.each([
   [{ id: 'a', owners: ['me', 'you'] }, 'b', 'Switch to this organization first, then leave it.'],
   [{ id: 'a', owners: ['me'] }, undefined, 'Switch to this organization first, then leave it.'],
 ])('shows after %j was changed from %j: %j', (organization, organizationId, problem) => {
-  expect(leaveProblem(organization, { accountId: 'me', organizationId })).toBe(problem);
+  expect(leaveRefusalReason(organization, { accountId: 'me', organizationId })).toBe(problem);
 });
 
 test('treats every call as a change unless it is a query with a read permission', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { roleIds } from '../core/permissions.ts';
-import { text } from '../core/text.ts';
+import { boundedText } from '../core/text.ts';
 
 // Spec 5. The longest name is 64 characters (the specification's answers, section 8).
 const nameCharacters = /^[A-Za-z0-9 !\-@#$]+$/;
@@ -30,7 +30,7 @@ export function organizationNameError(name: string, message = organizationNameMe
 
 export const organizationDescriptionMax = 500;
 /** Days in which an owner can restore an archived organization. */
-export const restorableDays = 30;
+export const RESTORE_PERIOD_DAYS = 30;
 
 export const organization = z.object({
   id: z.string(),
@@ -63,7 +63,7 @@ export const soleOwnerMessage =
   'You are the only account owner. Make another member an account owner first, then leave.';
 
 /** Why an account cannot leave an organization; undefined if it can. The server checks again when it leaves. */
-export function leaveProblem(
+export function leaveRefusalReason(
   { id, owners }: Pick<Organization, 'id' | 'owners'>,
   asking: { accountId: string; organizationId: string | undefined },
 ): string | undefined {
@@ -100,7 +100,7 @@ export const createOrganization = endpoint({
   errors: ['forbidden'],
 });
 
-export const maySetUpOrganization = endpoint({
+export const checkMayCreateOrganization = endpoint({
   method: 'GET',
   path: '/v2/auth0mgm/org/allowed',
   summary: 'Checks whether the account may create an organization. Denied with the reason otherwise.',
@@ -118,7 +118,7 @@ export const updateOrganization = endpoint({
   body: z.strictObject({
     ...organization.partial().shape,
     displayName: organizationName,
-    description: text(organizationDescriptionMax).trim(),
+    description: boundedText(organizationDescriptionMax).trim(),
   }),
   response: organization,
   errors: ['not_found'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant } from '../core/text.ts';
+import { timestamp } from '../core/text.ts';
 import { erasure } from './erasure.ts';
 
 /** The sources of personal data, in display order. */
@@ -20,8 +20,8 @@ const item = z.object({
   /** The stored fields. */
   fields: z.array(z.string()),
   count: z.number(),
-  first: instant.nullable(),
-  last: instant.nullable(),
+  first: timestamp.nullable(),
+  last: timestamp.nullable(),
   visibleTo: z.string(),
   retention: z.string(),
   /** The effect of an erasure. */
@@ -33,8 +33,8 @@ export type PersonalDataItem = z.infer<typeof item>;
 const pause = z.object({
   program: z.string(),
   side: z.enum(['browser', 'ide']),
-  from: instant,
-  to: instant.nullable(),
+  from: timestamp,
+  to: timestamp.nullable(),
 });
 export type Pause = z.infer<typeof pause>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant } from '../core/text.ts';
-import { ofRepository } from './repositories.ts';
+import { timestamp } from '../core/text.ts';
+import { repositoryParams } from './repositories.ts';
 
 const mergeParty = z.object({
   id: z.string(),
@@ -10,7 +10,7 @@ const mergeParty = z.object({
   email: z.string(),
   githubName: z.string().nullable(),
   commits: z.number(),
-  lastCommit: instant,
+  lastCommit: timestamp,
 });
 export type MergeParty = z.infer<typeof mergeParty>;
 
@@ -18,7 +18,7 @@ const contributorMerge = z.object({
   /** Null while it is a suggestion without a decision of an Account Owner. */
   id: z.string().nullable(),
   decision: z.enum(['suggested', 'merged', 'dismissed']),
-  decidedAt: instant.nullable(),
+  decidedAt: timestamp.nullable(),
   contributors: z.array(mergeParty).length(2),
 });
 export type ContributorMerge = z.infer<typeof contributorMerge>;
@@ -32,7 +32,7 @@ export const listContributorMerges = endpoint({
   scope: 'organization',
   permission: 'update:org',
   flag: 'release2',
-  params: ofRepository,
+  params: repositoryParams,
   response: z.array(contributorMerge),
 });
 
@@ -43,7 +43,7 @@ export const decideContributorMerge = endpoint({
   scope: 'organization',
   permission: 'update:org',
   flag: 'release2',
-  params: ofRepository,
+  params: repositoryParams,
   body: z.strictObject({
     contributorIds: z.tuple([z.uuid(), z.uuid()]),
     decision: z.enum(['merged', 'dismissed']),
@@ -59,7 +59,7 @@ export const undoContributorMerge = endpoint({
   scope: 'organization',
   permission: 'update:org',
   flag: 'release2',
-  params: ofRepository.extend({ mergeId: z.uuid() }),
+  params: repositoryParams.extend({ mergeId: z.uuid() }),
   status: 204,
   response: z.null(),
 });

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
-import { instant } from '../core/text.ts';
+import { timestamp } from '../core/text.ts';
 import { extensionPause } from '../identity/extensions.ts';
-import { ofRepository } from './repositories.ts';
+import { repositoryParams } from './repositories.ts';
 
 /** A contributor who is linked to another one, and the reason: `.mailmap` of the repository, or an Account Owner. */
 const mergedContributor = z.object({
@@ -28,14 +28,14 @@ const contributor = z.object({
   /** Included in `commits` and `lastCommit`. */
   merged: z.array(mergedContributor),
   commits: z.number(),
-  lastCommit: instant,
+  lastCommit: timestamp,
   // The extension status of others is null without permission to read members.
   browser_status: z.enum(['connected', 'disconnected']).nullable(),
-  browser_timestamp: instant.nullable(),
+  browser_timestamp: timestamp.nullable(),
   browser_type: z.string().nullable(),
   browser_paused: extensionPause.optional(),
   ide_status: z.enum(['connected', 'disconnected']).nullable(),
-  ide_timestamp: instant.nullable(),
+  ide_timestamp: timestamp.nullable(),
   ide_type: z.string().nullable(),
   ide_paused: extensionPause.optional(),
 });
@@ -48,7 +48,7 @@ export const listContributors = endpoint({
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
-  params: ofRepository,
+  params: repositoryParams,
   query: pagedQuery(['date-desc', 'date-asc', 'name-asc', 'name-desc'], {}),
   response: z.array(contributor),
   paged: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, sitePath, text } from '../core/text.ts';
+import { boundedText, sitePath, timestamp } from '../core/text.ts';
 
 export const getGithubStatus = endpoint({
   method: 'GET',
@@ -38,10 +38,10 @@ export const finalizeGithubInstall = endpoint({
   permission: 'manage:integrations',
   query: z.strictObject({
     /** Absent if a member only requested the installation (`setup_action=request`). */
-    installation_id: text(20).regex(/^\d+$/, { error: 'must be a number' }).optional(),
-    state: text(200).optional(),
-    code: text(200).optional(),
-    setup_action: text(20).optional(),
+    installation_id: boundedText(20).regex(/^\d+$/, { error: 'must be a number' }).optional(),
+    state: boundedText(200).optional(),
+    code: boundedText(200).optional(),
+    setup_action: boundedText(20).optional(),
   }),
   response: z.object({ redirectURL: z.string() }),
   errors: ['conflict', 'forbidden', 'upstream_failed'],
@@ -53,9 +53,9 @@ export const githubInstallation = z.object({
   account: z.string(),
   /** Its settings page on GitHub. */
   settingsURL: z.string(),
-  connectedAt: instant,
+  connectedAt: timestamp,
   /** Present while suspended on GitHub. */
-  suspendedAt: instant.nullable(),
+  suspendedAt: timestamp.nullable(),
   /** Number of repositories that it offers. */
   repositories: z.number(),
 });
@@ -76,7 +76,7 @@ export const disconnectGithub = endpoint({
   summary: 'Disconnects a GitHub account and uninstalls the app there. Imported data is kept.',
   scope: 'organization',
   permission: 'manage:integrations',
-  params: z.strictObject({ installationId: text(20).regex(/^\d+$/, { error: 'must be a number' }) }),
+  params: z.strictObject({ installationId: boundedText(20).regex(/^\d+$/, { error: 'must be a number' }) }),
   response: z.null(),
   errors: ['not_found'],
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { hostUrl, instant, sitePath, text } from '../core/text.ts';
+import { boundedText, hostUrl, sitePath, timestamp } from '../core/text.ts';
 
 /** Code hosts without an app: a user signs in there or enters a token, and selects groups or workspaces. */
-export const connectable = z.enum(['gitlab', 'bitbucket']);
-export type Connectable = z.infer<typeof connectable>;
+export const connectableHost = z.enum(['gitlab', 'bitbucket']);
+export type ConnectableHost = z.infer<typeof connectableHost>;
 
-const ofHost = z.strictObject({ provider: connectable });
+const ofHost = z.strictObject({ provider: connectableHost });
 
 /**
  * A selectable scope: a GitLab group or Bitbucket workspace with its subgroups, a personal namespace, or one
@@ -29,7 +29,7 @@ export const hostConnection = z.object({
   login: z.string(),
   /** The end of the token, for identification only. */
   display: z.string(),
-  connectedAt: instant,
+  connectedAt: timestamp,
   /** Why the code host rejects the token; null while it is accepted. */
   failure: z.string().nullable(),
   /** Missing scopes of the token, each as a sentence. */
@@ -43,7 +43,7 @@ export type HostConnection = z.infer<typeof hostConnection>;
 
 /** The connection options and status of a code host. */
 export const hostState = z.object({
-  provider: connectable,
+  provider: connectableHost,
   /** Whether the operator registered an OAuth application for sign-in. */
   oauth: z.boolean(),
   /** The default URL of the code host. */
@@ -78,14 +78,14 @@ export const connectHost = endpoint({
   body: z.strictObject({
     /** URL of a self-managed instance; default: the public one. */
     baseURL: hostUrl.optional(),
-    token: text(2000).trim().min(1, { error: 'is needed' }),
+    token: boundedText(2000).trim().min(1, { error: 'is needed' }),
     /** For an API token of Bitbucket: the email address of its owner. */
-    email: text(254).trim().optional(),
+    email: boundedText(254).trim().optional(),
     /**
      * For a workspace or repository access token of Bitbucket: its workspace, or `workspace/repository`. Such a token
      * does not contain it.
      */
-    workspace: text(200).trim().optional(),
+    workspace: boundedText(200).trim().optional(),
   }),
   response: hostState,
   errors: ['upstream_failed'],
@@ -108,7 +108,7 @@ export const finishHost = endpoint({
   summary: 'Completes a sign-in at GitLab or Bitbucket with the parameters of its redirect.',
   ...owner,
   params: ofHost,
-  body: z.strictObject({ state: text(200), code: text(2000) }),
+  body: z.strictObject({ state: boundedText(200), code: boundedText(2000) }),
   response: z.object({ redirectURL: z.string() }),
   errors: ['forbidden', 'upstream_failed'],
 });
@@ -129,7 +129,7 @@ export const selectHostWorkspaces = endpoint({
   summary: 'Selects groups or workspaces. Only their repositories are available.',
   ...owner,
   params: ofHost,
-  body: z.strictObject({ ids: z.array(text(100)).max(1000) }),
+  body: z.strictObject({ ids: z.array(boundedText(100)).max(1000) }),
   response: hostState,
   errors: ['conflict', 'upstream_failed'],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { hostUrl, instant, text } from '../core/text.ts';
+import { boundedText, hostUrl, timestamp } from '../core/text.ts';
 
 /** The categories of the integrations page, as in its URL (spec 2.2). */
 export const integrationCategories = [
@@ -22,8 +22,8 @@ export const integration = z.object({
   status: z.enum(['active', 'inactive', 'error']),
   /** The connection in a few words: '14 repositories', 'tenant acme'. */
   detail: z.string().nullable(),
-  lastSyncAt: instant.nullable(),
-  checkedAt: instant.nullable(),
+  lastSyncAt: timestamp.nullable(),
+  checkedAt: timestamp.nullable(),
   /** The problem and its remedy; null without a problem. */
   problem: z.object({ code: z.string(), message: z.string() }).nullable(),
   /** Missing setup steps, each as a sentence. */
@@ -52,8 +52,8 @@ const baseURL = hostUrl.optional();
 
 /** The scanner form (spec 5). Surrounding whitespace is trimmed. */
 const connection = z.strictObject({
-  tenant: text(200).trim().min(1, { error: 'is needed' }),
-  apiKey: text(8000).trim().min(1, { error: 'is needed' }),
+  tenant: boundedText(200).trim().min(1, { error: 'is needed' }),
+  apiKey: boundedText(8000).trim().min(1, { error: 'is needed' }),
   baseURL,
 });
 
@@ -93,8 +93,8 @@ export const checkmarxSettings = z.object({
     projects: z.object({ done: z.number(), total: z.number().nullable() }),
     results: z.number(),
     error: z.string().nullable(),
-    startedAt: instant.nullable(),
-    finishedAt: instant.nullable(),
+    startedAt: timestamp.nullable(),
+    finishedAt: timestamp.nullable(),
   }),
 });
 export type CheckmarxSettings = z.infer<typeof checkmarxSettings>;
@@ -153,7 +153,7 @@ const project = z.object({
   /** The repository of its results, and how it was matched. */
   repository: z.object({ id: z.string(), fullName: z.string() }).nullable(),
   matchedBy: z.enum(['url', 'name', 'manual']).nullable(),
-  lastScanAt: instant.nullable(),
+  lastScanAt: timestamp.nullable(),
 });
 export type ScannerProject = z.infer<typeof project>;
 
@@ -173,7 +173,7 @@ export const matchCheckmarxProject = endpoint({
   path: '/v2/integrations/checkmarx/projects/:projectId',
   summary: 'Links a project to a repository, or excludes it.',
   ...owner,
-  params: z.strictObject({ projectId: text(200) }),
+  params: z.strictObject({ projectId: boundedText(200) }),
   body: z.strictObject({ repositoryId: z.uuid().nullable() }),
   response: project,
 });

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
-import { commaList, instant, text } from '../core/text.ts';
-import { confidences } from './attribution.ts';
-import { ofRepository } from './repositories.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { attributionConfidences } from './attribution.ts';
+import { repositoryParams } from './repositories.ts';
 
 /** Open is `in-progress`; merged is `accepted`; closed without a merge is `closed` (spec 4). */
 export const pullRequestStatuses = ['in-progress', 'accepted', 'closed'] as const;
@@ -23,10 +23,10 @@ export const pullRequest = z.object({
   title: z.string(),
   status: pullRequestStatus,
   draft: z.boolean(),
-  createdAt: instant,
-  updatedAt: instant,
-  mergedAt: instant.nullable(),
-  closedAt: instant.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  mergedAt: timestamp.nullable(),
+  closedAt: timestamp.nullable(),
   author: z.object({
     authorLogin: z.string(),
     avatarUrl: z.string().nullable(),
@@ -41,14 +41,14 @@ export const pullRequest = z.object({
   additions: z.number().nullable(),
   deletions: z.number().nullable(),
   /** The latest decision of each reviewer. */
-  reviewers: z.array(z.object({ login: z.string(), state: reviewState, at: instant, afterLastPush: z.boolean() })),
+  reviewers: z.array(z.object({ login: z.string(), state: reviewState, at: timestamp, afterLastPush: z.boolean() })),
   /**
    * Check runs of the head commit; null until the change is recorded at its merge, and if the code host does not report
    * them.
    */
   checks: z.object({ total: z.number(), failed: z.number() }).nullable(),
   /** The share of its lines attributed to agents, with the lowest confidence; null without an attribution. */
-  aiShare: z.object({ ratio: z.number().min(0).max(1), confidence: z.enum(confidences) }).nullable(),
+  aiShare: z.object({ ratio: z.number().min(0).max(1), confidence: z.enum(attributionConfidences) }).nullable(),
   exploreContext: z.object({ contextId: z.string() }),
 });
 export type PullRequest = z.infer<typeof pullRequest>;
@@ -60,10 +60,10 @@ export const listPullRequests = endpoint({
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
-  params: ofRepository,
+  params: repositoryParams,
   query: pagedQuery(['date-desc', 'date-asc'], {
     statuses: commaList(pullRequestStatus),
-    authors: commaList(text(200)),
+    authors: commaList(boundedText(200)),
   }),
   response: z.array(pullRequest),
   paged: true,
@@ -77,7 +77,7 @@ export const getPullRequestsMeta = endpoint({
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
-  params: ofRepository,
+  params: repositoryParams,
   response: z.object({
     count: z.object({ open: z.number(), closed: z.number() }),
     authors: z.array(z.object({ authorLogin: z.string(), avatarUrl: z.string().nullable(), count: z.number() })),
@@ -91,6 +91,6 @@ export const getPullRequest = endpoint({
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
-  params: ofRepository.extend({ prNumber: z.coerce.number().int().min(1).max(2_147_483_647) }),
+  params: repositoryParams.extend({ prNumber: z.coerce.number().int().min(1).max(2_147_483_647) }),
   response: pullRequest,
 });

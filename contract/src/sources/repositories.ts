@@ -4,15 +4,15 @@ import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
 import { provider } from '../core/providers.ts';
 import { severityCounts } from '../core/severities.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 
 /**
  * Names a repository as on its code host: `owner/name`, or deeper with nested groups. One path parameter: clients
  * encode its slashes, and the server accepts them plain as well.
  */
-export const ofRepository = z.strictObject({
+export const repositoryParams = z.strictObject({
   provider,
-  repoPath: text(400).regex(/^[^/\s]+(\/[^/\s]+)+$/, { error: 'must be owner/name' }),
+  repoPath: boundedText(400).regex(/^[^/\s]+(\/[^/\s]+)+$/, { error: 'must be owner/name' }),
 });
 
 export const repository = z.object({
@@ -28,7 +28,7 @@ export const repository = z.object({
   /** The same as `isPrivate`: section 3 of the specification contains both names. */
   private: z.boolean(),
   tracked: z.boolean(),
-  pushedAt: instant.nullable(),
+  pushedAt: timestamp.nullable(),
   /** URL on the code host. */
   url: z.string(),
 });
@@ -45,14 +45,14 @@ export const repositoryImport = z.object({
   /** Number of commits, pull requests and file lists that could not be imported. */
   missing: z.number(),
   /** `rate_limited`: end of the code host's rate limit. `queued`: next attempt after a failure. */
-  waitingUntil: instant.nullable(),
-  startedAt: instant.nullable(),
-  finishedAt: instant.nullable(),
+  waitingUntil: timestamp.nullable(),
+  startedAt: timestamp.nullable(),
+  finishedAt: timestamp.nullable(),
 });
 export type RepositoryImport = z.infer<typeof repositoryImport>;
 
 export const repositoryListItem = repository.extend({
-  lastChange: instant.nullable(),
+  lastChange: timestamp.nullable(),
   scannerStatus: z.enum(['healthy', 'error', 'not_configured']),
   /** Null until the first scan, to distinguish it from no findings. */
   severityCounts: severityCounts.nullable(),
@@ -85,7 +85,7 @@ export const repositoryHost = z.object({
   account: z.string().nullable(),
   /** Its settings page on the code host. */
   settingsURL: z.string().nullable(),
-  since: instant.nullable(),
+  since: timestamp.nullable(),
 });
 export type RepositoryHost = z.infer<typeof repositoryHost>;
 
@@ -95,7 +95,7 @@ export const importGap = z.object({
   item: z.string(),
   reason: z.string(),
   /** Null: no longer on the code host. */
-  nextAttemptAt: instant.nullable(),
+  nextAttemptAt: timestamp.nullable(),
 });
 export type ImportGap = z.infer<typeof importGap>;
 
@@ -105,7 +105,7 @@ export const repositoryDetail = repositoryListItem.extend({
   missing: z.array(importGap),
   counts: z.object({ pullRequests: z.number(), commits: z.number(), contributors: z.number() }),
   /** Time of the oldest commit if the code host lacks earlier ones (a shallow clone); null for a complete history. */
-  truncatedAt: instant.nullable(),
+  truncatedAt: timestamp.nullable(),
   /** Opens Explore for this repository. */
   exploreContext: z.object({ contextId: z.string() }),
 });
@@ -118,7 +118,7 @@ export const getRepository = endpoint({
   scope: 'organization',
   permission: readRepositories,
   flag: 'release2',
-  params: ofRepository,
+  params: repositoryParams,
   response: repositoryDetail,
 });
 
@@ -140,7 +140,7 @@ const providerRepo = z.object({
   isPrivate: z.boolean(),
   private: z.boolean(),
   defaultBranch: z.string(),
-  pushedAt: instant.nullable(),
+  pushedAt: timestamp.nullable(),
   tracked: z.boolean(),
 });
 
@@ -160,19 +160,19 @@ export const listProviderRepos = endpoint({
 /** Clients may send back a repository from a list or the map; all fields but these two are ignored. */
 const choice = z.strictObject({
   ...repository.partial().shape,
-  lastChange: instant.nullish(),
+  lastChange: timestamp.nullish(),
   id: z.uuid(),
   tracked: z.boolean(),
 });
 
-export const chooseRepositories = endpoint({
+export const enableRepositories = endpoint({
   method: 'POST',
   path: '/v2/auth0mgm/org/repos',
   summary: 'Enables and disables repositories, by a complete or partial map. Disabling keeps the data.',
   scope: 'organization',
   permission: 'manage:integrations',
   body: z.strictObject({
-    providerRepos: z.partialRecord(provider, z.record(text(200), z.array(choice).max(5000))),
+    providerRepos: z.partialRecord(provider, z.record(boundedText(200), z.array(choice).max(5000))),
   }),
   response: z.object({ providerRepos }),
 });
@@ -184,7 +184,7 @@ export const retryImport = endpoint({
   scope: 'organization',
   permission: 'manage:integrations',
   flag: 'release2',
-  params: ofRepository,
+  params: repositoryParams,
   status: 202,
   response: repositoryImport,
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant } from '../core/text.ts';
+import { timestamp } from '../core/text.ts';
 
 /** An external status check with which GitLab projects query whether a merge request satisfies the policies. */
 const statusCheck = z.object({
   /** The URL to configure in GitLab. */
   address: z.string(),
-  createdAt: instant,
+  createdAt: timestamp,
 });
 export type StatusCheck = z.infer<typeof statusCheck>;
 
@@ -21,7 +21,7 @@ export const getStatusCheck = endpoint({
   response: statusCheck.nullable(),
 });
 
-export const makeStatusCheck = endpoint({
+export const createStatusCheck = endpoint({
   method: 'POST',
   path,
   summary: 'Creates a URL and a secret for GitLab external status checks. Earlier ones stop working.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../core/text.ts';
+import { boundedText } from '../core/text.ts';
 
 /** `in` and `not-in` accept a list; every other predicate exactly one argument (spec 5). */
 export const predicates = ['is', 'is-not', 'in', 'not-in', 'before', 'after', 'contains', 'exists'] as const;
@@ -30,9 +30,9 @@ const isField = (within: string, field: string): boolean =>
 export const contextFilter = z
   .strictObject({
     within: z.enum(Object.keys(filterFields) as [keyof typeof filterFields, ...(keyof typeof filterFields)[]]),
-    field: text(40),
+    field: boundedText(40),
     predicate: z.enum(predicates),
-    arguments: z.array(text(500).min(1)).min(1).max(50),
+    arguments: z.array(boundedText(500).min(1)).min(1).max(50),
   })
   .refine((filter) => isField(filter.within, filter.field), {
     error: 'is not a field that can be filtered',
@@ -48,7 +48,7 @@ export const context = z.object({ contextId: z.string(), filters: z.array(contex
 export type Context = z.infer<typeof context>;
 
 /** Returns the filter for one value of a field. */
-export const filterIs = (within: ContextFilter['within'], field: string, value: string): ContextFilter => ({
+export const equalsFilter = (within: ContextFilter['within'], field: string, value: string): ContextFilter => ({
   within,
   field,
   predicate: 'is',

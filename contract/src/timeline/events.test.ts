@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { cursor, eventKinds, specifiedKindOf } from './events.ts';
+import { cursor, eventKinds, specifiedEventKind } from './events.ts';
 
 test('maps every kind of event to a kind of the specification', () => {
-  expect(Object.fromEntries(eventKinds.map((kind) => [kind, specifiedKindOf(kind)]))).toEqual({
+  expect(Object.fromEntries(eventKinds.map((kind) => [kind, specifiedEventKind(kind)]))).toEqual({
     ...Object.fromEntries(eventKinds.map((kind) => [kind, 'other'])),
     commit: 'commit',
     pull_request: 'pullRequest',

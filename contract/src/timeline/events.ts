@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 import { context, contextFilter } from './contexts.ts';
 
 /** The kinds of events (spec 3). Older clients must treat an unknown kind as `other`. */
@@ -23,7 +23,7 @@ export type EventKind = z.infer<typeof eventKind>;
 /** Kinds as named in section 3 of the specification; types without a kind are `other`. */
 export const specifiedKinds = ['commit', 'pullRequest', 'vulnerability', 'webPageView', 'other'] as const;
 export type SpecifiedKind = (typeof specifiedKinds)[number];
-export function specifiedKindOf(type: EventKind): SpecifiedKind {
+export function specifiedEventKind(type: EventKind): SpecifiedKind {
   if (type === 'pull_request') return 'pullRequest';
   if (type === 'web_page_view') return 'webPageView';
   return type === 'commit' || type === 'vulnerability' ? type : 'other';
@@ -69,8 +69,8 @@ export const event = z.object({
   kind: z.enum(specifiedKinds),
   type: eventKind,
   /** Time at the source; `receivedAt` is the time at the server. */
-  as_of: instant,
-  receivedAt: instant,
+  as_of: timestamp,
+  receivedAt: timestamp,
   source: z.string(),
   summary,
   detail: z.object({ parameters: z.array(detail) }).optional(),
@@ -85,10 +85,10 @@ export const cursor = z
   .refine((value) => isCursor(value), { error: 'must be a cursor from an earlier response' });
 function isCursor(value: string): boolean {
   const [time, id, ...more] = value.split('_', 3);
-  return more.length === 0 && instant.safeParse(time).success && z.uuid().safeParse(id).success;
+  return more.length === 0 && timestamp.safeParse(time).success && z.uuid().safeParse(id).success;
 }
-export const exploreChunk = 20;
-export const exploreMax = 200;
+export const EXPLORE_CHUNK_SIZE = 20;
+export const MAX_EXPLORE_EVENTS = 200;
 
 const namedPerson = z.object({ id: z.string(), name: z.string(), picture: z.string().nullable() });
 export type NamedPerson = z.infer<typeof namedPerson>;
@@ -104,12 +104,12 @@ const exploreRequest = z.strictObject({
   /** Filters of this query, ANDed with those of the context. */
   filters: z.array(contextFilter).max(20).default([]),
   /** In the query language of Explore (`query-language/`). */
-  query: text(2048).default(''),
+  query: boundedText(2048).default(''),
   /** Minutes east of UTC of the time zone for days. */
   offset: z.number().int().min(-720).max(840).default(0),
   pagination: z
     .strictObject({
-      events: z.number().int().min(1).max(exploreMax).default(exploreMax),
+      events: z.number().int().min(1).max(MAX_EXPLORE_EVENTS).default(MAX_EXPLORE_EVENTS),
       direction: z.enum(['older', 'newer']).default('older'),
       cursors: z.strictObject({ older: cursor.nullish(), newer: cursor.nullish() }).default({}),
     })
@@ -140,14 +140,14 @@ export const queryEvents = endpoint({
     cursors: z.object({ older: z.string().nullable(), newer: z.string().nullable() }),
     reachedStart: z.boolean(),
     reachedEnd: z.boolean(),
-    dataUpdatedAt: instant,
+    dataUpdatedAt: timestamp,
     /** Retention of events, except commits and pull requests; `clipboardDays` for copying and pasting. */
     kept: z.object({ months: z.number().int(), clipboardDays: z.number().int() }),
   }),
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
 export type ExploreRequest = z.output<typeof exploreRequest>;
-export type ExploreAnswer = z.output<typeof queryEvents.response>;
+export type ExploreResponse = z.output<typeof queryEvents.response>;
 
 export const getEvent = endpoint({
   method: 'GET',
@@ -172,14 +172,16 @@ export const getContext = endpoint({
 });
 
 // The accepted fields of an extension (spec 3, identify event). Its claims are verified against the token.
-const identifiers = z.record(text(40).min(1), text(500)).refine((value) => Object.keys(value).length <= 20, {
-  error: 'may hold at most 20 entries',
-});
+const identifiers = z
+  .record(boundedText(40).min(1), boundedText(500))
+  .refine((value) => Object.keys(value).length <= 20, {
+    error: 'may hold at most 20 entries',
+  });
 /** A zero date means now (spec 3). */
 const zeroDates = ['0', '0001-01-01T00:00:00Z'] as const;
 
 export const identifyEvent = z.strictObject({
-  plugin_id: text(100).min(1),
+  plugin_id: boundedText(100).min(1),
   event_type: z.enum([
     'other',
     'pull_request',
@@ -190,19 +192,19 @@ export const identifyEvent = z.strictObject({
     'ide_clipboard',
   ]),
   message_id: z.uuid(),
-  org_id: text(100).optional(),
-  user_id: text(400).optional(),
-  user_org_ids: z.array(text(100)).max(100).optional(),
+  org_id: boundedText(100).optional(),
+  user_id: boundedText(400).optional(),
+  user_org_ids: z.array(boundedText(100)).max(100).optional(),
   identifiers: identifiers.default({}),
-  original_timestamp: z.union([instant, z.enum(zeroDates)]),
-  sent_at: z.union([instant, z.enum(zeroDates)]).optional(),
-  tracking_version: text(40).optional(),
-  tracking_source: text(40).default('other'),
-  content_uri: text(2000).optional(),
+  original_timestamp: z.union([timestamp, z.enum(zeroDates)]),
+  sent_at: z.union([timestamp, z.enum(zeroDates)]).optional(),
+  tracking_version: boundedText(40).optional(),
+  tracking_source: boundedText(40).default('other'),
+  content_uri: boundedText(2000).optional(),
 });
 export type IdentifyEvent = z.output<typeof identifyEvent>;
 
-export const ingestMax = 500;
+export const MAX_INGESTED_EVENTS = 500;
 
 export const recordEvents = endpoint({
   method: 'POST',
@@ -212,7 +214,7 @@ export const recordEvents = endpoint({
   permission: 'read:org',
   extension: true,
   // Each item is validated separately, so that an invalid one does not affect the others.
-  body: z.array(z.unknown()).min(1).max(ingestMax),
+  body: z.array(z.unknown()).min(1).max(MAX_INGESTED_EVENTS),
   status: 202,
   response: z.object({
     accepted: z.number(),

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 import { cursor, eventKind } from './events.ts';
 import { keyNames } from './query-language/keys.ts';
 
 /** The parameters of every timeline query. */
-export const question = {
+export const eventQueryParams = {
   context: z.uuid().optional(),
   /** In the query language of Explore (`query-language/`). */
-  query: text(2048).default(''),
+  query: boundedText(2048).default(''),
   /** Minutes east of UTC of the time zone for days. */
   offset: z.coerce.number().int().min(-720).max(840).default(0),
 };
 
 /** Larger counts are reported as this number or more. */
-export const countedEvents = 1000;
+export const MAX_COUNTED_EVENTS = 1000;
 
 export const countEvents = endpoint({
   method: 'POST',
@@ -24,7 +24,7 @@ export const countEvents = endpoint({
   permission: 'read:events',
   flag: 'release2',
   reads: true,
-  body: z.strictObject({ ...question, newer: cursor }),
+  body: z.strictObject({ ...eventQueryParams, newer: cursor }),
   response: z.object({ count: z.number().int(), more: z.boolean() }),
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
@@ -41,7 +41,7 @@ export const suggestValues = endpoint({
   query: z.strictObject({
     key: z.enum(keyNames),
     /** The typed part. Values can contain it anywhere; values that begin with it are listed first. */
-    typed: text(200).trim().default(''),
+    typed: boundedText(200).trim().default(''),
   }),
   response: z.array(z.object({ value: z.string(), label: z.string().optional() })),
 });
@@ -56,21 +56,21 @@ export const getHistogram = endpoint({
   permission: 'read:events',
   flag: 'release2',
   reads: true,
-  body: z.strictObject(question),
+  body: z.strictObject(eventQueryParams),
   response: z.object({
     /**
      * The displayed range: that of the query, otherwise from the oldest to the newest event. It starts at the first
      * bucket.
      */
-    from: instant,
-    to: instant,
+    from: timestamp,
+    to: timestamp,
     /** Length of a bucket in seconds; the last one may end after `to`. */
     bucket: z.number().int(),
     /** Non-empty buckets, oldest first. */
-    buckets: z.array(z.object({ at: instant, kinds: z.partialRecord(eventKind, z.number().int()) })),
+    buckets: z.array(z.object({ at: timestamp, kinds: z.partialRecord(eventKind, z.number().int()) })),
     total: z.number().int(),
     /** Earlier buckets are not fully counted, because the number of events exceeds the limit. */
-    countedFrom: instant.nullable(),
+    countedFrom: timestamp.nullable(),
   }),
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
@@ -86,14 +86,14 @@ export const exportEvents = endpoint({
   scope: 'organization',
   permission: 'read:events',
   flag: 'release2',
-  query: z.strictObject({ ...question, format: z.enum(eventFormats).default('csv') }),
+  query: z.strictObject({ ...eventQueryParams, format: z.enum(eventFormats).default('csv') }),
   response: z.string(),
   file: ['text/csv', 'application/json', 'application/x-ndjson'],
   cost: 'export',
   errors: ['not_found', 'query_invalid', 'query_too_complex', 'unavailable'],
 });
 
-export const makeContext = endpoint({
+export const createContext = endpoint({
   method: 'POST',
   path: '/v2/events/explore/contexts',
   summary: 'Returns the context that opens Explore for a vulnerability, tool or member.',
@@ -104,13 +104,13 @@ export const makeContext = endpoint({
   reads: true,
   body: z.discriminatedUnion('of', [
     z.strictObject({ of: z.literal('finding'), id: z.uuid() }),
-    z.strictObject({ of: z.literal('tool'), id: text(300).min(1) }),
+    z.strictObject({ of: z.literal('tool'), id: boundedText(300).min(1) }),
     z.strictObject({ of: z.literal('member'), id: z.uuid() }),
   ]),
   response: z.object({ contextId: z.string() }),
   errors: ['not_found'],
 });
-export type ContextSubject = z.output<typeof makeContext.body>;
+export type ContextSubject = z.output<typeof createContext.body>;
 
 /** A named query, private to its owner or shared with the organization. */
 export const savedView = z.object({
@@ -122,14 +122,14 @@ export const savedView = z.object({
   /** Whether the requesting member created it. */
   mine: z.boolean(),
   owner: z.string(),
-  createdAt: instant,
-  updatedAt: instant,
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 export type SavedView = z.infer<typeof savedView>;
 
 const viewFields = {
-  name: text(80).trim().min(1),
-  query: text(2048),
+  name: boundedText(80).trim().min(1),
+  query: boundedText(2048),
   context: z.uuid().nullable(),
   shared: z.boolean(),
 };

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, text } from '../core/text.ts';
+import { boundedText, timestamp } from '../core/text.ts';
 import { extensionPause, extensionSides, extensionType } from '../identity/extensions.ts';
 
 /**
  * Milliseconds after the last heartbeat for which an extension without a socket is connected. It tolerates two lost
  * heartbeats.
  */
-export const heartbeatGoodForMs = 10 * 60_000;
+export const HEARTBEAT_VALID_FOR_MS = 10 * 60_000;
 /** Heartbeat interval of an extension without a socket in milliseconds. */
-export const heartbeatEveryMs = 4 * 60_000;
+export const HEARTBEAT_INTERVAL_MS = 4 * 60_000;
 
 export const connectivity = z.enum(['connected', 'disconnected']);
 
 /** Both extensions of one person. Timestamps: last seen. Type: the last seen program. */
 export const extensionStatus = z.object({
   browser_status: connectivity,
-  browser_timestamp: instant.nullable(),
+  browser_timestamp: timestamp.nullable(),
   browser_type: z.string().nullable(),
   /** Present only while paused: the extension records nothing and is not connected. */
   browser_paused: extensionPause.optional(),
   ide_status: connectivity,
-  ide_timestamp: instant.nullable(),
+  ide_timestamp: timestamp.nullable(),
   ide_type: z.string().nullable(),
   ide_paused: extensionPause.optional(),
 });
@@ -45,7 +45,7 @@ export const extensionSession = z.strictObject({
   side: z.enum(extensionSides),
   sessionId: z.uuid(),
   type: extensionType,
-  version: text(40),
+  version: boundedText(40),
 });
 export type ExtensionSession = z.infer<typeof extensionSession>;
 
@@ -60,7 +60,7 @@ export const sendHeartbeat = endpoint({
   body: extensionSession.extend({
     leaving: z.boolean().default(false),
     /** `until` null: until resumed. */
-    paused: z.strictObject({ until: instant.nullable() }).optional(),
+    paused: z.strictObject({ until: timestamp.nullable() }).optional(),
   }),
   status: 204,
   response: z.null(),
@@ -109,12 +109,12 @@ export interface SocketRefusal {
 
 /** The context that an editor sends to `/ide/context`; the response is the context for Explore. */
 export const editorContext = z.strictObject({
-  workspace: text(200).default(''),
+  workspace: boundedText(200).default(''),
   /** URL of the git remote; only host and path are stored. */
-  repo: text(500).nullable().default(null),
-  branch: text(300).nullable().default(null),
+  repo: boundedText(500).nullable().default(null),
+  branch: boundedText(300).nullable().default(null),
   /** Path inside the repository, with `/`. Sent only to open Explore for a file, since each becomes a context. */
-  file: text(500).nullable().default(null),
+  file: boundedText(500).nullable().default(null),
 });
 export type EditorContext = z.infer<typeof editorContext>;
 const openedContext = z.object({
@@ -122,7 +122,7 @@ const openedContext = z.object({
   repository: z.object({ id: z.string(), fullName: z.string() }).nullable(),
 });
 export type OpenedContext = z.infer<typeof openedContext>;
-export type EditorContextAnswer = OpenedContext | SocketRefusal;
+export type EditorContextResponse = OpenedContext | SocketRefusal;
 
 export const openContext = endpoint({
   method: 'POST',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { exportTools, listTools, periodOfRange, toolFreshness, toolsQuestionOf } from './tools.ts';
+import { exportTools, listTools, normalizeToolsQuery, periodOfRange, toolFreshness } from './tools.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
-const questionOf = (body: unknown) => toolsQuestionOf(exportTools.body.parse(body), now);
+const questionOf = (body: unknown) => normalizeToolsQuery(exportTools.body.parse(body), now);
 
 test.each([
   ['2026-03-13T12:00:00Z', 'fresh'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
-import { commaList, instant, text } from '../core/text.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { extensionType } from '../identity/extensions.ts';
 
 /** The tabs of the inventory: build and check tools, and developer tools. */
@@ -98,14 +98,14 @@ export const tool = z.object({
   sources: z.array(z.enum(toolSources)),
   /** The first of `sources`; null if no current source exists. */
   source: z.enum(toolSources).nullable(),
-  firstSeen: instant,
-  lastSeen: instant,
+  firstSeen: timestamp,
+  lastSeen: timestamp,
   /** False if no reference or installation exists any more. */
   inUse: z.boolean(),
   approval: z.object({
     state: z.enum(toolApprovals),
     /** Start of the policy version; for an unreviewed tool, when it was first seen. */
-    since: instant,
+    since: timestamp,
     /** Patterns of the decided versions; null: all. */
     versions: z.array(z.string()).nullable(),
     /** Null: no policy applies. */
@@ -126,12 +126,12 @@ export const toolStatusNames: Readonly<Record<ToolStatus, string>> = {
 };
 
 /** Number of people and projects in a row before '+N' (spec 2.10). */
-export const toolPeopleShown = 4;
-export const toolProjectsShown = 3;
+export const MAX_SHOWN_TOOL_PEOPLE = 4;
+export const MAX_SHOWN_TOOL_PROJECTS = 3;
 
 const many = <T extends z.ZodType<string>>(each: T) => z.array(each).max(100);
 /** Two days in UTC, both inclusive. Times are reduced to their days. */
-const period = text(80).transform((value, context) => {
+const period = boundedText(80).transform((value, context) => {
   const days = value.split(',').map(dayOf);
   const [from, to, ...more] = days;
   if (from !== undefined && to !== undefined && more.length === 0 && from <= to) return days.join(',');
@@ -139,7 +139,7 @@ const period = text(80).transform((value, context) => {
   return z.NEVER;
 });
 const dayOf = (value: string): string | undefined =>
-  isDay(value) ? value : instant.safeParse(value).success ? new Date(value).toISOString().slice(0, 10) : undefined;
+  isDay(value) ? value : timestamp.safeParse(value).success ? new Date(value).toISOString().slice(0, 10) : undefined;
 const isDay = (value: string): boolean => {
   if (!/^(19[7-9]|20\d)\d-\d{2}-\d{2}$/.test(value)) return false;
   const day = new Date(`${value}T00:00:00Z`);
@@ -160,7 +160,7 @@ export function periodOfRange(range: ActiveRange, now: Date): string | undefined
 }
 
 /** A range as its short name, or as named in section 9: '30 days', 'this year'. */
-const activeRange = text(20).transform((value, context) => {
+const activeRange = boundedText(20).transform((value, context) => {
   const word = value
     .toLowerCase()
     .replace(/^last\b|^this\b|\bdays$/g, '')
@@ -173,11 +173,11 @@ const activeRange = text(20).transform((value, context) => {
 
 const inventoryFilters = {
   tab: z.enum(toolTabs),
-  search: text(200),
-  vendors: many(text(100)),
+  search: boundedText(200),
+  vendors: many(boundedText(100)),
   types: many(z.enum(toolKinds)),
   sources: many(z.enum(toolSources)),
-  categories: many(text(100)),
+  categories: many(boundedText(100)),
   statuses: many(z.enum(toolStatuses)),
   approvals: many(z.enum(toolApprovals)),
   /** Persons and repositories by ID. */
@@ -234,7 +234,7 @@ export const listTools = endpoint({
   response: z.array(tool),
   paged: true,
 });
-export type ToolsQuestion = Omit<z.output<typeof listTools.body>, 'filters' | 'activeRange'>;
+export type ToolsQuery = Omit<z.output<typeof listTools.body>, 'filters' | 'activeRange'>;
 
 export const exportTools = endpoint({
   method: 'POST',
@@ -249,7 +249,7 @@ export const exportTools = endpoint({
 });
 
 /** Moves nested `filters` and the time range of a query to their top-level fields. */
-export function toolsQuestionOf<Body extends z.output<typeof exportTools.body>>(
+export function normalizeToolsQuery<Body extends z.output<typeof exportTools.body>>(
   { filters = {}, activeRange: named, ...body }: Body,
   now: Date,
 ): Omit<Body, 'filters' | 'activeRange'> {
@@ -290,7 +290,7 @@ export const listToolFilters = endpoint({
 export type ToolFilters = z.output<typeof listToolFilters.response>;
 
 // The ID of an unknown tool is longer than its reported name.
-const ofTool = z.strictObject({ toolId: text(250) });
+const ofTool = z.strictObject({ toolId: boundedText(250) });
 
 export const getTool = endpoint({
   method: 'GET',
@@ -322,10 +322,10 @@ export const toolDetection = z.object({
   url: z.string().nullable(),
   addedBy: z.string().nullable(),
   confidence: z.enum(['observed', 'inferred']),
-  firstSeen: instant,
-  lastSeen: instant,
+  firstSeen: timestamp,
+  lastSeen: timestamp,
   /** When the reference was removed; null while it exists. */
-  removedAt: instant.nullable(),
+  removedAt: timestamp.nullable(),
 });
 export type ToolDetection = z.infer<typeof toolDetection>;
 
@@ -360,10 +360,10 @@ export const listToolPeople = endpoint({
       /** Editor or browser with the tool: `vscode`, `firefox`. */
       program: z.string(),
       version: z.string().nullable(),
-      firstSeen: instant,
-      lastSeen: instant,
+      firstSeen: timestamp,
+      lastSeen: timestamp,
       /** When it was found uninstalled; null while installed. */
-      removedAt: instant.nullable(),
+      removedAt: timestamp.nullable(),
     }),
   ),
   paged: true,
@@ -380,10 +380,10 @@ export const listToolProjects = endpoint({
   response: z.array(
     project.extend({
       sources: z.array(z.enum(toolSources)),
-      firstSeen: instant,
-      lastSeen: instant,
+      firstSeen: timestamp,
+      lastSeen: timestamp,
       /** When the last reference was removed; null while one exists. */
-      removedAt: instant.nullable(),
+      removedAt: timestamp.nullable(),
     }),
   ),
   paged: true,
@@ -391,7 +391,7 @@ export const listToolProjects = endpoint({
 });
 
 /** Maximum number of extensions that one editor reports. */
-export const reportedToolsMax = 1000;
+export const MAX_REPORTED_TOOLS = 1000;
 
 export const reportTools = endpoint({
   method: 'PUT',
@@ -404,12 +404,18 @@ export const reportTools = endpoint({
     /** ID of the installation, not of the window. */
     deviceId: z.uuid(),
     type: extensionType,
-    version: text(40),
+    version: boundedText(40),
     tools: z
-      .array(z.strictObject({ id: text(200).min(1), name: text(200).default(''), version: text(80).default('') }))
-      .max(reportedToolsMax),
+      .array(
+        z.strictObject({
+          id: boundedText(200).min(1),
+          name: boundedText(200).default(''),
+          version: boundedText(80).default(''),
+        }),
+      )
+      .max(MAX_REPORTED_TOOLS),
     /** Git remotes of the open folders: host and path. */
-    repositories: z.array(text(500)).max(50).default([]),
+    repositories: z.array(boundedText(500)).max(50).default([]),
   }),
   status: 204,
   response: z.null(),

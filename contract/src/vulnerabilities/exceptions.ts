@@ -4,20 +4,20 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
 import { severity } from '../core/severities.ts';
-import { commaList, instant, text } from '../core/text.ts';
-import { exceptionState } from './findings.ts';
-import { shortestReason } from './triage.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { findingWaiverState } from './findings.ts';
+import { MIN_WAIVER_REASON_LENGTH } from './triage.ts';
 
 /** Days before its end from which a waiver is about to expire. */
-export const endsSoonDays = 14;
+export const WAIVER_EXPIRY_NOTICE_DAYS = 14;
 
 /** Controls whose waivers are requested and listed on the page of a vulnerability. */
-export const controlsOfFindings = ['VUL-01', 'VUL-02'] as const;
+export const findingControls = ['VUL-01', 'VUL-02'] as const;
 
 const person = z.object({ id: z.string(), name: z.string() });
 
 /** A time-limited waiver for a row of a control's population, or for a vulnerability. */
-export const listedLeave = z.object({
+export const waiverListItem = z.object({
   id: z.string(),
   control: controlId,
   /** The subject of the evaluated row, or the ID of the vulnerability. */
@@ -27,23 +27,23 @@ export const listedLeave = z.object({
   /** Null without a repository. */
   repository: z.object({ id: z.string(), fullName: z.string(), provider }).nullable(),
   reason: z.string(),
-  state: exceptionState,
+  state: findingWaiverState,
   requestedBy: person,
-  requestedAt: instant,
-  until: instant,
+  requestedAt: timestamp,
+  until: timestamp,
   decidedBy: person.nullable(),
-  decidedAt: instant.nullable(),
+  decidedAt: timestamp.nullable(),
   /** The comment of the approver. */
   decision: z.string(),
   /** The actions of the requesting member. `decide` is never true for their own request. */
   allowed: z.object({ decide: z.boolean(), withdraw: z.boolean(), end: z.boolean() }),
 });
-export type ListedLeave = z.infer<typeof listedLeave>;
+export type WaiverListItem = z.infer<typeof waiverListItem>;
 
 const asking = { scope: 'organization', permission: 'write:findings' } as const;
 const params = z.strictObject({ exceptionId: z.uuid() });
 
-export const listLeave = endpoint({
+export const listWaivers = endpoint({
   method: 'GET',
   path: '/v2/waivers',
   summary: 'Lists waivers of controls and vulnerabilities: pending, expiring soon, or decided.',
@@ -54,12 +54,12 @@ export const listLeave = endpoint({
     view: z.enum(['open', 'decided', 'expiring']).default('open'),
     controls: commaList(controlId),
   }),
-  response: z.array(listedLeave),
+  response: z.array(waiverListItem),
   paged: true,
 });
-export type LeaveQuery = z.output<typeof listLeave.query>;
+export type WaiversQuery = z.output<typeof listWaivers.query>;
 
-export const requestLeave = endpoint({
+export const requestWaiver = endpoint({
   method: 'POST',
   path: '/v2/waivers',
   summary: 'Requests a time-limited waiver of a control. Another person must approve it.',
@@ -67,31 +67,31 @@ export const requestLeave = endpoint({
   body: z.strictObject({
     control: controlId,
     /** The subject of a row in the newest run of the control. */
-    subject: text(500).min(1),
-    reason: text(2000)
+    subject: boundedText(500).min(1),
+    reason: boundedText(2000)
       .trim()
-      .min(shortestReason, { error: `must be a reason of at least ${shortestReason} characters` }),
-    until: instant,
+      .min(MIN_WAIVER_REASON_LENGTH, { error: `must be a reason of at least ${MIN_WAIVER_REASON_LENGTH} characters` }),
+    until: timestamp,
   }),
   status: 201,
   response: z.object({ id: z.string() }),
   errors: ['not_found', 'conflict'],
 });
 
-export const decideLeave = endpoint({
+export const decideWaiver = endpoint({
   method: 'POST',
   path: '/v2/waivers/:exceptionId/decision',
   summary: 'Approves or denies a control waiver that another person requested.',
   scope: 'organization',
   permission: 'approve:exceptions',
   params,
-  body: z.strictObject({ approve: z.boolean(), comment: text(2000).trim().default('') }),
+  body: z.strictObject({ approve: z.boolean(), comment: boundedText(2000).trim().default('') }),
   status: 204,
   response: z.null(),
   errors: ['conflict'],
 });
 
-export const withdrawLeave = endpoint({
+export const withdrawWaiver = endpoint({
   method: 'DELETE',
   path: '/v2/waivers/:exceptionId',
   summary: 'Withdraws a waiver request of the caller, or revokes an active waiver.',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { category } from '../core/finding-categories.ts';
+import { findingCategory } from '../core/finding-categories.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
 import { severity, severityCounts } from '../core/severities.ts';
-import { commaList, instant, text } from '../core/text.ts';
-import { agentBehind, confidences } from '../sources/attribution.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { agentAttribution, attributionConfidences } from '../sources/attribution.ts';
 
 /**
  * The status of a finding. `open`: a scanner still reports it. `fixed`: no scanner reports it any more. `dismissed`:
@@ -23,25 +23,25 @@ const introducedBy = z.object({
   actor: z.object({ name: z.string(), login: z.string().nullable() }),
   /** The program that contributed to the commit, if the commit declares it. */
   agent: z.string().nullable(),
-  at: instant,
-  confidence: z.enum(confidences),
+  at: timestamp,
+  confidence: z.enum(attributionConfidences),
   /** The reason for the attribution, as a sentence. */
   reason: z.string(),
 });
 
 /** The state of a waiver. Only `approved` is in force; `requested` awaits the decision of another member. */
-export const exceptionState = z.enum(['requested', 'approved', 'refused', 'withdrawn', 'expired']);
-export type ExceptionState = z.infer<typeof exceptionState>;
+export const findingWaiverState = z.enum(['requested', 'approved', 'refused', 'withdrawn', 'expired']);
+export type FindingWaiverState = z.infer<typeof findingWaiverState>;
 
 export const exception = z.object({
   id: z.string(),
-  state: exceptionState,
-  until: instant,
+  state: findingWaiverState,
+  until: timestamp,
   comment: z.string(),
   requestedBy: z.object({ id: z.string(), name: z.string() }),
-  requestedAt: instant,
+  requestedAt: timestamp,
   decidedBy: z.object({ id: z.string(), name: z.string() }).nullable(),
-  decidedAt: instant.nullable(),
+  decidedAt: timestamp.nullable(),
 });
 
 /** `id` is the key, such as `codeql`; `name` the name that the scanner reports. */
@@ -51,11 +51,11 @@ export const finding = z.object({
   id: z.string(),
   title: z.string(),
   severity,
-  category,
+  category: findingCategory,
   /** The scanners that still report it; of a fixed finding, all that did. */
   tools: z.array(tool),
   dataSource: z.string(),
-  discoverDate: instant,
+  discoverDate: timestamp,
   repository: z.object({ id: z.string(), owner: z.string(), name: z.string(), fullName: z.string(), provider }),
   ref: z.object({ ref: z.string() }),
   /** Null if a scanner names no file, as for a repository setting. Lines count from 1. */
@@ -79,11 +79,11 @@ const statusFilter = z.enum([...findingStatuses, 'acknowledged']);
 
 const filters = {
   severity: commaList(severity),
-  category: commaList(category),
+  category: commaList(findingCategory),
   /** Keys of scanners. */
-  dataSource: commaList(text(100)),
+  dataSource: commaList(boundedText(100)),
   /** The same under the name in section 3 of the specification. */
-  tool: commaList(text(100)),
+  tool: commaList(boundedText(100)),
   /** IDs of repositories. */
   repository: commaList(z.uuid(), 100),
   /** Empty: open findings. */
@@ -92,11 +92,14 @@ const filters = {
   ]),
 };
 
-const filterQuery = z.strictObject({ search: text(200).trim().default(''), ...filters });
+const filterQuery = z.strictObject({ search: boundedText(200).trim().default(''), ...filters });
 export type FindingFilter = Omit<z.output<typeof filterQuery>, 'tool'>;
 
 /** Merges both names of the scanner filter. */
-export const withDataSources = <Filter extends FindingFilter & { tool: string[] }>({ tool, ...filter }: Filter) => ({
+export const mergeScannerFilters = <Filter extends FindingFilter & { tool: string[] }>({
+  tool,
+  ...filter
+}: Filter) => ({
   ...filter,
   dataSource: [...new Set([...filter.dataSource, ...tool])],
 });
@@ -146,7 +149,7 @@ export const getFindingStats = endpoint({
      * scans.
      */
     changeSinceLastScan: z.object({ added: z.number(), fixed: z.number(), net: z.number() }).nullable(),
-    lastScanAt: instant.nullable(),
+    lastScanAt: timestamp.nullable(),
     /**
      * Open findings at the end of each of the last 30 days (UTC), oldest first, regardless of the status filter. Days
      * before the first scan are omitted. Empty for a search, which has no daily counts.
@@ -204,9 +207,9 @@ const instance = z.object({
   filePath: z.string().nullable(),
   line: z.number().nullable(),
   commit: z.string().nullable(),
-  firstSeen: instant,
-  lastSeen: instant,
-  fixedAt: instant.nullable(),
+  firstSeen: timestamp,
+  lastSeen: timestamp,
+  fixedAt: timestamp.nullable(),
   /** URL at the scanner. */
   url: z.string().nullable(),
 });
@@ -226,7 +229,7 @@ const source = z.object({
 });
 
 const historyEntry = z.object({
-  at: instant,
+  at: timestamp,
   /** The event as a phrase after the actor's name: 'found it at 9f3c1e2'. */
   says: z.string(),
   kind: z.enum(['found', 'fixed', 'reopened', 'dismissed', 'exception', 'merged', 'split', 'introduced', 'moved']),
@@ -237,7 +240,7 @@ const historyEntry = z.object({
 
 export const findingDetail = finding.extend({
   /** Agents with attributed contributions. Empty does not exclude that an agent contributed. */
-  introducedWith: z.array(agentBehind),
+  introducedWith: z.array(agentAttribution),
   /** Markdown of the scanner. Pages render it without raw HTML. */
   description: z.string(),
   /** The scanner's message about this location. */
@@ -285,7 +288,7 @@ export const findingDetail = finding.extend({
       reason: z.string(),
       comment: z.string(),
       by: z.object({ kind: z.enum(['account', 'scanner']), id: z.string(), name: z.string() }),
-      at: instant,
+      at: timestamp,
     })
     .nullable(),
   exceptions: z.array(exception),
@@ -357,7 +360,7 @@ export const getFindingSnippet = endpoint({
   errors: ['upstream_failed'],
 });
 
-export const markFinding = endpoint({
+export const markFindingRead = endpoint({
   method: 'PUT',
   path: '/v2/vulnerabilities/:findingId/read',
   summary: 'Marks a finding as read or unread for the caller.',

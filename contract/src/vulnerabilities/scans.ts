@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
-import { instant, text } from '../core/text.ts';
-import { ofRepository } from '../sources/repositories.ts';
+import { boundedText, timestamp } from '../core/text.ts';
+import { repositoryParams } from '../sources/repositories.ts';
 
 /** How results were received. */
 export const scanSources = ['sarif', 'checkmarx', 'code_scanning', 'dependabot', 'secret_scanning'] as const;
@@ -48,8 +48,8 @@ export const scan = z.object({
   /** Why it failed, in words. */
   error: z.string().nullable(),
   startedBy: z.string(),
-  receivedAt: instant,
-  finishedAt: instant.nullable(),
+  receivedAt: timestamp,
+  finishedAt: timestamp.nullable(),
 });
 export type Scan = z.infer<typeof scan>;
 
@@ -60,7 +60,7 @@ export const listScans = endpoint({
   scope: 'organization',
   permission: 'read:vulnerabilities',
   flag: 'vulnerabilities',
-  params: ofRepository,
+  params: repositoryParams,
   query: z.strictObject({
     page: z.coerce.number().int().min(1).max(1_000_000).default(1),
     perPage: z.coerce.number().int().min(1).max(100).default(10),
@@ -88,18 +88,20 @@ export const allowMissingClasses = endpoint({
   scope: 'organization',
   permission: 'manage:integrations',
   flag: 'vulnerabilities',
-  params: ofRepository,
-  body: z.strictObject({ tool: text(100), allowed: z.boolean() }),
+  params: repositoryParams,
+  body: z.strictObject({ tool: boundedText(100), allowed: z.boolean() }),
   status: 204,
   response: z.null(),
 });
 
 /** A full git ref, such as `refs/heads/main`, or a branch name. */
-export const gitRef = text(300).regex(/^[^\s~^:?*[\\]+$/, { error: 'must be the name of a branch, or a full ref' });
+export const gitRef = boundedText(300).regex(/^[^\s~^:?*[\\]+$/, {
+  error: 'must be the name of a branch, or a full ref',
+});
 export const commitSha = z.string().regex(/^[0-9a-f]{40,64}$/i, { error: 'must be a full commit hash' });
 
 /** Maximum size of an uncompressed file in bytes. */
-export const mostUploadBytes = 100 * 1024 * 1024;
+export const MAX_UPLOAD_BYTES = 100 * 1024 * 1024;
 
 export const uploadSarif = endpoint({
   method: 'POST',
@@ -110,18 +112,18 @@ export const uploadSarif = endpoint({
   flag: 'vulnerabilities',
   accessKey: 'sarif',
   cost: 'upload',
-  params: ofRepository,
+  params: repositoryParams,
   query: z.strictObject({
     /** Default: the default branch of the repository. */
     ref: gitRef.optional(),
     /** Default: the value in the file. */
     commit: commitSha.optional(),
     /** Distinguishes several analyses of one scanner. Default: the value in the file. */
-    category: text(200).trim().optional(),
+    category: boundedText(200).trim().optional(),
   }),
   upload: {
     types: ['application/sarif+json', 'application/json', 'application/gzip', 'application/octet-stream'],
-    maxBytes: mostUploadBytes,
+    maxBytes: MAX_UPLOAD_BYTES,
   },
   status: 202,
   /** Scans that take more than a few seconds continue in the background; `getScan` returns their progress. */

@@ -3,8 +3,8 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
 import { severity } from '../core/severities.ts';
-import { commaList, instant, text } from '../core/text.ts';
-import { exception, exceptionState, findingStatus } from './findings.ts';
+import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { exception, findingStatus, findingWaiverState } from './findings.ts';
 
 /** The reasons for dismissing a finding. */
 export const dismissReasons = [
@@ -32,11 +32,11 @@ export const dismissReasonNames: Record<DismissReason, string> = {
 };
 
 const ids = z.array(z.uuid()).min(1).max(500);
-const comment = text(2000).trim();
+const comment = boundedText(2000).trim();
 /** Maximum duration of a waiver in days. */
-export const longestException = 180;
+export const MAX_WAIVER_DAYS = 180;
 /** Minimum length of the reason for a waiver in characters. */
-export const shortestReason = 10;
+export const MIN_WAIVER_REASON_LENGTH = 10;
 
 /** The result for each given finding; findings that are not listed are unchanged. */
 const outcome = z.object({
@@ -66,22 +66,24 @@ export const reopenFindings = endpoint({
   response: outcome,
 });
 
-export const requestExceptions = endpoint({
+export const requestFindingWaivers = endpoint({
   method: 'POST',
   path: '/v2/vulnerabilities/exceptions',
   summary: 'Requests a time-limited waiver for findings. Another person must approve it.',
   ...writing,
   body: z.strictObject({
     ids,
-    until: instant,
-    comment: comment.min(shortestReason, { error: `must be a reason of at least ${shortestReason} characters` }),
+    until: timestamp,
+    comment: comment.min(MIN_WAIVER_REASON_LENGTH, {
+      error: `must be a reason of at least ${MIN_WAIVER_REASON_LENGTH} characters`,
+    }),
   }),
   response: outcome,
 });
 
 /** Whether `until` is a permitted end of a waiver: in the future, within the maximum duration. */
-export const isExceptionEnd = (until: Date, now: Date): boolean =>
-  until > now && until.getTime() <= now.getTime() + longestException * 86_400_000;
+export const isValidWaiverEnd = (until: Date, now: Date): boolean =>
+  until > now && until.getTime() <= now.getTime() + MAX_WAIVER_DAYS * 86_400_000;
 
 const listedException = exception.extend({
   /** The comment of the approver. */
@@ -96,9 +98,9 @@ const listedException = exception.extend({
   /** The actions of the requesting member. `decide` is never true for their own request. */
   allowed: z.object({ decide: z.boolean(), withdraw: z.boolean() }),
 });
-export type ListedException = z.infer<typeof listedException>;
+export type FindingWaiverListItem = z.infer<typeof listedException>;
 
-export const listExceptions = endpoint({
+export const listFindingWaivers = endpoint({
   method: 'GET',
   path: '/v2/vulnerabilities/exceptions',
   summary: 'Lists waiver requests with their state, by default pending ones.',
@@ -107,16 +109,16 @@ export const listExceptions = endpoint({
   flag: 'vulnerabilities',
   query: pagedQuery(['requested-asc', 'requested-desc', 'until-asc', 'until-desc'], {
     /** Empty: undecided requests. */
-    state: commaList(exceptionState),
+    state: commaList(findingWaiverState),
   }),
   response: z.array(listedException),
   paged: true,
 });
-export type ExceptionsQuery = z.output<typeof listExceptions.query>;
+export type FindingWaiversQuery = z.output<typeof listFindingWaivers.query>;
 
 const ofException = z.strictObject({ findingId: z.uuid(), exceptionId: z.uuid() });
 
-export const decideException = endpoint({
+export const decideFindingWaiver = endpoint({
   method: 'POST',
   path: '/v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision',
   summary: 'Approves or denies a waiver that another person requested.',
@@ -128,7 +130,7 @@ export const decideException = endpoint({
   errors: ['conflict'],
 });
 
-export const withdrawException = endpoint({
+export const withdrawFindingWaiver = endpoint({
   method: 'DELETE',
   path: '/v2/vulnerabilities/:findingId/exceptions/:exceptionId',
   summary: 'Withdraws a waiver request of the caller.',

@@ -1,6 +1,6 @@
 import { byCodeUnits } from '../controls/order.ts';
-import { canonical, isRecord } from '../ledger/canonical.ts';
-import { changesIn, isWithin } from './change-tie.ts';
+import { canonicalJson, isRecord } from '../ledger/canonical.ts';
+import { isChangeInScope, latestChangesIn } from './change-tie.ts';
 import type { LeafEntry } from './opened.ts';
 import type { OpenedField, PersonAccounts } from './openings.ts';
 import type { BundleScope } from './scope.ts';
@@ -21,7 +21,9 @@ export function accountsIn(
   scope: Pick<BundleScope, 'period' | 'repositories'>,
 ): PersonAccounts[] {
   const hosts = new Map<number, string>();
-  for (const { leaf, subject } of changesIn(entries, size).filter((change) => isWithin(change.subject, scope))) {
+  for (const { leaf, subject } of latestChangesIn(entries, size).filter((change) =>
+    isChangeInScope(change.subject, scope),
+  )) {
     const { origin = null } = subject;
     if (isRecord(origin) && typeof origin.host === 'string') hosts.set(leaf, origin.host);
   }
@@ -32,7 +34,7 @@ export function accountsIn(
     if (typeof value !== 'string') throw new Error(`The account that entry ${index} discloses is invalid`);
     const person = field.slice(prefix.length);
     const accounts = people.get(person) ?? new Set();
-    people.set(person, accounts.add(canonical({ host, id: value })));
+    people.set(person, accounts.add(canonicalJson({ host, id: value })));
   }
   return [...people.entries()]
     .toSorted(([one], [other]) => byCodeUnits(one, other))

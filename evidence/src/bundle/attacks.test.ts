@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
-import { attacks, otherKey, resigned } from './testing/attacks.ts';
-import { freeze, key, ledger, type TestBundle, tell } from './testing/scene.ts';
+import { attacks, otherKey, signAgain } from './testing/attacks.ts';
+import { appendChanges, buildTestBundle, createTestLedger, key, type TestBundle } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
 
 let made: TestBundle;
 beforeAll(async () => {
-  const log = ledger();
-  made = await freeze(log, tell(log, 60));
+  const log = createTestLedger();
+  made = await buildTestBundle(log, appendChanges(log, 60));
 });
 
 test('accepts the unmodified bundle, also after it is signed again', async () => {
   expect(await verifyBundle(made.bundle, { keys: [key] })).toMatchObject({ valid: true });
-  expect(resigned(made.bundle, () => undefined)).toEqual(made.bundle);
+  expect(signAgain(made.bundle, () => undefined)).toEqual(made.bundle);
   expect(attacks.length).toBeGreaterThanOrEqual(30);
 });
 
@@ -37,8 +37,8 @@ test('accepts only the key of the log', async () => {
 const step = isFullSuite ? 1 : 29;
 
 test('rejects every changed byte', async () => {
-  const log = ledger();
-  const { bundle } = await freeze(log, tell(log, 2));
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 2));
   for (let at = 0; at < bundle.length; at += step) {
     const flipped = bundle.slice();
     flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));

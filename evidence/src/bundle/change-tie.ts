@@ -2,7 +2,7 @@ import type { ControlId } from '../controls/catalog.ts';
 import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { PopulationRow } from '../controls/rows.ts';
 import type { SettingVersion } from '../controls/run.ts';
-import { canonical, type Plain } from '../ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { evaluateRows } from './evaluated-rows.ts';
 import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
@@ -31,7 +31,7 @@ const ofMerges: readonly ControlId[] = ['CHG-03', 'CHG-05', 'CHG-06', 'SCN-01'];
  * content that each entry contains the hash of, by index. Returns how the ledger commits to the rows. Throws if a row
  * contradicts its entry, or a change is missing.
  */
-export function heldBy(
+export function verifyChangeRows(
   id: ControlId,
   {
     rows,
@@ -50,7 +50,9 @@ export function heldBy(
   const part = ofChanges[id];
   // Changes of an earlier epoch have no entry in this one.
   if (part === undefined || (manifest.ledger.epoch > 1 && rows.some(({ row }) => row.leaf === null))) return 'run';
-  const changes = changesIn(entries, manifest.evaluated.size).filter(({ subject }) => isWithin(subject, manifest));
+  const changes = latestChangesIn(entries, manifest.evaluated.size).filter(({ subject }) =>
+    isChangeInScope(subject, manifest),
+  );
   const byLeaf = new Map(changes.map((change) => [change.leaf, change]));
   for (const { row } of rows) compare(id, row, byLeaf, parts);
   if (part === 'rows') return 'facts';
@@ -73,7 +75,7 @@ interface ChangeEntry {
  * The latest version of each change below a ledger size, except direct pushes that turned out to belong to a pull
  * request.
  */
-export function changesIn(
+export function latestChangesIn(
   entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
   size: number,
 ): readonly ChangeEntry[] {
@@ -126,13 +128,13 @@ function compare(
   const fields = fieldsOf(change, parts);
   for (const [field, shown] of Object.entries(row as unknown as LineFields)) {
     const recorded = fields[field];
-    if (recorded !== undefined && canonical(recorded) !== canonical(shown)) {
+    if (recorded !== undefined && canonicalJson(recorded) !== canonicalJson(shown)) {
       throw new Error(`${id}: ${field} of ${row.subject} does not match entry ${change.leaf}`);
     }
   }
 }
 
-export function isWithin(
+export function isChangeInScope(
   { mergedAt, repository }: LineFields,
   { period, repositories }: Pick<Manifest, 'period' | 'repositories'>,
 ): boolean {
@@ -149,7 +151,7 @@ function isInPopulationOf(
 ): boolean {
   const { leaf, subject } = change;
   if (ofMerges.includes(id) && subject.mergeMethod === 'direct_push') return false;
-  const base = { subject: `change:${leaf}`, leaf, leaves: [leaf], waivers: [] as Plain[] };
+  const base = { subject: `change:${leaf}`, leaf, leaves: [leaf], waivers: [] as CanonicalValue[] };
   const row = { ...fieldsOf(change, parts), ...base } as unknown as PopulationRow;
   try {
     return evaluateRows(id, [row], settings, []).rows.length > 0;

@@ -1,6 +1,6 @@
 import { byCodeUnits } from '../controls/order.ts';
-import { canonical, isRecord, type Plain } from '../ledger/canonical.ts';
-import { changesIn, isWithin } from './change-tie.ts';
+import { type CanonicalValue, canonicalJson, isRecord } from '../ledger/canonical.ts';
+import { isChangeInScope, latestChangesIn } from './change-tie.ts';
 import type { LeafEntry } from './opened.ts';
 import type { ChangeHost } from './openings.ts';
 import type { BundleScope } from './scope.ts';
@@ -15,11 +15,13 @@ export function codeHostsOf(
   scope: Pick<BundleScope, 'period' | 'repositories'>,
 ): ChangeHost[] {
   const hosts = new Map<string, { host: string; connection: string | null; repositories: Set<string> }>();
-  for (const { leaf, subject } of changesIn(entries, size).filter((change) => isWithin(change.subject, scope))) {
+  for (const { leaf, subject } of latestChangesIn(entries, size).filter((change) =>
+    isChangeInScope(change.subject, scope),
+  )) {
     const { host, connection, repository } = originIn(subject.origin, leaf);
-    const key = canonical([host, connection]);
+    const key = canonicalJson([host, connection]);
     const found = hosts.get(key) ?? { host, connection, repositories: new Set<string>() };
-    found.repositories.add(canonical([String(subject.repository), repository]));
+    found.repositories.add(canonicalJson([String(subject.repository), repository]));
     hosts.set(key, found);
   }
   return [...hosts.entries()]
@@ -34,7 +36,7 @@ export function codeHostsOf(
     }));
 }
 
-function originIn(origin: Plain | undefined, leaf: number) {
+function originIn(origin: CanonicalValue | undefined, leaf: number) {
   if (origin !== undefined && isRecord(origin) && Object.keys(origin).length === 3) {
     const { host, connection, repository } = origin;
     const isConnection = connection === null || typeof connection === 'string';

@@ -2,16 +2,16 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCharacter, propertyRuns } from '../../../scripts/properties.ts';
-import { csvOf, guarded, unguarded } from './csv.ts';
-import { nastyCells } from './testing/cells.ts';
+import { csvOf, escapeFormula, unescapeFormula } from './csv.ts';
+import { hostileCells } from './testing/cells.ts';
 
 test('prevents formula injection in text cells reversibly', () => {
   for (const text of ['=1+1', '+x', '-1', '@x', '\tx', '\rx', '\nx', '|x', '%x', '＝1', "'=1", "''=1"]) {
-    expect(guarded(text)).toBe(`'${text}`);
-    expect(unguarded(guarded(text))).toBe(text);
+    expect(escapeFormula(text)).toBe(`'${text}`);
+    expect(unescapeFormula(escapeFormula(text))).toBe(text);
   }
-  for (const text of ['', 'x', "it's", "'quoted'", 'a=1', '😀', '1']) expect(guarded(text)).toBe(text);
-  fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => unguarded(guarded(text)) === text));
+  for (const text of ['', 'x', "it's", "'quoted'", 'a=1', '😀', '1']) expect(escapeFormula(text)).toBe(text);
+  fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => unescapeFormula(escapeFormula(text)) === text));
 });
 
 test('keeps numbers and quotes text', () => {
@@ -19,7 +19,7 @@ test('keeps numbers and quotes text', () => {
 });
 
 test('writes cells that another reader of RFC 4180 reads', () => {
-  const cell = fc.oneof(fc.constantFrom(...nastyCells), fc.string({ unit: anyCharacter }));
+  const cell = fc.oneof(fc.constantFrom(...hostileCells), fc.string({ unit: anyCharacter }));
   fc.assert(
     fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 }), (given) => {
       const width = Math.max(...given.map((row) => row.length));
@@ -31,7 +31,7 @@ test('writes cells that another reader of RFC 4180 reads', () => {
         relax_column_count: false,
         record_delimiter: '\r\n',
       });
-      expect(read.map((row) => row.map(unguarded))).toEqual(rows);
+      expect(read.map((row) => row.map(unescapeFormula))).toEqual(rows);
     }),
     { numRuns: propertyRuns(100) },
   );

@@ -6,12 +6,13 @@ export const csvOf = (rows: readonly (readonly (string | number | null)[])[]): s
   `\uFEFF${rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`;
 
 const cell = (value: string | number | null): string =>
-  value === null ? '' : typeof value === 'number' ? String(value) : `"${guarded(value).replaceAll('"', '""')}"`;
+  value === null ? '' : typeof value === 'number' ? String(value) : `"${escapeFormula(value).replaceAll('"', '""')}"`;
 
 // Leading apostrophes match too, so that `unguarded` can restore text that already began with one.
 const formula = /^'*[=+\-@\t\r\n|%＝＋－＠]/;
 
-export const guarded = (text: string): string => (formula.test(text) ? `'${text}` : text);
+export const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
 
 /** Restores the original text of a cell. */
-export const unguarded = (text: string): string => (text.startsWith("'") && formula.test(text) ? text.slice(1) : text);
+export const unescapeFormula = (text: string): string =>
+  text.startsWith("'") && formula.test(text) ? text.slice(1) : text;

@@ -1,36 +1,36 @@
 import { type ControlId, catalogVersion, definitions } from '../controls/catalog.ts';
 import { byCodeUnits } from '../controls/order.ts';
-import { canonical, type Plain } from '../ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { csvOf } from './csv.ts';
 import { happenedAt } from './evaluated-rows.ts';
-import type { ControlWithRows, Summed } from './packed-run.ts';
+import type { ControlSummary, ControlWithRows } from './packed-run.ts';
 
 /**
  * Files about all controls that repeat the evidence in other forms. A verifier derives them again and detects
  * differences.
  */
-export const derivedFiles = (all: readonly Summed[]): readonly (readonly [path: string, text: string])[] => [
-  ['controls/catalog.json', canonical(catalogPlain())],
+export const derivedFiles = (all: readonly ControlSummary[]): readonly (readonly [path: string, text: string])[] => [
+  ['controls/catalog.json', canonicalJson(catalogPlain())],
   ['csv/controls.csv', csvOf(summary(all))],
-  ['missing-evidence.json', canonical(all.flatMap(({ missingEvidence }) => missingEvidence))],
+  ['missing-evidence.json', canonicalJson(all.flatMap(({ missingEvidence }) => missingEvidence))],
 ];
 
 /** The rows of one control as CSV. */
-export const tableOf = (control: ControlWithRows): readonly [path: string, text: string] => [
+export const controlCsv = (control: ControlWithRows): readonly [path: string, text: string] => [
   `csv/${control.id}.csv`,
   csvOf(table(control)),
 ];
 
 /** The control definitions without their functions. */
-const catalogPlain = (): Plain => ({
+const catalogPlain = (): CanonicalValue => ({
   version: catalogVersion,
   controls: definitions.map(
     ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) =>
-      ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) as unknown as Plain,
+      ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) as unknown as CanonicalValue,
   ),
 });
 
-const summary = (controls: readonly Summed[]) => [
+const summary = (controls: readonly ControlSummary[]) => [
   ['control', 'status', 'population', 'pass', 'fail', 'waived', 'missing_evidence'],
   ...controls.map(({ id, run: { status, counts } }) => [
     id,
@@ -59,7 +59,7 @@ const table = ({ id, rows }: ControlWithRows) => [
 /**
  * Missing evidence of a control: number and time range of rows per reason, and incomplete sources of its population.
  */
-export function missingEvidenceOf({ id, rows, run }: ControlWithRows): readonly Plain[] {
+export function missingEvidenceOf({ id, rows, run }: ControlWithRows): readonly CanonicalValue[] {
   const causes = new Map<string, { rows: number; from: string; to: string }>();
   for (const { row, verdict, reasons } of rows) {
     if (verdict !== 'missing_evidence') continue;

@@ -1,5 +1,12 @@
-import { canonical, type Plain } from '../ledger/canonical.ts';
-import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry } from './parsed-entries.ts';
+import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
+import {
+  auditTargetAndData,
+  type EntryValues,
+  entriesOfKinds,
+  type IndexedEntry,
+  type RecordedAction,
+  recordedActionOf,
+} from './parsed-entries.ts';
 import { hashOf } from './run-entry.ts';
 import type { BundleScope } from './scope.ts';
 
@@ -9,10 +16,10 @@ export const digestKinds: readonly string[] = [madeKind, reviewedKind];
 const [folder, ending] = ['digests/', '.json'] as const;
 export const digestPath = (id: string): string => `${folder}${id}${ending}`;
 export const isDigestPath = (path: string): boolean => /^digests\/[0-9A-Za-z-]+\.json$/.test(path);
-export const idOfDigest = (path: string): string => path.slice(folder.length, -ending.length);
+export const digestIdOfPath = (path: string): string => path.slice(folder.length, -ending.length);
 
 /** A digest as recorded in the ledger, which contains the hash of its body only. */
-export interface ToldDigest {
+export interface DigestRecord {
   readonly id: string;
   /** Hex, of the canonical form of the body. */
   readonly bodySha256: string;
@@ -20,22 +27,22 @@ export interface ToldDigest {
   readonly reviews: readonly DigestReview[];
 }
 
-interface DigestReview extends Done {
-  readonly decision: Plain;
-  readonly completes: Plain;
-  readonly items: Plain;
+interface DigestReview extends RecordedAction {
+  readonly decision: CanonicalValue;
+  readonly completes: CanonicalValue;
+  readonly items: CanonicalValue;
 }
 
 /** Returns the digests of the period and repositories, from entries below the ledger size `size`. */
 export function digestsIn(
-  entries: Iterable<ToldEntry>,
+  entries: Iterable<IndexedEntry>,
   { from, size }: { from: number; size: number },
   { period, repositories }: Pick<BundleScope, 'period' | 'repositories'>,
-): readonly ToldDigest[] {
-  const digestEntries = ofKinds(entries, digestKinds, size).filter(({ index }) => index >= from);
+): readonly DigestRecord[] {
+  const digestEntries = entriesOfKinds(entries, digestKinds, size).filter(({ index }) => index >= from);
   const reviews = Map.groupBy(
     digestEntries.filter(({ kind }) => kind === reviewedKind),
-    (entry) => auditOf(entry).id,
+    (entry) => auditTargetAndData(entry).id,
   );
   return digestEntries
     .filter(({ kind, subject }) => kind === madeKind && isWithin(subject, period, repositories))
@@ -56,14 +63,14 @@ const isWithin = (
   (repositories === null || repositories.includes(String(repository)));
 
 /** Throws if the review is for another body. */
-function reviewOf(entry: ToldEntry, bodySha256: string): DigestReview {
-  const { decision = null, completes = null, items = null, body } = auditOf(entry).data;
+function reviewOf(entry: IndexedEntry, bodySha256: string): DigestReview {
+  const { decision = null, completes = null, items = null, body } = auditTargetAndData(entry).data;
   if (body !== bodySha256) throw new Error(`Entry ${entry.index} signs a different digest`);
-  return { ...doneBy(entry), decision, completes, items };
+  return { ...recordedActionOf(entry), decision, completes, items };
 }
 
 /** Builds the file of a digest. Throws if the body does not match the hash in the ledger. */
-export function digestFile({ id, bodySha256, made, reviews }: ToldDigest, body: Plain): string {
+export function digestFile({ id, bodySha256, made, reviews }: DigestRecord, body: CanonicalValue): string {
   if (hashOf(body) !== bodySha256) throw new Error(`The digest ${id} does not match the signed digest`);
-  return canonical({ body, made: { ...made }, reviews: reviews.map((one) => ({ ...one })) });
+  return canonicalJson({ body, made: { ...made }, reviews: reviews.map((one) => ({ ...one })) });
 }

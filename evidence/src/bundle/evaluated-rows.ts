@@ -6,12 +6,12 @@ import type { PopulationRow } from '../controls/rows.ts';
 import { type Completeness, type ControlRun, runControl, type SettingVersion } from '../controls/run.ts';
 import { drawSample, sampleSeed } from '../controls/sample.ts';
 import { toHex } from '../ledger/bytes.ts';
-import type { Plain } from '../ledger/canonical.ts';
+import type { CanonicalValue } from '../ledger/canonical.ts';
 import { type RunFacts, runSubject } from './run-entry.ts';
 import type { BundleRun, BundleScope, Tree } from './scope.ts';
 
 /** Number of rows in the sample for auditors. */
-export const sampleSize = 25;
+export const SAMPLE_SIZE = 25;
 
 /** The result of an evaluation: the run, and each row with its verdict, in the order of the run. */
 export interface EvaluatedRows {
@@ -41,7 +41,7 @@ export const happenedAt = (id: ControlId, row: PopulationRow): string =>
   (controls[id] as unknown as Control<PopulationRow, Parameters>).happenedAt(row);
 
 /** Returns the content of the ledger entry of a run. */
-export function factsOf(
+export function runFactsOf(
   scope: Pick<BundleScope, 'period' | 'repositories'>,
   evaluated: RunFacts['evaluated'],
   { control, settings, completeness, rows }: Omit<BundleRun, 'leaf'>,
@@ -64,20 +64,25 @@ export function factsOf(
 }
 
 /** Builds `controls/<id>.json`. */
-export function controlFile(facts: RunFacts, leaf: number, rows: readonly EvaluatedRow[], evaluated: Tree): Plain {
+export function controlFile(
+  facts: RunFacts,
+  leaf: number,
+  rows: readonly EvaluatedRow[],
+  evaluated: Tree,
+): CanonicalValue {
   const seed = sampleSeed({ root: evaluated.root, control: facts.control, period: facts.period });
   const sample = drawSample(
     rows.map(({ row }) => row),
     seed,
-    sampleSize,
+    SAMPLE_SIZE,
   );
   return {
     ...runSubject(facts),
     id: facts.control,
     catalog: catalogVersion,
-    settings: facts.settings as unknown as Plain,
+    settings: facts.settings as unknown as CanonicalValue,
     run: leaf,
     evidence: `evidence/${facts.control}.jsonl`,
-    sample: { seed, size: sampleSize, rows: sample.map(({ leaf: of, subject }) => ({ leaf: of, subject })) },
+    sample: { seed, size: SAMPLE_SIZE, rows: sample.map(({ leaf: of, subject }) => ({ leaf: of, subject })) },
   };
 }

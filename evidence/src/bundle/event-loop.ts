@@ -1,2 +1,2 @@
 /** Yields to other tasks of the event loop. */
-export const others = () => new Promise<void>((resolve) => setTimeout(resolve));
+export const yieldToEventLoop = () => new Promise<void>((resolve) => setTimeout(resolve));

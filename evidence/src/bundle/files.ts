@@ -1,21 +1,21 @@
 import { byCodeUnits } from '../controls/order.ts';
 import { type Bytes, utf8 } from '../ledger/bytes.ts';
-import { canonical } from '../ledger/canonical.ts';
+import { canonicalJson } from '../ledger/canonical.ts';
 import { censusKind, parseCensus } from '../ledger/census.ts';
 import { parseEntry } from '../ledger/entry.ts';
 import { derivedFiles } from './derived.ts';
 import { digestFile, digestPath, digestsIn } from './digests.ts';
 import { recordedKinds } from './kinds.ts';
-import { textOfLines } from './lines.ts';
+import { joinLines } from './lines.ts';
 import { manifestOf } from './manifest.ts';
 import { oscalOf, oscalPath } from './oscal.ts';
 import { packedFile } from './packed-file.ts';
 import type { PackedFile } from './packed-run.ts';
-import type { ToldEntry } from './parsed-entries.ts';
+import type { IndexedEntry } from './parsed-entries.ts';
 import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
 import { recordsIn, recordsPaths } from './records.ts';
-import type { Contents } from './scope.ts';
+import type { BundleContents } from './scope.ts';
 import { waiversIn } from './waivers.ts';
 
 /** A file of a bundle. It is built and packed on demand, to limit memory use. */
@@ -28,7 +28,7 @@ export interface BundleFile {
 export const partsPath = 'changes.jsonl';
 
 /** Returns all files of a bundle except its manifest and signature, in archive order. */
-export function filesOf(contents: Contents, kinds: readonly string[]): readonly BundleFile[] {
+export function filesOf(contents: BundleContents, kinds: readonly string[]): readonly BundleFile[] {
   const manifest = manifestOf(contents, kinds, []);
   const { runs, disclosures, scope, stamp, report, page } = contents;
   const recorded = recordedIn(contents.entries);
@@ -40,29 +40,29 @@ export function filesOf(contents: Contents, kinds: readonly string[]): readonly 
     content === undefined ? [] : [{ path, pack: () => packedFile(path, content) }];
   return [
     text('README.txt', () => readme(scope)),
-    text(partsPath, () => textOfLines(contents.parts.map((one) => canonical({ ...one })))),
+    text(partsPath, () => joinLines(contents.parts.map((one) => canonicalJson({ ...one })))),
     ...runs.flatMap(({ files }) => files.map((file) => ({ path: file.listed.path, pack: () => file }))),
     ...derivedFiles(runs).map(([path, content]) => text(path, () => content)),
     ...digestFiles(contents, recorded),
     text(recordsPaths.waivers, () => recordsIn(recorded, contents.evaluated.size, scope).waivers),
     text(recordsPaths.policies, () => recordsIn(recorded, contents.evaluated.size, scope).policies),
     text('keys/vkey.txt', () => `${contents.vkey}\n`),
-    text('ledger/anchors.json', () => canonical(contents.anchors.map((one) => ({ ...one })))),
+    text('ledger/anchors.json', () => canonicalJson(contents.anchors.map((one) => ({ ...one })))),
     text('ledger/checkpoint', () => contents.checkpoint),
     ...bytes('ledger/checkpoint.tsr', stamp),
-    text('ledger/consistency.jsonl', () => textOfLines(contents.earlier.map((one) => canonical({ ...one })))),
+    text('ledger/consistency.jsonl', () => joinLines(contents.earlier.map((one) => canonicalJson({ ...one })))),
     ...(scope.redaction === 'none'
-      ? [text('ledger/disclosures.jsonl', () => textOfLines(disclosures.map((one) => canonical({ ...one }))))]
+      ? [text('ledger/disclosures.jsonl', () => joinLines(disclosures.map((one) => canonicalJson({ ...one }))))]
       : []),
-    text('ledger/entries.jsonl', () => textOfLines(contents.entries.map((one) => canonical({ ...one })))),
-    text(oscalPath, () => canonical(oscalOf(manifest, takenAt(contents.entries), runs))),
+    text('ledger/entries.jsonl', () => joinLines(contents.entries.map((one) => canonicalJson({ ...one })))),
+    text(oscalPath, () => canonicalJson(oscalOf(manifest, lastCensusAt(contents.entries), runs))),
     ...bytes('report.pdf', report),
     ...bytes('verify.html', page),
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
 }
 
 /** Returns the policies, waivers and digests of a bundle, derived from its entries. */
-export function recordsOfContents({ entries, evaluated, population, scope }: Contents) {
+export function recordsOfContents({ entries, evaluated, population, scope }: BundleContents) {
   const recorded = recordedIn(entries);
   return {
     policies: policiesIn(recorded, evaluated.size, scope.period),
@@ -72,8 +72,8 @@ export function recordsOfContents({ entries, evaluated, population, scope }: Con
 }
 
 function digestFiles(
-  { digests, evaluated, population, scope }: Contents,
-  recorded: readonly ToldEntry[],
+  { digests, evaluated, population, scope }: BundleContents,
+  recorded: readonly IndexedEntry[],
 ): readonly BundleFile[] {
   const bodies = new Map(digests.map(({ id, body }) => [id, body]));
   return digestsIn(recorded, { from: population.from, size: evaluated.size }, scope).map((digest) => {
@@ -83,13 +83,13 @@ function digestFiles(
 }
 
 /** The entries from which policies, waivers and digests are derived. */
-const recordedIn = (entries: Contents['entries']): readonly ToldEntry[] =>
+const recordedIn = (entries: BundleContents['entries']): readonly IndexedEntry[] =>
   entries
     .filter(({ entry }) => recordedKinds.some((kind) => entry.includes(`"kind":"${kind}"`)))
     .map(({ index, entry }) => ({ ...parseEntry(entry), index }));
 
 /** The time of the last census in the bundle, which ends its population. */
-export function takenAt(entries: Contents['entries']): string {
+export function lastCensusAt(entries: BundleContents['entries']): string {
   for (const { entry } of entries.toReversed()) {
     if (!entry.includes(`"kind":"${censusKind}"`)) continue;
     const { kind, asOf, subject } = parseEntry(entry);

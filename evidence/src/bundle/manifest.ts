@@ -1,11 +1,11 @@
 import { type ControlId, catalogVersion, controlIds } from '../controls/catalog.ts';
-import { timeOf } from '../controls/times.ts';
+import { parseTime } from '../controls/times.ts';
 import { type Bytes, textOf, toHex, utf8 } from '../ledger/bytes.ts';
-import { canonical, isList, isRecord, type Plain } from '../ledger/canonical.ts';
-import { hashing, sha256 } from '../ledger/sha256.ts';
+import { type CanonicalValue, canonicalJson, isList, isRecord } from '../ledger/canonical.ts';
+import { createHash, sha256 } from '../ledger/sha256.ts';
 import type { ListedFile } from './listed-file.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
-import type { BundleScope, Contents, Tree } from './scope.ts';
+import type { BundleContents, BundleScope, Tree } from './scope.ts';
 import { sightlineNamespace, uuidOf } from './uuid.ts';
 
 /** The signed description of a bundle. */
@@ -31,7 +31,7 @@ export const signaturePath = 'manifest.sig';
 
 const generator = 'Sightline bundle 1';
 
-export function manifestOf(contents: Contents, kinds: readonly string[], files: readonly ListedFile[]): Manifest {
+export function manifestOf(contents: BundleContents, kinds: readonly string[], files: readonly ListedFile[]): Manifest {
   const { scope, ledger, evaluated, population, codeHosts, people } = contents;
   const { origin, epoch, size } = ledger;
   return {
@@ -55,7 +55,7 @@ export const bundleIdOf = (scope: BundleScope, ledger: Manifest['ledger'], evalu
   const { org, name, period, repositories, redaction, controls, supersedes } = scope;
   return uuidOf(
     sightlineNamespace,
-    canonical({
+    canonicalJson({
       org,
       name,
       period: { ...period },
@@ -69,9 +69,9 @@ export const bundleIdOf = (scope: BundleScope, ledger: Manifest['ledger'], evalu
   );
 };
 
-export const manifestText = (manifest: Manifest): string => canonical(manifest as unknown as Plain);
+export const manifestText = (manifest: Manifest): string => canonicalJson(manifest as unknown as CanonicalValue);
 
-export const listed = (path: string, content: Bytes): ListedFile => ({
+export const listFile = (path: string, content: Bytes): ListedFile => ({
   path,
   size: content.length,
   sha256: toHex(sha256(content)),
@@ -100,8 +100,8 @@ export const bundleNoteOf = (manifestSha256: string, archiveSha256: string): str
 /** Parses a manifest. Throws unless it is canonical and describes a valid bundle. */
 export function parseManifest(bytes: Bytes): Manifest {
   const text = textOf(bytes);
-  const value = JSON.parse(text) as Plain;
-  if (!isRecord(value) || canonical(value) !== text) throw new Error('The manifest is not in canonical form');
+  const value = JSON.parse(text) as CanonicalValue;
+  if (!isRecord(value) || canonicalJson(value) !== text) throw new Error('The manifest is not in canonical form');
   if (value.v !== 1) throw new Error('The bundle has an unsupported version');
   if (Object.keys(value).sort().join() !== fields.join())
     throw new Error('The manifest has unexpected or missing fields');
@@ -139,7 +139,7 @@ const fields = [
   'v',
 ];
 
-type ManifestFields = { readonly [key: string]: Plain };
+type ManifestFields = { readonly [key: string]: CanonicalValue };
 
 function isManifest({
   org,
@@ -163,7 +163,7 @@ function isManifest({
     isText(name) &&
     hasTexts(period, ['from', 'to']) &&
     isRecord(period) &&
-    timeOf(String(period.from)) < timeOf(String(period.to)) &&
+    parseTime(String(period.from)) < parseTime(String(period.to)) &&
     (repositories === null || isOrdered(repositories)) &&
     (redaction === 'none' || redaction === 'people') &&
     isChoice(controls) &&
@@ -181,31 +181,31 @@ function isManifest({
     isList(codeHosts ?? null) &&
     isList(people ?? null) &&
     isList(files ?? null) &&
-    (files as readonly Plain[]).every(isFile) &&
+    (files as readonly CanonicalValue[]).every(isFile) &&
     (report === 'pdf' || report === 'none') &&
     by === generator
   );
 }
 
-const isText = (value: Plain | undefined): value is string => typeof value === 'string' && value !== '';
-const isCount = (value: Plain | undefined): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-const hasTexts = (value: Plain | undefined, names: readonly string[]): boolean =>
+const isText = (value: CanonicalValue | undefined): value is string => typeof value === 'string' && value !== '';
+const isCount = (value: CanonicalValue | undefined): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const hasTexts = (value: CanonicalValue | undefined, names: readonly string[]): boolean =>
   isRecord(value) && Object.keys(value).length === names.length && names.every((name) => isText(value[name]));
-const hasCounts = (value: Plain | undefined, names: readonly string[]): boolean =>
+const hasCounts = (value: CanonicalValue | undefined, names: readonly string[]): boolean =>
   isRecord(value) && names.every((name) => isCount(value[name]));
 
-function isOrdered(value: Plain | undefined): boolean {
+function isOrdered(value: CanonicalValue | undefined): boolean {
   if (value === undefined || !isList(value) || !value.every(isText)) return false;
   return value.every((one, index) => index === 0 || String(value[index - 1]) < String(one));
 }
 
 /** Whether it lists control IDs of the catalog in order, without duplicates. */
-function isChoice(value: Plain | undefined): boolean {
+function isChoice(value: CanonicalValue | undefined): boolean {
   if (value === undefined || !isList(value) || value.length === 0) return false;
-  return canonical(value) === canonical(controlIds.filter((id: ControlId) => value.includes(id)));
+  return canonicalJson(value) === canonicalJson(controlIds.filter((id: ControlId) => value.includes(id)));
 }
 
-const isFile = (value: Plain): boolean =>
+const isFile = (value: CanonicalValue): boolean =>
   isRecord(value) &&
   Object.keys(value).length === 4 &&
   isText(value.path) &&
@@ -215,7 +215,7 @@ const isFile = (value: Plain): boolean =>
   isText(value.mediaType);
 
 export const archiveHash = (): { add: (bytes: Bytes) => void; digest: () => string } => {
-  const hash = hashing();
+  const hash = createHash();
   return { add: hash.add, digest: () => toHex(hash.digest()) };
 };
 

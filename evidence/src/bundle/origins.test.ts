@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Plain } from '../ledger/canonical.ts';
+import type { CanonicalValue } from '../ledger/canonical.ts';
 import { accountField, accountLines, accountsIn } from './accounts.ts';
 import { codeHostLines, codeHostsOf } from './code-hosts.ts';
 
 const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
 const scope = { period, repositories: null } as unknown as Parameters<typeof codeHostsOf>[2];
 /** Builds the entry of a change with its origin. */
-const change = (index: number, origin: Plain | undefined, repository = 'rep_1') => ({
+const change = (index: number, origin: CanonicalValue | undefined, repository = 'rep_1') => ({
   index,
   kind: 'change',
   subject: {

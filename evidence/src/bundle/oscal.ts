@@ -1,7 +1,7 @@
 import { definitions } from '../controls/catalog.ts';
 import type { ControlDefinition } from '../controls/control.ts';
 import { countsText } from '../controls/verdicts.ts';
-import { isList, isRecord, type Plain } from '../ledger/canonical.ts';
+import { type CanonicalValue, isList, isRecord } from '../ledger/canonical.ts';
 import type { Manifest } from './manifest.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import { uuidOf } from './uuid.ts';
@@ -15,7 +15,7 @@ export function oscalOf(
   manifest: Omit<Manifest, 'files'>,
   takenAt: string,
   controls: readonly Pick<ControlWithRows, 'id' | 'run'>[],
-): Plain {
+): CanonicalValue {
   const { bundleId, name, org, period } = manifest;
   const catalog = uuidOf(bundleId, 'catalog');
   const evidence = (id: string) => uuidOf(bundleId, `evidence/${id}`);
@@ -74,7 +74,10 @@ export function oscalOf(
   };
 }
 
-function findingOf(bundleId: string, { id, run: { counts, status } }: Pick<ControlWithRows, 'id' | 'run'>): Plain {
+function findingOf(
+  bundleId: string,
+  { id, run: { counts, status } }: Pick<ControlWithRows, 'id' | 'run'>,
+): CanonicalValue {
   const definition = definitionOf(id);
   return {
     uuid: uuidOf(bundleId, `finding/${id}`),
@@ -100,7 +103,7 @@ const remarks = {
   not_applicable: 'The population is empty.',
 };
 
-const requirementsOf = (definition: ControlDefinition | undefined): Plain[] =>
+const requirementsOf = (definition: ControlDefinition | undefined): CanonicalValue[] =>
   Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
     (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
   );
@@ -111,7 +114,7 @@ const definitionOf = (id: string): ControlDefinition | undefined => definitions.
 const line = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
 /** Returns dangling references and duplicate IDs of an OSCAL document, which the schema does not detect. */
-export function danglingIn(document: Plain): readonly string[] {
+export function danglingReferencesIn(document: CanonicalValue): readonly string[] {
   const ids: string[] = [];
   const references: string[] = [];
   const collect = (key: string, text: string): void => {
@@ -119,7 +122,7 @@ export function danglingIn(document: Plain): readonly string[] {
     else if (key.endsWith('-uuid')) references.push(text);
     else if (key === 'href' && text.startsWith('#')) references.push(text.slice(1));
   };
-  const walk = (value: Plain): void => {
+  const walk = (value: CanonicalValue): void => {
     if (isList(value)) for (const one of value) walk(one);
     else if (isRecord(value))
       for (const [key, one] of Object.entries(value)) typeof one === 'string' ? collect(key, one) : walk(one);

@@ -1,9 +1,9 @@
 import type { Bytes } from '../ledger/bytes.ts';
-import { listed } from './manifest.ts';
+import { listFile } from './manifest.ts';
 import type { PackedFile } from './packed-run.ts';
-import { packed } from './zip-write.ts';
+import { packZipFile } from './zip-write.ts';
 
 export const packedFile = (path: string, content: Bytes): PackedFile => ({
-  listed: listed(path, content),
-  packed: packed(path, content),
+  listed: listFile(path, content),
+  packed: packZipFile(path, content),
 });

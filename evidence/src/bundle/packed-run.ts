@@ -1,21 +1,21 @@
 import type { ControlId } from '../controls/catalog.ts';
 import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { ControlRun } from '../controls/run.ts';
-import type { Plain } from '../ledger/canonical.ts';
+import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { ListedFile } from './listed-file.ts';
-import type { Packed } from './zip-write.ts';
+import type { PackedZipFile } from './zip-write.ts';
 
 /** A control whose rows were released: its packed files, and its data for other files. */
-export interface PackedRun extends Summed {
+export interface PackedRun extends ControlSummary {
   readonly id: ControlId;
   readonly files: readonly PackedFile[];
   /** For the PDF report. */
-  readonly report: Plain;
+  readonly report: CanonicalValue;
 }
 
 /** A control without its rows, for the files about all controls. */
-export interface Summed extends Pick<ControlWithRows, 'id' | 'run'> {
-  readonly missingEvidence: readonly Plain[];
+export interface ControlSummary extends Pick<ControlWithRows, 'id' | 'run'> {
+  readonly missingEvidence: readonly CanonicalValue[];
 }
 
 /** A control with its rows. */
@@ -29,5 +29,5 @@ export interface ControlWithRows {
 /** A packed file with its entry in the manifest. */
 export interface PackedFile {
   readonly listed: ListedFile;
-  readonly packed: Packed;
+  readonly packed: PackedZipFile;
 }

@@ -1,6 +1,14 @@
 import { byCodeUnits } from '../controls/order.ts';
-import type { Plain } from '../ledger/canonical.ts';
-import { auditOf, type Done, doneBy, type EntryValues, ofKinds, type ToldEntry, valuesOf } from './parsed-entries.ts';
+import type { CanonicalValue } from '../ledger/canonical.ts';
+import {
+  auditTargetAndData,
+  type EntryValues,
+  entriesOfKinds,
+  type IndexedEntry,
+  type RecordedAction,
+  recordedActionOf,
+  valuesOf,
+} from './parsed-entries.ts';
 import type { Period } from './scope.ts';
 
 const [created, changed, restored, deleted] = [
@@ -15,24 +23,28 @@ export const policyKinds: readonly string[] = [created, changed, restored, delet
 export interface PolicyVersion {
   readonly id: string;
   readonly version: number;
-  readonly name: Plain;
-  readonly kind: Plain;
-  readonly mode: Plain;
-  readonly scope: Plain;
-  readonly settings: Plain;
+  readonly name: CanonicalValue;
+  readonly kind: CanonicalValue;
+  readonly mode: CanonicalValue;
+  readonly scope: CanonicalValue;
+  readonly settings: CanonicalValue;
   /** Null: in an earlier epoch of the ledger. */
-  readonly made: Done | null;
+  readonly made: RecordedAction | null;
   /** Null: still in force. */
-  readonly ended: Done | null;
+  readonly ended: RecordedAction | null;
 }
 
 /** Returns the versions in force at any time in the period, from entries below the ledger size `size`. */
-export function policiesIn(entries: Iterable<ToldEntry>, size: number, { from, to }: Period): readonly PolicyVersion[] {
+export function policiesIn(
+  entries: Iterable<IndexedEntry>,
+  size: number,
+  { from, to }: Period,
+): readonly PolicyVersion[] {
   const versions = new Map<string, PolicyVersion>();
-  for (const entry of ofKinds(entries, policyKinds, size)) {
-    const { id, data } = auditOf(entry);
+  for (const entry of entriesOfKinds(entries, policyKinds, size)) {
+    const { id, data } = auditTargetAndData(entry);
     const version = Number(data.version);
-    const done = doneBy(entry);
+    const done = recordedActionOf(entry);
     const ends = entry.kind === deleted ? version : entry.kind === changed ? version - 1 : undefined;
     if (ends !== undefined) {
       const key = `${id} ${ends}`;

@@ -3,7 +3,7 @@ import { parseCensus } from '../ledger/census.ts';
 import type { PolicyVersion } from './policies.ts';
 import { recordsPaths } from './records.ts';
 import { digestId, policyId } from './testing/recorded.ts';
-import { bytesOf, freeze, key, ledger, type TestLedger, tell } from './testing/scene.ts';
+import { appendChanges, buildTestBundle, bytesOf, createTestLedger, key, type TestLedger } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
 import { openZip } from './zip-read.ts';
 
@@ -15,8 +15,8 @@ const linesOf = (bundle: Uint8Array, path: string) =>
     .map((line) => JSON.parse(line));
 
 test('reports policies, waivers and digests of a bundle as the ledger has them', async () => {
-  const log = ledger();
-  const { bundle } = await freeze(log, tell(log, 30));
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 30));
   const policies: PolicyVersion[] = linesOf(bundle, recordsPaths.policies);
   // Policies archived before the period are excluded.
   expect(policies.map(({ id, version, ended }) => [id, version, ended === null])).toEqual([[policyId, 2, true]]);
@@ -43,11 +43,11 @@ const afterFirstCensus = ({ told }: TestLedger): number => {
 };
 
 test('requires evidence requested before the counted period to be disclosed', async () => {
-  const log = ledger();
-  const rows = tell(log, 60);
+  const log = createTestLedger();
+  const rows = appendChanges(log, 60);
   const from = afterFirstCensus(log);
   expect(from).toBeGreaterThan(10);
-  const { bundle, contents } = await freeze(log, rows, { from });
+  const { bundle, contents } = await buildTestBundle(log, rows, { from });
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(report.sentence).toContain('VALID: ');
   expect(linesOf(bundle, recordsPaths.policies)).toHaveLength(1);
@@ -60,12 +60,12 @@ test('requires evidence requested before the counted period to be disclosed', as
 });
 
 test('reports only digests of repositories in a narrowed bundle, and what it supersedes', async () => {
-  const log = ledger();
-  const rows = tell(log, 30);
-  const elsewhere = await freeze(log, [], { repositories: ['elsewhere'] });
+  const log = createTestLedger();
+  const rows = appendChanges(log, 30);
+  const elsewhere = await buildTestBundle(log, [], { repositories: ['elsewhere'] });
   expect(openZip(elsewhere.bundle).paths.filter((path) => path.startsWith('digests/'))).toEqual([]);
   expect((await verifyBundle(elsewhere.bundle, { keys: [key] })).steps[7]?.state).toBe('ok');
-  const { contents } = await freeze(log, rows);
+  const { contents } = await buildTestBundle(log, rows);
   const later = await bytesOf({ ...contents, scope: { ...contents.scope, supersedes: 'bundle_1' } });
   expect(await verifyBundle(later, { keys: [key] })).toMatchObject({ valid: true });
   expect(JSON.parse(textOf(later, 'manifest.json')).supersedes).toBe('bundle_1');

@@ -1,7 +1,7 @@
 import { toHex } from '../ledger/bytes.ts';
-import { canonical, type Plain } from '../ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
-import type { ToldEntry } from './parsed-entries.ts';
+import type { IndexedEntry } from './parsed-entries.ts';
 import { leavesOfPolicies, policiesIn } from './policies.ts';
 import type { BundleScope, Tree } from './scope.ts';
 import { leavesOfWaivers, waiversIn } from './waivers.ts';
@@ -25,7 +25,7 @@ export interface Records {
 
 /** Derives the records from the entries of the entire log or of a bundle, with the same result. */
 export function recordsIn(
-  entries: Iterable<ToldEntry>,
+  entries: Iterable<IndexedEntry>,
   size: number,
   { period }: Pick<BundleScope, 'period'>,
 ): Records {
@@ -44,7 +44,7 @@ export const recordsSubject = (
   { policies, waivers }: Pick<Records, 'policies' | 'waivers'>,
   { period, repositories }: Pick<BundleScope, 'period' | 'repositories'>,
   evaluated: Tree & { readonly epoch: number },
-): { readonly [key: string]: Plain } => ({
+): { readonly [key: string]: CanonicalValue } => ({
   period: { ...period },
   repositories,
   evaluated: { ...evaluated },
@@ -53,8 +53,9 @@ export const recordsSubject = (
 });
 
 /** The key of such an entry: the last one with the same period and repositories applies. */
-export const recordsOf = ({ period, repositories }: { readonly [key: string]: Plain }): string =>
-  canonical([period ?? null, repositories ?? null]);
+export const recordsKey = ({ period, repositories }: { readonly [key: string]: CanonicalValue }): string =>
+  canonicalJson([period ?? null, repositories ?? null]);
 
-const lines = (values: readonly object[]): string => values.map((value) => `${canonical(value as Plain)}\n`).join('');
+const lines = (values: readonly object[]): string =>
+  values.map((value) => `${canonicalJson(value as CanonicalValue)}\n`).join('');
 const hash = (text: string): string => toHex(sha256(text));

@@ -4,24 +4,24 @@ import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import { explainReason } from '../controls/reasons.ts';
 import { drawSample, sampleSeed } from '../controls/sample.ts';
 import { statusLabels } from '../controls/verdicts.ts';
-import { isRecord, type Plain } from '../ledger/canonical.ts';
-import { happenedAt, sampleSize } from './evaluated-rows.ts';
+import { type CanonicalValue, isRecord } from '../ledger/canonical.ts';
+import { happenedAt, SAMPLE_SIZE } from './evaluated-rows.ts';
 import type { ControlWithRows } from './packed-run.ts';
-import type { Contents } from './scope.ts';
+import type { BundleContents } from './scope.ts';
 
 /** Maximum number of rows of a control in the report. The evidence file contains all rows. */
-export const mostRows = 1_000;
+export const MAX_REPORT_ROWS = 1_000;
 
 /** Builds the report data of a control, so that its rows can be released before rendering. */
 export function reportOfControl(
   { id, rows, run, settings }: ControlWithRows,
-  { scope, evaluated }: Pick<Contents, 'scope' | 'evaluated'>,
-): Plain {
+  { scope, evaluated }: Pick<BundleContents, 'scope' | 'evaluated'>,
+): CanonicalValue {
   const definition = definitions.find((one) => one.id === id);
   const drawn = drawSample(
     rows.map(({ row }) => row),
     sampleSeed({ root: evaluated.root, control: id, period: scope.period }),
-    sampleSize,
+    SAMPLE_SIZE,
   );
   const shown = shownOf(rows);
   const codes = new Set(shown.flatMap(({ reasons }) => reasons));
@@ -58,7 +58,7 @@ export function reportOfControl(
 
 /** All rows if few, otherwise the rows that did not pass, up to the maximum. */
 const shownOf = (rows: readonly EvaluatedRow[]): readonly EvaluatedRow[] =>
-  rows.length <= mostRows ? rows : rows.filter(({ verdict }) => verdict !== 'pass').slice(0, mostRows);
+  rows.length <= MAX_REPORT_ROWS ? rows : rows.filter(({ verdict }) => verdict !== 'pass').slice(0, MAX_REPORT_ROWS);
 
 function wordsOf(reason: string): (readonly [string, string])[] {
   const explained = explainReason(reason);
@@ -66,9 +66,15 @@ function wordsOf(reason: string): (readonly [string, string])[] {
 }
 
 /** The parameters of a control with their start; empty: the defaults at all times. */
-const settingsOf = (settings: readonly unknown[]): Plain =>
+const settingsOf = (settings: readonly unknown[]): CanonicalValue =>
   settings.flatMap((one) => {
-    const { version = 0, from = '', until = null, repositories = null, setting = {} } = one as { [key: string]: Plain };
+    const {
+      version = 0,
+      from = '',
+      until = null,
+      repositories = null,
+      setting = {},
+    } = one as { [key: string]: CanonicalValue };
     const parameters = isRecord(setting)
       ? Object.entries(setting).map(([name, value]) => `${name}: ${formatPlain(value)}`)
       : [];
@@ -82,7 +88,7 @@ const settingsOf = (settings: readonly unknown[]): Plain =>
     ];
   });
 
-const formatPlain = (value: Plain): string =>
+const formatPlain = (value: CanonicalValue): string =>
   Array.isArray(value)
     ? value.map(formatPlain).join(', ') || 'none'
     : typeof value === 'object'

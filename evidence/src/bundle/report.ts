@@ -1,20 +1,20 @@
 import { toBase64 } from '../ledger/bytes.ts';
-import type { Plain } from '../ledger/canonical.ts';
+import type { CanonicalValue } from '../ledger/canonical.ts';
 import { parseCheckpoint } from '../ledger/checkpoint.ts';
-import { partsOf } from '../ledger/note.ts';
-import { recordsOfContents, takenAt } from './files.ts';
+import { splitNote } from '../ledger/note.ts';
+import { lastCensusAt, recordsOfContents } from './files.ts';
 import { bundleIdOf } from './manifest.ts';
-import type { Contents } from './scope.ts';
-import { limits } from './sentence.ts';
+import type { BundleContents } from './scope.ts';
+import { limitationTexts } from './sentence.ts';
 
 /**
  * Builds the data of the PDF report: texts, numbers and lists, without disclosures of personal data. `at`: time of the
  * snapshot in seconds since 1970.
  */
-export function reportOf(contents: Contents): { readonly at: number; readonly data: Plain } {
+export function reportOf(contents: BundleContents): { readonly at: number; readonly data: CanonicalValue } {
   const { scope, ledger, evaluated, checkpoint } = contents;
-  const frozen = takenAt(contents.entries);
-  const head = parseCheckpoint(partsOf(checkpoint).text);
+  const frozen = lastCensusAt(contents.entries);
+  const head = parseCheckpoint(splitNote(checkpoint).text);
   return {
     at: Math.floor(Date.parse(frozen) / 1000),
     data: {
@@ -52,20 +52,20 @@ export function reportOf(contents: Contents): { readonly at: number; readonly da
   };
 }
 
-function limitsHere({ anchors }: Contents): readonly string[] {
+function limitsHere({ anchors }: BundleContents): readonly string[] {
   return [
-    limits.received,
+    limitationTexts.received,
     anchors.length === 0
-      ? limits.alone
+      ? limitationTexts.alone
       : 'Checkpoints were published to the anchors in the table. This report does not verify that. Ask the anchors.',
-    limits.two,
-    limits.people,
+    limitationTexts.two,
+    limitationTexts.people,
     'This report is a copy for readers. Verifiers do not recreate it. If it differs from the items, the items apply.',
   ];
 }
 
 /** Summarizes the policies, waivers and digests of the period. */
-function recordsHere(contents: Contents): Plain {
+function recordsHere(contents: BundleContents): CanonicalValue {
   const { policies, waivers, digests } = recordsOfContents(contents);
   return {
     policies: policies.map(({ name, version, kind, mode, made, ended }) => [

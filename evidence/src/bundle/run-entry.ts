@@ -2,7 +2,7 @@ import { catalogVersion } from '../controls/catalog.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Status, VerdictTally } from '../controls/verdicts.ts';
 import { toHex } from '../ledger/bytes.ts';
-import { canonical, type Plain } from '../ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import type { Period } from './scope.ts';
 
@@ -28,13 +28,13 @@ export interface RunFacts {
  * Builds the subject of that entry: counts in plain text, rows and settings as hashes, so that they cannot be changed
  * later.
  */
-export const runSubject = (facts: RunFacts): { readonly [key: string]: Plain } => ({
+export const runSubject = (facts: RunFacts): { readonly [key: string]: CanonicalValue } => ({
   catalog: catalogVersion,
   control: facts.control,
   period: { ...facts.period },
   repositories: facts.repositories,
   evaluated: { ...facts.evaluated },
-  settingsSha256: hashOf(facts.settings as unknown as Plain),
+  settingsSha256: hashOf(facts.settings as unknown as CanonicalValue),
   completeness: facts.completeness.map((one) => ({ ...one })),
   counts: { ...facts.counts },
   status: facts.status,
@@ -42,7 +42,7 @@ export const runSubject = (facts: RunFacts): { readonly [key: string]: Plain } =
 });
 
 /** The key of a run: the last one with the same key applies. */
-export const runOf = ({ control, period, repositories }: { readonly [key: string]: Plain }): string =>
-  canonical([control ?? null, period ?? null, repositories ?? null]);
+export const runKey = ({ control, period, repositories }: { readonly [key: string]: CanonicalValue }): string =>
+  canonicalJson([control ?? null, period ?? null, repositories ?? null]);
 
-export const hashOf = (value: Plain): string => toHex(sha256(canonical(value)));
+export const hashOf = (value: CanonicalValue): string => toHex(sha256(canonicalJson(value)));

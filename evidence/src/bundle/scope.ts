@@ -2,7 +2,7 @@ import type { ControlId } from '../controls/catalog.ts';
 import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { Completeness, SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
-import type { Plain } from '../ledger/canonical.ts';
+import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { PackedRun } from './packed-run.ts';
 
@@ -34,7 +34,7 @@ export interface Tree {
 }
 
 /** An earlier tree with its consistency proof to the tree of the bundle, hashes in base64. */
-export interface Earlier extends Tree {
+export interface EarlierTree extends Tree {
   readonly proof: readonly string[];
 }
 
@@ -53,13 +53,13 @@ export interface PlacedDisclosure {
 /** The content that the entry of a change contains the hash of. */
 export interface PlacedParts {
   readonly index: number;
-  readonly parts: { readonly [key: string]: Plain };
+  readonly parts: { readonly [key: string]: CanonicalValue };
 }
 
 /** The body of a digest, of which its entry contains the hash. */
 export interface PlacedDigest {
   readonly id: string;
-  readonly body: Plain;
+  readonly body: CanonicalValue;
 }
 
 /** The publication of a checkpoint to an anchor, as stated by the operator. */
@@ -82,7 +82,7 @@ export interface BundleRun {
 }
 
 /** The input from which a bundle is built. */
-export interface Contents {
+export interface BundleContents {
   readonly scope: BundleScope;
   readonly ledger: { readonly origin: string; readonly epoch: number; readonly size: number };
   /** The signed note with the cosignatures of witnesses. */
@@ -103,7 +103,7 @@ export interface Contents {
   /** Of the period and the repositories. */
   readonly digests: readonly PlacedDigest[];
   /** By size; includes the evaluated tree. */
-  readonly earlier: readonly Earlier[];
+  readonly earlier: readonly EarlierTree[];
   readonly anchors: readonly Anchor[];
   readonly runs: readonly PackedRun[];
   readonly vkey: string;

@@ -26,7 +26,7 @@ function anchorSummary({ cosigned = [], timestampedAt, anchors = [] }: Verificat
 }
 
 /** Limitations of every bundle, on screen and in print. */
-export const limits = {
+export const limitationTexts = {
   received:
     'The ledger is tamper-evident, not immutable. It proves what Sightline received and when it was recorded, not that the data is true or complete.',
   alone:
@@ -38,7 +38,7 @@ export const limits = {
 } as const;
 
 /** Returns the facts that a valid bundle does not prove. */
-export function limitsOf({
+export function limitationsOf({
   manifest,
   redactedCount = 0,
   controls = [],
@@ -49,9 +49,9 @@ export function limitsOf({
   const byRun = controls.filter(({ commitment }) => commitment === 'run').map(({ id }) => id);
   const byFacts = controls.filter(({ commitment }) => commitment === 'facts').map(({ id }) => id);
   return [
-    limits.received,
-    ...(cosigned.length === 0 && timestampedAt === undefined ? [limits.alone] : []),
-    limits.two,
+    limitationTexts.received,
+    ...(cosigned.length === 0 && timestampedAt === undefined ? [limitationTexts.alone] : []),
+    limitationTexts.two,
     ...(byFacts.length > 0
       ? [`Of ${byFacts.join(', ')} each item was compared with its ledger entry. A missing item is not detected here.`]
       : []),
@@ -66,7 +66,7 @@ export function limitsOf({
     ...(redactedCount > 0
       ? [`${redactedCount} commitments are not disclosed: redacted, or of people whose data was deleted.`]
       : []),
-    ...(files.has('report.pdf') ? [limits.copy] : []),
+    ...(files.has('report.pdf') ? [limitationTexts.copy] : []),
     ...(files.has('verify.html')
       ? ['Do not use the page inside the bundle for verification. Get the page and the key from another source.']
       : []),

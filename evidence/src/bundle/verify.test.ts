@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { manifestPath } from './manifest.ts';
-import { bytesOf, freeze, key, ledger, tell } from './testing/scene.ts';
+import { appendChanges, buildTestBundle, bytesOf, createTestLedger, key } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
 import { openZip } from './zip-read.ts';
-import { packed } from './zip-write.ts';
+import { packZipFile } from './zip-write.ts';
 
 const failed = (report: Awaited<ReturnType<typeof verifyBundle>>) =>
   report.steps.filter(({ state }) => state === 'failed');
 
 test('verifies a bundle by itself and reports what it shows and what not', async () => {
-  const log = ledger();
-  const { bundle, contents } = await freeze(log, tell(log, 60));
+  const log = createTestLedger();
+  const { bundle, contents } = await buildTestBundle(log, appendChanges(log, 60));
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(failed(report)).toEqual([]);
   expect(report).toMatchObject({ valid: true, bundle: { name: 'Quarter 3', organization: 'Acme' } });
@@ -31,8 +31,8 @@ test('verifies a bundle by itself and reports what it shows and what not', async
 });
 
 test('verifies a bundle with withheld personal data', async () => {
-  const log = ledger();
-  const { bundle } = await freeze(log, tell(log, 30), { redaction: 'people' });
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 30), { redaction: 'people' });
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(failed(report)).toEqual([]);
   expect(report.limits.join(' ')).toContain('60 commitments are not disclosed');
@@ -40,8 +40,8 @@ test('verifies a bundle with withheld personal data', async () => {
 });
 
 test('verifies the remaining disclosures after a person was erased', async () => {
-  const log = ledger();
-  const { contents } = await freeze(log, tell(log, 30));
+  const log = createTestLedger();
+  const { contents } = await buildTestBundle(log, appendChanges(log, 30));
   expect(contents.people).toEqual([{ person: 'per_author', accounts: [{ host: 'github.com', id: '583231' }] }]);
   const left = contents.disclosures.filter((_disclosure, index) => index % 2 === 0).slice(5);
   const bundle = await bytesOf({ ...contents, disclosures: left, people: [] });
@@ -52,27 +52,29 @@ test('verifies the remaining disclosures after a person was erased', async () =>
 });
 
 test('shows that a later bundle continues an earlier one, and rejects a rewritten ledger', async () => {
-  const log = ledger();
-  const rows = tell(log, 30);
-  const first = await freeze(log, rows);
-  const second = await freeze(log, [...rows, ...tell(log, 10, 30)], { earlier: [first.contents.ledger.size] });
+  const log = createTestLedger();
+  const rows = appendChanges(log, 30);
+  const first = await buildTestBundle(log, rows);
+  const second = await buildTestBundle(log, [...rows, ...appendChanges(log, 10, 30)], {
+    earlier: [first.contents.ledger.size],
+  });
   const continued = await verifyBundle(second.bundle, { keys: [key], previous: first.bundle });
   expect(failed(continued)).toEqual([]);
   expect(continued.steps[8]).toMatchObject({ state: 'ok' });
   expect(continued.controls[0]).toMatchObject({ id: 'CHG-01', runs: 2 });
   const swapped = await verifyBundle(first.bundle, { keys: [key], previous: second.bundle });
   expect(swapped.sentence).toContain('Swap the two');
-  const rewritten = ledger();
-  const forged = await freeze(rewritten, tell(rewritten, 50));
+  const rewritten = createTestLedger();
+  const forged = await buildTestBundle(rewritten, appendChanges(rewritten, 50));
   expect(await verifyBundle(forged.bundle, { keys: [key] })).toMatchObject({ valid: true });
   expect((await verifyBundle(forged.bundle, { keys: [key], previous: first.bundle })).valid).toBe(false);
 });
 
 test('rejects an earlier run with a better result', async () => {
-  const log = ledger();
-  const rows = tell(log, 30);
-  const first = await freeze(log, rows);
-  const second = await freeze(log, [...rows, ...tell(log, 10, 30)]);
+  const log = createTestLedger();
+  const rows = appendChanges(log, 30);
+  const first = await buildTestBundle(log, rows);
+  const second = await buildTestBundle(log, [...rows, ...appendChanges(log, 10, 30)]);
   // The second checkpoint with the first evaluation, whose rows and runs are all in the ledger.
   const bundle = await bytesOf({
     ...second.contents,
@@ -85,9 +87,9 @@ test('rejects an earlier run with a better result', async () => {
 });
 
 test('unpacks nothing of a bundle before its signature is verified', async () => {
-  const log = ledger();
-  const { bundle } = await freeze(log, tell(log, 5));
-  const { bytes } = packed(manifestPath, openZip(bundle).file(manifestPath));
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 5));
+  const { bytes } = packZipFile(manifestPath, openZip(bundle).file(manifestPath));
   // No DEFLATE stream starts with this byte.
   bundle[Buffer.from(bundle).indexOf(bytes)] = 0xff;
   const { steps } = await verifyBundle(bundle, { keys: [key] });

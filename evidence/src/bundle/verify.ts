@@ -1,7 +1,7 @@
 import type { Bytes } from '../ledger/bytes.ts';
 import type { VerificationState, VerifiedControl, VerifierInput } from './opened.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
-import { limitsOf, verificationSummary } from './sentence.ts';
+import { limitationsOf, verificationSummary } from './sentence.ts';
 import type { VerificationStep } from './step.ts';
 import { openBundle } from './steps/archive.ts';
 import { checkCensus } from './steps/census.ts';
@@ -98,7 +98,7 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
   return {
     valid,
     sentence: verificationSummary(valid, steps, opened),
-    limits: valid && opened ? limitsOf(opened) : [],
+    limits: valid && opened ? limitationsOf(opened) : [],
     steps,
     bundle: opened ? summaryOf(opened) : null,
     controls: valid ? (opened?.controls ?? []) : [],

@@ -1,5 +1,11 @@
-import type { Plain } from '../ledger/canonical.ts';
-import { auditOf, type Done, doneBy, ofKinds, type ToldEntry } from './parsed-entries.ts';
+import type { CanonicalValue } from '../ledger/canonical.ts';
+import {
+  auditTargetAndData,
+  entriesOfKinds,
+  type IndexedEntry,
+  type RecordedAction,
+  recordedActionOf,
+} from './parsed-entries.ts';
 import type { Period } from './scope.ts';
 
 const [ofControl, ofFinding] = ['audit.exception.', 'audit.finding.exception_'] as const;
@@ -8,17 +14,17 @@ export const waiverKinds: readonly string[] = [
   ...['approved', 'expired', 'refused', 'requested', 'withdrawn'].map((step) => `${ofFinding}${step}`),
 ];
 
-export interface DoneAs extends Done {
+export interface WaiverOutcome extends RecordedAction {
   readonly as: string;
 }
 
 /** A waiver: request, decision, end, and expiry. */
 export interface WaiverRecord {
-  readonly about: { readonly [key: string]: Plain };
+  readonly about: { readonly [key: string]: CanonicalValue };
   /** Null: in an earlier epoch of the ledger. */
-  readonly requested: Done | null;
-  readonly decided: DoneAs | null;
-  readonly ended: DoneAs | null;
+  readonly requested: RecordedAction | null;
+  readonly decided: WaiverOutcome | null;
+  readonly ended: WaiverOutcome | null;
   /** As recorded: a time or a date. */
   readonly until: string;
 }
@@ -27,18 +33,22 @@ export interface WaiverRecord {
  * Returns the waivers that were pending or in force at any time in the period, from entries below the ledger size
  * `size`.
  */
-export function waiversIn(entries: Iterable<ToldEntry>, size: number, { from, to }: Period): readonly WaiverRecord[] {
+export function waiversIn(
+  entries: Iterable<IndexedEntry>,
+  size: number,
+  { from, to }: Period,
+): readonly WaiverRecord[] {
   return waiverRecordsIn(entries, size).filter(
     (one) => (one.requested === null || one.requested.at < to) && endedAt(one) > from,
   );
 }
 
-function waiverRecordsIn(entries: Iterable<ToldEntry>, size: number): readonly WaiverRecord[] {
+function waiverRecordsIn(entries: Iterable<IndexedEntry>, size: number): readonly WaiverRecord[] {
   const records: WaiverRecord[] = [];
   // Index of the current record by its key.
   const open = new Map<string, number>();
-  for (const entry of ofKinds(entries, waiverKinds, size)) {
-    const { id, data } = auditOf(entry);
+  for (const entry of entriesOfKinds(entries, waiverKinds, size)) {
+    const { id, data } = auditTargetAndData(entry);
     const isOfFinding = entry.kind.startsWith(ofFinding);
     const step = entry.kind.slice((isOfFinding ? ofFinding : ofControl).length);
     const key = `${isOfFinding ? 'finding' : 'control'} ${id}`;
@@ -48,7 +58,11 @@ function waiverRecordsIn(entries: Iterable<ToldEntry>, size: number): readonly W
       ? { finding: id, repository: data.repository ?? null }
       : { id, control: data.control ?? null, subject: data.subject ?? null };
     const record = records[recordIndex] ?? { about, requested: null, decided: null, ended: null, until: '' };
-    records[recordIndex] = { ...record, ...fieldsOfStep(step, doneBy(entry)), until: String(data.until ?? '') };
+    records[recordIndex] = {
+      ...record,
+      ...fieldsOfStep(step, recordedActionOf(entry)),
+      until: String(data.until ?? ''),
+    };
     // A later entry of the same finding starts another record.
     if (isOfFinding && isOver(step)) open.delete(key);
     else open.set(key, recordIndex);
@@ -56,7 +70,7 @@ function waiverRecordsIn(entries: Iterable<ToldEntry>, size: number): readonly W
   return records;
 }
 
-const fieldsOfStep = (step: string, done: Done): Partial<WaiverRecord> =>
+const fieldsOfStep = (step: string, done: RecordedAction): Partial<WaiverRecord> =>
   step === 'requested'
     ? { requested: done }
     : step === 'approved' || step === 'refused'

@@ -107,4 +107,4 @@ export const isSafePath = (path: string): boolean =>
   /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,4}$/.test(path) &&
   !/\.(\/|$)/.test(path);
 
-export const mostMembers = 60_000;
+export const MAX_ZIP_MEMBERS = 60_000;

@@ -1,5 +1,5 @@
 import { Inflate } from 'fflate';
-import { type Bytes, concat, same, textOf } from '../ledger/bytes.ts';
+import { type Bytes, concat, equalBytes, textOf } from '../ledger/bytes.ts';
 import {
   centralHeader,
   centralHeaderSize,
@@ -9,8 +9,8 @@ import {
   isSafePath,
   localHeader,
   localHeaderSize,
+  MAX_ZIP_MEMBERS,
   type Member,
-  mostMembers,
   signatures,
 } from './zip-format.ts';
 
@@ -26,13 +26,13 @@ export interface Archive {
 }
 
 /** Maximum total size of all unpacked files in bytes. */
-export const mostBytes = 1_500_000_000;
+export const MAX_UNPACKED_BYTES = 1_500_000_000;
 
 /**
  * Reads the directory of an archive in canonical form. Throws with a reason for any other archive: duplicate, unsafe or
  * ambiguous names, unassigned bytes, inconsistent directories, and more than `most` bytes.
  */
-export function openZip(bytes: Bytes, most = mostBytes): Archive {
+export function openZip(bytes: Bytes, most = MAX_UNPACKED_BYTES): Archive {
   const members = listOf(bytes);
   refuseNames(members.map(({ path }) => path));
   if (members.reduce((sum, { size }) => sum + size, 0) > most)
@@ -65,9 +65,9 @@ function listOf(bytes: Bytes): Member[] {
     view.getUint32(endAt + 16, true),
   ];
   if (
-    count > mostMembers ||
+    count > MAX_ZIP_MEMBERS ||
     listAt + listSize !== endAt ||
-    !same(bytes.subarray(endAt), endRecord(count, listSize, listAt))
+    !equalBytes(bytes.subarray(endAt), endRecord(count, listSize, listAt))
   ) {
     throw new Error('The end record of the archive is invalid');
   }
@@ -77,12 +77,12 @@ function listOf(bytes: Bytes): Member[] {
     if (at + centralHeaderSize > endAt) throw new Error('The central directory of the archive is truncated');
     const member = memberAt(view, bytes, at);
     const header = centralHeader(member);
-    if (!same(bytes.subarray(at, at + header.length), header))
+    if (!equalBytes(bytes.subarray(at, at + header.length), header))
       throw new Error('The central directory of the archive is invalid');
     at += header.length;
     // Files are adjacent, so every byte belongs to one.
     const local = localHeader(member);
-    if (member.at !== end || !same(bytes.subarray(end, end + local.length), local)) {
+    if (member.at !== end || !equalBytes(bytes.subarray(end, end + local.length), local)) {
       throw new Error(`${member.path} is not at the offset in the central directory`);
     }
     end += local.length + member.packed;

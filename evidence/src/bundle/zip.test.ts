@@ -2,7 +2,7 @@ import { zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { type Bytes, concat, textOf, utf8 } from '../ledger/bytes.ts';
 import { openZip } from './zip-read.ts';
-import { packed, zipWriter } from './zip-write.ts';
+import { packZipFile, zipWriter } from './zip-write.ts';
 
 function readZip(bytes: Bytes, maxBytes?: number) {
   const archive = openZip(bytes, maxBytes);
@@ -14,7 +14,7 @@ function zipOf(
   last: readonly [string, string] = ['m.sig', 'signed'],
 ): Bytes {
   const zip = zipWriter();
-  const pieces = files.flatMap(([path, content]) => zip.add(packed(path, utf8(content))));
+  const pieces = files.flatMap(([path, content]) => zip.add(packZipFile(path, utf8(content))));
   return concat(...pieces, ...zip.end(last[0], utf8(last[1])));
 }
 
@@ -72,15 +72,15 @@ test('neither writes nor reads unsafe file names', () => {
     '.a',
     'a.',
   ]) {
-    expect(() => packed(path, utf8('x')), path).toThrow();
+    expect(() => packZipFile(path, utf8('x')), path).toThrow();
     expect(() => readZip(zipSync({ [path]: utf8('x') })), path).toThrow();
   }
   const zip = zipWriter();
-  zip.add(packed('b', utf8('x')));
-  expect(() => zip.add(packed('b', utf8('x')))).toThrow('must come after');
-  expect(() => zip.add(packed('a', utf8('x')))).toThrow('must come after');
+  zip.add(packZipFile('b', utf8('x')));
+  expect(() => zip.add(packZipFile('b', utf8('x')))).toThrow('must come after');
+  expect(() => zip.add(packZipFile('a', utf8('x')))).toThrow('must come after');
   const twice = zipWriter();
-  const pieces = [...twice.add(packed('A', utf8('x'))), ...twice.add(packed('a', utf8('y')))];
+  const pieces = [...twice.add(packZipFile('A', utf8('x'))), ...twice.add(packZipFile('a', utf8('y')))];
   expect(() => readZip(concat(...pieces, ...twice.end('m.sig', utf8(''))))).toThrow('the same name');
 });
 

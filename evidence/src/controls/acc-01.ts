@@ -3,7 +3,7 @@ import { completeValue } from './known.ts';
 import { personOf } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import type { AccessRow } from './rows.ts';
-import { timeOf } from './times.ts';
+import { parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -38,7 +38,7 @@ export const acc01 = control<AccessRow>()({
     const isCertain = personOf(row.person) !== undefined && row.person.kind === 'human';
     const wrong = row.acts.flatMap(({ at, membership }) => {
       const member = completeValue(membership);
-      return member === 'deactivated' || member === 'never' ? [{ at: timeOf(at), reason: words[member] }] : [];
+      return member === 'deactivated' || member === 'never' ? [{ at: parseTime(at), reason: words[member] }] : [];
     });
     return decideVerdict({
       failures: isCertain ? wrong.map(({ reason }) => reason) : [],

@@ -1,18 +1,18 @@
 import { acc02 } from './acc-02.ts';
-import { human, known, missing, nobody } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { goodOf, reviewLine } from './testing/variants.ts';
+import { completeFact, human, missingFact, unresolvedActor } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { passingRowOf, reviewLine } from './testing/variants.ts';
 
 const line = { reviewer: human('per_owner'), decision: 'kept', signedAt: '2026-09-20T00:00:00.000Z' } as const;
 const by = (changed: { [Key in keyof typeof line]?: unknown }) => ({
-  line: known({ ...line, ...changed } as typeof line),
+  line: completeFact({ ...line, ...changed } as typeof line),
 });
 const running = { evaluatedAt: '2026-09-30T23:59:59.999Z' };
 
-evaluates(acc02, goodOf(reviewLine), [
+testVerdicts(acc02, passingRowOf(reviewLine), [
   ['passes if confirmed in a review signed in the quarter', {}, 'pass', ['access_reviewed']],
   ['passes if changed', by({ decision: 'changed' }), 'pass', ['access_reviewed']],
-  ['fails without a review', { line: known(null) }, 'fail', ['access_not_reviewed']],
+  ['fails without a review', { line: completeFact(null) }, 'fail', ['access_not_reviewed']],
   ['fails if neither confirmed nor changed', by({ decision: 'none' }), 'fail', ['access_not_reviewed']],
   ['fails in an unsigned review', by({ signedAt: null }), 'fail', ['access_review_unsigned']],
   [
@@ -30,23 +30,28 @@ evaluates(acc02, goodOf(reviewLine), [
   ['fails if reviewed by the member', by({ reviewer: human('per_1') }), 'fail', ['access_reviewed_by_member']],
   [
     'fails if unsigned, even with an unresolved reviewer',
-    by({ signedAt: null, reviewer: nobody }),
+    by({ signedAt: null, reviewer: unresolvedActor }),
     'fail',
     ['access_review_unsigned'],
   ],
   ['has missing evidence while the quarter runs', running, 'missing_evidence', ['quarter_running']],
   [
     'has missing evidence while the quarter runs, reviewed or not',
-    { ...running, line: known(null) },
+    { ...running, line: completeFact(null) },
     'missing_evidence',
     ['quarter_running'],
   ],
-  ['has missing evidence if reviews are unknown', { line: missing }, 'missing_evidence', ['access_review_missing']],
+  ['has missing evidence if reviews are unknown', { line: missingFact }, 'missing_evidence', ['access_review_missing']],
   [
     'has missing evidence if the reviewer is unresolved',
-    by({ reviewer: nobody }),
+    by({ reviewer: unresolvedActor }),
     'missing_evidence',
     ['reviewer_unresolved'],
   ],
-  ['has missing evidence if the member is unresolved', { person: nobody }, 'missing_evidence', ['reviewer_unresolved']],
+  [
+    'has missing evidence if the member is unresolved',
+    { person: unresolvedActor },
+    'missing_evidence',
+    ['reviewer_unresolved'],
+  ],
 ]);

@@ -3,7 +3,7 @@ import { completeValue } from './known.ts';
 import { isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import type { ReviewLineRow } from './rows.ts';
-import { timeOf } from './times.ts';
+import { parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -32,7 +32,7 @@ export const acc02 = control<ReviewLineRow>()({
   happenedAt: ({ quarterStart }) => quarterStart,
   isInPopulation: () => true,
   evaluate: (row) => {
-    const isOver = timeOf(row.evaluatedAt) >= timeOf(row.quarterEnd);
+    const isOver = parseTime(row.evaluatedAt) >= parseTime(row.quarterEnd);
     const line = completeValue(row.line);
     const isOwn = line ? isSame(line.reviewer, row.person) : 'unknown';
     const failures = line === undefined ? [] : faultsOf(row, line, isOwn === 'yes');
@@ -54,8 +54,8 @@ type ReviewLine = { readonly decision: string; readonly signedAt: string | null 
 function faultsOf(row: ReviewLineRow, line: ReviewLine, isOwn: boolean): readonly Reason[] {
   if (line === null || line.decision === 'none') return ['access_not_reviewed'];
   if (line.signedAt === null) return ['access_review_unsigned'];
-  const signed = timeOf(line.signedAt);
-  const isInQuarter = signed >= timeOf(row.quarterStart) && signed < timeOf(row.quarterEnd);
+  const signed = parseTime(line.signedAt);
+  const isInQuarter = signed >= parseTime(row.quarterStart) && signed < parseTime(row.quarterEnd);
   return [
     ...(isInQuarter ? [] : (['access_reviewed_outside_quarter'] as const)),
     ...(isOwn ? (['access_reviewed_by_member'] as const) : []),

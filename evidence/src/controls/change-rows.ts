@@ -30,7 +30,7 @@ export interface ChangeRow extends BranchRow {
 }
 
 /** CHG-02: one commit newly reachable from a branch, or a push with unknown commits. */
-export interface ReachedRow extends BranchRow {
+export interface ReachedCommitRow extends BranchRow {
   readonly pushedAt: string;
   /** `lost`: the push does not start at the end of the last known one. `truncated`: the host omitted commits. */
   readonly push: 'complete' | 'truncated' | 'lost';

@@ -1,28 +1,28 @@
 import { chg02 } from './chg-02.ts';
 import { reached } from './testing/change-variants.ts';
-import { known, missing } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { goodOf } from './testing/variants.ts';
+import { completeFact, missingFact } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { passingRowOf } from './testing/variants.ts';
 
-evaluates(chg02, goodOf(reached), [
+testVerdicts(chg02, passingRowOf(reached), [
   ['passes a commit of a merged pull request', {}, 'pass', ['by_pull_request']],
-  ['fails if pushed directly', { reachedBy: known('none') }, 'fail', ['direct_push']],
-  ['fails if the push was forced', { isForced: known(true) }, 'fail', ['forced_push']],
+  ['fails if pushed directly', { reachedBy: completeFact('none') }, 'fail', ['direct_push']],
+  ['fails if the push was forced', { isForced: completeFact(true) }, 'fail', ['forced_push']],
   [
     'fails if pushed directly, even if the push was truncated',
-    { reachedBy: known('none'), push: 'truncated' },
+    { reachedBy: completeFact('none'), push: 'truncated' },
     'fail',
     ['direct_push'],
   ],
   [
     'fails if the push was forced, even if nothing else is known',
-    { isForced: known(true), push: 'lost', reachedBy: missing },
+    { isForced: completeFact(true), push: 'lost', reachedBy: missingFact },
     'fail',
     ['forced_push'],
   ],
   [
     'has missing evidence if the push was lost',
-    { push: 'lost', isForced: missing, reachedBy: missing },
+    { push: 'lost', isForced: missingFact, reachedBy: missingFact },
     'missing_evidence',
     ['push_lost', 'force_unknown', 'merge_method_unknown'],
   ],
@@ -34,13 +34,13 @@ evaluates(chg02, goodOf(reached), [
   ],
   [
     'has missing evidence if it is unknown whether the push was forced',
-    { isForced: missing },
+    { isForced: missingFact },
     'missing_evidence',
     ['force_unknown'],
   ],
   [
     'has missing evidence if its pull request is unknown',
-    { reachedBy: missing },
+    { reachedBy: missingFact },
     'missing_evidence',
     ['merge_method_unknown'],
   ],

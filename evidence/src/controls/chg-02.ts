@@ -1,4 +1,4 @@
-import type { ReachedRow } from './change-rows.ts';
+import type { ReachedCommitRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { completeValue } from './known.ts';
 import type { Reason } from './reasons.ts';
@@ -10,7 +10,7 @@ import { waiversAt } from './waivers.ts';
  * A commit that certainly came without a pull request, or by a force push, is a failure, even if other commits of the
  * push are unknown.
  */
-export const chg02 = control<ReachedRow>()({
+export const chg02 = control<ReachedCommitRow>()({
   id: 'CHG-02',
   title: 'Changes made through pull requests',
   rule: 'Every commit reaches a branch in scope through a merged pull request.',
@@ -46,7 +46,7 @@ export const chg02 = control<ReachedRow>()({
     }),
 });
 
-function missingOf({ push, isForced, reachedBy }: ReachedRow): readonly Reason[] {
+function missingOf({ push, isForced, reachedBy }: ReachedCommitRow): readonly Reason[] {
   return [
     ...(push === 'lost' ? (['push_lost'] as const) : []),
     ...(push === 'truncated' ? (['push_truncated'] as const) : []),

@@ -2,15 +2,19 @@ import { expect, test } from 'vitest';
 import { chg04 } from './chg-04.ts';
 import { defaultsOf } from './parameters.ts';
 import { protection, snapshot } from './testing/change-variants.ts';
-import { known, leave, missing, partly } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { goodOf } from './testing/variants.ts';
+import { completeFact, missingFact, partialFact, validWaiver } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { passingRowOf } from './testing/variants.ts';
 
 const noon = { ...snapshot, capturedAt: '2026-07-10T12:00:00.000Z' };
-const withNoon = (changed: Partial<typeof snapshot>) => ({ snapshots: known([snapshot, { ...noon, ...changed }]) });
-const at = (...times: string[]) => ({ snapshots: known(times.map((capturedAt) => ({ ...snapshot, capturedAt }))) });
+const withNoon = (changed: Partial<typeof snapshot>) => ({
+  snapshots: completeFact([snapshot, { ...noon, ...changed }]),
+});
+const at = (...times: string[]) => ({
+  snapshots: completeFact(times.map((capturedAt) => ({ ...snapshot, capturedAt }))),
+});
 
-evaluates(chg04, goodOf(protection), [
+testVerdicts(chg04, passingRowOf(protection), [
   ['passes a day covered by compliant snapshots', {}, 'pass', ['protected_all_day']],
   [
     'passes with one snapshot at midnight, which is in force for a day',
@@ -21,8 +25,8 @@ evaluates(chg04, goodOf(protection), [
   [
     'passes if a non-compliant snapshot was replaced before the day',
     {
-      snapshots: known([
-        { ...snapshot, capturedAt: '2026-07-09T19:00:00.000Z', allowsForcePush: known(true) },
+      snapshots: completeFact([
+        { ...snapshot, capturedAt: '2026-07-09T19:00:00.000Z', allowsForcePush: completeFact(true) },
         snapshot,
         noon,
       ]),
@@ -32,39 +36,49 @@ evaluates(chg04, goodOf(protection), [
   ],
   [
     'passes without a setting that is not required, known or not',
-    withNoon({ includesAdmins: known(false), allowsDeletion: missing }),
+    withNoon({ includesAdmins: completeFact(false), allowsDeletion: missingFact }),
     'pass',
     ['protected_all_day'],
     { includesAdmins: false, noDeletion: false },
   ],
   [
     'fails with too few required reviews',
-    withNoon({ requiredReviews: known(0) }),
+    withNoon({ requiredReviews: completeFact(0) }),
     'fail',
     ['too_few_required_reviews'],
   ],
   ['fails with fewer required reviews than the parameter', {}, 'fail', ['too_few_required_reviews'], { reviews: 2 }],
   [
     'fails if approvals remain after a push',
-    withNoon({ dismissesStaleReviews: known(false) }),
+    withNoon({ dismissesStaleReviews: completeFact(false) }),
     'fail',
     ['stale_approvals_kept'],
   ],
-  ['fails if force pushes are allowed', withNoon({ allowsForcePush: known(true) }), 'fail', ['force_push_allowed']],
-  ['fails if deletion is allowed', withNoon({ allowsDeletion: known(true) }), 'fail', ['deletion_allowed']],
-  ['fails if administrators are not bound', withNoon({ includesAdmins: known(false) }), 'fail', ['admins_exempt']],
+  [
+    'fails if force pushes are allowed',
+    withNoon({ allowsForcePush: completeFact(true) }),
+    'fail',
+    ['force_push_allowed'],
+  ],
+  ['fails if deletion is allowed', withNoon({ allowsDeletion: completeFact(true) }), 'fail', ['deletion_allowed']],
+  [
+    'fails if administrators are not bound',
+    withNoon({ includesAdmins: completeFact(false) }),
+    'fail',
+    ['admins_exempt'],
+  ],
   [
     'fails if the day started with insufficient protection',
-    { snapshots: known([{ ...snapshot, requiredReviews: known(0) }, noon]) },
+    { snapshots: completeFact([{ ...snapshot, requiredReviews: completeFact(0) }, noon]) },
     'fail',
     ['too_few_required_reviews'],
   ],
   [
     'fails with a minute of insufficient protection',
     {
-      snapshots: known([
+      snapshots: completeFact([
         snapshot,
-        { ...noon, allowsForcePush: known(true) },
+        { ...noon, allowsForcePush: completeFact(true) },
         { ...noon, capturedAt: '2026-07-10T12:01:00.000Z' },
       ]),
     },
@@ -73,13 +87,13 @@ evaluates(chg04, goodOf(protection), [
   ],
   [
     'fails with one non-compliant snapshot of the day, even if others are unknown',
-    { snapshots: partly([{ ...noon, allowsForcePush: known(true) }]) },
+    { snapshots: partialFact([{ ...noon, allowsForcePush: completeFact(true) }]) },
     'fail',
     ['force_push_allowed'],
   ],
   [
     'has missing evidence without permission to read it',
-    { snapshots: missing },
+    { snapshots: missingFact },
     'missing_evidence',
     ['protection_missing', 'protection_stale'],
   ],
@@ -104,28 +118,33 @@ evaluates(chg04, goodOf(protection), [
   ],
   [
     'has missing evidence if a non-compliant snapshot before the day is too old',
-    { snapshots: known([{ ...snapshot, capturedAt: '2026-07-08T20:00:00.000Z', allowsForcePush: known(true) }, noon]) },
+    {
+      snapshots: completeFact([
+        { ...snapshot, capturedAt: '2026-07-08T20:00:00.000Z', allowsForcePush: completeFact(true) },
+        noon,
+      ]),
+    },
     'missing_evidence',
     ['protection_stale'],
   ],
   [
     'has missing evidence if some snapshots are unknown, and a non-compliant one before the day may have been replaced',
-    { snapshots: partly([{ ...snapshot, allowsForcePush: known(true) }, noon]) },
+    { snapshots: partialFact([{ ...snapshot, allowsForcePush: completeFact(true) }, noon]) },
     'missing_evidence',
     ['protection_missing'],
   ],
   [
     'has missing evidence if a setting is unknown',
-    withNoon({ includesAdmins: missing }),
+    withNoon({ includesAdmins: missingFact }),
     'missing_evidence',
     ['protection_incomplete'],
   ],
 ]);
 
 test('accepts waivers for the part of the day below the setting', () => {
-  const row = { ...goodOf(protection), ...withNoon({ allowsForcePush: known(true) }) };
+  const row = { ...passingRowOf(protection), ...withNoon({ allowsForcePush: completeFact(true) }) };
   const evaluated = (from: string, until: string) =>
-    chg04.evaluate({ ...row, waivers: [{ ...leave, from, until }] }, defaultsOf(chg04.parameters)).verdict;
+    chg04.evaluate({ ...row, waivers: [{ ...validWaiver, from, until }] }, defaultsOf(chg04.parameters)).verdict;
   expect(evaluated('2026-07-10T12:00:00.000Z', '2026-07-11T00:00:00.000Z')).toBe('waived');
   expect(evaluated('2026-07-10T12:00:01.000Z', '2026-07-11T00:00:00.000Z')).toBe('fail');
   expect(evaluated('2026-07-10T00:00:00.000Z', '2026-07-10T23:00:00.000Z')).toBe('fail');

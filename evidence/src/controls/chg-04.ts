@@ -4,7 +4,7 @@ import { completeValue, type Fact, knownItems } from './known.ts';
 import type { SettingOf } from './parameters.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
-import { hour, spanOfDay, type TimeSpan, timeOf } from './times.ts';
+import { hour, parseTime, spanOfDay, type TimeSpan } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -89,7 +89,7 @@ export const chg04 = control<ProtectionRow>()({
 type Setting = SettingOf<typeof parameters>;
 
 const inOrder = (snapshots: readonly ProtectionSnapshot[]) =>
-  snapshots.map((snapshot) => ({ snapshot, at: timeOf(snapshot.capturedAt) })).toSorted((a, b) => a.at - b.at);
+  snapshots.map((snapshot) => ({ snapshot, at: parseTime(snapshot.capturedAt) })).toSorted((a, b) => a.at - b.at);
 
 /**
  * The snapshots in force during a day, each with its part of the day. If the list is incomplete, an earlier snapshot

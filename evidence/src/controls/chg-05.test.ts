@@ -1,15 +1,15 @@
 import { chg05 } from './chg-05.ts';
 import { checks, run } from './testing/change-variants.ts';
-import { known, missing, partly } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { goodOf } from './testing/variants.ts';
+import { completeFact, missingFact, partialFact } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { passingRowOf } from './testing/variants.ts';
 
 const older = 'b'.repeat(40);
 const runs = (...changed: Partial<typeof run>[]) => ({
-  checks: known(changed.map((change) => ({ ...run, ...change }))),
+  checks: completeFact(changed.map((change) => ({ ...run, ...change }))),
 });
 
-evaluates(chg05, goodOf(checks), [
+testVerdicts(chg05, passingRowOf(checks), [
   ['passes if every required check succeeded', {}, 'pass', ['required_checks_passed']],
   ['passes with a neutral check', runs({ conclusion: 'neutral' }), 'pass', ['required_checks_passed']],
   ['passes with a skipped check', runs({ conclusion: 'skipped' }), 'pass', ['required_checks_passed']],
@@ -19,7 +19,12 @@ evaluates(chg05, goodOf(checks), [
     'pass',
     ['required_checks_passed'],
   ],
-  ['passes if no check is required', { requiredChecks: known([]), checks: known([]) }, 'pass', ['no_checks_required']],
+  [
+    'passes if no check is required',
+    { requiredChecks: completeFact([]), checks: completeFact([]) },
+    'pass',
+    ['no_checks_required'],
+  ],
   [
     'passes if it failed and succeeded in a rerun before the merge',
     runs({ conclusion: 'failure', completedAt: '2026-07-10T10:00:00.000Z' }, {}),
@@ -46,46 +51,51 @@ evaluates(chg05, goodOf(checks), [
     'fail',
     ['required_check_failed'],
   ],
-  ['fails if the check is missing', { checks: known([]) }, 'fail', ['required_check_missing']],
+  ['fails if the check is missing', { checks: completeFact([]) }, 'fail', ['required_check_missing']],
   ['fails if run on an older commit only', runs({ sha: older }), 'fail', ['required_check_missing']],
   ['fails if completed later', runs({ completedAt: '2026-07-10T12:00:01.000Z' }), 'fail', ['required_check_late']],
   ['fails if not completed', runs({ completedAt: null }), 'fail', ['required_check_late']],
   [
     'fails if a known required check failed, even if others are unknown',
-    { ...runs({ conclusion: 'failure' }), requiredChecks: partly(['build']) },
+    { ...runs({ conclusion: 'failure' }), requiredChecks: partialFact(['build']) },
     'fail',
     ['required_check_failed'],
   ],
   [
     'fails if it succeeded on no commit, even if the head commit is unknown',
-    { ...runs({ conclusion: 'failure' }, { sha: older, conclusion: 'failure' }), headSha: missing },
+    { ...runs({ conclusion: 'failure' }, { sha: older, conclusion: 'failure' }), headSha: missingFact },
     'fail',
     ['required_check_failed'],
   ],
   [
     'fails if never run, even if the head commit is unknown',
-    { checks: known([]), headSha: missing },
+    { checks: completeFact([]), headSha: missingFact },
     'fail',
     ['required_check_missing'],
   ],
   [
     'has missing evidence if it failed on one commit and succeeded on another, and the head commit is unknown',
-    { ...runs({}, { sha: older, conclusion: 'failure' }), headSha: missing },
+    { ...runs({}, { sha: older, conclusion: 'failure' }), headSha: missingFact },
     'missing_evidence',
     ['head_unknown'],
   ],
   [
     'has missing evidence if required checks are unknown',
-    { requiredChecks: missing },
+    { requiredChecks: missingFact },
     'missing_evidence',
     ['required_checks_unknown'],
   ],
-  ['has missing evidence if checks are unknown', { checks: missing }, 'missing_evidence', ['checks_missing']],
+  ['has missing evidence if checks are unknown', { checks: missingFact }, 'missing_evidence', ['checks_missing']],
   [
     'has missing evidence if some checks are unknown',
-    { checks: partly([run]) },
+    { checks: partialFact([run]) },
     'missing_evidence',
     ['checks_missing'],
   ],
-  ['has missing evidence if the head commit is unknown', { headSha: missing }, 'missing_evidence', ['head_unknown']],
+  [
+    'has missing evidence if the head commit is unknown',
+    { headSha: missingFact },
+    'missing_evidence',
+    ['head_unknown'],
+  ],
 ]);

@@ -3,7 +3,7 @@ import { control } from './control.ts';
 import { completeValue } from './known.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
-import { timeOf } from './times.ts';
+import { parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -51,7 +51,7 @@ export const chg05 = control<ChecksRow>()({
 function failuresOf(row: ChecksRow): readonly Reason[] {
   const [checks, head] = [completeValue(row.checks), completeValue(row.headSha)];
   if (checks === undefined) return [];
-  const merged = timeOf(row.mergedAt);
+  const merged = parseTime(row.mergedAt);
   // An incomplete list still contains required checks.
   const required = row.requiredChecks.state === 'missing' ? [] : row.requiredChecks.value;
   return required.flatMap((name) => {
@@ -76,7 +76,7 @@ function failuresOf(row: ChecksRow): readonly Reason[] {
 /** The failures of one check on one commit at the time of the merge. */
 function faultOf(runs: readonly CheckRun[], merged: number): readonly Reason[] {
   const over = runs.flatMap(({ completedAt, conclusion }) => {
-    const at = completedAt === null ? undefined : timeOf(completedAt);
+    const at = completedAt === null ? undefined : parseTime(completedAt);
     return at !== undefined && at <= merged ? [{ at, isGood: conclusion !== null && good.includes(conclusion) }] : [];
   });
   if (over.length === 0) return [runs.length === 0 ? 'required_check_missing' : 'required_check_late'];

@@ -2,7 +2,7 @@ import type { TicketRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { completeValue, knownItems } from './known.ts';
 import type { SettingOf } from './parameters.ts';
-import { branches, isInScope, matches } from './scope.ts';
+import { branches, isInScope, matchesPattern } from './scope.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -63,5 +63,6 @@ export const chg06 = control<TicketRow>()({
 
 /** Unknown facts exempt no change. */
 const isExempt = ({ labels, sourceBranch }: TicketRow, setting: SettingOf<typeof parameters>): boolean =>
-  knownItems(labels).some((label) => setting.exemptLabels.some((pattern) => matches(pattern, label))) ||
-  (sourceBranch.state !== 'missing' && setting.exemptBranches.some((pattern) => matches(pattern, sourceBranch.value)));
+  knownItems(labels).some((label) => setting.exemptLabels.some((pattern) => matchesPattern(pattern, label))) ||
+  (sourceBranch.state !== 'missing' &&
+    setting.exemptBranches.some((pattern) => matchesPattern(pattern, sourceBranch.value)));

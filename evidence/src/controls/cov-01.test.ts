@@ -1,17 +1,17 @@
 import { cov01 } from './cov-01.ts';
-import { erased, guessed, known, missing, nobody, partly } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { committer, goodOf } from './testing/variants.ts';
+import { completeFact, erasedActor, guessedActor, missingFact, partialFact, unresolvedActor } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { committer, passingRowOf } from './testing/variants.ts';
 
 const hours = (...list: string[]) => list.map((hour) => `2026-07-02T${hour}:00:00.000Z`);
 const during = (from: string, to: string) => ({
-  presence: known([{ from: `2026-07-02T${from}:00.000Z`, to: `2026-07-02T${to}:00.000Z` }]),
+  presence: completeFact([{ from: `2026-07-02T${from}:00.000Z`, to: `2026-07-02T${to}:00.000Z` }]),
 });
 const paused = (from: string, to: string) => ({
-  pauses: known([{ from: `2026-07-02T${from}:00.000Z`, to: `2026-07-02T${to}:00.000Z` }]),
+  pauses: completeFact([{ from: `2026-07-02T${from}:00.000Z`, to: `2026-07-02T${to}:00.000Z` }]),
 });
 
-evaluates(cov01, goodOf(committer), [
+testVerdicts(cov01, passingRowOf(committer), [
   ['passes if observed in every hour with a commit', {}, 'pass', ['observed']],
   [
     'passes if observed in 80 % of the hours',
@@ -33,7 +33,12 @@ evaluates(cov01, goodOf(committer), [
     'fail',
     ['coverage_too_low'],
   ],
-  ['fails if never observed with the extension installed', { presence: known([]) }, 'fail', ['coverage_too_low']],
+  [
+    'fails if never observed with the extension installed',
+    { presence: completeFact([]) },
+    'fail',
+    ['coverage_too_low'],
+  ],
   [
     'fails by pauses alone if coverage would suffice without them',
     { ...during('09:30', '10:30'), ...paused('10:30', '16:00') },
@@ -53,10 +58,10 @@ evaluates(cov01, goodOf(committer), [
     ['coverage_too_low'],
   ],
   ['passes with pauses if the remaining coverage suffices', paused('11:00', '12:00'), 'pass', ['observed']],
-  ['fails if pauses are unknown', { ...during('09:30', '10:30'), pauses: missing }, 'fail', ['coverage_too_low']],
+  ['fails if pauses are unknown', { ...during('09:30', '10:30'), pauses: missingFact }, 'fail', ['coverage_too_low']],
   [
     'has missing evidence if the extension never connected, paused or not',
-    { extension: known('never_connected'), presence: known([]), ...paused('09:00', '16:00') },
+    { extension: completeFact('never_connected'), presence: completeFact([]), ...paused('09:00', '16:00') },
     'missing_evidence',
     ['not_observable'],
   ],
@@ -68,33 +73,38 @@ evaluates(cov01, goodOf(committer), [
   ],
   [
     'fails for an erased person, whose ID is permanent',
-    { person: erased('per_1'), presence: known([]) },
+    { person: erasedActor('per_1'), presence: completeFact([]) },
     'fail',
     ['coverage_too_low'],
   ],
   [
     'has missing evidence if the extension never connected',
-    { extension: known('never_connected'), presence: known([]) },
+    { extension: completeFact('never_connected'), presence: completeFact([]) },
     'missing_evidence',
     ['not_observable'],
   ],
   [
     'has missing evidence if it is unknown whether the extension connected',
-    { extension: missing },
+    { extension: missingFact },
     'missing_evidence',
     ['extension_unknown'],
   ],
-  ['has missing evidence if presence is unknown', { presence: missing }, 'missing_evidence', ['presence_missing']],
+  ['has missing evidence if presence is unknown', { presence: missingFact }, 'missing_evidence', ['presence_missing']],
   [
     'has missing evidence if some presence is unknown',
-    { presence: partly([]) },
+    { presence: partialFact([]) },
     'missing_evidence',
     ['presence_missing'],
   ],
-  ['has missing evidence if the person is unresolved', { person: nobody }, 'missing_evidence', ['person_unresolved']],
+  [
+    'has missing evidence if the person is unresolved',
+    { person: unresolvedActor },
+    'missing_evidence',
+    ['person_unresolved'],
+  ],
   [
     'has missing evidence if the person is guessed',
-    { person: guessed('per_1') },
+    { person: guessedActor('per_1') },
     'missing_evidence',
     ['person_unresolved'],
   ],

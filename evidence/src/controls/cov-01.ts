@@ -2,7 +2,7 @@ import { control } from './control.ts';
 import { completeValue, knownItems } from './known.ts';
 import { personOf } from './persons.ts';
 import type { CommitterRow, DateSpan } from './rows.ts';
-import { hour, timeOf } from './times.ts';
+import { hour, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -46,7 +46,7 @@ export const cov01 = control<CommitterRow>()({
     const [presence, extension] = [completeValue(row.presence), completeValue(row.extension)];
     const isResolved = personOf(row.person) !== undefined;
     const isObserved = presence !== undefined && extension === 'installed' && isResolved;
-    const hours = [...new Set(row.commitHours)].map(timeOf);
+    const hours = [...new Set(row.commitHours)].map(parseTime);
     const isEnough = (count: number) => count * 100 >= hours.length * setting.coverage;
     const uncovered = hours.filter((start) => !isWithin(presence ?? [], start - hour, start + 2 * hour));
     const paused = uncovered.filter((start) => isWithin(knownItems(row.pauses), start, start + hour));
@@ -66,10 +66,10 @@ export const cov01 = control<CommitterRow>()({
         ...(extension === 'never_connected' ? (['not_observable'] as const) : []),
       ],
       passes: ['observed'],
-      waivers: waiversCovering(row.waivers, [[timeOf(row.periodFrom), timeOf(row.periodTo) - 1]]),
+      waivers: waiversCovering(row.waivers, [[parseTime(row.periodFrom), parseTime(row.periodTo) - 1]]),
     });
   },
 });
 
 const isWithin = (spans: readonly DateSpan[], from: number, to: number): boolean =>
-  spans.some((span) => timeOf(span.from) < to && timeOf(span.to) > from);
+  spans.some((span) => parseTime(span.from) < to && parseTime(span.to) > from);

@@ -1,7 +1,7 @@
 import { control } from './control.ts';
 import { completeValue, knownItems } from './known.ts';
 import type { DigestRow } from './rows.ts';
-import { day, timeOf } from './times.ts';
+import { day, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -40,7 +40,7 @@ export const dig01 = control<DigestRow>()({
   isInPopulation: (row, setting) =>
     row.signOffs.state !== 'complete' ||
     signedAt(row) !== undefined ||
-    timeOf(row.evaluatedAt) > dueTime(row, setting.within),
+    parseTime(row.evaluatedAt) > dueTime(row, setting.within),
   evaluate: (row, setting) => {
     const due = dueTime(row, setting.within);
     const at = signedAt(row);
@@ -50,17 +50,17 @@ export const dig01 = control<DigestRow>()({
       failures: isKnown && !isInTime ? [at === undefined ? 'digest_not_signed' : 'digest_signed_late'] : [],
       missing: isKnown ? [] : ['sign_offs_missing'],
       passes: ['digest_signed'],
-      waivers: waiversCovering(row.waivers, [[due, Math.max(due, at ?? timeOf(row.evaluatedAt))]]),
+      waivers: waiversCovering(row.waivers, [[due, Math.max(due, at ?? parseTime(row.evaluatedAt))]]),
     });
   },
 });
 
-const dueTime = ({ dueAt }: DigestRow, days: number): number => timeOf(dueAt) + days * day;
+const dueTime = ({ dueAt }: DigestRow, days: number): number => parseTime(dueAt) + days * day;
 
 /** The time of the first sign-off of the current body. */
 function signedAt({ signOffs, bodySha256 }: DigestRow): number | undefined {
   const times = knownItems(signOffs).flatMap((signOff) =>
-    signOff.bodySha256 === bodySha256 ? [timeOf(signOff.at)] : [],
+    signOff.bodySha256 === bodySha256 ? [parseTime(signOff.at)] : [],
   );
   return times.length > 0 ? Math.min(...times) : undefined;
 }

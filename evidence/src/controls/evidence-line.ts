@@ -1,6 +1,6 @@
 import { type Bytes, utf8 } from '../ledger/bytes.ts';
-import { canonical, type Plain } from '../ledger/canonical.ts';
-import { hashing } from '../ledger/sha256.ts';
+import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
+import { createHash } from '../ledger/sha256.ts';
 import type { PopulationRow } from './rows.ts';
 import type { Evaluation } from './verdicts.ts';
 
@@ -12,13 +12,13 @@ export interface EvaluatedRow<Row extends PopulationRow = PopulationRow> extends
 
 /** One line of `evidence/<id>.jsonl`, without its line break. Throws for a row without a canonical form. */
 export const evidenceLine = ({ row, setting, verdict, reasons }: EvaluatedRow): string =>
-  canonical({ row: row as unknown as Plain, setting, verdict, reasons });
+  canonicalJson({ row: row as unknown as CanonicalValue, setting, verdict, reasons });
 
 /**
  * SHA-256 over the lines of a run in the order of `runControl`, each with its line break. It is the hash of the file,
  * and part of the ledger entry of the run. The ledger therefore commits to rows with several or no entries too.
  */
 export function rowsHash(): { add: (line: string) => void; digest: () => Bytes } {
-  const hash = hashing();
+  const hash = createHash();
   return { add: (line) => hash.add(utf8(`${line}\n`)), digest: hash.digest };
 }

@@ -1,49 +1,54 @@
 import { exc01 } from './exc-01.ts';
-import { erased, guessed, human, known, missing, nobody } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { decision, goodOf } from './testing/variants.ts';
+import { completeFact, erasedActor, guessedActor, human, missingFact, unresolvedActor } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { decision, passingRowOf } from './testing/variants.ts';
 
-evaluates(exc01, goodOf(decision), [
+testVerdicts(exc01, passingRowOf(decision), [
   ['passes if decided by another person with the permission', {}, 'pass', ['independent_decision']],
   ['passes with a reason of 10 characters', { reasonLength: 10 }, 'pass', ['independent_decision']],
   ['passes if it ends after 180 days', { until: '2026-12-28T00:00:00.000Z' }, 'pass', ['independent_decision']],
   ['fails if decided by the requester', { decidedBy: human('per_asks') }, 'fail', ['decided_by_requester']],
   [
     'fails if decided by the requester, even if erased',
-    { requestedBy: erased('per_asks'), decidedBy: erased('per_asks') },
+    { requestedBy: erasedActor('per_asks'), decidedBy: erasedActor('per_asks') },
     'fail',
     ['decided_by_requester'],
   ],
-  ['fails if decided without the permission', { hadPermission: known(false) }, 'fail', ['decided_without_permission']],
+  [
+    'fails if decided without the permission',
+    { hadPermission: completeFact(false) },
+    'fail',
+    ['decided_without_permission'],
+  ],
   ['fails with too short a reason', { reasonLength: 9 }, 'fail', ['reason_too_short']],
   ['fails with too long a duration', { until: '2026-12-28T00:00:00.001Z' }, 'fail', ['waiver_too_long']],
   [
     'fails with too short a reason, even if the decider is unresolved',
-    { reasonLength: 0, decidedBy: nobody, hadPermission: missing },
+    { reasonLength: 0, decidedBy: unresolvedActor, hadPermission: missingFact },
     'fail',
     ['reason_too_short'],
   ],
   [
     'has missing evidence if the requester is erased',
-    { requestedBy: erased('per_asks') },
+    { requestedBy: erasedActor('per_asks') },
     'missing_evidence',
     ['actor_unresolved'],
   ],
   [
     'has missing evidence if the decider is unresolved',
-    { decidedBy: nobody },
+    { decidedBy: unresolvedActor },
     'missing_evidence',
     ['actor_unresolved'],
   ],
   [
     'has missing evidence if the decider is guessed, as the requester or not',
-    { decidedBy: guessed('per_asks') },
+    { decidedBy: guessedActor('per_asks') },
     'missing_evidence',
     ['actor_unresolved'],
   ],
   [
     'has missing evidence if the permission is unknown',
-    { hadPermission: missing },
+    { hadPermission: missingFact },
     'missing_evidence',
     ['permission_unknown'],
   ],

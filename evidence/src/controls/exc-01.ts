@@ -3,7 +3,7 @@ import { completeValue } from './known.ts';
 import { isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import type { WaiverDecisionRow } from './rows.ts';
-import { day, timeOf } from './times.ts';
+import { day, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -56,7 +56,7 @@ export const exc01 = control<WaiverDecisionRow>()({
   evaluate: (row, setting) => {
     const sameHand = isSame(row.requestedBy, row.decidedBy);
     const hadPermission = completeValue(row.hadPermission);
-    const length = timeOf(row.until) - timeOf(row.from);
+    const length = parseTime(row.until) - parseTime(row.from);
     const failures: readonly (readonly [boolean, Reason])[] = [
       [sameHand === 'yes', 'decided_by_requester'],
       [hadPermission === false, 'decided_without_permission'],

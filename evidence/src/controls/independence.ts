@@ -2,7 +2,7 @@ import type { ChangeRow, Review } from './change-rows.ts';
 import { completeValue, type Fact, knownItems, type Truth } from './known.ts';
 import { type Actor, isAmong, isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
-import { timeOf } from './times.ts';
+import { parseTime } from './times.ts';
 
 /** The number of independent approvals after the last push. */
 export interface Approvals {
@@ -78,19 +78,21 @@ function assessReview(row: ChangeRow, review: Review): { no: readonly RejectionR
 
 const truthOf = (value: boolean | undefined): Truth => (value === undefined ? 'unknown' : value ? 'yes' : 'no');
 
-const until = (at: string, end: string): Truth => truthOf(timeOf(at) <= timeOf(end));
+const until = (at: string, end: string): Truth => truthOf(parseTime(at) <= parseTime(end));
 
 function isStandingAt({ dismissedAt }: Review, mergedAt: string): Truth {
   const at = completeValue(dismissedAt);
-  return at === null ? 'yes' : truthOf(at === undefined ? undefined : timeOf(at) > timeOf(mergedAt));
+  return at === null ? 'yes' : truthOf(at === undefined ? undefined : parseTime(at) > parseTime(mergedAt));
 }
 
 /** A later change request by the same reviewer withdraws the approval, as on every code host. */
 function isLastWord(row: ChangeRow, review: Review): Truth {
-  const from = timeOf(review.submittedAt);
+  const from = parseTime(review.submittedAt);
   const later = knownItems(row.reviews).filter(
     ({ verdict, submittedAt }) =>
-      verdict === 'changes_requested' && timeOf(submittedAt) > from && timeOf(submittedAt) <= timeOf(row.mergedAt),
+      verdict === 'changes_requested' &&
+      parseTime(submittedAt) > from &&
+      parseTime(submittedAt) <= parseTime(row.mergedAt),
   );
   const truth = isAmong(
     review.by,
@@ -113,7 +115,7 @@ function onHead(row: ChangeRow, { commit, submittedAt }: Review): IndependenceCo
     return [truthOf(reviewed === undefined ? undefined : reviewed === head), no, 'reviewed_commit_unknown'];
   }
   if (row.lastPushAt.state === 'missing') return ['unknown', no, 'push_order_unknown'];
-  const [submitted, pushed] = [timeOf(submittedAt), timeOf(row.lastPushAt.value)];
+  const [submitted, pushed] = [parseTime(submittedAt), parseTime(row.lastPushAt.value)];
   if (submitted < pushed) return ['no', no, 'push_order_unknown'];
   return [row.lastPushAt.state === 'complete' && submitted > pushed ? 'yes' : 'unknown', no, 'push_order_unknown'];
 }

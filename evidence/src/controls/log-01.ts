@@ -2,7 +2,7 @@ import { control } from './control.ts';
 import { completeValue } from './known.ts';
 import type { Reason } from './reasons.ts';
 import type { LedgerDayRow } from './rows.ts';
-import { hour, minute, spanOfDay, timeOf } from './times.ts';
+import { hour, minute, parseTime, spanOfDay } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -54,7 +54,7 @@ export const log01 = control<LedgerDayRow>()({
   evaluate: (row, setting) => {
     const [from, to] = spanOfDay(row.day);
     const anchoredAt = completeValue(row.lastAnchoredAt);
-    const isAnchored = anchoredAt == null ? undefined : to - timeOf(anchoredAt) <= setting.anchored * hour;
+    const isAnchored = anchoredAt == null ? undefined : to - parseTime(anchoredAt) <= setting.anchored * hour;
     const [pending, breaks] = [completeValue(row.longestPendingSeconds), completeValue(row.epochBreaks)];
     const faults: readonly (readonly [boolean, Reason])[] = [
       [completeValue(row.selfCheck) === 'failed', 'self_check_failed'],

@@ -11,9 +11,9 @@ import type { PopulationRow } from './rows.ts';
 import { runControl } from './run.ts';
 import { change, merge, review, type Variants } from './testing/change-variants.ts';
 import { forEachControl } from './testing/each.ts';
-import { human, known, linked, missing } from './testing/facts.ts';
-import { lost } from './testing/lost.ts';
-import { goodOf } from './testing/variants.ts';
+import { completeFact, human, linked, missingFact } from './testing/facts.ts';
+import { withoutOneFact } from './testing/lost.ts';
+import { passingRowOf } from './testing/variants.ts';
 
 forEachControl(holdsFor);
 
@@ -22,7 +22,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
   variants: Variants<Row>,
 ): void {
   const setting = defaultsOf(control.parameters);
-  const good = goodOf(variants);
+  const good = passingRowOf(variants);
   const verdictOf = (row: Row) => control.evaluate(row, setting).verdict;
   const anyRow = fc.record(
     Object.fromEntries(
@@ -40,7 +40,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
       fc.assert(
         fc.property(anyRow, (row) => {
           const before = verdictOf(row);
-          for (const less of lost(row)) {
+          for (const less of withoutOneFact(row)) {
             if (before !== 'pass') expect(verdictOf(less), JSON.stringify(less)).not.toBe('pass');
             if (control.isInPopulation(row, setting)) expect(control.isInPopulation(less, setting)).toBe(true);
           }
@@ -54,7 +54,7 @@ function holdsFor<Row extends PopulationRow, P extends Parameters>(
         fc.property(anyRow, fc.constantFrom(...fields), (row, field) => {
           const values = variants[field] as readonly Row[typeof field][];
           if (!values.some((value) => isMissing(value))) return;
-          const without: Row = { ...row, [field]: missing };
+          const without: Row = { ...row, [field]: missingFact };
           if (verdictOf(without) !== 'fail') return;
           for (const value of values) {
             const row: Row = { ...without, [field]: value };
@@ -109,7 +109,7 @@ describe('Independence', () => {
     fc.assert(
       fc.property(some, fc.constantFrom(...people), fc.subarray(people), some, (authors, pusher, owners, reviewers) => {
         const row = {
-          ...goodOf(change),
+          ...passingRowOf(change),
           authors: { state: 'complete', value: authors },
           lastPusher: { state: 'complete', value: pusher },
           sessionOwners: { state: 'complete', value: owners },
@@ -130,11 +130,11 @@ describe('Independence', () => {
     fc.assert(
       fc.property(some, fc.constantFrom(...people), some, pair, (authors, merger, reviewers, [one, other]) => {
         const rowOf = (as: (actor: Actor) => Actor): MergeRow => ({
-          ...goodOf(merge),
-          authors: known(authors.map(as)),
-          lastPusher: known(as(merger)),
-          mergedBy: known(as(merger)),
-          reviews: known(reviewers.map((by, index) => ({ ...review, id: `rev_${index}`, by: as(by) }))),
+          ...passingRowOf(merge),
+          authors: completeFact(authors.map(as)),
+          lastPusher: completeFact(as(merger)),
+          mergedBy: completeFact(as(merger)),
+          reviews: completeFact(reviewers.map((by, index) => ({ ...review, id: `rev_${index}`, by: as(by) }))),
         });
         const linkedTo = (actor: Actor): Actor => {
           if (actor === one && other) return linked(idOf(one), idOf(other));

@@ -4,14 +4,14 @@ import { chg01 } from './chg-01.ts';
 import { rowText } from './row-text.ts';
 import { createEvaluator, runControl, type SettingVersion } from './run.ts';
 import { change, review } from './testing/change-variants.ts';
-import { human, known, missing } from './testing/facts.ts';
-import { goodOf, sighting } from './testing/variants.ts';
+import { completeFact, human, missingFact } from './testing/facts.ts';
+import { passingRowOf, toolUse } from './testing/variants.ts';
 import { tol01 } from './tol-01.ts';
 import { countsOf, statusOf, verdicts } from './verdicts.ts';
 
-const good = goodOf(change);
-const bad = { ...good, reviews: known([]) };
-const unclear = { ...good, reviews: missing };
+const good = passingRowOf(change);
+const bad = { ...good, reviews: completeFact([]) };
+const unclear = { ...good, reviews: missingFact };
 const named = <T>(rows: readonly T[]) => rows.map((row, index) => ({ ...row, subject: `change ${index}` }));
 
 describe('A run', () => {
@@ -156,7 +156,7 @@ describe('Evaluation with the setting valid at the time', () => {
       ...good,
       branch: 'release/1',
       isDefaultBranch: false,
-      reviews: known([{ ...review, by: human('per_author') }]),
+      reviews: completeFact([{ ...review, by: human('per_author') }]),
     };
     const wide = { ...two, from: '2026-07-01T00:00:00.000Z', setting: { branches: ['release/*'], approvals: 1 } };
     expect(runControl(chg01, [row], [], []).status).toBe('not_applicable');
@@ -164,7 +164,7 @@ describe('Evaluation with the setting valid at the time', () => {
   });
 
   test('reports days without a decision as of when the tool was seen', () => {
-    const seen = { ...goodOf(sighting), decisions: known([]) };
+    const seen = { ...passingRowOf(toolUse), decisions: completeFact([]) };
     const strict = {
       version: 1,
       from: '2026-01-01T00:00:00.000Z',

@@ -3,7 +3,7 @@ import { byCodeUnits } from './order.ts';
 import { defaultsOf, type Parameters, type SettingOf } from './parameters.ts';
 import type { PopulationRow } from './rows.ts';
 import type { SourceId } from './sources.ts';
-import { timeOf } from './times.ts';
+import { parseTime } from './times.ts';
 import { countsOf, type Evaluation, type Status, statusOf, type VerdictTally } from './verdicts.ts';
 
 /** The setting of a policy with the time in which it was in force. */
@@ -83,7 +83,7 @@ export function createEvaluator<Row extends PopulationRow, P extends Parameters>
         const { subject, leaf, leaves } = row;
         if (subjects.has(subject)) throw new RangeError('two have one subject');
         subjects.add(subject);
-        const at = timeOf(control.happenedAt(row));
+        const at = parseTime(control.happenedAt(row));
         const { version, setting } = settingAt(control.parameters, versions, at, row.repository);
         if (!control.isInPopulation(row, setting)) continue;
         evaluated.push({ at, row: { subject, leaf, leaves, setting: version, ...control.evaluate(row, setting) } });
@@ -116,12 +116,14 @@ function versionAt<S>(
 ): SettingVersion<S> | undefined {
   const valid = versions.filter(
     ({ from, until, repositories }) =>
-      timeOf(from) <= at &&
-      (until === null || at < timeOf(until)) &&
+      parseTime(from) <= at &&
+      (until === null || at < parseTime(until)) &&
       (repositories === null || (repository !== null && repositories.includes(repository))),
   );
   const named = (version: SettingVersion<S>) => (version.repositories === null ? 0 : 1);
-  return valid.toSorted((a, b) => named(b) - named(a) || timeOf(b.from) - timeOf(a.from) || b.version - a.version)[0];
+  return valid.toSorted(
+    (a, b) => named(b) - named(a) || parseTime(b.from) - parseTime(a.from) || b.version - a.version,
+  )[0];
 }
 
 function statusWith(counts: VerdictTally, completeness: readonly Completeness[]): Status {

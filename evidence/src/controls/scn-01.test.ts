@@ -1,16 +1,16 @@
 import { scn01 } from './scn-01.ts';
-import { known, missing, partly } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { goodOf, scanned } from './testing/variants.ts';
+import { completeFact, missingFact, partialFact } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { passingRowOf, scanned } from './testing/variants.ts';
 
 const head = 'a'.repeat(40);
 const merged = 'c'.repeat(40);
 const scan = (sha: string, finishedAt: string, state: 'ok' | 'failed' = 'ok') => ({
-  scans: known([{ sha, finishedAt, state }]),
+  scans: completeFact([{ sha, finishedAt, state }]),
 });
-const none = { scans: known([]) };
+const none = { scans: completeFact([]) };
 
-evaluates(scn01, goodOf(scanned), [
+testVerdicts(scn01, passingRowOf(scanned), [
   ['passes if scanned on the head commit before the merge', {}, 'pass', ['scanned']],
   [
     'passes if scanned on the merged commit within a day',
@@ -18,8 +18,13 @@ evaluates(scn01, goodOf(scanned), [
     'pass',
     ['scanned'],
   ],
-  ['passes if scanned on the head commit and the merged commit is unknown', { mergeSha: missing }, 'pass', ['scanned']],
-  ['passes if scanned although the scanner fails otherwise', { scanner: known('failing') }, 'pass', ['scanned']],
+  [
+    'passes if scanned on the head commit and the merged commit is unknown',
+    { mergeSha: missingFact },
+    'pass',
+    ['scanned'],
+  ],
+  ['passes if scanned although the scanner fails otherwise', { scanner: completeFact('failing') }, 'pass', ['scanned']],
   ['fails without a scan', none, 'fail', ['not_scanned']],
   ['fails if scanned later', scan(merged, '2026-07-11T12:00:01.000Z'), 'fail', ['not_scanned']],
   ['fails if scanned on another commit', scan('f'.repeat(40), '2026-07-10T11:00:00.000Z'), 'fail', ['not_scanned']],
@@ -32,7 +37,7 @@ evaluates(scn01, goodOf(scanned), [
   ],
   [
     'has missing evidence if the scanner failed',
-    { ...none, scanner: known('failing') },
+    { ...none, scanner: completeFact('failing') },
     'missing_evidence',
     ['scanner_failing'],
   ],
@@ -44,27 +49,27 @@ evaluates(scn01, goodOf(scanned), [
   ],
   [
     'has missing evidence without a scanner',
-    { ...none, scanner: known('not_configured') },
+    { ...none, scanner: completeFact('not_configured') },
     'missing_evidence',
     ['scanner_not_configured'],
   ],
   [
     'has missing evidence if the state of the scanner is unknown',
-    { ...none, scanner: missing },
+    { ...none, scanner: missingFact },
     'missing_evidence',
     ['scanner_unknown'],
   ],
-  ['has missing evidence if its scans are unknown', { scans: missing }, 'missing_evidence', ['scans_missing']],
-  ['has missing evidence if some scans are unknown', { scans: partly([]) }, 'missing_evidence', ['scans_missing']],
+  ['has missing evidence if its scans are unknown', { scans: missingFact }, 'missing_evidence', ['scans_missing']],
+  ['has missing evidence if some scans are unknown', { scans: partialFact([]) }, 'missing_evidence', ['scans_missing']],
   [
     'has missing evidence if the head commit is unknown',
-    { ...none, headSha: missing },
+    { ...none, headSha: missingFact },
     'missing_evidence',
     ['head_unknown'],
   ],
   [
     'has missing evidence if the merged commit is unknown',
-    { ...none, mergeSha: missing },
+    { ...none, mergeSha: missingFact },
     'missing_evidence',
     ['merge_commit_unknown'],
   ],

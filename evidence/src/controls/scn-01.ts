@@ -3,7 +3,7 @@ import { completeValue, knownItems } from './known.ts';
 import type { Reason } from './reasons.ts';
 import type { ScannedRow } from './rows.ts';
 import { branches, isInScope } from './scope.ts';
-import { hour, timeOf } from './times.ts';
+import { hour, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -47,9 +47,11 @@ export const scn01 = control<ScannedRow>()({
   happenedAt: ({ mergedAt }) => mergedAt,
   isInPopulation: (row, setting) => isInScope(row, setting.branches),
   evaluate: (row, setting) => {
-    const due = timeOf(row.mergedAt) + setting.within * hour;
+    const due = parseTime(row.mergedAt) + setting.within * hour;
     const shas = [completeValue(row.headSha), completeValue(row.mergeSha)];
-    const runs = knownItems(row.scans).filter(({ sha, finishedAt }) => shas.includes(sha) && timeOf(finishedAt) <= due);
+    const runs = knownItems(row.scans).filter(
+      ({ sha, finishedAt }) => shas.includes(sha) && parseTime(finishedAt) <= due,
+    );
     const isScanned = completeValue(row.scans) !== undefined && runs.some(({ state }) => state === 'ok');
     const missing = isScanned ? [] : missingOf(row, runs.length > 0, due);
     return decideVerdict({
@@ -70,6 +72,6 @@ function missingOf(row: ScannedRow, didFail: boolean, due: number): readonly Rea
     ...(completeValue(row.scans) === undefined ? (['scans_missing'] as const) : []),
     ...(completeValue(row.headSha) === undefined ? (['head_unknown'] as const) : []),
     ...(completeValue(row.mergeSha) === undefined ? (['merge_commit_unknown'] as const) : []),
-    ...(timeOf(row.evaluatedAt) < due ? (['time_not_over'] as const) : []),
+    ...(parseTime(row.evaluatedAt) < due ? (['time_not_over'] as const) : []),
   ];
 }

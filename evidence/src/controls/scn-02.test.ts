@@ -1,14 +1,14 @@
 import { scn02 } from './scn-02.ts';
-import { known, missing, partly } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { freshness, goodOf } from './testing/variants.ts';
+import { completeFact, missingFact, partialFact } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { freshness, passingRowOf } from './testing/variants.ts';
 
 const scan = (finishedAt: string, state: 'ok' | 'failed' = 'ok') => ({
-  scans: known([{ sha: 'a'.repeat(40), finishedAt, state }]),
+  scans: completeFact([{ sha: 'a'.repeat(40), finishedAt, state }]),
 });
-const none = { scans: known([]) };
+const none = { scans: completeFact([]) };
 
-evaluates(scn02, goodOf(freshness), [
+testVerdicts(scn02, passingRowOf(freshness), [
   ['passes with a scan within 7 days of the week’s end', {}, 'pass', ['scan_fresh']],
   ['passes with a scan 7 days before', scan('2026-07-06T00:00:00.000Z'), 'pass', ['scan_fresh']],
   [
@@ -31,16 +31,16 @@ evaluates(scn02, goodOf(freshness), [
   ],
   [
     'has missing evidence if the integration was inactive',
-    { ...none, integration: known('inactive') },
+    { ...none, integration: completeFact('inactive') },
     'missing_evidence',
     ['scanner_not_configured'],
   ],
   [
     'has missing evidence if the state of the integration is unknown',
-    { ...none, integration: missing },
+    { ...none, integration: missingFact },
     'missing_evidence',
     ['scanner_unknown'],
   ],
-  ['has missing evidence if scans are unknown', { scans: missing }, 'missing_evidence', ['scans_missing']],
-  ['has missing evidence if some are unknown', { scans: partly([]) }, 'missing_evidence', ['scans_missing']],
+  ['has missing evidence if scans are unknown', { scans: missingFact }, 'missing_evidence', ['scans_missing']],
+  ['has missing evidence if some are unknown', { scans: partialFact([]) }, 'missing_evidence', ['scans_missing']],
 ]);

@@ -2,7 +2,7 @@ import { control } from './control.ts';
 import { completeValue, knownItems } from './known.ts';
 import type { Reason } from './reasons.ts';
 import type { FreshnessRow } from './rows.ts';
-import { day, timeOf } from './times.ts';
+import { day, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -44,17 +44,17 @@ export const scn02 = control<FreshnessRow>()({
   happenedAt: ({ weekStart }) => weekStart,
   isInPopulation: () => true,
   evaluate: (row, setting) => {
-    const end = timeOf(row.weekEnd);
+    const end = parseTime(row.weekEnd);
     const start = end - setting.freshness * day;
     const isFresh =
       completeValue(row.scans) !== undefined &&
       knownItems(row.scans).some(
-        ({ state, finishedAt }) => state === 'ok' && timeOf(finishedAt) >= start && timeOf(finishedAt) <= end,
+        ({ state, finishedAt }) => state === 'ok' && parseTime(finishedAt) >= start && parseTime(finishedAt) <= end,
       );
     const missing: readonly Reason[] = isFresh
       ? []
       : [
-          ...(timeOf(row.enabledAt) > start ? (['enabled_recently'] as const) : []),
+          ...(parseTime(row.enabledAt) > start ? (['enabled_recently'] as const) : []),
           ...(completeValue(row.integration) === 'inactive' ? (['scanner_not_configured'] as const) : []),
           ...(completeValue(row.integration) === undefined ? (['scanner_unknown'] as const) : []),
           ...(completeValue(row.scans) === undefined ? (['scans_missing'] as const) : []),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isInScope, matches } from './scope.ts';
+import { isInScope, matchesPattern } from './scope.ts';
 
 describe('A branch is in scope', () => {
   test.each([
@@ -31,7 +31,7 @@ describe('A pattern', () => {
     ['', 'a', false],
     ['***', 'a/b', true],
   ])('%s and %s', (pattern, name, isMatch) => {
-    expect(matches(pattern, name)).toBe(isMatch);
+    expect(matchesPattern(pattern, name)).toBe(isMatch);
   });
 
   test('matches what an equivalent expression matches', () => {
@@ -40,12 +40,12 @@ describe('A pattern', () => {
       fc.property(text, text, (pattern, name) => {
         const escaped = pattern.replaceAll('.', '\\.');
         const expression = escaped.replace(/\*\*|\*/g, (star) => (star === '*' ? '[^/]*' : '.*'));
-        expect(matches(pattern, name)).toBe(new RegExp(`^${expression}$`, 'su').test(name));
+        expect(matchesPattern(pattern, name)).toBe(new RegExp(`^${expression}$`, 'su').test(name));
       }),
     );
   });
 
   test('is fast for adversarial input', () => {
-    expect(matches(`${'*a'.repeat(100)}b`, 'a'.repeat(250))).toBe(false);
+    expect(matchesPattern(`${'*a'.repeat(100)}b`, 'a'.repeat(250))).toBe(false);
   });
 });

@@ -10,13 +10,13 @@ export const branches = {
 
 /** Whether a branch is in scope: always the default branch, others if a pattern matches. */
 export const isInScope = (row: { branch: string; isDefaultBranch: boolean }, patterns: readonly string[]): boolean =>
-  row.isDefaultBranch || patterns.some((pattern) => matches(pattern, row.branch));
+  row.isDefaultBranch || patterns.some((pattern) => matchesPattern(pattern, row.branch));
 
 /**
  * Whether a name matches a pattern completely: `*` matches any characters except a slash, `**` any characters. The
  * number of steps is at most the product of both lengths, unlike with a regular expression.
  */
-export function matches(pattern: string, name: string): boolean {
+export function matchesPattern(pattern: string, name: string): boolean {
   const parts = pattern.match(/\*\*|./gsu) ?? [];
   const letters = [...name];
   let reached = letters.map(() => false);

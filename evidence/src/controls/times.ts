@@ -7,7 +7,7 @@ export const day = 24 * hour;
  * Milliseconds since 1970 of a time such as `2026-07-01T00:00:00.000Z`. Throws a RangeError for any other format, since
  * comparisons with NaN are false and must not decide a verdict.
  */
-export function timeOf(text: string): number {
+export function parseTime(text: string): number {
   const time = Date.parse(text);
   if (Number.isNaN(time) || new Date(time).toISOString() !== text) throw new RangeError('not a time in UTC');
   return time;
@@ -15,7 +15,7 @@ export function timeOf(text: string): number {
 
 /** The start and end of a day such as `2026-07-01`, end exclusive. */
 export function spanOfDay(text: string): TimeSpan {
-  const from = timeOf(`${text}T00:00:00.000Z`);
+  const from = parseTime(`${text}T00:00:00.000Z`);
   return [from, from + day];
 }
 

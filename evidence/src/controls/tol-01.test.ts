@@ -1,15 +1,15 @@
 import type { ToolDecision } from './rows.ts';
-import { known, missing, partly } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { goodOf, sighting } from './testing/variants.ts';
+import { completeFact, missingFact, partialFact } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { passingRowOf, toolUse } from './testing/variants.ts';
 import { tol01 } from './tol-01.ts';
 
 const decided = { decision: 'approved', from: '2026-01-01T00:00:00.000Z', until: null, versions: null } as const;
 const by = (...changed: Partial<ToolDecision>[]) => ({
-  decisions: known(changed.map((change) => ({ ...decided, ...change }))),
+  decisions: completeFact(changed.map((change) => ({ ...decided, ...change }))),
 });
 
-evaluates(tol01, goodOf(sighting), [
+testVerdicts(tol01, passingRowOf(toolUse), [
   ['passes if approved when seen', {}, 'pass', ['tool_approved']],
   ['passes if approved in this version', by({ versions: ['1.*'] }), 'pass', ['tool_approved']],
   [
@@ -29,13 +29,13 @@ evaluates(tol01, goodOf(sighting), [
   ['fails if denied in this version', by({}, { decision: 'denied', versions: ['1.4.*'] }), 'fail', ['tool_denied']],
   [
     'fails if denied in all versions, for any version',
-    { ...by({ decision: 'denied' }), version: missing },
+    { ...by({ decision: 'denied' }), version: missingFact },
     'fail',
     ['tool_denied'],
   ],
   [
     'fails if denied, even if some decisions are unknown',
-    { decisions: partly([{ ...decided, decision: 'denied' }]) },
+    { decisions: partialFact([{ ...decided, decision: 'denied' }]) },
     'fail',
     ['tool_denied'],
   ],
@@ -71,25 +71,25 @@ evaluates(tol01, goodOf(sighting), [
   ],
   [
     'has missing evidence if some versions are approved and the version is unknown',
-    { ...by({ versions: ['1.*'] }), version: missing },
+    { ...by({ versions: ['1.*'] }), version: missingFact },
     'missing_evidence',
     ['version_unknown'],
   ],
   [
     'has missing evidence if some versions are denied and the version is unknown',
-    { ...by({}, { decision: 'denied', versions: ['2.*'] }), version: missing },
+    { ...by({}, { decision: 'denied', versions: ['2.*'] }), version: missingFact },
     'missing_evidence',
     ['version_unknown'],
   ],
   [
     'has missing evidence if decisions are unknown',
-    { decisions: missing },
+    { decisions: missingFact },
     'missing_evidence',
     ['tool_decisions_missing'],
   ],
   [
     'has missing evidence if some are unknown',
-    { decisions: partly([decided]) },
+    { decisions: partialFact([decided]) },
     'missing_evidence',
     ['tool_decisions_missing'],
   ],

@@ -2,8 +2,8 @@ import { control } from './control.ts';
 import { completeValue, knownItems } from './known.ts';
 import type { Reason } from './reasons.ts';
 import type { ToolDecision, ToolUseRow } from './rows.ts';
-import { matches } from './scope.ts';
-import { day, timeOf } from './times.ts';
+import { matchesPattern } from './scope.ts';
+import { day, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -46,14 +46,14 @@ export const tol01 = control<ToolUseRow>()({
   isInPopulation: () => true,
   evaluate: (row, setting) => {
     const decisions = completeValue(row.decisions);
-    const inForce = knownItems(row.decisions).filter((decision) => isInForceAt(decision, timeOf(row.seenAt)));
+    const inForce = knownItems(row.decisions).filter((decision) => isInForceAt(decision, parseTime(row.seenAt)));
     const version = completeValue(row.version);
     const answers = (kind: ToolDecision['decision']) =>
       inForce.filter(({ decision }) => decision === kind).map((decision) => appliesTo(decision, version));
     const [denials, approvals] = [answers('denied'), answers('approved')];
     const isOpen = [...denials, ...approvals].includes(undefined);
     const isUnreviewed = decisions !== undefined && !isOpen && ![...denials, ...approvals].includes(true);
-    const isOld = timeOf(row.seenAt) - timeOf(row.firstSeenAt) > setting.unreviewed * day;
+    const isOld = parseTime(row.seenAt) - parseTime(row.firstSeenAt) > setting.unreviewed * day;
     const failures: readonly Reason[] = [
       ...(denials.includes(true) ? (['tool_denied'] as const) : []),
       ...(isUnreviewed && isOld ? (['tool_unreviewed_over_limit'] as const) : []),
@@ -72,10 +72,10 @@ export const tol01 = control<ToolUseRow>()({
 });
 
 const isInForceAt = ({ from, until }: ToolDecision, at: number): boolean =>
-  timeOf(from) <= at && (until === null || at < timeOf(until));
+  parseTime(from) <= at && (until === null || at < parseTime(until));
 
 /** Undefined if the decision names versions and the version is unknown. */
 function appliesTo({ versions }: ToolDecision, version: string | undefined): boolean | undefined {
   if (versions === null) return true;
-  return version === undefined ? undefined : versions.some((pattern) => matches(pattern, version));
+  return version === undefined ? undefined : versions.some((pattern) => matchesPattern(pattern, version));
 }

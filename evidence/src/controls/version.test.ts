@@ -5,7 +5,7 @@ import { defaultsOf } from './parameters.ts';
 import type { PopulationRow } from './rows.ts';
 import type { Variants } from './testing/change-variants.ts';
 import { forEachControl } from './testing/each.ts';
-import { goodOf } from './testing/variants.ts';
+import { passingRowOf } from './testing/variants.ts';
 
 /** The hash of all verdicts of each catalog version for every pair of field values: a later evaluation must give the same verdicts. */
 const hashes: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ test('changes the version of the catalog with the evaluation', () => {
 
 /** Generates passing rows in which every pair of fields takes every combination of values. */
 function* pairsOf<Row extends PopulationRow>(variants: Variants<Row>): Generator<Row> {
-  const good = goodOf(variants);
+  const good = passingRowOf(variants);
   const fields = Object.keys(variants) as (keyof Row)[];
   for (const [index, one] of fields.entries()) {
     for (const other of fields.slice(index + 1)) {

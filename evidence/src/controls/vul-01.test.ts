@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { defaultsOf } from './parameters.ts';
-import { known, leave, missing } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { goodOf, weakness } from './testing/variants.ts';
+import { completeFact, missingFact, validWaiver } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { passingRowOf, weakness } from './testing/variants.ts';
 import { vul01 } from './vul-01.ts';
 
-const good = goodOf(weakness);
-const open = { fixedAt: known(null) };
-const unseen = { fixedAt: missing };
+const good = passingRowOf(weakness);
+const open = { fixedAt: completeFact(null) };
+const unseen = { fixedAt: missingFact };
 const dismissed = { at: '2026-07-03T00:00:00.000Z', reason: 'false_positive' };
 
-evaluates(vul01, good, [
+testVerdicts(vul01, good, [
   ['passes if fixed within the limit', {}, 'pass', ['fixed_in_time']],
   [
     'passes if fixed at the end of the limit',
-    { fixedAt: known('2026-07-31T00:00:00.000Z') },
+    { fixedAt: completeFact('2026-07-31T00:00:00.000Z') },
     'pass',
     ['fixed_in_time'],
   ],
@@ -28,14 +28,14 @@ evaluates(vul01, good, [
   ],
   [
     'fails if fixed later',
-    { fixedAt: known('2026-07-31T00:00:00.001Z'), evaluatedAt: '2026-10-01T00:00:00.000Z' },
+    { fixedAt: completeFact('2026-07-31T00:00:00.001Z'), evaluatedAt: '2026-10-01T00:00:00.000Z' },
     'fail',
     ['over_time_limit'],
   ],
   ['fails if open beyond the limit', { ...open, evaluatedAt: '2026-08-01T00:00:00.000Z' }, 'fail', ['over_time_limit']],
   [
     'fails if over the shorter limit of its severity',
-    { fixedAt: known('2026-07-09T00:00:00.000Z'), severity: known('critical') },
+    { fixedAt: completeFact('2026-07-09T00:00:00.000Z'), severity: completeFact('critical') },
     'fail',
     ['over_time_limit'],
   ],
@@ -53,15 +53,15 @@ evaluates(vul01, good, [
   ],
   [
     'fails if over the limit of every severity, even with unknown severity',
-    { ...open, severity: missing, evaluatedAt: '2028-01-01T00:00:00.000Z' },
+    { ...open, severity: missingFact, evaluatedAt: '2028-01-01T00:00:00.000Z' },
     'fail',
     ['over_time_limit'],
     { info: 365 },
   ],
-  ['has missing evidence with unknown severity', { severity: missing }, 'missing_evidence', ['severity_unknown']],
+  ['has missing evidence with unknown severity', { severity: missingFact }, 'missing_evidence', ['severity_unknown']],
   [
     'has missing evidence with unknown severity and long open if one severity has no limit',
-    { ...open, severity: missing, evaluatedAt: '2028-01-01T00:00:00.000Z' },
+    { ...open, severity: missingFact, evaluatedAt: '2028-01-01T00:00:00.000Z' },
     'missing_evidence',
     ['severity_unknown'],
   ],
@@ -71,16 +71,16 @@ evaluates(vul01, good, [
 describe('VUL-01', () => {
   test('excludes findings of a severity without a limit from the population, but not those of unknown severity', () => {
     const setting = defaultsOf(vul01.parameters);
-    expect(vul01.isInPopulation({ ...good, severity: known('info') }, setting)).toBe(false);
-    expect(vul01.isInPopulation({ ...good, severity: known('low') }, setting)).toBe(true);
-    expect(vul01.isInPopulation({ ...good, severity: missing }, setting)).toBe(true);
+    expect(vul01.isInPopulation({ ...good, severity: completeFact('info') }, setting)).toBe(false);
+    expect(vul01.isInPopulation({ ...good, severity: completeFact('low') }, setting)).toBe(true);
+    expect(vul01.isInPopulation({ ...good, severity: missingFact }, setting)).toBe(true);
   });
 
   test('accepts waivers only if they cover all of the time over the limit in the period', () => {
-    const late = { ...good, fixedAt: known('2026-08-20T00:00:00.000Z'), periodFrom: '2026-08-01T00:00:00.000Z' };
+    const late = { ...good, fixedAt: completeFact('2026-08-20T00:00:00.000Z'), periodFrom: '2026-08-01T00:00:00.000Z' };
     const evaluated = (...spans: (readonly [from: string, until: string, decidedAt?: string])[]) => {
       const approved = spans.map(([from, until, decidedAt = from], index) => ({
-        ...leave,
+        ...validWaiver,
         id: `exc_${index}`,
         from: `2026-${from}T00:00:00.000Z`,
         until: `2026-${until}T00:00:00.000Z`,

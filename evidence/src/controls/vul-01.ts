@@ -2,7 +2,7 @@ import { control } from './control.ts';
 import { completeValue } from './known.ts';
 import type { SettingOf } from './parameters.ts';
 import type { VulnerabilityRow } from './rows.ts';
-import { day, timeOf } from './times.ts';
+import { day, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -64,7 +64,7 @@ export const vul01 = control<VulnerabilityRow>()({
     return known === undefined || setting[known] > 0;
   },
   evaluate: (row, setting) => {
-    const due = timeOf(row.firstSeenAt) + limitOf(row, setting) * day;
+    const due = parseTime(row.firstSeenAt) + limitOf(row, setting) * day;
     const closedAt = closingOf(row, setting.acceptedDismissals);
     const openUntil = openUntilOf(row, closedAt);
     const isOver = openUntil > due;
@@ -76,7 +76,7 @@ export const vul01 = control<VulnerabilityRow>()({
       ],
       passes: [typeof closedAt === 'number' ? 'fixed_in_time' : 'inside_time_limit'],
       waivers: isOver
-        ? waiversCovering(row.waivers, [[Math.min(openUntil, Math.max(due, timeOf(row.periodFrom))), openUntil]])
+        ? waiversCovering(row.waivers, [[Math.min(openUntil, Math.max(due, parseTime(row.periodFrom))), openUntil]])
         : [],
     });
   },
@@ -94,11 +94,11 @@ function limitOf(row: VulnerabilityRow, setting: SettingOf<typeof parameters>): 
 /** When it was closed; null: not yet; undefined: unknown. */
 function closingOf({ fixedAt, dismissal }: VulnerabilityRow, closing: readonly string[]): number | null | undefined {
   const fixed = completeValue(fixedAt);
-  const dismissed = dismissal && closing.includes(dismissal.reason) ? timeOf(dismissal.at) : undefined;
-  if (typeof fixed === 'string') return Math.min(timeOf(fixed), dismissed ?? Number.POSITIVE_INFINITY);
+  const dismissed = dismissal && closing.includes(dismissal.reason) ? parseTime(dismissal.at) : undefined;
+  if (typeof fixed === 'string') return Math.min(parseTime(fixed), dismissed ?? Number.POSITIVE_INFINITY);
   return dismissed ?? fixed;
 }
 
 /** The last moment at which it was certainly open. */
 const openUntilOf = (row: VulnerabilityRow, closedAt: number | null | undefined): number =>
-  closedAt ?? timeOf(closedAt === null ? row.evaluatedAt : row.lastSeenAt);
+  closedAt ?? parseTime(closedAt === null ? row.evaluatedAt : row.lastSeenAt);

@@ -1,14 +1,14 @@
-import { known, missing } from './testing/facts.ts';
-import { evaluates } from './testing/table.ts';
-import { goodOf, secret } from './testing/variants.ts';
+import { completeFact, missingFact } from './testing/facts.ts';
+import { testVerdicts } from './testing/table.ts';
+import { passingRowOf, secret } from './testing/variants.ts';
 import { vul02 } from './vul-02.ts';
 
 type Reason = 'rotated' | 'revoked' | 'false_positive' | 'other';
 const closed = (at: string, reason: Reason) => ({
-  closure: known({ at: `2026-07-${at}T00:00:00.000Z`, reason: known(reason) }),
+  closure: completeFact({ at: `2026-07-${at}T00:00:00.000Z`, reason: completeFact(reason) }),
 });
 
-evaluates(vul02, goodOf(secret), [
+testVerdicts(vul02, passingRowOf(secret), [
   ['passes if revoked within 3 days', {}, 'pass', ['secret_closed']],
   ['passes if rotated after 3 days', closed('04', 'rotated'), 'pass', ['secret_closed']],
   ['passes as a false positive', closed('02', 'false_positive'), 'pass', ['secret_closed']],
@@ -23,26 +23,26 @@ evaluates(vul02, goodOf(secret), [
   ],
   [
     'fails if closed later, for any reason',
-    { closure: known({ at: '2026-07-05T00:00:00.000Z', reason: missing }) },
+    { closure: completeFact({ at: '2026-07-05T00:00:00.000Z', reason: missingFact }) },
     'fail',
     ['secret_over_time_limit'],
   ],
-  ['fails if open beyond the limit', { closure: known(null) }, 'fail', ['secret_over_time_limit']],
+  ['fails if open beyond the limit', { closure: completeFact(null) }, 'fail', ['secret_over_time_limit']],
   [
     'has missing evidence if the source reports no resolution',
-    { closure: missing },
+    { closure: missingFact },
     'missing_evidence',
     ['closure_unknown'],
   ],
   [
     'has missing evidence if the reason of the closure is unknown',
-    { closure: known({ at: '2026-07-02T00:00:00.000Z', reason: missing }) },
+    { closure: completeFact({ at: '2026-07-02T00:00:00.000Z', reason: missingFact }) },
     'missing_evidence',
     ['closure_unknown'],
   ],
   [
     'has missing evidence if open before the time limit',
-    { closure: known(null), evaluatedAt: '2026-07-04T00:00:00.000Z' },
+    { closure: completeFact(null), evaluatedAt: '2026-07-04T00:00:00.000Z' },
     'missing_evidence',
     ['time_not_over'],
   ],

@@ -2,7 +2,7 @@ import { control } from './control.ts';
 import { completeValue } from './known.ts';
 import type { Reason } from './reasons.ts';
 import type { SecretRow } from './rows.ts';
-import { day, timeOf } from './times.ts';
+import { day, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -36,9 +36,9 @@ export const vul02 = control<SecretRow>()({
   happenedAt: ({ firstSeenAt }) => firstSeenAt,
   isInPopulation: () => true,
   evaluate: (row, setting) => {
-    const due = timeOf(row.firstSeenAt) + setting.limit * day;
+    const due = parseTime(row.firstSeenAt) + setting.limit * day;
     const closing = completeValue(row.closure);
-    const openUntil = timeOf(closing?.at ?? row.evaluatedAt);
+    const openUntil = parseTime(closing?.at ?? row.evaluatedAt);
     const reason = closing ? completeValue(closing.reason) : undefined;
     const isLate = closing !== undefined && openUntil > due;
     const failures: readonly Reason[] = [
@@ -46,7 +46,7 @@ export const vul02 = control<SecretRow>()({
       ...(reason === 'other' ? (['secret_closed_without_remediation'] as const) : []),
     ];
     // A secret closed without remediation counts as open from then on.
-    const end = reason === 'other' ? timeOf(row.evaluatedAt) : openUntil;
+    const end = reason === 'other' ? parseTime(row.evaluatedAt) : openUntil;
     const start = reason === 'other' ? Math.min(openUntil, due) : due;
     return decideVerdict({
       failures,
@@ -56,7 +56,7 @@ export const vul02 = control<SecretRow>()({
         ...(closing === null && !isLate ? (['time_not_over'] as const) : []),
       ],
       passes: ['secret_closed'],
-      waivers: waiversCovering(row.waivers, [[Math.min(end, Math.max(start, timeOf(row.periodFrom))), end]]),
+      waivers: waiversCovering(row.waivers, [[Math.min(end, Math.max(start, parseTime(row.periodFrom))), end]]),
     });
   },
 });

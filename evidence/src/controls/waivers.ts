@@ -1,5 +1,5 @@
 import type { Reason } from './reasons.ts';
-import { type TimeSpan, timeOf } from './times.ts';
+import { parseTime, type TimeSpan } from './times.ts';
 
 /** A time-limited waiver: requested by one person, approved by another. */
 export interface ApprovedWaiver {
@@ -23,7 +23,7 @@ export function waiversCovering(approved: readonly ApprovedWaiver[], spans: read
 
 /** The waivers in force at one moment. */
 export const waiversAt = (approved: readonly ApprovedWaiver[], moment: string): readonly Reason[] =>
-  waiversCovering(approved, [[timeOf(moment), timeOf(moment)]]);
+  waiversCovering(approved, [[parseTime(moment), parseTime(moment)]]);
 
 interface Validity {
   readonly reason: Reason;
@@ -32,7 +32,7 @@ interface Validity {
 
 const validityOf = ({ id, from, until, decidedAt }: ApprovedWaiver): Validity => ({
   reason: `approved_waiver:${id}`,
-  span: [Math.max(timeOf(from), timeOf(decidedAt)), timeOf(until)],
+  span: [Math.max(parseTime(from), parseTime(decidedAt)), parseTime(until)],
 });
 
 function cover(valid: readonly Validity[], [from, to]: TimeSpan): readonly Reason[] {

@@ -59,5 +59,5 @@ export function concat(...parts: readonly Bytes[]): Bytes {
 }
 
 /** For public values only, since the comparison time depends on the content. */
-export const same = (one: Bytes, other: Bytes): boolean =>
+export const equalBytes = (one: Bytes, other: Bytes): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index]);

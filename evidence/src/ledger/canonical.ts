@@ -1,21 +1,27 @@
 /** Values that an entry can contain: no floats. */
-export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
+export type CanonicalValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly CanonicalValue[]
+  | { readonly [key: string]: CanonicalValue };
 
 /**
  * RFC 8785 for a restricted domain: integers within 2^53, well-formed strings, keys in UTF-16 order. Throws otherwise.
  */
-export function canonical(value: Plain): string {
+export function canonicalJson(value: CanonicalValue): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) throw new Error('An entry may only contain safe integers');
     return String(value);
   }
   if (typeof value === 'string') return quoted(value);
-  if (isList(value)) return `[${value.map(canonical).join(',')}]`;
+  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
   // A performance-critical path for every ingested event: it avoids an intermediate list.
   let members = '';
   for (const key of sortedKeys(value)) {
-    members += `${members === '' ? '' : ','}${quoted(key)}:${canonical(value[key] ?? null)}`;
+    members += `${members === '' ? '' : ','}${quoted(key)}:${canonicalJson(value[key] ?? null)}`;
   }
   return `{${members}}`;
 }
@@ -35,7 +41,7 @@ function quoted(text: string): string {
 // Nearly all texts of entries, which need no escaping.
 const ordinary = /^[ !#-[\]-~]*$/;
 
-export const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value);
+export const isList = (value: CanonicalValue): value is readonly CanonicalValue[] => Array.isArray(value);
 
-export const isRecord = (value: Plain | undefined): value is { readonly [key: string]: Plain } =>
+export const isRecord = (value: CanonicalValue | undefined): value is { readonly [key: string]: CanonicalValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areAllOf, type Census, censusSubject, counting, holeIn, parseCensus } from './census.ts';
+import { type Census, censusGap, censusSubject, createCensusCounter, matchesCensus, parseCensus } from './census.ts';
 import { leafHash } from './tree.ts';
 
 const leaves = Array.from({ length: 10 }, (_, index) => ({
@@ -8,7 +8,7 @@ const leaves = Array.from({ length: 10 }, (_, index) => ({
 }));
 
 function censusOf(from: number, to: number): Census {
-  const stretch = counting();
+  const stretch = createCensusCounter();
   for (const { kind, hash } of leaves.slice(from, to)) stretch.add(kind, hash);
   return stretch.census(from, to);
 }
@@ -17,12 +17,12 @@ test('counts entries by kind, and those that must not be omitted', () => {
   const census = censusOf(0, 10);
   expect(parseCensus(censusSubject(census))).toEqual(census);
   const merges = leaves.flatMap(({ kind, hash }) => (kind === 'merge' ? [hash] : []));
-  expect(areAllOf(census, 'merge', merges)).toBe(true);
-  expect(areAllOf(census, 'merge', merges.slice(1))).toBe(false);
-  expect(areAllOf(census, 'merge', merges.toReversed())).toBe(false);
-  expect(areAllOf(census, 'none', [])).toBe(true);
-  expect(areAllOf(census, 'none', merges)).toBe(false);
-  expect(() => counting().census(0, 1)).toThrow();
+  expect(matchesCensus(census, 'merge', merges)).toBe(true);
+  expect(matchesCensus(census, 'merge', merges.slice(1))).toBe(false);
+  expect(matchesCensus(census, 'merge', merges.toReversed())).toBe(false);
+  expect(matchesCensus(census, 'none', [])).toBe(true);
+  expect(matchesCensus(census, 'none', merges)).toBe(false);
+  expect(() => createCensusCounter().census(0, 1)).toThrow();
 });
 
 test('rejects an invalid census, or one that does not add up', () => {
@@ -44,11 +44,11 @@ test('rejects an invalid census, or one that does not add up', () => {
 test('reveals every hole in a chain of censuses', () => {
   const rangeCensus = (from: number, to: number, index = to) => ({ from, to, kinds: {}, index });
   const chain = [rangeCensus(0, 5), rangeCensus(6, 9), rangeCensus(10, 20)];
-  expect(holeIn(chain, 0, 20)).toBeUndefined();
-  expect(holeIn(chain.toReversed(), 2, 18)).toBeUndefined();
-  expect(holeIn([rangeCensus(0, 5), rangeCensus(10, 20)], 0, 20)).toContain('from 6 to 10');
-  expect(holeIn(chain.slice(1), 3, 20)).toContain('before 6');
-  expect(holeIn(chain.slice(0, 2), 0, 20)).toContain('after 10');
-  expect(holeIn([], 0, 1)).toContain('after 0');
-  expect(holeIn([rangeCensus(0, 5, 7)], 0, 5)).toContain('ends at 5');
+  expect(censusGap(chain, 0, 20)).toBeUndefined();
+  expect(censusGap(chain.toReversed(), 2, 18)).toBeUndefined();
+  expect(censusGap([rangeCensus(0, 5), rangeCensus(10, 20)], 0, 20)).toContain('from 6 to 10');
+  expect(censusGap(chain.slice(1), 3, 20)).toContain('before 6');
+  expect(censusGap(chain.slice(0, 2), 0, 20)).toContain('after 10');
+  expect(censusGap([], 0, 1)).toContain('after 0');
+  expect(censusGap([rangeCensus(0, 5, 7)], 0, 5)).toContain('ends at 5');
 });

@@ -1,6 +1,6 @@
 import { type Bytes, toBase64url } from './bytes.ts';
-import { isRecord, type Plain } from './canonical.ts';
-import { type Growing, growing } from './tree.ts';
+import { type CanonicalValue, isRecord } from './canonical.ts';
+import { createIncrementalTree, type IncrementalTree } from './tree.ts';
 
 /** The number of leaves of a kind in a range of the log, and the root over their hashes in log order, base64url. */
 export interface KindCount {
@@ -21,17 +21,17 @@ export interface Census {
 export const censusKind = 'census';
 
 /** Counts a range of the log leaf by leaf, with a few hashes per kind in memory. */
-export interface Counting {
+export interface CensusCounter {
   add: (kind: string, leaf: Bytes) => void;
   census: (from: number, to: number) => Census;
 }
 
-export function counting(): Counting {
-  const kinds = new Map<string, Growing>();
+export function createCensusCounter(): CensusCounter {
+  const kinds = new Map<string, IncrementalTree>();
   let leaves = 0;
   return {
     add(kind, leaf) {
-      const tree = kinds.get(kind) ?? growing();
+      const tree = kinds.get(kind) ?? createIncrementalTree();
       kinds.set(kind, tree);
       tree.add(leaf);
       leaves += 1;
@@ -45,14 +45,14 @@ export function counting(): Counting {
 }
 
 /** Encodes a census as the subject of an entry. */
-export const censusSubject = ({ from, to, kinds }: Census): { readonly [key: string]: Plain } => ({
+export const censusSubject = ({ from, to, kinds }: Census): { readonly [key: string]: CanonicalValue } => ({
   from,
   to,
   kinds: Object.fromEntries(Object.entries(kinds).map(([kind, { count, root }]) => [kind, { count, root }])),
 });
 
 /** Throws for an invalid census. */
-export function parseCensus(subject: { readonly [key: string]: Plain }): Census {
+export function parseCensus(subject: { readonly [key: string]: CanonicalValue }): Census {
   const { from, to, kinds } = subject;
   if (!isCount(from) || !isCount(to) || from > to || !isRecord(kinds)) throw new Error('Not a census');
   const counted = Object.entries(kinds).map(([kind, value]) => {
@@ -66,7 +66,8 @@ export function parseCensus(subject: { readonly [key: string]: Plain }): Census 
   return census;
 }
 
-const isCount = (value: Plain | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isCount = (value: CanonicalValue | undefined): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** A census with its index in the log. */
 export interface PlacedCensus extends Census {
@@ -77,7 +78,7 @@ export interface PlacedCensus extends Census {
  * Checks whether the censuses cover the log from `from` to `to` without a gap, which could hide omissions. Returns the
  * problem in words, or undefined.
  */
-export function holeIn(censuses: readonly PlacedCensus[], from: number, to: number): string | undefined {
+export function censusGap(censuses: readonly PlacedCensus[], from: number, to: number): string | undefined {
   const ordered = censuses.toSorted((one, other) => one.index - other.index);
   let covered: number | undefined;
   for (const { index, from: start, to: end } of ordered) {
@@ -91,9 +92,9 @@ export function holeIn(censuses: readonly PlacedCensus[], from: number, to: numb
 }
 
 /** Whether these are all leaves of a kind in the range of the census, in order. */
-export function areAllOf(census: Census, kind: string, leaves: readonly Bytes[]): boolean {
+export function matchesCensus(census: Census, kind: string, leaves: readonly Bytes[]): boolean {
   const expected = census.kinds[kind];
-  const tree = growing();
+  const tree = createIncrementalTree();
   for (const leaf of leaves) tree.add(leaf);
   if (expected === undefined) return leaves.length === 0;
   return expected.count === leaves.length && expected.root === toBase64url(tree.root());

@@ -1,5 +1,5 @@
 import { fromBase64, toBase64 } from './bytes.ts';
-import { openNote, partsOf, type SignedNote, type Signer, signNote, type Verifier } from './note.ts';
+import { openNote, type SignedNote, type Signer, signNote, splitNote, type Verifier } from './note.ts';
 import type { Head } from './proofs.ts';
 import { hashSize } from './tree.ts';
 
@@ -28,7 +28,7 @@ export const signCheckpoint = (head: Head, log: Signer): string =>
   signNote(checkpointText({ ...head, origin: log.name }), log);
 
 /** The time-stamped text of a checkpoint: its three lines, without signatures. Throws for an invalid note. */
-export const stampedText = (note: string): string => partsOf(note).text;
+export const timestampedText = (note: string): string => splitNote(note).text;
 
 /** Opens a signed checkpoint. Throws as `openNote` does, and for a log other than `origin`. */
 export function openCheckpoint(

@@ -1,6 +1,6 @@
 import { sign } from '@noble/ed25519';
 import { type Bytes, concat, utf8 } from './bytes.ts';
-import { partsOf, signatureLine, verifierOf } from './note.ts';
+import { signatureLine, splitNote, verifierOf } from './note.ts';
 
 /**
  * The signature line of a witness for a checkpoint, with the time in seconds since 1970. It states that the log is
@@ -10,7 +10,7 @@ export function cosign(
   note: string,
   { name, secretKey, publicKey, at }: { name: string; secretKey: Bytes; publicKey: Bytes; at: number },
 ): string {
-  const { text } = partsOf(note);
+  const { text } = splitNote(note);
   const { id } = verifierOf(name, publicKey, 'cosignature');
   const time = new Uint8Array(8);
   new DataView(time.buffer).setBigUint64(0, BigInt(at));
@@ -19,7 +19,7 @@ export function cosign(
 
 /** Appends signature lines to a note, without duplicates. */
 export function withSignatures(note: string, lines: readonly string[]): string {
-  const known = new Set(partsOf(note).lines);
+  const known = new Set(splitNote(note).lines);
   const more = [...new Set(lines)].filter((line) => !known.has(line.replace(/\n$/, '')));
   return `${note}${more.join('')}`;
 }

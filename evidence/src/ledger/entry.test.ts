@@ -3,26 +3,26 @@ import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../scripts/properties.ts';
-import { canonical, type Plain } from './canonical.ts';
-import { commitmentOf, disclosureOf, entryText, openedWith, parseEntry } from './entry.ts';
+import { type CanonicalValue, canonicalJson } from './canonical.ts';
+import { commitmentOf, disclosureOf, entryText, openDisclosure, parseEntry } from './entry.ts';
 import { plain } from './testing/plain.ts';
 
 test('writes the canonical form of another implementation of RFC 8785', () => {
   fc.assert(
-    fc.property(plain, (value) => canonical(value) === canonicalize(value)),
+    fc.property(plain, (value) => canonicalJson(value) === canonicalize(value)),
     { numRuns: propertyRuns(200) },
   );
 });
 
 test('sorts keys and escapes as JSON does in the canonical form', () => {
-  expect(canonical({ b: 1, a: [true, null, 'é'], B: { z: '\u0000', y: -0 } })).toBe(
+  expect(canonicalJson({ b: 1, a: [true, null, 'é'], B: { z: '\u0000', y: -0 } })).toBe(
     '{"B":{"y":0,"z":"\\u0000"},"a":[true,null,"é"],"b":1}',
   );
 });
 
 test('refuses values in the canonical form that programs could write differently', () => {
   for (const value of [0.5, 2 ** 53, Number.NaN, '\ud800', { '\udc00': 1 }]) {
-    expect(() => canonical(value as Plain)).toThrow();
+    expect(() => canonicalJson(value as CanonicalValue)).toThrow();
   }
 });
 
@@ -51,23 +51,23 @@ test('reads an entry as it was written', () => {
 
 test('rejects an entry in another form', () => {
   const text = entryText(entry);
-  const value = JSON.parse(text) as Record<string, Plain>;
+  const value = JSON.parse(text) as Record<string, CanonicalValue>;
   const [one = '', other = ''] = entry.commitments;
   const bad = [
     ` ${text}`,
     text.replace('"v":1', '"v":1,"v":1'),
     text.replace('"id":"e1"', '"id":"\\u0065\\u0031"'),
-    canonical({ ...value, extra: 1 }),
-    canonical({ ...value, v: 2 }),
-    canonical({ ...value, id: 7 }),
-    canonical({ ...value, person: 7 }),
-    canonical({ ...value, subject: [] }),
-    canonical({ ...value, _sd_alg: 'sha-512' }),
-    canonical({ ...value, _sd: [] }),
-    canonical({ ...value, _sd: [other, one] }),
-    canonical({ ...value, _sd: [one, one] }),
-    canonical(Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'asOf'))),
-    canonical([value]),
+    canonicalJson({ ...value, extra: 1 }),
+    canonicalJson({ ...value, v: 2 }),
+    canonicalJson({ ...value, id: 7 }),
+    canonicalJson({ ...value, person: 7 }),
+    canonicalJson({ ...value, subject: [] }),
+    canonicalJson({ ...value, _sd_alg: 'sha-512' }),
+    canonicalJson({ ...value, _sd: [] }),
+    canonicalJson({ ...value, _sd: [other, one] }),
+    canonicalJson({ ...value, _sd: [one, one] }),
+    canonicalJson(Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'asOf'))),
+    canonicalJson([value]),
     'null',
   ];
   for (const wrong of bad) expect(() => parseEntry(wrong), wrong).toThrow();
@@ -75,10 +75,10 @@ test('rejects an entry in another form', () => {
 
 test('opens only its own commitment with a disclosure', () => {
   const [name = '', address = ''] = disclosures;
-  expect(openedWith(entry, name)).toEqual({ field: 'name', value: 'Ada' });
-  expect(openedWith(entry, address)).toEqual({ field: 'address', value: null });
-  expect(() => openedWith(entry, disclosureOf('e1', 'name', 'Eve', key))).toThrow('matches no commitment');
-  expect(() => openedWith(entry, disclosureOf('e2', 'name', 'Ada', key))).toThrow('matches no commitment');
+  expect(openDisclosure(entry, name)).toEqual({ field: 'name', value: 'Ada' });
+  expect(openDisclosure(entry, address)).toEqual({ field: 'address', value: null });
+  expect(() => openDisclosure(entry, disclosureOf('e1', 'name', 'Eve', key))).toThrow('matches no commitment');
+  expect(() => openDisclosure(entry, disclosureOf('e2', 'name', 'Ada', key))).toThrow('matches no commitment');
   const another = new Uint8Array(randomBytes(32));
-  expect(() => openedWith(entry, disclosureOf('e1', 'name', 'Ada', another))).toThrow('matches no commitment');
+  expect(() => openDisclosure(entry, disclosureOf('e1', 'name', 'Ada', another))).toThrow('matches no commitment');
 });

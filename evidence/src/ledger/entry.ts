@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 as pure } from '@noble/hashes/sha2.js';
 import { type Bytes, fromBase64url, textOf, toBase64url, utf8 } from './bytes.ts';
-import { canonical, isList, isRecord, type Plain } from './canonical.ts';
+import { type CanonicalValue, canonicalJson, isList, isRecord } from './canonical.ts';
 import { sha256 } from './sha256.ts';
 
 /** An entry of the log: public facts in plain text, personal data as commitments. */
@@ -18,13 +18,13 @@ export interface Entry {
   /** The opaque ID of the person that it is about. */
   person: string | null;
   source: string;
-  subject: { readonly [key: string]: Plain };
+  subject: { readonly [key: string]: CanonicalValue };
 }
 
 /** Parses the text of an entry. Throws unless it is canonical. */
 export function parseEntry(text: string): Entry {
-  const value = JSON.parse(text) as Plain;
-  if (!isRecord(value) || canonical(value) !== text) throw new Error('The entry is not in canonical form');
+  const value = JSON.parse(text) as CanonicalValue;
+  if (!isRecord(value) || canonicalJson(value) !== text) throw new Error('The entry is not in canonical form');
   const {
     _sd: commitments = [],
     _sd_alg: algorithm,
@@ -59,11 +59,11 @@ export function parseEntry(text: string): Entry {
 }
 
 const fields = ['asOf', 'id', 'kind', 'org', 'person', 'receivedAt', 'source', 'subject', 'v'];
-const isText = (value: Plain | undefined): value is string => typeof value === 'string';
+const isText = (value: CanonicalValue | undefined): value is string => typeof value === 'string';
 
 /** The canonical text of an entry, which its leaf hashes. */
 export const entryText = ({ commitments, ...entry }: Entry): string =>
-  canonical({
+  canonicalJson({
     ...entry,
     v: 1,
     ...(commitments.length > 0 && { _sd: commitments, _sd_alg: 'sha-256' }),
@@ -73,9 +73,9 @@ export const entryText = ({ commitments, ...entry }: Entry): string =>
  * The disclosure of one commitment (the format of SD-JWT): base64url of `[salt,field,value]`. The salt derives from the
  * 32-byte key of the person, so values cannot be guessed without the key.
  */
-export function disclosureOf(entryId: string, field: string, value: Plain, key: Bytes): string {
+export function disclosureOf(entryId: string, field: string, value: CanonicalValue, key: Bytes): string {
   const salt = toBase64url(hmac(pure, key, utf8(`${entryId}\n${field}`)).subarray(0, saltBytes));
-  return toBase64url(utf8(canonical([salt, field, value])));
+  return toBase64url(utf8(canonicalJson([salt, field, value])));
 }
 
 const saltBytes = 16;
@@ -83,10 +83,10 @@ const saltBytes = 16;
 export const commitmentOf = (disclosure: string): string => toBase64url(sha256(disclosure));
 
 /** Opens a disclosure. Throws if it matches no commitment of the entry. */
-export function openedWith(entry: Entry, disclosure: string): { field: string; value: Plain } {
+export function openDisclosure(entry: Entry, disclosure: string): { field: string; value: CanonicalValue } {
   if (!entry.commitments.includes(commitmentOf(disclosure)))
     throw new Error('The disclosure matches no commitment of the entry');
-  const value = JSON.parse(textOf(fromBase64url(disclosure))) as Plain;
+  const value = JSON.parse(textOf(fromBase64url(disclosure))) as CanonicalValue;
   const [salt, field, disclosedValue] = isList(value) ? value : [];
   if (!isList(value) || value.length !== 3 || !isText(salt) || !isText(field) || disclosedValue === undefined) {
     throw new Error('The disclosure is invalid');

@@ -4,11 +4,11 @@ import { checkpointText, openCheckpoint, parseCheckpoint, signCheckpoint } from 
 import {
   openNote,
   parseVerifier,
-  partsOf,
   publicKeyOf,
   signatureLine,
   signerOf,
   signNote,
+  splitNote,
   verifierOf,
   verifierText,
 } from './note.ts';
@@ -69,7 +69,7 @@ test('ignores unknown signatures and rejects a wrong signature of a known key', 
 
 test('rejects what is no note', () => {
   const note = signNote('text\n', signer);
-  const [line = ''] = partsOf(note).lines;
+  const [line = ''] = splitNote(note).lines;
   const bad = [
     '',
     'text\n',

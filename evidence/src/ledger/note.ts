@@ -1,6 +1,6 @@
 import { getPublicKey, hashes, sign as signBytes, verify } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
-import { type Bytes, concat, fromBase64, same, toBase64, toHex, utf8 } from './bytes.ts';
+import { type Bytes, concat, equalBytes, fromBase64, toBase64, toHex, utf8 } from './bytes.ts';
 import { sha256 } from './sha256.ts';
 
 hashes.sha512 = sha512;
@@ -84,10 +84,10 @@ export interface SignedNote {
  * of a known key, for a wrong signature of a known key, and for an invalid note.
  */
 export function openNote(note: string, verifiers: readonly Verifier[]): SignedNote {
-  const { text, lines } = partsOf(note);
+  const { text, lines } = splitNote(note);
   const signed: VerifiedSignature[] = [];
   for (const { name, bytes } of lines.map(parseLine)) {
-    const by = verifiers.find((one) => one.name === name && same(one.id, bytes.subarray(0, idBytes)));
+    const by = verifiers.find((one) => one.name === name && equalBytes(one.id, bytes.subarray(0, idBytes)));
     if (by === undefined || signed.some((one) => one.by === by)) continue;
     signed.push({ by, at: checked(by, text, bytes.subarray(idBytes)) });
   }
@@ -96,7 +96,7 @@ export function openNote(note: string, verifiers: readonly Verifier[]): SignedNo
 }
 
 /** Splits a note without verifying signatures. */
-export function partsOf(note: string): { text: string; lines: string[] } {
+export function splitNote(note: string): { text: string; lines: string[] } {
   const end = note.lastIndexOf('\n\n');
   const text = note.slice(0, end + 1);
   const signatures = note.slice(end + 2);

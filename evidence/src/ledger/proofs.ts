@@ -1,4 +1,4 @@
-import { type Bytes, same } from './bytes.ts';
+import { type Bytes, equalBytes } from './bytes.ts';
 import { hashOfRange, type ReadTile } from './tiles.ts';
 import { emptyRoot, hashSize, nodeHash } from './tree.ts';
 
@@ -52,14 +52,14 @@ export function isIncluded(
     } else hash = nodeHash(hash, other);
     at = up(at);
   }
-  return at.last === 0 && same(hash, root);
+  return at.last === 0 && equalBytes(hash, root);
 }
 
 /** Verifies a consistency proof (RFC 9162, 2.1.4.2). Every tree is consistent with the empty one. */
 export function isConsistent(from: Head, to: Head, proof: readonly Bytes[]): boolean {
   if (!isCount(from.size) || !isCount(to.size) || from.size > to.size || !areHashes(proof)) return false;
-  if (from.size === 0) return proof.length === 0 && same(from.root, emptyRoot());
-  if (from.size === to.size) return proof.length === 0 && same(from.root, to.root);
+  if (from.size === 0) return proof.length === 0 && equalBytes(from.root, emptyRoot());
+  if (from.size === to.size) return proof.length === 0 && equalBytes(from.root, to.root);
   const [first, ...rest] = isPowerOfTwo(from.size) ? [from.root, ...proof] : proof;
   if (first === undefined || proof.length === 0) return false;
   let at = { first: from.size - 1, last: to.size - 1 };
@@ -74,7 +74,7 @@ export function isConsistent(from: Head, to: Head, proof: readonly Bytes[]): boo
     } else newer = nodeHash(newer, other);
     at = up(at);
   }
-  return at.last === 0 && same(older, from.root) && same(newer, to.root);
+  return at.last === 0 && equalBytes(older, from.root) && equalBytes(newer, to.root);
 }
 
 /** Size and root hash of a log. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../scripts/properties.ts';
 import { toHex, utf8 } from './bytes.ts';
-import { hashing, sha256 } from './sha256.ts';
+import { createHash, sha256 } from './sha256.ts';
 
 test('hashes the example of FIPS 180-4', () => {
   expect(toHex(sha256(utf8('abc')))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
@@ -13,7 +13,7 @@ test('hashes like the platform, at once and in pieces', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat({ max: 300 }), (bytes, at) => {
       expect(sha256(bytes)).toStrictEqual(pure(bytes));
-      const pieces = hashing();
+      const pieces = createHash();
       pieces.add(bytes.subarray(0, at));
       pieces.add(bytes.subarray(at));
       expect(pieces.digest()).toStrictEqual(pure(bytes));

@@ -2,7 +2,7 @@ import { sha256 as pure } from '@noble/hashes/sha2.js';
 import { type Bytes, utf8 } from './bytes.ts';
 
 /** Incremental hashing. */
-export interface Hashing {
+export interface IncrementalHash {
   add: (piece: Bytes) => void;
   /** Call once. */
   digest: () => Bytes;
@@ -22,9 +22,11 @@ export const sha256: (data: Bytes | string) => Bytes = native
   ? (data) => bytesOf(native.hash('sha256', data, 'latin1'))
   : (data) => pure(typeof data === 'string' ? utf8(data) : data);
 
-export const hashing: () => Hashing = native ? () => added(native.createHash('sha256')) : () => added(pure.create());
+export const createHash: () => IncrementalHash = native
+  ? () => added(native.createHash('sha256'))
+  : () => added(pure.create());
 
-const added = (hash: { update: (piece: Bytes) => unknown; digest: () => Bytes }): Hashing => ({
+const added = (hash: { update: (piece: Bytes) => unknown; digest: () => Bytes }): IncrementalHash => ({
   add: (piece) => void hash.update(piece),
   digest: () => Uint8Array.from(hash.digest()),
 });

@@ -27,7 +27,11 @@ export function edgeOf(size: number): TileIndex[] {
  * Appends leaf hashes to a tree of `size` with the right edge `edge` (`edgeOf`). Returns all new and extended tiles.
  * The last one of each level is the new edge.
  */
-export function grow(size: number, edge: ReadonlyMap<string, Bytes>, leaves: readonly Bytes[]): Map<string, Tile> {
+export function appendLeaves(
+  size: number,
+  edge: ReadonlyMap<string, Bytes>,
+  leaves: readonly Bytes[],
+): Map<string, Tile> {
   const grown = new Map<string, Tile>();
   let [level, count, hashes] = [0, size, leaves];
   while (hashes.length > 0) {
@@ -35,11 +39,11 @@ export function grow(size: number, edge: ReadonlyMap<string, Bytes>, leaves: rea
     for (let at = 0; at < hashes.length; ) {
       const tileIndex = { level, n: Math.floor(count / tileWidth) };
       const filled = count % tileWidth;
-      const before = filled === 0 ? new Uint8Array() : edge.get(keyOf(tileIndex));
-      if (before?.length !== filled * hashSize) throw new Error(`The tile ${keyOf(tileIndex)} is missing or invalid`);
+      const before = filled === 0 ? new Uint8Array() : edge.get(tileKey(tileIndex));
+      if (before?.length !== filled * hashSize) throw new Error(`The tile ${tileKey(tileIndex)} is missing or invalid`);
       const taken = hashes.slice(at, at + tileWidth - filled);
       const tile = concat(before, ...taken);
-      grown.set(keyOf(tileIndex), { ...tileIndex, hashes: tile });
+      grown.set(tileKey(tileIndex), { ...tileIndex, hashes: tile });
       at += taken.length;
       count += taken.length;
       if (tile.length === tileWidth * hashSize) full.push(subtreeRoot(tile));
@@ -55,7 +59,7 @@ export interface Tile extends TileIndex {
   hashes: Bytes;
 }
 
-export const keyOf = ({ level, n }: TileIndex): string => `${level}/${n}`;
+export const tileKey = ({ level, n }: TileIndex): string => `${level}/${n}`;
 
 /**
  * The hash of the complete subtree of 2^height leaves at `index` (counted in subtrees of that height). Throws if the
@@ -69,7 +73,7 @@ export async function subtreeAt(read: ReadTile, height: number, index: number): 
   const tile = await read(tileIndex);
   const from = ((first % tileWidth) / width) * hashSize;
   const hash = tile && rowsOf(tile)[height % tileHeight]?.subarray(from, from + hashSize);
-  if (hash?.length !== hashSize) throw new Error(`The tile ${keyOf(tileIndex)} is too short`);
+  if (hash?.length !== hashSize) throw new Error(`The tile ${tileKey(tileIndex)} is too short`);
   return hash;
 }
 

@@ -28,7 +28,7 @@ export function pairHash(pair: Bytes): Bytes {
 export const emptyRoot = (): Bytes => sha256(new Uint8Array());
 
 /** A tree that grows leaf by leaf. It stores as many hashes as the binary form of its size has ones. */
-export interface Growing {
+export interface IncrementalTree {
   /** Number of leaves. */
   size: () => number;
   add: (leaf: Bytes) => void;
@@ -36,7 +36,7 @@ export interface Growing {
 }
 
 /** Computes the root of a tree of any size in memory proportional to its height. */
-export function growing(): Growing {
+export function createIncrementalTree(): IncrementalTree {
   let size = 0;
   // The roots of complete subtrees, largest first: one for each bit of the size.
   const roots: Bytes[] = [];
@@ -57,7 +57,7 @@ const joined = (right: Bytes | undefined, left: Bytes): Bytes => (right === unde
 
 /** The root over leaf hashes in order. */
 export function rootOf(leaves: Iterable<Bytes>): Bytes {
-  const tree = growing();
+  const tree = createIncrementalTree();
   for (const leaf of leaves) tree.add(leaf);
   return tree.root();
 }

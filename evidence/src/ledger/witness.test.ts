@@ -4,9 +4,14 @@ import { signCheckpoint } from './checkpoint.ts';
 import { cosign, withSignatures } from './cosignature.ts';
 import { openNote, publicKeyOf, signerOf, verifierOf } from './note.ts';
 import { consistencyProof } from './proofs.ts';
-import { grow, keyOf, rootAt } from './tiles.ts';
+import { appendLeaves, rootAt, tileKey } from './tiles.ts';
 import { emptyRoot, leafHash } from './tree.ts';
-import { additionText, checkAddition, parseAddition, type WatchedLog } from './witness.ts';
+import {
+  addCheckpointRequestText,
+  checkAddCheckpointRequest,
+  parseAddCheckpointRequest,
+  type WatchedLog,
+} from './witness.ts';
 
 const origin = 'log.example/org/1';
 const secret = new Uint8Array(32).fill(7);
@@ -14,12 +19,12 @@ const key = verifierOf(origin, publicKeyOf(secret));
 
 /** A log with the given number of leaves. Another `salt` yields another log. */
 function logOf(count: number, salt = '') {
-  const tiles = grow(
+  const tiles = appendLeaves(
     0,
     new Map(),
     Array.from({ length: count }, (_, n) => leafHash(`${salt}${n}`)),
   );
-  const read = async (tile: { level: number; n: number }) => tiles.get(keyOf(tile))?.hashes;
+  const read = async (tile: { level: number; n: number }) => tiles.get(tileKey(tile))?.hashes;
   return {
     root: (size: number) => rootAt(read, size),
     note: async (size: number, by: Bytes = secret) =>
@@ -37,13 +42,13 @@ const seen = async (size: number): Promise<WatchedLog> => ({
 
 async function evaluate(known: number, addition: { oldSize: number; size: number; from?: typeof log; by?: Bytes }) {
   const { oldSize, size, from = log, by } = addition;
-  const text = additionText({
+  const text = addCheckpointRequestText({
     oldSize,
     proof: oldSize <= size ? await from.proof(oldSize, size) : [],
     note: await from.note(size, by),
   });
   const watched = await seen(known);
-  return checkAddition(text, (named) => (named === origin ? watched : undefined));
+  return checkAddCheckpointRequest(text, (named) => (named === origin ? watched : undefined));
 }
 
 test('cosigns a log that only grew', async () => {
@@ -73,7 +78,7 @@ test('requires a complete proof, and an empty one without growth', async () => {
   const proof = await log.proof(300, 400);
   const watched = await seen(300);
   const status = (hashes: readonly Uint8Array[], oldSize = 300, known: WatchedLog = watched) =>
-    checkAddition(additionText({ oldSize, proof: hashes, note }), () => known).status;
+    checkAddCheckpointRequest(addCheckpointRequestText({ oldSize, proof: hashes, note }), () => known).status;
   expect(status(proof)).toBe(200);
   expect(status(proof.slice(1))).toBe(422);
   expect(status([...proof, emptyRoot()])).toBe(422);
@@ -83,18 +88,18 @@ test('requires a complete proof, and an empty one without growth', async () => {
 });
 
 test('rejects an unknown log and signatures by other keys', async () => {
-  const text = additionText({ oldSize: 0, proof: [], note: await log.note(10) });
-  expect(checkAddition(text, () => undefined).status).toBe(404);
+  const text = addCheckpointRequestText({ oldSize: 0, proof: [], note: await log.note(10) });
+  expect(checkAddCheckpointRequest(text, () => undefined).status).toBe(404);
   expect(await evaluate(0, { oldSize: 0, size: 10, by: new Uint8Array(32).fill(9) })).toMatchObject({ status: 403 });
-  expect(checkAddition(text.replace('\n10\n', '\n11\n'), () => ({ verifiers: [key], latest: undefined })).status).toBe(
-    403,
-  );
+  expect(
+    checkAddCheckpointRequest(text.replace('\n10\n', '\n11\n'), () => ({ verifiers: [key], latest: undefined })).status,
+  ).toBe(403);
 });
 
 test('accepts one root for an empty log', async () => {
   const signed = (root: Uint8Array) => signCheckpoint({ size: 0, root }, signerOf(origin, secret));
   const status = (root: Uint8Array) =>
-    checkAddition(additionText({ oldSize: 0, proof: [], note: signed(root) }), () => ({
+    checkAddCheckpointRequest(addCheckpointRequestText({ oldSize: 0, proof: [], note: signed(root) }), () => ({
       verifiers: [key],
       latest: undefined,
     })).status;
@@ -118,9 +123,12 @@ test('rejects an invalid request', async () => {
     `old 0\n\nnothing`,
     `old 0\n\n${note.replace('\n10\n', '\n010\n')}`,
   ]) {
-    expect([text, checkAddition(text, () => ({ verifiers: [key], latest: undefined })).status]).toEqual([text, 400]);
+    expect([text, checkAddCheckpointRequest(text, () => ({ verifiers: [key], latest: undefined })).status]).toEqual([
+      text,
+      400,
+    ]);
   }
-  expect(parseAddition(`old 0\n${`${hash}\n`.repeat(63)}\n${note}`).proof).toHaveLength(63);
+  expect(parseAddCheckpointRequest(`old 0\n${`${hash}\n`.repeat(63)}\n${note}`).proof).toHaveLength(63);
 });
 
 test('appends a cosignature with its time after the signature of the log', async () => {

@@ -1,11 +1,11 @@
-import { type Bytes, fromBase64, same, toBase64 } from './bytes.ts';
+import { type Bytes, equalBytes, fromBase64, toBase64 } from './bytes.ts';
 import { parseCheckpoint } from './checkpoint.ts';
-import { openNote, partsOf, type Verifier } from './note.ts';
+import { openNote, splitNote, type Verifier } from './note.ts';
 import { type Head, isConsistent } from './proofs.ts';
 import { emptyRoot, hashSize } from './tree.ts';
 
 /** The request body of `add-checkpoint` (C2SP tlog-witness). */
-export interface Addition {
+export interface AddCheckpointRequest {
   /** The last size that the witness cosigned, according to the log. */
   oldSize: number;
   /** The consistency proof from the old to the new size. */
@@ -14,11 +14,11 @@ export interface Addition {
   note: string;
 }
 
-export const additionText = ({ oldSize, proof, note }: Addition): string =>
+export const addCheckpointRequestText = ({ oldSize, proof, note }: AddCheckpointRequest): string =>
   `${[`old ${oldSize}`, ...proof.map(toBase64)].join('\n')}\n\n${note}`;
 
 /** Throws for an invalid request. */
-export function parseAddition(text: string): Addition {
+export function parseAddCheckpointRequest(text: string): AddCheckpointRequest {
   const end = text.indexOf('\n\n');
   const [old = '', ...hashes] = text.slice(0, end).split('\n');
   const size = /^old (0|[1-9]\d*)$/.exec(old)?.[1];
@@ -47,12 +47,15 @@ export type AdditionResult =
  * Decides whether a witness may cosign, by the rules of tlog-witness in order. The caller must store the new head
  * before it responds, and serialize reading and storing.
  */
-export function checkAddition(text: string, logOf: (origin: string) => WatchedLog | undefined): AdditionResult {
-  let addition: Addition;
+export function checkAddCheckpointRequest(
+  text: string,
+  logOf: (origin: string) => WatchedLog | undefined,
+): AdditionResult {
+  let addition: AddCheckpointRequest;
   let checkpoint: ReturnType<typeof parseCheckpoint>;
   try {
-    addition = parseAddition(text);
-    checkpoint = parseCheckpoint(partsOf(addition.note).text);
+    addition = parseAddCheckpointRequest(text);
+    checkpoint = parseCheckpoint(splitNote(addition.note).text);
   } catch (error) {
     return { status: 400, message: (error as Error).message };
   }
@@ -69,7 +72,7 @@ export function checkAddition(text: string, logOf: (origin: string) => WatchedLo
   const latest = log.latest ?? { size: 0, root: emptyRoot() };
   const conflict = (message: string): AdditionResult => ({ status: 409, size: latest.size, message });
   if (oldSize !== latest.size) return conflict('The old size is not the latest cosigned size');
-  if (oldSize === size && !same(root, latest.root)) return conflict('The root at this size is different');
+  if (oldSize === size && !equalBytes(root, latest.root)) return conflict('The root at this size is different');
   if (!isConsistent(latest, { size, root }, proof)) {
     return { status: 422, message: 'The proof does not show that the log is append-only' };
   }

@@ -1,11 +1,11 @@
 import { expect, type Page, test } from '@playwright/test';
 import { type Product, startProduct } from '../../../web/e2e/server.ts';
-import { ada, authorization, createOrganization, signUp } from '../../../web/e2e/steps.ts';
+import { ada, authorizationHeader, createOrganization, signUp } from '../../../web/e2e/steps.ts';
 import { chromiumPath, type RealChromium, startChromium } from './chromium.ts';
 import { allowedPackage, isBuilt } from './packages.ts';
 import { skipUnless } from './required.ts';
 import { canary, startSites } from './sites.ts';
-import { timeline, waitingIn } from './timeline.ts';
+import { queuedUrlsIn, timeline } from './timeline.ts';
 
 skipUnless(chromiumPath !== undefined && isBuilt('chrome'), 'Chromium or the built extension');
 
@@ -51,7 +51,7 @@ test('signs in through the web app', core, async () => {
 test('shows the connection', core, async () => {
   await expect(async () => {
     const answer = await page.request.get(`${product.url}/api/v2/user/ext-status`, {
-      headers: await authorization(page),
+      headers: await authorizationHeader(page),
     });
     expect(await answer.json()).toMatchObject({ browser_status: 'connected', browser_type: 'chrome' });
   }).toPass({ timeout: 30_000 });
@@ -115,7 +115,9 @@ test('signs out', core, async () => {
   await options.goto(chromium.page('options.html'));
   await options.getByRole('button', { name: 'Sign out' }).click();
   await expect(options.getByRole('status')).toHaveText('Signed out');
-  const answer = await page.request.get(`${product.url}/api/v2/extensions`, { headers: await authorization(page) });
+  const answer = await page.request.get(`${product.url}/api/v2/extensions`, {
+    headers: await authorizationHeader(page),
+  });
   expect(await answer.json()).toEqual([]);
 });
 
@@ -125,4 +127,4 @@ async function copyCode(tab: Page): Promise<void> {
   await tab.keyboard.press('ControlOrMeta+C');
 }
 
-const waiting = async () => waitingIn(await chromium.kept());
+const waiting = async () => queuedUrlsIn(await chromium.kept());

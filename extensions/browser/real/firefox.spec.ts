@@ -1,12 +1,12 @@
 import { chromium, expect, type Page, test } from '@playwright/test';
 import { type Product, startProduct } from '../../../web/e2e/server.ts';
-import { ada, authorization, createOrganization, password, signUp } from '../../../web/e2e/steps.ts';
+import { ada, authorizationHeader, createOrganization, password, signUp } from '../../../web/e2e/steps.ts';
 import { chromiumPath } from './chromium.ts';
 import { firefoxPath, type RealFirefox, startFirefox } from './firefox.ts';
 import { firefoxPackage, isBuilt } from './packages.ts';
 import { skipUnless } from './required.ts';
 import { canary, startSites } from './sites.ts';
-import { timeline, waitingIn } from './timeline.ts';
+import { queuedUrlsIn, timeline } from './timeline.ts';
 
 skipUnless(firefoxPath !== undefined && isBuilt('firefox'), 'Firefox or the built extension');
 test.describe.configure({ mode: 'serial' });
@@ -19,7 +19,7 @@ let page: Page;
 let recorded: ReturnType<typeof timeline>;
 
 const at = (host: string, path = '/') => `https://${host}:${sites.port}${path}`;
-const waiting = async () => waitingIn(await firefox.kept());
+const waiting = async () => queuedUrlsIn(await firefox.kept());
 
 test.beforeAll(async () => {
   product = await startProduct([]);
@@ -57,7 +57,7 @@ test('signs in through the web app after access to the server was granted', asyn
   await expect.poll(() => firefox.run('return document.body.innerText')).toContain(ada.email);
   await expect(async () => {
     const answer = await page.request.get(`${product.url}/api/v2/user/ext-status`, {
-      headers: await authorization(page),
+      headers: await authorizationHeader(page),
     });
     expect(await answer.json()).toMatchObject({ browser_status: 'connected', browser_type: 'firefox' });
   }).toPass({ timeout: 30_000 });

@@ -3,7 +3,7 @@ import { expectAccessible } from '../../../web/e2e/accessible.ts';
 import { chromiumPath, type RealChromium, startChromium } from './chromium.ts';
 import { allowedPackage, isBuilt } from './packages.ts';
 import { skipUnless } from './required.ts';
-import { awayServer, ended, full, paused } from './states.ts';
+import { endedState, pausedState, populatedState, unreachableServer } from './states.ts';
 
 skipUnless(chromiumPath !== undefined && isBuilt('chrome'), 'Chromium or the built extension');
 
@@ -36,9 +36,9 @@ async function open(name: 'popup' | 'options', state: object = {}): Promise<void
 
 for (const [what, state, words] of [
   ['signed out', {}, 'Signed out'],
-  ['signed in', full(), 'Connected'],
-  ['paused', paused(), 'Paused'],
-  ['ended by the server', ended(), 'Sign in again'],
+  ['signed in', populatedState(), 'Connected'],
+  ['paused', pausedState(), 'Paused'],
+  ['ended by the server', endedState(), 'Sign in again'],
 ] as const) {
   test(`has an accessible popup and options page: ${what}`, async () => {
     for (const name of ['popup', 'options'] as const) {
@@ -59,7 +59,7 @@ test('reports an invalid address beside the field and keeps the input', async ()
 });
 
 test('adds, removes and resets sites by keyboard alone', async () => {
-  await open('options', full());
+  await open('options', populatedState());
   await page.getByLabel('Add a site').fill('no site');
   await page.keyboard.press('Enter');
   await expect(page.getByText('Enter a site such as')).toBeVisible();
@@ -70,7 +70,7 @@ test('adds, removes and resets sites by keyboard alone', async () => {
 });
 
 test('pauses and resumes recording, and lists what was sent', async () => {
-  await open('popup', full());
+  await open('popup', populatedState());
   await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');
   await expect(page.getByRole('status')).toHaveText('Paused');
   await page.getByRole('button', { name: 'Resume', exact: true }).press('Enter');
@@ -79,7 +79,7 @@ test('pauses and resumes recording, and lists what was sent', async () => {
 });
 
 test('pauses and ends recording after the server ended a sign-in', async () => {
-  await open('popup', ended());
+  await open('popup', endedState());
   await page.getByRole('button', { name: 'Until I resume' }).press('Enter');
   await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Sign out' }).press('Enter');
@@ -87,7 +87,7 @@ test('pauses and ends recording after the server ended a sign-in', async () => {
 });
 
 test('counts queued events while the server is unreachable, with the reason', async () => {
-  await open('popup', full({ server: awayServer }));
+  await open('popup', populatedState({ server: unreachableServer }));
   await page.getByRole('button', { name: 'Pause for 1 hour' }).press('Enter');
   await page.getByRole('button', { name: 'Resume', exact: true }).press('Enter');
   await page.getByRole('button', { name: 'Send now' }).press('Enter');

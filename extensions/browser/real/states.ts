@@ -1,5 +1,5 @@
 /** No server listens there. */
-export const awayServer = 'http://localhost:9';
+export const unreachableServer = 'http://localhost:9';
 
 const person = {
   account: { id: 'a', name: 'Ada Byron', email: 'ada.byron@example.org' },
@@ -34,6 +34,12 @@ const log = [
 ];
 
 /** The stored state of an extension with recorded events. */
-export const full = (more: object = {}) => ({ server: awayServer, signIn: person, log, greeted: 'before', ...more });
-export const paused = () => full({ pause: { until: null } });
-export const ended = () => full({ signIn: { ...person, ended: true } });
+export const populatedState = (more: object = {}) => ({
+  server: unreachableServer,
+  signIn: person,
+  log,
+  greeted: 'before',
+  ...more,
+});
+export const pausedState = () => populatedState({ pause: { until: null } });
+export const endedState = () => populatedState({ signIn: { ...person, ended: true } });

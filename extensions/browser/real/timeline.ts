@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { authorization } from '../../../web/e2e/steps.ts';
+import { authorizationHeader } from '../../../web/e2e/steps.ts';
 
 export interface ReportedEvent {
   type: string;
@@ -10,7 +10,7 @@ export interface ReportedEvent {
 export function timeline(page: Page, url: string) {
   const all = async (): Promise<ReportedEvent[]> => {
     const answer = await page.request.post(`${url}/api/v2/events/explore/query`, {
-      headers: await authorization(page),
+      headers: await authorizationHeader(page),
       data: {},
     });
     const { events } = (await answer.json()) as { events: { type: string }[] };
@@ -20,7 +20,7 @@ export function timeline(page: Page, url: string) {
 }
 
 /** The URLs of queued events. */
-export function waitingIn(stored: Record<string, unknown>): (string | undefined)[] {
+export function queuedUrlsIn(stored: Record<string, unknown>): (string | undefined)[] {
   const { queue = [] } = stored as { queue?: { content_uri?: string }[] };
   return queue.map((event) => event.content_uri);
 }

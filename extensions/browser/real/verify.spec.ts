@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { attacks } from '../../../evidence/src/bundle/testing/attacks.ts';
-import { freeze, ledger, tell, vkey } from '../../../evidence/src/bundle/testing/scene.ts';
+import { appendChanges, buildTestBundle, createTestLedger, vkey } from '../../../evidence/src/bundle/testing/scene.ts';
 import { firefoxPath, type RealFirefox, startFirefox } from './firefox.ts';
 import { skipUnless } from './required.ts';
 
@@ -45,8 +45,8 @@ async function verdictOf(bytes: Uint8Array): Promise<string> {
 }
 
 test('verifies a bundle from disk in Firefox offline, and rejects a forged one', async () => {
-  const log = ledger();
-  const made = await freeze(log, tell(log, 60));
+  const log = createTestLedger();
+  const made = await buildTestBundle(log, appendChanges(log, 60));
   await firefox.go(page);
   expect(await firefox.run('return navigator.onLine')).toBe(false);
   await firefox.fill('#key', vkey);
@@ -64,9 +64,9 @@ test('verifies a bundle from disk in Firefox offline, and rejects a forged one',
 });
 
 test('verifies a bundle that is chosen in the system dialog', async () => {
-  const log = ledger();
+  const log = createTestLedger();
   const chosen = join(folder, 'chosen.zip');
-  writeFileSync(chosen, (await freeze(log, tell(log, 10))).bundle);
+  writeFileSync(chosen, (await buildTestBundle(log, appendChanges(log, 10))).bundle);
   await firefox.go(page);
   await firefox.fill('#key', vkey);
   // Tests cannot click in the system dialog. A replacement responds to Firefox as the dialog does.

@@ -42,14 +42,14 @@ export type PopupCommand =
   | { ask: 'send-now' };
 
 /** A message of the content script. Only the background receives the text, and stores its length and hash. */
-export interface Copied {
+export interface CopiedMessage {
   copied: { action: 'copy' | 'cut' | 'paste'; text: string };
 }
 
 /** Sends a command to the background, which returns the new state. */
-export const ask = (command: PopupCommand): Promise<ExtensionState> => browser.runtime.sendMessage(command);
+export const sendCommand = (command: PopupCommand): Promise<ExtensionState> => browser.runtime.sendMessage(command);
 
-export const isCopied = (message: unknown): message is Copied =>
+export const isCopied = (message: unknown): message is CopiedMessage =>
   typeof message === 'object' && message !== null && 'copied' in message;
 export const isCommand = (message: unknown): message is PopupCommand =>
   typeof message === 'object' && message !== null && 'ask' in message;

@@ -45,8 +45,8 @@ export interface PendingSignIn {
   server: string;
 }
 
-export const kept = area<PersistentState>('local');
-export const held = area<SessionState>('session');
+export const localState = area<PersistentState>('local');
+export const sessionState = area<SessionState>('session');
 
 function area<Shape extends object>(name: 'local' | 'session') {
   const store = () => browser.storage[name];
@@ -60,13 +60,13 @@ function area<Shape extends object>(name: 'local' | 'session') {
 }
 
 /** Returns a value that is created once for this profile. */
-export async function once<Key extends 'salt' | 'profile'>(
+export async function getOrCreate<Key extends 'salt' | 'profile'>(
   key: Key,
   make: () => PersistentState[Key],
 ): Promise<PersistentState[Key]> {
-  const known = await kept.get(key);
+  const known = await localState.get(key);
   if (known !== undefined) return known;
   const made = make();
-  await kept.set(key, made);
+  await localState.set(key, made);
   return made;
 }

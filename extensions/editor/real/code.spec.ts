@@ -2,10 +2,10 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { type Product, startProduct } from '../../../web/e2e/server.ts';
-import { authorization, createOrganization, signUp } from '../../../web/e2e/steps.ts';
+import { authorizationHeader, createOrganization, signUp } from '../../../web/e2e/steps.ts';
 import { chromiumPath } from '../../browser/real/chromium.ts';
 import { skipUnless } from '../../browser/real/required.ts';
-import { installCode, isThere, type RealCode } from './code.ts';
+import { installCode, isCodeServerInstalled, type RealCode } from './code.ts';
 
 test.use({
   launchOptions: {
@@ -14,7 +14,7 @@ test.use({
   },
   viewport: { width: 1280, height: 800 },
 });
-skipUnless(chromiumPath !== undefined && isThere(), 'Chromium, code-server or the built extension');
+skipUnless(chromiumPath !== undefined && isCodeServerInstalled(), 'Chromium, code-server or the built extension');
 test.describe.configure({ mode: 'serial' });
 
 let product: Product;
@@ -64,7 +64,7 @@ async function command(name: string): Promise<void> {
 }
 
 async function ask<Answer>(path: string, data?: object): Promise<Answer> {
-  const options = { headers: await authorization(page) };
+  const options = { headers: await authorizationHeader(page) };
   const address = `${product.url}/api${path}`;
   const answer = data
     ? await page.request.post(address, { ...options, data })

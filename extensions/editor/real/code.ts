@@ -10,7 +10,7 @@ const program = join(import.meta.dirname, 'node_modules/code-server/out/node/ent
 const dist = join(import.meta.dirname, '../dist');
 const packed = () => (existsSync(dist) ? readdirSync(dist).find((name) => name.endsWith('.vsix')) : undefined);
 
-export const isThere = (): boolean => existsSync(program) && packed() !== undefined;
+export const isCodeServerInstalled = (): boolean => existsSync(program) && packed() !== undefined;
 
 export interface RealCode {
   url: string;

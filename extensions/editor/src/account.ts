@@ -1,16 +1,16 @@
 import { hostname } from 'node:os';
-import { type Ask, createApi } from '@sightline/telemetry/api.ts';
+import { createApi, type SendRequest } from '@sightline/telemetry/api.ts';
 import { createSession, type ExtensionSignInSession, type StoredSession } from '@sightline/telemetry/session.ts';
-import { authorizeUrl, pkce, redeem } from '@sightline/telemetry/sign-in.ts';
+import { authorizeUrl, pkce, redeemCode } from '@sightline/telemetry/sign-in.ts';
 import { env, type SecretStorage, Uri, window } from 'vscode';
 import { createPending } from './pending.ts';
 import { serverAddress } from './server-address.ts';
 import { settings } from './settings.ts';
-import { parsed } from './shared-file.ts';
+import { parseJson } from './shared-file.ts';
 
 export interface EditorAccount {
   session: ExtensionSignInSession;
-  ask: Ask;
+  ask: SendRequest;
   /** Opens the page on which the user authorizes this editor. */
   signIn: () => Promise<void>;
   /** Receives the code from a link. */
@@ -34,7 +34,7 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
     version,
     // A sign-in belongs to its server. No other server receives its token.
     load: async () => {
-      const stored = parsed(await secrets.get(secretName)) as { server: string; saved: StoredSession } | undefined;
+      const stored = parseJson(await secrets.get(secretName)) as { server: string; saved: StoredSession } | undefined;
       return stored?.server === settings.server() ? (stored?.saved ?? null) : null;
     },
     save: async (saved) => {
@@ -69,7 +69,7 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
       void window.showWarningMessage('Sightline: a sign-in that this editor did not request was ignored.');
       return;
     }
-    const answer = await redeem(ask, { code: given.get('code') ?? '', codeVerifier: begun.codeVerifier, version });
+    const answer = await redeemCode(ask, { code: given.get('code') ?? '', codeVerifier: begun.codeVerifier, version });
     if ('problem' in answer) return failed(answer.problem);
     await session.signIn(answer.signedIn);
     window.setStatusBarMessage(`$(pass) Sightline: signed in as ${answer.signedIn.account.email}`, 5000);

@@ -13,7 +13,7 @@ const line = /^\^?([0-9a-f]{7,64}) .*?\((.*?) +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [
  * Returns the commits of a line range, newest first, without duplicates. Lines count from 1, both ends inclusive.
  * Uncommitted lines are ignored.
  */
-export function changedIn(blame: string, first: number, last: number): BlamedCommit[] {
+export function commitsOfLines(blame: string, first: number, last: number): BlamedCommit[] {
   const found = new Map<string, BlamedCommit>();
   for (const text of blame.split('\n')) {
     const [, sha, author, when, number] = line.exec(text) ?? [];

@@ -1,17 +1,17 @@
-import type { EditorContext, EditorContextAnswer, OpenedContext } from '@sightline/contract/tools/presence.ts';
-import { type Ask, paths } from '@sightline/telemetry/api.ts';
+import type { EditorContext, EditorContextResponse, OpenedContext } from '@sightline/contract/tools/presence.ts';
+import { paths, type SendRequest } from '@sightline/telemetry/api.ts';
 import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import { env, type TextEditor, type Uri, window } from 'vscode';
-import { type BlamedCommit, changedIn } from './blame.ts';
+import { type BlamedCommit, commitsOfLines } from './blame.ts';
 import { type Git, type GitRepository, pathInside, remoteOfRepository } from './git.ts';
 import type { Presence } from './presence.ts';
 import { settings } from './settings.ts';
 
-export interface Exploring {
+export interface ExploreOptions {
   git: () => Git | undefined;
   presence: Presence;
   session: ExtensionSignInSession;
-  ask: Ask;
+  ask: SendRequest;
 }
 
 export interface Explore {
@@ -19,7 +19,7 @@ export interface Explore {
   openSelection: () => Promise<void>;
 }
 
-export function createExplore({ git, presence, session, ask }: Exploring): Explore {
+export function createExplore({ git, presence, session, ask }: ExploreOptions): Explore {
   const documentOf = (uri: Uri | undefined): { repository: GitRepository; file: string | undefined } | undefined => {
     const repository = uri && uri.scheme === 'file' ? git()?.getRepository(uri) : undefined;
     return repository && uri ? { repository, file: pathInside(repository, uri) } : undefined;
@@ -60,7 +60,7 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
   }
 
   /** The same over HTTP, without a socket. */
-  async function requestContext(context: EditorContext): Promise<EditorContextAnswer | undefined> {
+  async function requestContext(context: EditorContext): Promise<EditorContextResponse | undefined> {
     const token = await session.accessToken();
     if (token.kind !== 'token') return undefined;
     const reply = await ask('POST', paths.context, { token: token.token, body: context });
@@ -72,7 +72,7 @@ export function createExplore({ git, presence, session, ask }: Exploring): Explo
 }
 
 /** The context that others see during a pause, or in an excluded folder. */
-export const nothingOpen: EditorContext = { workspace: '', repo: null, branch: null, file: null };
+export const emptyEditorContext: EditorContext = { workspace: '', repo: null, branch: null, file: null };
 
 /** The repository and branch, without a file. Only opening Explore for a file sends its path. */
 export const contextOfRepository = (repository: GitRepository): EditorContext => ({
@@ -87,7 +87,7 @@ async function commitOf(
   repository: GitRepository,
 ): Promise<BlamedCommit | undefined> {
   const blame = await repository.blame(document.uri.fsPath).catch(() => '');
-  const changed = changedIn(blame, selection.start.line + 1, selection.end.line + 1);
+  const changed = commitsOfLines(blame, selection.start.line + 1, selection.end.line + 1);
   const [only] = changed;
   if (!only) {
     await showProblem('the selected lines are not committed yet.');

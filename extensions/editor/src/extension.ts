@@ -3,7 +3,7 @@ import { commands, type ExtensionContext, extensions, StatusBarAlignment, Uri, w
 import { isOfSession } from './account.ts';
 import { watchCommits } from './commits.ts';
 import { watchCopies } from './copies.ts';
-import { contextOfRepository, createExplore, nothingOpen } from './explore.ts';
+import { contextOfRepository, createExplore, emptyEditorContext } from './explore.ts';
 import { type Git, gitOf } from './git.ts';
 import { readInstallation } from './installation.ts';
 import { type InstallReport, reportInstalled } from './installed.ts';
@@ -106,7 +106,7 @@ export function activate(context: ExtensionContext): void {
     const repository = uri?.scheme === 'file' ? git?.getRepository(uri) : undefined;
     const isHidden = (await pause.read()) !== null || (repository && settings.excludes(repository.rootUri.fsPath));
     if (!isHidden && !repository) return;
-    const shown = isHidden || !repository ? nothingOpen : contextOfRepository(repository);
+    const shown = isHidden || !repository ? emptyEditorContext : contextOfRepository(repository);
     if (JSON.stringify(shown) === lastContext || !(await presence.tell(shown))) return;
     lastContext = JSON.stringify(shown);
   }

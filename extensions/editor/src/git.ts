@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { remoteOf } from '@sightline/telemetry/redact.ts';
+import { redactRemote } from '@sightline/telemetry/redact.ts';
 import { type Disposable, type Event, extensions, type Uri } from 'vscode';
 
 /** The used part of VS Code's git extension (its `api/git.d.ts`, version 1). */
@@ -34,7 +34,7 @@ export function remoteOfRepository({ state }: GitRepository): string | undefined
   const first = (name: string) => (name === 'origin' ? 0 : name === 'upstream' ? 1 : 2);
   return [...state.remotes]
     .sort((one, other) => first(one.name) - first(other.name))
-    .map(({ fetchUrl, pushUrl }) => remoteOf(fetchUrl ?? pushUrl ?? ''))
+    .map(({ fetchUrl, pushUrl }) => redactRemote(fetchUrl ?? pushUrl ?? ''))
     .find((remote) => remote !== undefined);
 }
 

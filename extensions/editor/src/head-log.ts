@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import { type LocalCommit, madeIn } from './reflog.ts';
+import { type LocalCommit, localCommitsInLog } from './reflog.ts';
 
 /** Maximum number of bytes per read. A log that grew by more was replaced. */
 const mostBytes = 1_000_000;
@@ -19,7 +19,7 @@ export function createHeadLog(path: string): { look: () => Promise<LocalCommit[]
     const completeLength = text.lastIndexOf('\n') + 1;
     // An incomplete line is read by the next call.
     seen = from + Buffer.byteLength(text.slice(0, completeLength));
-    return madeIn(text.slice(0, completeLength));
+    return localCommitsInLog(text.slice(0, completeLength));
   }
 
   return {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { newSalt } from '@sightline/telemetry/redact.ts';
-import { claimText, parsed } from './shared-file.ts';
+import { createOrReadText, parseJson } from './shared-file.ts';
 
 /** Data shared by all windows of an editor on one machine. */
 export interface Installation {
@@ -13,7 +13,7 @@ export interface Installation {
 
 export async function readInstallation(folder: string): Promise<Installation> {
   const made = JSON.stringify({ deviceId: randomUUID(), salt: Buffer.from(newSalt()).toString('base64') });
-  const stored = parsed(await claimText(join(folder, 'installation.json'), made)) as
+  const stored = parseJson(await createOrReadText(join(folder, 'installation.json'), made)) as
     | Record<string, unknown>
     | undefined;
   const { deviceId, salt } = stored ?? {};

@@ -1,4 +1,4 @@
-import { type Ask, paths } from '@sightline/telemetry/api.ts';
+import { paths, type SendRequest } from '@sightline/telemetry/api.ts';
 import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import { type Disposable, type Extension, version as editorVersion, extensions } from 'vscode';
 import { type Git, remoteOfRepository } from './git.ts';
@@ -12,8 +12,8 @@ const afterFailureMs = 5 * 60_000;
 const mostTools = 1000;
 const mostRepositories = 50;
 
-export interface Reporting {
-  ask: Ask;
+export interface InstallReportOptions {
+  ask: SendRequest;
   session: ExtensionSignInSession;
   pause: PauseFile;
   deviceId: string;
@@ -27,7 +27,7 @@ export interface InstallReport extends Disposable {
 }
 
 /** Reports the installed extensions: soon after the start, after changes, and once a day. */
-export function reportInstalled(reporting: Reporting): InstallReport {
+export function reportInstalled(reporting: InstallReportOptions): InstallReport {
   let timer: NodeJS.Timeout | undefined;
   const plan = (ms: number) => {
     clearTimeout(timer);
@@ -45,7 +45,7 @@ export function reportInstalled(reporting: Reporting): InstallReport {
 }
 
 /** Returns whether no retry is needed. While paused or signed out there is nothing to report. */
-async function report({ ask, session, pause, deviceId, program, git }: Reporting): Promise<boolean> {
+async function report({ ask, session, pause, deviceId, program, git }: InstallReportOptions): Promise<boolean> {
   if ((await pause.read()) || !(await session.isActive())) return true;
   const body = {
     deviceId,

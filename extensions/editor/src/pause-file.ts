@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPaused, type Pause } from '@sightline/telemetry/pause.ts';
-import { parsed, replaceText, textOf } from './shared-file.ts';
+import { parseJson, readTextFile, replaceText } from './shared-file.ts';
 
 export interface PauseFile {
   /** Null while recording. */
@@ -14,7 +14,7 @@ export function createPauseFile(folder: string, clock: () => number = Date.now):
   const path = join(folder, 'pause.json');
   return {
     read: async () => {
-      const stored = parsed(await textOf(path));
+      const stored = parseJson(await readTextFile(path));
       if (typeof stored !== 'object' || stored === null || !('until' in stored)) return null;
       const pause = { until: typeof stored.until === 'number' ? stored.until : null };
       return isPaused(pause, clock()) ? pause : null;

@@ -1,4 +1,4 @@
-import { parsed } from './shared-file.ts';
+import { parseJson } from './shared-file.ts';
 
 /** A sign-in that awaits its link. */
 export interface PendingSignIn {
@@ -26,7 +26,7 @@ const MAX_PENDING_SIGN_INS = 5;
 /** Shared by all windows, since the link can arrive in any of them. */
 export function createPending(secrets: Secrets, clock: () => number = Date.now): PendingSignIns {
   async function waiting(): Promise<(PendingSignIn & { at: number })[]> {
-    const stored = parsed(await secrets.get(secretName));
+    const stored = parseJson(await secrets.get(secretName));
     const now = clock();
     return Array.isArray(stored) ? stored.filter(({ at }) => Math.abs(now - at) < VALID_FOR_MS) : [];
   }

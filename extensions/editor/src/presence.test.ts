@@ -1,4 +1,4 @@
-import type { Ask } from '@sightline/telemetry/api.ts';
+import type { SendRequest } from '@sightline/telemetry/api.ts';
 import type { Pause } from '@sightline/telemetry/pause.ts';
 import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import { beforeEach, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 // Only a socket reads the server URL. A socket would fail these tests by its messages.
 function window() {
-  const ask: Ask = async (_method, path, request) => {
+  const ask: SendRequest = async (_method, path, request) => {
     sentReports.push({ path, ...(request?.body as object) });
     return { status, body: null, message: '', retryAfterMs: null };
   };

@@ -1,14 +1,14 @@
-import type { EditorContext, EditorContextAnswer, ExtensionSession } from '@sightline/contract/tools/presence.ts';
-import { type Ask, paths } from '@sightline/telemetry/api.ts';
-import { backoff } from '@sightline/telemetry/backoff.ts';
-import { type Pause, toldPause } from '@sightline/telemetry/pause.ts';
+import type { EditorContext, EditorContextResponse, ExtensionSession } from '@sightline/contract/tools/presence.ts';
+import { paths, type SendRequest } from '@sightline/telemetry/api.ts';
+import { createBackoff } from '@sightline/telemetry/backoff.ts';
+import { type Pause, pauseReport } from '@sightline/telemetry/pause.ts';
 import { createHeartbeat } from '@sightline/telemetry/presence.ts';
 import type { ExtensionSignInSession } from '@sightline/telemetry/session.ts';
 import type { Socket } from 'socket.io-client';
 
 export interface PresenceOptions {
   server: () => string | undefined;
-  ask: Ask;
+  ask: SendRequest;
   session: ExtensionSignInSession;
   /** The session of this window. */
   who: ExtensionSession;
@@ -23,7 +23,7 @@ export interface Presence {
   /** Reports a pause that the server did not receive yet. */
   remind: () => Promise<void>;
   /** Sends the context of the open file over the socket. Returns undefined without a connection or response. */
-  tell: (context: EditorContext) => Promise<EditorContextAnswer | undefined>;
+  tell: (context: EditorContext) => Promise<EditorContextResponse | undefined>;
   isConnected: () => boolean;
   /** Called when the window closes. */
   leave: () => Promise<void>;
@@ -54,7 +54,7 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
   async function reportPause() {
     const token = unreportedPause && (await session.accessToken());
     if (!unreportedPause || token?.kind !== 'token') return;
-    const body = { ...who, leaving: false, paused: toldPause(unreportedPause) };
+    const body = { ...who, leaving: false, paused: pauseReport(unreportedPause) };
     const { status } = await ask('POST', paths.heartbeat, { token: token.token, body });
     if (status < 300) unreportedPause = null;
   }
@@ -106,7 +106,7 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
   }
 
   function open(opened: Socket, mine: number) {
-    const wait = backoff(Math.random);
+    const wait = createBackoff(Math.random);
     socket = opened;
     const later = () => setTimeout(() => mine === round && opened.connect(), wait.next(null)).unref();
     opened.on('connect', () => {

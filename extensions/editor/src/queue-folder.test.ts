@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createQueueFolder, goneAfterMs } from './queue-folder.ts';
+import { CLOSED_AFTER_MS, createQueueFolder } from './queue-folder.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -56,7 +56,7 @@ test.each([
     'silent window on another machine',
     async (name: string) => {
       await writeFile(sign(name), JSON.stringify({ host: 'elsewhere', pid: 1 }));
-      const then = new Date(Date.now() - goneAfterMs - 1000);
+      const then = new Date(Date.now() - CLOSED_AFTER_MS - 1000);
       await utimes(sign(name), then, then);
     },
   ],

@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
 import type { Store } from '@sightline/telemetry/store.ts';
-import { appendText, codeOf, isMissing, parsed, replaceText, textOf } from './shared-file.ts';
+import { appendText, codeOf, isMissing, parseJson, readTextFile, replaceText } from './shared-file.ts';
 
 /** Time without a sign of life after which a window counts as closed, on any machine. */
-export const goneAfterMs = 2 * 60_000;
+export const CLOSED_AFTER_MS = 2 * 60_000;
 
 export interface QueueFolder {
   /** The queue of this window. */
@@ -51,13 +51,13 @@ export function createQueueFolder(folder: string, windowId: string, clock: () =>
   return {
     live,
     store: {
-      list: async () => eventsIn(await textOf(own)),
+      list: async () => eventsIn(await readTextFile(own)),
       append: async (events) => {
         if (!isMarkedAlive) await live();
         await appendText(own, linesOf(events));
       },
       remove: async (ids) => {
-        const text = await textOf(own);
+        const text = await readTextFile(own);
         if (text === undefined) return;
         const left = eventsIn(text).filter((event) => !ids.has(event.message_id));
         if (left.length === 0) await rm(own, { force: true });
@@ -72,7 +72,7 @@ export function createQueueFolder(folder: string, windowId: string, clock: () =>
         if (!name.endsWith('.ndjson') || name === `${windowId}.ndjson`) continue;
         const adopted = await claim(name);
         if (adopted === undefined) continue;
-        await take(eventsIn(await textOf(adopted)));
+        await take(eventsIn(await readTextFile(adopted)));
         await rm(adopted, { force: true });
         const owner = ownerOf(name);
         if (owner !== windowId) await rm(join(folder, `${owner}.alive`), { force: true });
@@ -101,8 +101,8 @@ async function isAlive(sign: string, now: number): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(sign);
     // After the clock was set back, a future time is not a permanent sign of life.
-    if (Math.abs(now - mtimeMs) > goneAfterMs) return false;
-    const { host, pid } = (parsed(await textOf(sign)) ?? {}) as { host?: unknown; pid?: unknown };
+    if (Math.abs(now - mtimeMs) > CLOSED_AFTER_MS) return false;
+    const { host, pid } = (parseJson(await readTextFile(sign)) ?? {}) as { host?: unknown; pid?: unknown };
     return host !== hostname() || typeof pid !== 'number' || isRunning(pid);
   } catch (error) {
     if (isMissing(error)) return false;
@@ -125,7 +125,7 @@ const linesOf = (events: readonly IdentifyEvent[]) => events.map((event) => `${J
 function eventsIn(text = ''): IdentifyEvent[] {
   const events = new Map<string, IdentifyEvent>();
   for (const line of text.split('\n')) {
-    const event = parsed(line === '' ? undefined : line);
+    const event = parseJson(line === '' ? undefined : line);
     if (isEvent(event)) events.set(event.message_id, event);
   }
   return [...events.values()];

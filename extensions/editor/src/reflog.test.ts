@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { madeIn } from './reflog.ts';
+import { localCommitsInLog } from './reflog.ts';
 
 let folder: string;
 const git = (...args: string[]) =>
@@ -50,14 +50,14 @@ test('recognizes commits, amends, merges, cherry-picks and reverts made here, an
   const reverted = git('rev-parse', 'HEAD');
   const amended = commit('five.txt', '--amend');
 
-  const made = madeIn(log());
+  const made = localCommitsInLog(log());
   expect(made.map(({ sha }) => sha)).toEqual([first, second, side, merge, late, picked, reverted, amended]);
   expect(made[0]?.parent).toBeUndefined();
   expect(made[1]?.parent).toBe(first);
 });
 
 test('ignores incomplete lines and other text', () => {
-  expect(madeIn('')).toEqual([]);
-  expect(madeIn(log().slice(0, 60))).toEqual([]);
-  expect(madeIn('commit: not a log')).toEqual([]);
+  expect(localCommitsInLog('')).toEqual([]);
+  expect(localCommitsInLog(log().slice(0, 60))).toEqual([]);
+  expect(localCommitsInLog('commit: not a log')).toEqual([]);
 });

@@ -11,7 +11,8 @@ export interface LocalCommit {
  * Returns the commits made in this clone from lines of `.git/logs/HEAD`. The log distinguishes them from commits by
  * pull, checkout, reset or rebase, for any author and git client.
  */
-export const madeIn = (lines: string): LocalCommit[] => lines.split('\n').flatMap((line) => localCommitsIn(line));
+export const localCommitsInLog = (lines: string): LocalCommit[] =>
+  lines.split('\n').flatMap((line) => localCommitsIn(line));
 
 const nullSha = /^0+$/;
 const entry = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d{1,12}) [+-]\d{4}\t(.*)$/;

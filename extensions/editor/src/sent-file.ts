@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { LogEntry } from '@sightline/telemetry/log.ts';
-import { appendText, parsed, replaceText, textOf } from './shared-file.ts';
+import { appendText, parseJson, readTextFile, replaceText } from './shared-file.ts';
 
 const MAX_SENT_ENTRIES = 200;
 
@@ -15,8 +15,8 @@ export function createSentFile(folder: string): SentFile {
   const path = join(folder, 'sent.ndjson');
 
   async function read(): Promise<LogEntry[]> {
-    const lines = (await textOf(path))?.split('\n') ?? [];
-    const entries = lines.map((line) => parsed(line || undefined)).filter(isEntry);
+    const lines = (await readTextFile(path))?.split('\n') ?? [];
+    const entries = lines.map((line) => parseJson(line || undefined)).filter(isEntry);
     return [...new Map(entries.map((entry) => [entry.id, entry])).values()].slice(-MAX_SENT_ENTRIES).reverse();
   }
 
@@ -25,7 +25,7 @@ export function createSentFile(folder: string): SentFile {
     add: async (entries) => {
       if (entries.length === 0) return;
       await appendText(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-      const text = (await textOf(path)) ?? '';
+      const text = (await readTextFile(path)) ?? '';
       if (text.length < 500_000) return;
       const last = await read();
       await replaceText(

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The text of a file; undefined without a file. */
-export async function textOf(path: string): Promise<string | undefined> {
+export async function readTextFile(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -23,7 +23,7 @@ export async function replaceText(path: string, text: string): Promise<void> {
 export const appendText = (path: string, text: string): Promise<void> => writeSafely(path, text, 'a');
 
 /** Creates a file unless it exists, and returns its content. One of several windows wins. */
-export async function claimText(path: string, text: string): Promise<string> {
+export async function createOrReadText(path: string, text: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
@@ -35,7 +35,7 @@ export async function claimText(path: string, text: string): Promise<string> {
 }
 
 /** The value of a JSON text; undefined if invalid. */
-export function parsed(text: string | undefined): unknown {
+export function parseJson(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {

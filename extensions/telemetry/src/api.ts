@@ -13,7 +13,7 @@ export const paths = {
   status: '/api/v2/user/status',
 } as const;
 
-export interface Reply {
+export interface ApiReply {
   /** 0: no response, or a response that is not from Sightline, such as a captive portal. */
   status: number;
   /** The JSON of the response; null without JSON. */
@@ -28,7 +28,7 @@ export interface ApiRequest {
   token?: string;
   body?: unknown;
 }
-export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, request?: ApiRequest) => Promise<Reply>;
+export type SendRequest = (method: 'GET' | 'POST' | 'PUT', path: string, request?: ApiRequest) => Promise<ApiReply>;
 
 export interface ApiOptions {
   /** Origin of the server: `https://sightline.example`. Read before each request. */
@@ -40,7 +40,7 @@ export interface ApiOptions {
 }
 
 /** Sends requests to the server. Never throws: errors are returned as a `Reply` too. */
-export function createApi({ server, fetch, timeoutMs = 15_000, clock = Date.now }: ApiOptions): Ask {
+export function createApi({ server, fetch, timeoutMs = 15_000, clock = Date.now }: ApiOptions): SendRequest {
   return async (method, path, { token, body } = {}) => {
     try {
       const answer = await (fetch ?? globalThis.fetch)(new URL(path, server()), {
@@ -64,7 +64,7 @@ export function createApi({ server, fetch, timeoutMs = 15_000, clock = Date.now 
   };
 }
 
-async function replyOf(answer: Response, clock: Clock): Promise<Reply> {
+async function replyOf(answer: Response, clock: Clock): Promise<ApiReply> {
   const text = await answer.text();
   const body = jsonOf(text);
   if (answer.ok && text !== '' && body === null) {
@@ -100,7 +100,7 @@ function retryAfterOf(value: string | null, now: number): number | null {
 }
 
 // URLs and headers of a failed request can contain secrets, so only the error class is reported.
-const failure = (error: unknown): Reply => ({
+const failure = (error: unknown): ApiReply => ({
   status: 0,
   body: null,
   retryAfterMs: null,

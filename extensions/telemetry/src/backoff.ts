@@ -15,7 +15,7 @@ export interface Backoff {
 }
 
 /** Exponential with full jitter, so that clients that were disconnected together do not reconnect together. */
-export function backoff(random: () => number): Backoff {
+export function createBackoff(random: () => number): Backoff {
   let tries = 0;
   const within = (ms: number) => Math.min(longestWaitMs, Math.round(ms));
   return {

@@ -4,10 +4,10 @@ import {
   renewExtensionToken,
   revokeExtensionToken,
 } from '@sightline/contract/identity/extensions.ts';
-import { identifyEvent, ingestMax, recordEvents } from '@sightline/contract/timeline/events.ts';
+import { identifyEvent, MAX_INGESTED_EVENTS, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { identifiersOf } from '@sightline/contract/timeline/identifiers.ts';
 import {
-  heartbeatEveryMs as contractEveryMs,
+  HEARTBEAT_INTERVAL_MS as contractEveryMs,
   getUserStatus,
   sendHeartbeat,
 } from '@sightline/contract/tools/presence.ts';
@@ -17,7 +17,7 @@ import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../scripts/properties.ts';
 import { paths } from './api.ts';
 import { type EventType, eventBuilder } from './events.ts';
-import { heartbeatEveryMs } from './presence.ts';
+import { HEARTBEAT_INTERVAL_MS } from './presence.ts';
 import { batchBytes, batchEvents } from './sender.ts';
 import { me } from './testing/events.ts';
 
@@ -88,7 +88,7 @@ test('uses the paths, times and limits of the contract', () => {
   for (const [name, { path }] of Object.entries(endpoints)) {
     expect([name, paths[name as keyof typeof paths]]).toEqual([name, `/api${path}`]);
   }
-  expect(heartbeatEveryMs).toBe(contractEveryMs);
-  expect(batchEvents).toBeLessThanOrEqual(ingestMax);
+  expect(HEARTBEAT_INTERVAL_MS).toBe(contractEveryMs);
+  expect(batchEvents).toBeLessThanOrEqual(MAX_INGESTED_EVENTS);
   expect(batchBytes).toBeLessThan(1_000_000);
 });

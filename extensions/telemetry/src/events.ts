@@ -53,7 +53,7 @@ export function eventBuilder(origin: EventOrigin): BuildEvent {
 }
 
 /** Whether an event was recorded for this owner. */
-export const isOf = (event: IdentifyEvent, owner: Owner): boolean =>
+export const isEventOf = (event: IdentifyEvent, owner: Owner): boolean =>
   event.org_id === owner.orgId && event.user_id === owner.accountId;
 
 const longest = 500;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../scripts/properties.ts';
 import { type Disk, type Process, startProcess } from './testing/machine.ts';
 import { createFakeServer, type FakeServer, type Fault } from './testing/server.ts';
-import { createWorld, settled, type World } from './testing/world.ts';
+import { createWorld, microtasksSettled, type World } from './testing/world.ts';
 
 /** Number of random test runs. */
 const runs = propertyRuns(100);
@@ -96,7 +96,7 @@ test('stores every event exactly once, keeps it queued, or counts it as dropped'
       };
       for (const run of steps) {
         await run(scene);
-        await settled();
+        await microtasksSettled();
         accountedFor(scene);
       }
       Object.assign(scene.server, { fault: 'none', most: 500, retryAfterMs: null });

@@ -1,7 +1,7 @@
 import type { ClipboardKind } from '@sightline/contract/timeline/identifiers.ts';
 
 /** Guesses the kind of a copied text from its form. Only the kind leaves the machine. */
-export function kindOf(text: string): ClipboardKind {
+export function clipboardKindOf(text: string): ClipboardKind {
   // The beginning is sufficient, and copies can be megabytes long.
   const start = text.slice(0, SAMPLE_LENGTH).trim();
   if (start === '') return 'empty';

@@ -11,6 +11,6 @@ export const isPaused = (pause: Pause | null, now: number): boolean =>
 export const pauseFor = (ms: number, now: number): Pause => ({ until: now + ms });
 
 /** The pause in a heartbeat, which is reported once and alone. */
-export const toldPause = ({ until }: Pause): { until: string | null } => ({
+export const pauseReport = ({ until }: Pause): { until: string | null } => ({
   until: until === null ? null : new Date(until).toISOString(),
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog } from './log.ts';
 import { isPaused, pauseFor } from './pause.ts';
-import { createHeartbeat, heartbeatEveryMs } from './presence.ts';
+import { createHeartbeat, HEARTBEAT_INTERVAL_MS } from './presence.ts';
 import { record } from './testing/events.ts';
 import { createWorld } from './testing/world.ts';
 
@@ -24,10 +24,10 @@ test('reports presence at once, every four minutes, and at the end', async () =>
   const { world, sent, heartbeat } = scene();
   heartbeat.start();
   heartbeat.start();
-  await world.pass(3 * heartbeatEveryMs);
+  await world.pass(3 * HEARTBEAT_INTERVAL_MS);
   expect(sent).toEqual([false, false, false, false]);
   await heartbeat.stop();
-  await world.pass(10 * heartbeatEveryMs);
+  await world.pass(10 * HEARTBEAT_INTERVAL_MS);
   expect(sent).toEqual([false, false, false, false, true]);
 });
 
@@ -35,10 +35,10 @@ test('reports nothing while the machine is asleep, locked or unattended', async 
   const { world, sent, heartbeat, become } = scene();
   become(false);
   heartbeat.start();
-  await world.pass(2 * heartbeatEveryMs);
+  await world.pass(2 * HEARTBEAT_INTERVAL_MS);
   expect(sent).toEqual([]);
   become(true);
-  await world.pass(heartbeatEveryMs);
+  await world.pass(HEARTBEAT_INTERVAL_MS);
   expect(sent).toEqual([false]);
   await heartbeat.stop({ leaving: false });
   expect(sent).toEqual([false]);

@@ -1,7 +1,7 @@
 import { realSchedule, type Schedule } from './clock.ts';
 
 /** Heartbeat interval of an extension without a socket, as in the contract. */
-export const heartbeatEveryMs = 4 * 60_000;
+export const HEARTBEAT_INTERVAL_MS = 4 * 60_000;
 
 export interface Heartbeat {
   /** Starts, with an immediate heartbeat. */
@@ -23,7 +23,7 @@ export interface HeartbeatOptions {
 
 export function createHeartbeat({
   send,
-  every = heartbeatEveryMs,
+  every = HEARTBEAT_INTERVAL_MS,
   schedule = realSchedule,
   isActive = () => true,
 }: HeartbeatOptions): Heartbeat {

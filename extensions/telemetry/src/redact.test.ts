@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { kindOf } from './kind.ts';
-import { clipboardFacts, newSalt, remoteOf } from './redact.ts';
+import { clipboardKindOf } from './kind.ts';
+import { clipboardFacts, newSalt, redactRemote } from './redact.ts';
 
 test('records length, kind and salted hash of a copy, and none of its text', async () => {
   const salt = newSalt();
@@ -49,7 +49,7 @@ test.each([
   ['0123456789abcdef0123456789abcdef01234567', 'text'],
   ['018f2c1e-7b7c-7c4e-9d3f-1a2b3c4d5e6f', 'text'],
 ])('guesses for %j: %s', (text, kind) => {
-  expect(kindOf(text)).toBe(kind);
+  expect(clipboardKindOf(text)).toBe(kind);
 });
 
 test('guesses quickly for any text', () => {
@@ -60,7 +60,7 @@ test('guesses quickly for any text', () => {
         fc.constantFrom('a/', '\\', '-', 'A1b', '<', '.', ' ').map((part) => part.repeat(4000)),
       ),
       (text) => {
-        expect(typeof kindOf(text)).toBe('string');
+        expect(typeof clipboardKindOf(text)).toBe('string');
       },
     ),
   );
@@ -83,7 +83,7 @@ test.each([
   ['https://github.com/', undefined],
   ['', undefined],
 ])('redacts the remote %j to %s', (remote, expected) => {
-  expect(remoteOf(remote)).toBe(expected);
+  expect(redactRemote(remote)).toBe(expected);
 });
 
 test('removes user, password and query from remotes', () => {
@@ -94,7 +94,7 @@ test('removes user, password and query from remotes', () => {
         `https://u${user}:${password}secret@code.example/acme/${path}.git?q=${password}secret`,
         `ssh://u${user}:${password}secret@code.example:22/acme/${path}`,
       ]) {
-        expect(remoteOf(remote)).toBe(`code.example/acme/${path}`);
+        expect(redactRemote(remote)).toBe(`code.example/acme/${path}`);
       }
     }),
   );

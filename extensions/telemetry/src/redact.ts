@@ -1,5 +1,5 @@
 import { hex } from './encoding.ts';
-import { kindOf } from './kind.ts';
+import { clipboardKindOf } from './kind.ts';
 
 /** Identifiers of a copy, without its text. */
 export interface ClipboardFacts {
@@ -7,7 +7,7 @@ export interface ClipboardFacts {
   length: string;
   /** HMAC-SHA-256 with the installation's salt; absent for text that looks like a secret, or is too short. */
   sha256?: string;
-  kind: ReturnType<typeof kindOf>;
+  kind: ReturnType<typeof clipboardKindOf>;
 }
 
 const shortest = 8;
@@ -16,7 +16,7 @@ const shortest = 8;
  * The recorded facts of a copied text. The salt stays on this machine, so that others cannot guess texts from the hash.
  */
 export async function clipboardFacts(text: string, salt: Uint8Array<ArrayBuffer>): Promise<ClipboardFacts> {
-  const kind = kindOf(text);
+  const kind = clipboardKindOf(text);
   const facts = { length: String(text.length), kind };
   if (kind === 'secret-like' || text.length < shortest) return facts;
   const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
@@ -31,7 +31,7 @@ export const newSalt = (): Uint8Array<ArrayBuffer> => crypto.getRandomValues(new
  * Host and path of a git remote, without user, password, port, query and `.git`: `github.com/acme/api`. Undefined for a
  * local folder and an invalid URL.
  */
-export function remoteOf(remote: string): string | undefined {
+export function redactRemote(remote: string): string | undefined {
   const parts = /^[a-z][a-z0-9+.-]*:\/\//i.test(remote) ? partsOfUrl(remote) : partsOfScp(remote);
   if (!parts) return undefined;
   const path = parts.path

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOf } from './events.ts';
+import { isEventOf } from './events.ts';
 import { batchEvents } from './sender.ts';
 import { me, record } from './testing/events.ts';
 import { type Disk, startProcess } from './testing/machine.ts';
@@ -230,7 +230,7 @@ test('keeps queued events while signed out, and never sends them for another acc
   const two = start();
   await two.sender.flush();
   expect(server.stored).toEqual(once([other]));
-  expect((await two.queued()).every((event) => isOf(event, me))).toBe(true);
+  expect((await two.queued()).every((event) => isEventOf(event, me))).toBe(true);
   who = me;
   await two.sender.flush();
   expect(server.stored).toEqual(once([other, ...mine]));

@@ -1,12 +1,12 @@
 import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
-import type { Reply } from './api.ts';
-import { backoff, longestWaitMs } from './backoff.ts';
+import type { ApiReply } from './api.ts';
+import { createBackoff, longestWaitMs } from './backoff.ts';
 import { type Clock, realSchedule, type Schedule } from './clock.ts';
-import { isOf, type Owner } from './events.ts';
+import { isEventOf, type Owner } from './events.ts';
 import type { LogState } from './log.ts';
 import type { Queue } from './queue.ts';
 import type { TokenResult } from './session.ts';
-import { verdictOf } from './verdict.ts';
+import { deliveryVerdictOf } from './verdict.ts';
 
 export interface SenderState {
   /**
@@ -37,7 +37,7 @@ export interface Sender {
 export interface SenderOptions {
   queue: Queue;
   /** Sends the events as a list by POST. */
-  post: (token: string, events: readonly IdentifyEvent[]) => Promise<Reply>;
+  post: (token: string, events: readonly IdentifyEvent[]) => Promise<ApiReply>;
   /** `refused`: a token that the server rejected, so that another one is requested. */
   token: (refused?: string) => Promise<TokenResult>;
   /** Queued events of other accounts remain until those accounts sign in again. */
@@ -60,7 +60,7 @@ export const batchBytes = 500_000;
 export function createSender(options: SenderOptions): Sender {
   const { queue, post, token, owner, note = () => undefined, onState = () => undefined } = options;
   const { gatherMs = 2000, clock = Date.now, random = Math.random, schedule = realSchedule } = options;
-  const wait = backoff(random);
+  const wait = createBackoff(random);
   let state: SenderState = { kind: 'idle', nextTryAt: options.nextTryAt ?? null, message: '', lastSentAt: null };
   let running: Promise<SenderState> | undefined;
   let cancel: (() => void) | undefined;
@@ -97,7 +97,7 @@ export function createSender(options: SenderOptions): Sender {
     while (!stopped) {
       const who = await owner();
       if (!who) return setState({ kind: 'signed-out', message: '' });
-      const batch = fitting(await queue.peek(maxBatchSize, (event) => isOf(event, who)));
+      const batch = fitting(await queue.peek(maxBatchSize, (event) => isEventOf(event, who)));
       if (batch.length === 0) return setState({ kind: 'idle', message: '' });
       const ended = await sendBatch(batch);
       if (ended) return ended;
@@ -112,7 +112,7 @@ export function createSender(options: SenderOptions): Sender {
     if (tokenResult.kind === 'unreachable')
       return later('waiting', wait.next(tokenResult.retryAfterMs), tokenResult.message);
     const reply = await post(tokenResult.token, batch);
-    const verdict = verdictOf(reply, batch);
+    const verdict = deliveryVerdictOf(reply, batch);
     if (verdict.kind === 'renew') {
       // The new token was rejected too: clock or keys of the server are wrong, and further requests would not help.
       if (rejectedToken !== undefined) return later('waiting', wait.next(reply.retryAfterMs), reply.message);

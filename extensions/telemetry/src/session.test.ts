@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Ask, Reply } from './api.ts';
+import type { ApiReply, SendRequest } from './api.ts';
 import { base64url } from './encoding.ts';
 import { createSession, type StoredSession } from './session.ts';
 import type { Redeemed } from './sign-in.ts';
@@ -13,7 +13,7 @@ const jwt = (name: string, seconds = 600) => {
   const payload = new TextEncoder().encode(JSON.stringify({ iat: 1000, exp: 1000 + seconds, name }));
   return `head.${base64url(payload)}.signature`;
 };
-const replyOf = (status: number, body: unknown = null): Reply => ({
+const replyOf = (status: number, body: unknown = null): ApiReply => ({
   status,
   body,
   retryAfterMs: null,
@@ -23,8 +23,8 @@ const replyOf = (status: number, body: unknown = null): Reply => ({
 /** A machine whose windows share stored data, and a server that renews known tokens. */
 function scene(before: StoredSession | null = saved) {
   const machine = { saved: before, now: Date.UTC(2026, 10, 1) };
-  const server = { known: new Set(['refresh-1']), answer: undefined as Reply | undefined, renewals: 0, revoked: '' };
-  const ask: Ask = async (_method, path, { body } = {}) => {
+  const server = { known: new Set(['refresh-1']), answer: undefined as ApiReply | undefined, renewals: 0, revoked: '' };
+  const ask: SendRequest = async (_method, path, { body } = {}) => {
     const { refreshToken } = body as { refreshToken: string };
     await Promise.resolve();
     if (path.endsWith('/revoke')) {

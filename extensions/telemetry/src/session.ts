@@ -1,5 +1,5 @@
 import type { ExtensionSignIn } from '@sightline/contract/identity/extensions.ts';
-import { type Ask, paths } from './api.ts';
+import { paths, type SendRequest } from './api.ts';
 import type { Clock } from './clock.ts';
 import type { Owner } from './events.ts';
 import { isSignIn, type Redeemed } from './sign-in.ts';
@@ -41,7 +41,7 @@ export interface ExtensionSignInSession {
 }
 
 export interface SessionOptions {
-  ask: Ask;
+  ask: SendRequest;
   /** Read before each renewal, since another window may have signed in or out. */
   load: () => Promise<StoredSession | null>;
   save: (saved: StoredSession | null) => Promise<void>;

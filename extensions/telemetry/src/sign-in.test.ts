@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { authorizeUrl, pkce, redeem } from './sign-in.ts';
+import { authorizeUrl, pkce, redeemCode } from './sign-in.ts';
 
 test('creates secrets for each sign-in, with the hash of the verifier as challenge', async () => {
   const [one, other] = [await pkce(), await pkce()];
@@ -37,7 +37,7 @@ test.each([
   [{ status: 200, body: { hello: 1 }, message: '' }, /not from a Sightline server/],
 ])('explains what to do if a code cannot be redeemed', async (reply, problem) => {
   const ask = async () => ({ retryAfterMs: null, ...reply });
-  expect(await redeem(ask, { code: 'c', codeVerifier: 'v', version: '1.0.0' })).toEqual({
+  expect(await redeemCode(ask, { code: 'c', codeVerifier: 'v', version: '1.0.0' })).toEqual({
     problem: expect.stringMatching(problem),
   });
 });

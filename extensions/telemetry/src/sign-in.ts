@@ -1,5 +1,5 @@
 import type { ExtensionSignIn } from '@sightline/contract/identity/extensions.ts';
-import { type Ask, paths } from './api.ts';
+import { paths, type SendRequest } from './api.ts';
 import { base64url } from './encoding.ts';
 
 /** The secrets of a sign-in. `state` and `codeVerifier` are stored until the code is received. */
@@ -45,13 +45,13 @@ export function authorizeUrl({ server, scheme, challenge, type, device = '', cal
 }
 
 export type Redeemed = ExtensionSignIn & { refreshToken: string };
-export type Redeeming = { signedIn: Redeemed } | { problem: string };
+export type RedeemOptions = { signedIn: Redeemed } | { problem: string };
 
 /** Exchanges the code for tokens. The caller has compared `state` with the stored value. */
-export async function redeem(
-  ask: Ask,
+export async function redeemCode(
+  ask: SendRequest,
   { code, codeVerifier, version }: { code: string; codeVerifier: string; version: string },
-): Promise<Redeeming> {
+): Promise<RedeemOptions> {
   const reply = await ask('POST', paths.redeem, { body: { code, codeVerifier, version } });
   if (reply.status === 200 && isSignIn(reply.body) && 'refreshToken' in reply.body) {
     return { signedIn: reply.body as Redeemed };

@@ -1,7 +1,7 @@
 import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
-import type { Reply } from './api.ts';
+import type { ApiReply } from './api.ts';
 
-export type Verdict =
+export type DeliveryVerdict =
   | { kind: 'settled'; stored: IdentifyEvent[]; dropped: [IdentifyEvent, string][] }
   /** Too large, or invalid as a whole: retry with fewer events. */
   | { kind: 'split' }
@@ -10,7 +10,7 @@ export type Verdict =
   | { kind: 'wait' };
 
 /** Determines the effect of a response on the sent events. An ambiguous response keeps them queued. */
-export function verdictOf(reply: Reply, batch: readonly IdentifyEvent[]): Verdict {
+export function deliveryVerdictOf(reply: ApiReply, batch: readonly IdentifyEvent[]): DeliveryVerdict {
   const { status } = reply;
   if (status >= 200 && status < 300) return isAnswer(reply.body) ? settled(reply.body, batch) : { kind: 'wait' };
   if (status === 401) return { kind: 'renew' };
@@ -36,7 +36,7 @@ const isAnswer = (body: unknown): body is IntakeAnswer =>
   'rejected' in body &&
   Array.isArray(body.rejected);
 
-function settled({ rejected }: IntakeAnswer, batch: readonly IdentifyEvent[]): Verdict {
+function settled({ rejected }: IntakeAnswer, batch: readonly IdentifyEvent[]): DeliveryVerdict {
   const reasons = new Map(
     rejected.map(({ index, field = 'event', message = 'was refused' }) => [index, `${field} ${message}`]),
   );

@@ -21,7 +21,7 @@ export const accessOf = (bitbucket: Bitbucket, request: FastifyRequest, scope: B
 };
 
 /** Adds the scopes of the credential to every response. */
-export const tellScopes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
+export const addScopeHeaders = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   server.addHook('onSend', async (request, reply) => {
     const access = signedIn(bitbucket, request.headers.authorization ?? '');
     if (access !== undefined) reply.header('x-oauth-scopes', access.token.scopes.join(', '));

@@ -2,16 +2,16 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createStory } from '../testing/repository.ts';
-import { startReceiver, startWith } from '../testing/sandbox.ts';
+import { startReceiver, startTestSandbox } from '../testing/sandbox.ts';
 import { allScopes, createApiToken, createToken, createWorkspaceToken } from './bitbucket.ts';
 import { issueCode } from './oauth.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
-let world: Awaited<ReturnType<typeof startWith>>;
+let world: Awaited<ReturnType<typeof startTestSandbox>>;
 
 beforeEach(async () => {
   story = await createStory();
-  world = await startWith([story.path], { pollMs: 3_600_000, callbackUrl: 'https://app.test/back' });
+  world = await startTestSandbox([story.path], { pollMs: 3_600_000, callbackUrl: 'https://app.test/back' });
 });
 afterEach(async () => {
   await world.sandbox.close();

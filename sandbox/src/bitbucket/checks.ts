@@ -5,7 +5,7 @@ import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
-import { saidShape } from './comment-routes.ts';
+import { commitStatusShape } from './comment-routes.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
 import { timeShape } from './shapes/account.ts';
@@ -24,7 +24,7 @@ export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void
     const statuses = bitbucket.said.filter((one) => one.repositoryId === repository.id && one.sha === sha);
     const shapes = [
       ...checks.map((check) => statusShape(bitbucket, repository, check)),
-      ...statuses.map((one) => saidShape(bitbucket, repository, one)),
+      ...statuses.map((one) => commitStatusShape(bitbucket, repository, one)),
     ];
     return paginate(bitbucket, { request, items: shapes, shape: (shape) => shape });
   });

@@ -13,7 +13,7 @@ type StatusBody = { key?: string; state?: string; name?: string; description?: s
 type OfPull = { Params: { id: string; comment: string }; Body: { content?: { raw?: string } } | undefined };
 
 /** Build statuses on commits and comments on pull requests, written by programs. */
-export const wordRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
+export const commentRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void => {
   const root = '/repositories/:workspace/:slug';
   server.post<{ Params: { commit: string }; Body: StatusBody | undefined }>(
     `${root}/commit/:commit/statuses/build`,
@@ -41,7 +41,7 @@ export const wordRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
         at: Date.now(),
       };
       bitbucket.said.push(status);
-      return reply.code(201).send(saidShape(bitbucket, repository, status));
+      return reply.code(201).send(commitStatusShape(bitbucket, repository, status));
     },
   );
 
@@ -87,7 +87,7 @@ const wordsIn = (given: OfPull['Body']): string => {
   return given.content.raw;
 };
 
-export const saidShape = (bitbucket: Bitbucket, repository: HostedRepository, status: CommitStatus) => {
+export const commitStatusShape = (bitbucket: Bitbucket, repository: HostedRepository, status: CommitStatus) => {
   const { key, name, state, description, url, at } = status;
   const root = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${status.sha}`;
   return {

@@ -68,7 +68,7 @@ const fieldsOf = ({ description = '', url, active = true, secret, events = [] }:
 };
 
 /** Sends an event to all subscribed webhooks. */
-export const tell = (
+export const sendWebhook = (
   bitbucket: Bitbucket,
   repository: HostedRepository,
   event: string,

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { peopleOf } from '../github/host.ts';
 import { renameRepository } from '../github/webhook-events.ts';
-import { tellScopes } from './access.ts';
+import { addScopeHeaders } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { checkRoutes } from './checks.ts';
-import { wordRoutes } from './comment-routes.ts';
+import { commentRoutes } from './comment-routes.ts';
 import { commitRoutes } from './commits.ts';
 import { hookRoutes } from './hooks.ts';
 import { oauthRoutes } from './oauth.ts';
@@ -14,7 +14,7 @@ import { answerRefusals, notFound } from './refusal.ts';
 import { repositoryRoutes } from './repositories.ts';
 import { fullSlug } from './shapes/repository.ts';
 import { sourceRoutes } from './source.ts';
-import { tellRenamed } from './webhooks.ts';
+import { sendRenamedWebhook } from './webhooks.ts';
 
 /** The path of Bitbucket in the sandbox: its pages here, its API below at `/2.0`. */
 export const bitbucketPath = '/bitbucket';
@@ -25,7 +25,7 @@ export const bitbucketRoutes = async (server: FastifyInstance, bitbucket: Bitbuc
   bitbucketPages(server, bitbucket);
   await server.register(
     async (api) => {
-      tellScopes(api, bitbucket);
+      addScopeHeaders(api, bitbucket);
       for (const routes of apiRoutes) routes(api, bitbucket);
     },
     { prefix: '/2.0' },
@@ -53,9 +53,9 @@ export const bitbucketControl = (server: FastifyInstance, bitbucket: Bitbucket):
     if (repository === undefined || by === undefined) throw notFound(`Repository ${body.repository}`);
     const from = repository.name;
     renameRepository(host, repository, body.name, by);
-    tellRenamed(bitbucket, repository, from, { name: by.name, email: by.emails[0] ?? '' });
+    sendRenamedWebhook(bitbucket, repository, from, { name: by.name, email: by.emails[0] ?? '' });
     return reply.code(204).send();
   });
 };
 
-const apiRoutes = [repositoryRoutes, commitRoutes, checkRoutes, pullRoutes, sourceRoutes, hookRoutes, wordRoutes];
+const apiRoutes = [repositoryRoutes, commitRoutes, checkRoutes, pullRoutes, sourceRoutes, hookRoutes, commentRoutes];

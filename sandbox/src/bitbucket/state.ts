@@ -6,7 +6,7 @@ import type { Hook } from './hook.ts';
 type BitbucketState = { tokens: [string, BitbucketToken][]; hooks: Hook[] };
 
 /** Stores tokens and webhooks in a file, so that they persist across restarts. */
-export const keepState = (bitbucket: Bitbucket, file: string): void => {
+export const persistState = (bitbucket: Bitbucket, file: string): void => {
   if (existsSync(file)) {
     const { tokens, hooks } = JSON.parse(readFileSync(file, 'utf8')) as BitbucketState;
     for (const [text, token] of tokens) bitbucket.tokens.set(text, token);

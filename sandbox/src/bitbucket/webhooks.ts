@@ -3,17 +3,17 @@ import type { Person, PullRequest, PullRequestReview } from '../git/pull-request
 import type { RefChange } from '../git/refs.ts';
 import type { RepositoryChange } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { type ActionStep, newReviews, stepsOf } from '../github/webhook-events.ts';
+import { type ActionStep, newReviews, pullRequestActions } from '../github/webhook-events.ts';
 import type { Bitbucket } from './bitbucket.ts';
-import { tell } from './hooks.ts';
+import { sendWebhook } from './hooks.ts';
 import { branchShape } from './repositories.ts';
 import { personShape } from './shapes/account.ts';
 import { commitShape } from './shapes/commit.ts';
-import { fullPullRequestShape, wordShape } from './shapes/pull-request.ts';
+import { fullPullRequestShape, reviewShape } from './shapes/pull-request.ts';
 import { fullSlug, repositoryShape } from './shapes/repository.ts';
 
 /** Sends webhooks for a change of a repository: one push with all refs, then its effects on pull requests. */
-export const follow = async (bitbucket: Bitbucket, change: RepositoryChange): Promise<void> => {
+export const sendChangeWebhooks = async (bitbucket: Bitbucket, change: RepositoryChange): Promise<void> => {
   const { repository, moved, tips, pullsBefore } = change;
   const { git } = repository;
   const last = moved.map(({ after }) => git.commits.get(after ?? '')).find((commit) => commit !== undefined);
@@ -21,17 +21,17 @@ export const follow = async (bitbucket: Bitbucket, change: RepositoryChange): Pr
   const [first] = moved;
   const pushed = git.planted.pushes.findLast(({ ref, after }) => ref === first?.ref && after === (first.after ?? null));
   const pusher = pushed?.by ?? last?.committer ?? null;
-  tell(bitbucket, repository, 'repo:push', pushEvent(bitbucket, { repository, moved, known, by: pusher }));
+  sendWebhook(bitbucket, repository, 'repo:push', pushEvent(bitbucket, { repository, moved, known, by: pusher }));
 
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
-    for (const { action } of stepsOf(before.get(pull.number), pull)) {
+    for (const { action } of pullRequestActions(before.get(pull.number), pull)) {
       const by = action === 'closed' ? (pull.mergedBy ?? pull.author) : pull.author;
-      tell(bitbucket, repository, eventOf(action, pull), pullRequestEvent(bitbucket, { repository, pull, by }));
+      sendWebhook(bitbucket, repository, eventOf(action, pull), pullRequestEvent(bitbucket, { repository, pull, by }));
     }
     for (const review of newReviews(before.get(pull.number), pull)) {
       const payload = pullRequestEvent(bitbucket, { repository, pull, by: review.reviewer, review });
-      tell(bitbucket, repository, 'pullrequest:approved', payload);
+      sendWebhook(bitbucket, repository, 'pullrequest:approved', payload);
     }
   }
 };
@@ -61,7 +61,7 @@ export const pullRequestEvent = (
   }: { repository: HostedRepository; pull: PullRequest; by: Person; review?: PullRequestReview | undefined },
 ) => ({
   pullrequest: fullPullRequestShape(bitbucket, repository, pull),
-  ...(review && wordShape(bitbucket, repository, pull, review)),
+  ...(review && reviewShape(bitbucket, repository, pull, review)),
   ...aboutShape(bitbucket, repository, by),
 });
 
@@ -71,10 +71,15 @@ const aboutShape = (bitbucket: Bitbucket, repository: HostedRepository, by: Pers
 });
 
 /** Sends the webhook for a renamed repository. */
-export const tellRenamed = (bitbucket: Bitbucket, repository: HostedRepository, from: string, by: Person): void => {
+export const sendRenamedWebhook = (
+  bitbucket: Bitbucket,
+  repository: HostedRepository,
+  from: string,
+  by: Person,
+): void => {
   const { owner, name } = repository;
   const slug = fullSlug({ ...repository, owner, name: from });
-  tell(bitbucket, repository, 'repo:updated', {
+  sendWebhook(bitbucket, repository, 'repo:updated', {
     actor: personShape(bitbucket, by),
     repository: repositoryShape(bitbucket, repository),
     changes: {

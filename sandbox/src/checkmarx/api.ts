@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findable } from './findable.ts';
+import { possibleFindings } from './findable.ts';
 import { scansOf } from './scans.ts';
 import { projectShape, resultShape, scanShape, withExactNumbers } from './shapes.ts';
-import { isGood, newUuid, type Scan, type Tenant } from './tenant.ts';
+import { isKeyValid, newUuid, type Scan, type Tenant } from './tenant.ts';
 import { codeQueries } from './weaknesses.ts';
 
 type ApiRoute = { Querystring: Record<string, string | string[] | undefined> };
@@ -18,7 +18,7 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
   server.addHook('preHandler', async (request, reply) => {
     const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const number = tenant.tokens.get(token);
-    if (number === undefined || !isGood(tenant, number)) {
+    if (number === undefined || !isKeyValid(tenant, number)) {
       return reply.code(401).send({ message: 'The token is not valid', type: 'ERROR', code: 401 });
     }
     if (!tenant.kept.mayRead) return forbid(reply);
@@ -122,7 +122,7 @@ const scanNamed = async (tenant: Tenant, id: string | undefined): Promise<Scan |
 const resultsOf = async (tenant: Tenant, scan: Scan): Promise<Record<string, unknown>[]> => {
   const project = tenant.projects.find(({ id }) => id === scan.projectId);
   if (project === undefined) return [];
-  const all = await findable(project);
+  const all = await possibleFindings(project);
   return scan.seeds.flatMap((seed) => {
     const finding = all[seed];
     return finding === undefined ? [] : [resultShape(finding, seed, project, scan)];

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStory } from '../testing/repository.ts';
-import { startReceiver, startWith } from '../testing/sandbox.ts';
+import { startReceiver, startTestSandbox } from '../testing/sandbox.ts';
 import { currentKey } from './tenant.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
-let world: Awaited<ReturnType<typeof startWith>>;
+let world: Awaited<ReturnType<typeof startTestSandbox>>;
 
 beforeEach(async () => {
   story = await createStory();
-  world = await startWith([story.path], { pollMs: 3_600_000 });
+  world = await startTestSandbox([story.path], { pollMs: 3_600_000 });
 });
 afterEach(async () => {
   await world.sandbox.close();

@@ -8,7 +8,7 @@ import { codeQueries, imagePackages, type PlantedWeakness, packages, settingQuer
  * All possible findings of a project in a stable order, on real lines of real files. Their content is fictitious. An
  * unchanged repository yields the same findings.
  */
-export const findable = async ({ source, repository }: Project): Promise<PlantedWeakness[]> => {
+export const possibleFindings = async ({ source, repository }: Project): Promise<PlantedWeakness[]> => {
   const head = headOf(source.git);
   if (head === undefined) return [];
   const known = cache.get(`${source.git.path} ${head.sha} ${repository}`);

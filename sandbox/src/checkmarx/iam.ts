@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { currentKey, isGood, keyNumber, newUuid, signed, type Tenant, tenantName } from './tenant.ts';
+import { currentKey, isKeyValid, keyNumber, newUuid, signToken, type Tenant, tenantName } from './tenant.ts';
 
 type TokenRoute = { Params: { realm: string }; Body: Record<string, string | undefined> | undefined };
 
@@ -14,11 +14,11 @@ export const iamRoutes = (server: FastifyInstance, tenant: Tenant): void => {
     if (client_id !== 'ast-app') return refuse('invalid_client', 'Invalid client or Invalid client credentials');
     const number = keyNumber(tenant, refresh_token);
     if (number === undefined) return refuse('invalid_grant', 'Invalid refresh token');
-    if (!isGood(tenant, number)) return refuse('invalid_grant', 'Offline session not active');
+    if (!isKeyValid(tenant, number)) return refuse('invalid_grant', 'Offline session not active');
     const { host, secret, tokens } = tenant;
     const expires = Math.floor(Date.now() / 1000) + 1800;
     const claims = { exp: expires, jti: newUuid(), iss: `${host.url}/auth/realms/${tenantName}`, azp: 'ast-app' };
-    const token = signed(secret, { ...claims, typ: 'Bearer', tenant_name: tenantName, 'ast-base-url': host.url });
+    const token = signToken(secret, { ...claims, typ: 'Bearer', tenant_name: tenantName, 'ast-base-url': host.url });
     tokens.set(token, number);
     return {
       access_token: token,

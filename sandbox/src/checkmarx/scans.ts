@@ -1,5 +1,5 @@
 import { headOf } from '../git/repository.ts';
-import { findable } from './findable.ts';
+import { possibleFindings } from './findable.ts';
 import { newUuid, type Project, type Scan, stableUuid, type Tenant } from './tenant.ts';
 
 /** Number of findings in the first scan; later scans find the rest. */
@@ -10,7 +10,7 @@ export const scansOf = async (tenant: Tenant, project: Project): Promise<Scan[]>
   const known = () => tenant.kept.scans.filter(({ projectId }) => projectId === project.id);
   if (known().length === 0) {
     const { git } = project.source;
-    const all = await findable(project);
+    const all = await possibleFindings(project);
     tenant.kept.scans.push({
       id: stableUuid(`scan ${project.id}`),
       projectId: project.id,
@@ -38,7 +38,7 @@ export type ScanChange = {
 export const scanAgain = async (tenant: Tenant, project: Project, change: ScanChange): Promise<Scan> => {
   const { add = 0, remove = 0, branch = project.mainBranch, status = 'Completed', given } = change;
   const before = (await scansOf(tenant, project)).find((scan) => scan.branch === branch && scan.status !== 'Failed');
-  const all = (await findable(project)).map((_, index) => index);
+  const all = (await possibleFindings(project)).map((_, index) => index);
   const found = before?.seeds ?? all.slice(0, firstFound);
   const more = all.filter((seed) => !found.includes(seed)).slice(0, add);
   const scan: Scan = {

@@ -93,7 +93,7 @@ export const currentKey = (tenant: Tenant): string => keyOf(tenant, tenant.kept.
 export const keyNumber = (tenant: Tenant, key: string): number | undefined =>
   Array.from({ length: tenant.kept.keys }, (_, index) => index + 1).find((number) => keyOf(tenant, number) === key);
 
-export const isGood = ({ kept }: Tenant, number: number): boolean => !kept.revoked.includes(number);
+export const isKeyValid = ({ kept }: Tenant, number: number): boolean => !kept.revoked.includes(number);
 
 /** Expires all existing keys and creates a valid one. */
 export const renewKey = (tenant: Tenant): void => {
@@ -108,11 +108,11 @@ const keyOf = (tenant: Tenant, number: number): string => {
   const realm = realmOf(tenant);
   const claims = { iat: 1_760_000_000 + number, jti: stableUuid(`key ${number}`), iss: realm, aud: realm };
   const fixedClaims = { sub: stableUuid('owner of the key'), typ: 'Offline', azp: 'ast-app', scope: 'offline_access' };
-  return signed(tenant.secret, { ...claims, ...fixedClaims });
+  return signToken(tenant.secret, { ...claims, ...fixedClaims });
 };
 
 /** A token in JWT format, with HS512 as Keycloak uses for refresh tokens. */
-export const signed = (secret: string, claims: Record<string, unknown>): string => {
+export const signToken = (secret: string, claims: Record<string, unknown>): string => {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
   const head = `${encode({ alg: 'HS512', typ: 'JWT', kid: 'sandbox' })}.${encode(claims)}`;
   return `${head}.${createHmac('sha512', secret).update(head).digest('base64url')}`;

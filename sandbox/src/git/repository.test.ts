@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRepository, createStory } from '../testing/repository.ts';
 import type { Repository } from './model.ts';
-import { branchesOf, changesOf, headOf, historyOf, openRepository, refresh, resolveCommit } from './repository.ts';
+import {
+  branchesOf,
+  changesOf,
+  headOf,
+  historyOf,
+  openRepository,
+  refreshRepository,
+  resolveCommit,
+} from './repository.ts';
 
 describe('a repository', () => {
   let story: Awaited<ReturnType<typeof createStory>>;
@@ -91,27 +99,27 @@ describe('a changing repository', () => {
     await story.start();
     await story.commit('Start', { 'a.txt': 'a' });
     const repository = await openRepository(story.path);
-    expect(await refresh(repository)).toEqual([]);
+    expect(await refreshRepository(repository)).toEqual([]);
 
     story.git(['checkout', '--quiet', '-b', 'one']);
     await story.commit('One', { 'b.txt': 'b' });
-    expect((await refresh(repository)).map(({ ref }) => ref)).toEqual(['refs/heads/one']);
+    expect((await refreshRepository(repository)).map(({ ref }) => ref)).toEqual(['refs/heads/one']);
     expect(repository.pullRequests).toMatchObject([{ number: 1, state: 'open', headRef: 'one', title: 'One' }]);
 
     await story.commit('And more', { 'b.txt': 'bb' });
     story.git(['checkout', '--quiet', 'main']);
     story.merge('one', "Merge branch 'one'");
-    await refresh(repository);
+    await refreshRepository(repository);
     expect(repository.pullRequests).toMatchObject([{ number: 1, state: 'closed' }]);
     expect(repository.pullRequests[0]?.commits.length).toBe(2);
     expect(repository.pullRequests[0]?.mergeSha).toBe(story.git(['rev-parse', 'main']));
 
     story.git(['checkout', '--quiet', '-b', 'two']);
     await story.commit('Two', { 'c.txt': 'c' });
-    await refresh(repository);
+    await refreshRepository(repository);
     story.git(['checkout', '--quiet', 'main']);
     story.git(['branch', '-D', 'two']);
-    await refresh(repository);
+    await refreshRepository(repository);
     expect(repository.pullRequests[1]).toMatchObject({ number: 2, state: 'closed', mergedAt: null });
     expect((await openRepository(story.path)).pullRequests.map(({ number }) => number)).toEqual([1]);
     await story.remove();
@@ -127,7 +135,7 @@ describe('a changing repository', () => {
     story.git(['reflog', 'expire', '--expire=now', '--all']);
     story.git(['gc', '--quiet', '--prune=now']);
     expect(() => story.git(['cat-file', '-e', lost])).toThrow();
-    expect(await refresh(repository)).toMatchObject([{ ref: 'refs/heads/main', before: lost }]);
+    expect(await refreshRepository(repository)).toMatchObject([{ ref: 'refs/heads/main', before: lost }]);
     expect(headOf(repository)?.message).toBe('Second, better');
     await story.remove();
   });
@@ -140,7 +148,7 @@ describe('a changing repository', () => {
     const sha = await story.commit('First', { 'a.txt': 'a' });
     story.git(['checkout', '--quiet', '--detach']);
     story.git(['branch', '-D', 'main']);
-    await refresh(repository);
+    await refreshRepository(repository);
     expect(branchesOf(repository)).toEqual([{ name: 'main', sha }]);
     await story.remove();
   });

@@ -33,12 +33,12 @@ export const openRepository = async (path: string): Promise<Repository> => {
     histories: new Map(),
     planted: emptyPlanted(),
   };
-  await refresh(repository);
+  await refreshRepository(repository);
   return repository;
 };
 
 /** Reads new data and returns the updated refs. Known commits are not read again. */
-export const refresh = async (repository: Repository): Promise<RefChange[]> => {
+export const refreshRepository = async (repository: Repository): Promise<RefChange[]> => {
   const { path, bare, commits } = repository;
   const refs = await readRefs(path);
   const moved = compareRefs(repository.refs, refs);
@@ -72,7 +72,7 @@ export const findPullRequests = (repository: Repository): void => {
 };
 
 /** Reads unreachable commits, such as those of a squashed and deleted branch. */
-export const readLost = async ({ path, commits, refs }: Repository, shas: string[]): Promise<void> => {
+export const readUnreachableCommits = async ({ path, commits, refs }: Repository, shas: string[]): Promise<void> => {
   const missing = shas.filter((sha) => !commits.has(sha));
   for (const commit of await readCommits(path, missing, [...new Set(refs.values())])) commits.set(commit.sha, commit);
 };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Fault, LimitAnswer } from './faults.ts';
-import { accountsOf, fullName, type Host, openAndAdd, peopleOf, removeAccount } from './host.ts';
+import { accountsOf, addRepository, fullName, type Host, peopleOf, removeAccount } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { install, uninstall } from './installations.ts';
 import type { Limit } from './limits.ts';
@@ -85,7 +85,7 @@ export const controlRoutes = (
     '/repositories',
     { schema: { body: object(['path'], { path: text }) } },
     async (request, reply) => {
-      const repository = await openAndAdd(host, request.body.path).catch((error: Error) => {
+      const repository = await addRepository(host, request.body.path).catch((error: Error) => {
         throw refuse(422, error.message);
       });
       return reply.code(201).send(summaryShape(repository));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createStory } from '../testing/repository.ts';
-import { startReceiver, startWith } from '../testing/sandbox.ts';
+import { startReceiver, startTestSandbox } from '../testing/sandbox.ts';
 import { issueToken } from './tokens.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let world: Awaited<ReturnType<typeof startWith>>;
+let world: Awaited<ReturnType<typeof startTestSandbox>>;
 let installationId: number;
 let client: Awaited<ReturnType<typeof world.app.getInstallationOctokit>>;
 
@@ -19,7 +19,7 @@ const read = () => client.request('GET /repos/{owner}/{repo}', { owner: 'sandbox
 beforeAll(async () => {
   story = await createStory();
   receiver = await startReceiver();
-  world = await startWith([story.path], { deliverTo: receiver.url });
+  world = await startTestSandbox([story.path], { deliverTo: receiver.url });
   const installation = (await (await control('/install', {})).json()) as { id: number };
   installationId = installation.id;
   client = await world.app.getInstallationOctokit(installationId);

@@ -138,7 +138,7 @@ export const readPeople = ({ users }: Host, git: Repository): void => {
 export const fullName = ({ owner, name }: HostedRepository): string => `${owner.login}/${name}`;
 
 /** Adds a repository with its own or a known account. Throws if the path contains none. */
-export const openAndAdd = async (host: Host, path: string): Promise<HostedRepository> => {
+export const addRepository = async (host: Host, path: string): Promise<HostedRepository> => {
   const git = await openRepository(path);
   readPeople(host, git);
   const repository = addRepository(host, git);

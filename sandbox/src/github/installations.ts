@@ -107,7 +107,7 @@ export const changeSelection = (
 };
 
 /** Grants, changes or removes a permission of an installation. */
-export const permit = (
+export const setPermission = (
   host: Host,
   {
     installation,

@@ -5,17 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createStory } from '../testing/repository.ts';
-import { clientFor, credentials, startWith } from '../testing/sandbox.ts';
+import { clientFor, credentials, startTestSandbox } from '../testing/sandbox.ts';
 
 const callbackUrl = 'http://127.0.0.1:1/_/integrations/github';
 let story: Awaited<ReturnType<typeof createStory>>;
-let world: Awaited<ReturnType<typeof startWith>>;
+let world: Awaited<ReturnType<typeof startTestSandbox>>;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sandbox-state-'));
   story = await createStory();
-  world = await startWith([story.path], { callbackUrl, setupUrl: callbackUrl, stateFile: join(folder, 'state.json') });
+  world = await startTestSandbox([story.path], {
+    callbackUrl,
+    setupUrl: callbackUrl,
+    stateFile: join(folder, 'state.json'),
+  });
 });
 afterAll(async () => {
   await world.sandbox.close();
@@ -82,7 +86,7 @@ test('keeps an installation over a restart, and pauses and removes it on its set
   const { fields } = targetOf(await send(newInstallation, { account: String(account), login: 'ada' }));
   const settings = `/settings/installations/${fields.installation_id}`;
   await send(settings, { action: 'suspend', login: 'ada' });
-  const second = await startWith([story.path], { stateFile: join(folder, 'state.json') });
+  const second = await startTestSandbox([story.path], { stateFile: join(folder, 'state.json') });
   const { data } = await second.app.octokit.request('GET /app/installations');
   expect(data).toMatchObject([{ id: Number(fields.installation_id), suspended_by: { login: 'ada' } }]);
   await second.sandbox.close();

@@ -7,7 +7,7 @@ import { accessOf, findRepository } from './tokens.ts';
  * Rejects requests without the required permission, with GitHub's messages. A repository without access returns 404
  * first.
  */
-export const askPermission = (server: FastifyInstance, host: Host): void => {
+export const requirePermissions = (server: FastifyInstance, host: Host): void => {
   server.addHook('preHandler', async (request) => {
     const path = /^\/api\/v3\/repos\/[^/]+\/[^/]+\/([^?]*)/.exec(request.url)?.[1];
     const requiredPermissions = path === undefined ? undefined : needs.find(([pattern]) => pattern.test(path))?.[1];

@@ -4,8 +4,8 @@ import type { CommitCheck, Rules } from '../git/model.ts';
 import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import { fullName, type Host, peopleOf } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
-import { permit } from './installations.ts';
-import { addCheck, addReview, describePull, dismissReview, mergePull, protect, pushFiles } from './plant.ts';
+import { setPermission } from './installations.ts';
+import { addCheck, addReview, describePull, dismissReview, mergePull, protectBranch, pushFiles } from './plant.ts';
 import { notFound, refuse } from './refusal.ts';
 import { installationShape } from './shapes/installation.ts';
 import { followRepository } from './webhook-events.ts';
@@ -118,7 +118,7 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
     const { branch, rules, ruleset = false, by = peopleOf(host)[0]?.login ?? 'ghost', at } = request.body;
     const repository = named(host, request.body.repository);
     const on = branch ?? repository.git.defaultBranch;
-    protect(host, {
+    protectBranch(host, {
       repository,
       branch: on,
       protection: { at: timeOf(at), rules },
@@ -132,7 +132,7 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
     const { installation: id, name, level } = request.body;
     const [installation, by] = [host.installations.get(id), peopleOf(host)[0]];
     if (installation === undefined || by === undefined) throw notFound();
-    const changed = permit(host, { installation, name, level: level === 'none' ? null : level, by });
+    const changed = setPermission(host, { installation, name, level: level === 'none' ? null : level, by });
     await host.webhooks.settled();
     return installationShape(host, changed);
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ada, bob, createRepository, zoe } from '../testing/repository.ts';
-import { startReceiver, startWith } from '../testing/sandbox.ts';
+import { startReceiver, startTestSandbox } from '../testing/sandbox.ts';
 import { install } from './installations.ts';
 
 describe('planted data', () => {
   let story: ReturnType<typeof createRepository>;
-  let world: Awaited<ReturnType<typeof startWith>>;
+  let world: Awaited<ReturnType<typeof startTestSandbox>>;
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
   let installation: ReturnType<typeof install>;
   let client: Awaited<ReturnType<(typeof world)['app']['getInstallationOctokit']>>;
@@ -27,7 +27,7 @@ describe('planted data', () => {
     }
     story.git(['checkout', '--quiet', '--detach', 'main']);
     receiver = await startReceiver();
-    world = await startWith([story.path], { deliverTo: receiver.url, pollMs: 3_600_000 });
+    world = await startTestSandbox([story.path], { deliverTo: receiver.url, pollMs: 3_600_000 });
     const { host } = world.sandbox;
     const [hosted, by] = [host.repositories[0], host.users.byLogin.get('ada')];
     if (hosted === undefined || by === undefined) throw new Error('The story has no repository or no Ada.');

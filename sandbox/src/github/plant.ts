@@ -12,7 +12,7 @@ import { listenerOf } from './installations.ts';
 import { contextOf, pullRequestPayload, reviewPayload } from './payloads.ts';
 import { protectionRuleShape, rulesetShape } from './protection.ts';
 import { refuse } from './refusal.ts';
-import { followRepository, type Tell, tellerOf } from './webhook-events.ts';
+import { followRepository, type SendWebhook, webhookSenderFor } from './webhook-events.ts';
 
 /** Submits a review. */
 export const addReview = async (
@@ -67,7 +67,7 @@ export const describePull = async (
     pull: changed,
     extra: { changes: {} },
   });
-  tellerOf(host, repository, installation.id)('pull_request', payload);
+  webhookSenderFor(host, repository, installation.id)('pull_request', payload);
 };
 
 /** Sets a commit status, as an app does. */
@@ -108,7 +108,7 @@ export const addCheck = (host: Host, repository: HostedRepository, check: Commit
 };
 
 /** Changes or removes the protection of a branch. Rules of a ruleset apply in addition to those of the branch. */
-export const protect = (
+export const protectBranch = (
   host: Host,
   {
     repository,
@@ -223,7 +223,7 @@ const change = (
   return changed ?? { ...pull, ...fields };
 };
 
-type PlantedPayload = Parameters<Tell>[1];
+type PlantedPayload = Parameters<SendWebhook>[1];
 type Installed = NonNullable<ReturnType<typeof listenerOf>>;
 
 const webhookSenderOf = (host: Host, repository: HostedRepository, by: Person) => {
@@ -232,7 +232,7 @@ const webhookSenderOf = (host: Host, repository: HostedRepository, by: Person) =
   if (installation === undefined) return undefined;
   const tell = (event: string, payload: (installation: Installed) => PlantedPayload): void => {
     const context = contextOf(host, repository, installation, by);
-    tellerOf(host, repository, installation.id)(event, { ...payload(installation), ...context });
+    webhookSenderFor(host, repository, installation.id)(event, { ...payload(installation), ...context });
   };
   return { tell };
 };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path';
 import type { CommitCheck, Planted, PlantedPull, Protection, Push } from '../git/model.ts';
 import { emptyPlanted } from '../git/planted.ts';
-import { findPullRequests, readLost } from '../git/repository.ts';
+import { findPullRequests, readUnreachableCommits } from '../git/repository.ts';
 import { fullName, type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 
@@ -16,7 +16,7 @@ type PlantedRepositoryState = {
 };
 
 /** Stores planted data in a file, so that it persists across restarts. */
-export const keepPlanted = async (host: Host, file: string): Promise<void> => {
+export const persistPlanted = async (host: Host, file: string): Promise<void> => {
   const saved = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PlantedRepositoryState[]) : [];
   for (const { repository: name, pulls, ...rest } of saved) {
     const repository = host.repositories.find((candidate) => fullName(candidate) === name);
@@ -42,7 +42,7 @@ export const plantAll = async (host: Host, repository: HostedRepository, planted
   const { pulls, pushes } = git.planted;
   const shas = [...pulls.values()].flatMap(({ headSha, commits = [] }) => [headSha, ...commits]);
   const moved = pushes.flatMap(({ before, after }) => [before, after]);
-  await readLost(
+  await readUnreachableCommits(
     git,
     [...new Set([...shas, ...moved])].flatMap((sha) => sha ?? []),
   );

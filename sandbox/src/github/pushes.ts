@@ -6,7 +6,7 @@ import type { Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 
 /** Records an update of a branch, unless already recorded; returns undefined for a tag. */
-export const notePush = (host: Host, repository: HostedRepository, change: RefChange): Push | undefined => {
+export const recordPush = (host: Host, repository: HostedRepository, change: RefChange): Push | undefined => {
   const { planted, defaultBranch, pullRequests } = repository.git;
   const { ref, before = null, after = null } = change;
   if (!ref.startsWith('refs/heads/')) return undefined;

@@ -7,7 +7,7 @@ import type { HostedRepository } from './hosted-repository.ts';
 import { listenerOf } from './installations.ts';
 import { asOpen, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
 import { refuse } from './refusal.ts';
-import { tellerOf } from './webhook-events.ts';
+import { webhookSenderFor } from './webhook-events.ts';
 
 /**
  * Sends the webhooks of the default branch's history, oldest first. Each run of up to 100 plain commits and each merge
@@ -47,7 +47,7 @@ export const replayHistory = async (host: Host, repository: HostedRepository, fr
 const mostCommits = 100;
 
 const replayer = (host: Host, repository: HostedRepository, installation: Installation, start: string | undefined) => {
-  const sendWebhook = tellerOf(host, repository, installation.id);
+  const sendWebhook = webhookSenderFor(host, repository, installation.id);
   const ref = `refs/heads/${repository.git.defaultBranch}`;
   const { commits } = repository.git;
   const known = reachable(commits, start === undefined ? [] : [start]);

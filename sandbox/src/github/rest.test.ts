@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStory } from '../testing/repository.ts';
-import { appFor, clientFor, startWith } from '../testing/sandbox.ts';
+import { appFor, clientFor, startTestSandbox } from '../testing/sandbox.ts';
 import { install, suspend, unsuspend } from './installations.ts';
 import { issueToken } from './tokens.ts';
 
 describe('REST', () => {
   let story: Awaited<ReturnType<typeof createStory>>;
   let other: Awaited<ReturnType<typeof createStory>>;
-  let world: Awaited<ReturnType<typeof startWith>>;
+  let world: Awaited<ReturnType<typeof startTestSandbox>>;
   let client: Awaited<ReturnType<typeof installed>>;
   const widgets = { owner: 'sandbox', repo: 'widgets' };
 
@@ -22,7 +22,7 @@ describe('REST', () => {
   beforeAll(async () => {
     story = await createStory();
     other = await createStory('gadgets');
-    world = await startWith([story.path, other.path]);
+    world = await startTestSandbox([story.path, other.path]);
     client = await installed();
   });
   afterAll(async () => {

@@ -17,7 +17,7 @@ type InstallationState = {
 };
 
 /** Stores installations in a file, so that they persist across restarts. */
-export const keepState = (host: Host, file: string): void => {
+export const persistState = (host: Host, file: string): void => {
   if (existsSync(file)) restore(host, JSON.parse(readFileSync(file, 'utf8')) as InstallationState[]);
   host.save = () => {
     mkdirSync(dirname(file), { recursive: true });

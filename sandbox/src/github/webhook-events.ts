@@ -1,17 +1,17 @@
 import { reachable } from '../git/graph.ts';
 import type { PullRequest } from '../git/pull-request.ts';
 import type { RefChange } from '../git/refs.ts';
-import { refresh } from '../git/repository.ts';
+import { refreshRepository } from '../git/repository.ts';
 import type { User } from '../git/users.ts';
 import { fullName, type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { listenerOf } from './installations.ts';
 import { contextOf, pullRequestPayload, pushPayload, reviewPayload } from './payloads.ts';
 import { permissionOf } from './permissions.ts';
-import { notePush } from './pushes.ts';
+import { recordPush } from './pushes.ts';
 
 /** Sends one webhook about a repository to its installation, if any. */
-export type Tell = (event: string, payload: Record<string, unknown>) => void;
+export type SendWebhook = (event: string, payload: Record<string, unknown>) => void;
 
 /**
  * Reads the changes of a repository and sends webhooks: pushes first, then their effects on pull requests. `first` runs
@@ -41,11 +41,11 @@ export const renameRepository = (host: Host, repository: HostedRepository, name:
   const changes = { repository: { name: { from } } };
   const sender = { name: by.name, email: by.emails[0] ?? '' };
   const context = contextOf(host, repository, installation, sender);
-  tellerOf(host, repository, installation.id)('repository', { action: 'renamed', changes, ...context });
+  webhookSenderFor(host, repository, installation.id)('repository', { action: 'renamed', changes, ...context });
 };
 
-export const tellerOf =
-  (host: Host, repository: HostedRepository, installationId: number): Tell =>
+export const webhookSenderFor =
+  (host: Host, repository: HostedRepository, installationId: number): SendWebhook =>
   (event, payload) => {
     const permission = permissionOf[event];
     const { permissions } = host.installations.get(installationId) ?? { permissions: {} };
@@ -59,16 +59,16 @@ const lastRuns = new WeakMap<HostedRepository, Promise<void>>();
 const readChanges = async (host: Host, repository: HostedRepository): Promise<void> => {
   const { git } = repository;
   const [tips, pullsBefore] = [[...git.refs.values()], git.pullRequests];
-  const found = await refresh(git);
+  const found = await refreshRepository(git);
   if (found.length === 0) return;
   readPeople(host, git);
   const isDefault = ({ ref }: RefChange): number => Number(ref === `refs/heads/${git.defaultBranch}`);
   const moved = found.sort((one, other) => isDefault(one) - isDefault(other));
-  const pushes = new Map(moved.map((change) => [change, notePush(host, repository, change)]));
+  const pushes = new Map(moved.map((change) => [change, recordPush(host, repository, change)]));
   for (const follow of host.followers) await follow({ repository, moved, tips, pullsBefore });
   const installation = listenerOf(host, repository);
   if (installation === undefined) return;
-  const sendWebhook = tellerOf(host, repository, installation.id);
+  const sendWebhook = webhookSenderFor(host, repository, installation.id);
   const known = reachable(git.commits, tips);
   for (const change of moved) {
     const base = change.before === undefined ? new Set(known) : reachable(git.commits, [change.before]);
@@ -86,7 +86,7 @@ const readChanges = async (host: Host, repository: HostedRepository): Promise<vo
   }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
-    for (const { action, extra } of stepsOf(before.get(pull.number), pull)) {
+    for (const { action, extra } of pullRequestActions(before.get(pull.number), pull)) {
       sendWebhook('pull_request', await pullRequestPayload(host, { repository, installation, action, pull, extra }));
     }
     for (const review of newReviews(before.get(pull.number), pull)) {
@@ -98,7 +98,7 @@ const readChanges = async (host: Host, repository: HostedRepository): Promise<vo
 export type ActionStep = { action: string; extra?: Record<string, unknown> };
 
 /** The changes of a pull request, as named by GitHub: opened, reopened, synchronize, closed. */
-export const stepsOf = (before: PullRequest | undefined, now: PullRequest): ActionStep[] => {
+export const pullRequestActions = (before: PullRequest | undefined, now: PullRequest): ActionStep[] => {
   const opened: ActionStep[] = before === undefined ? [{ action: 'opened' }] : [];
   const isOpen = now.state === 'open';
   if (before?.state === 'closed' && isOpen) return [{ action: 'reopened' }];

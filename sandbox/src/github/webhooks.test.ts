@@ -1,19 +1,19 @@
 import { Webhooks } from '@octokit/webhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bob, createStory, zoe } from '../testing/repository.ts';
-import { credentials, startReceiver, startWith } from '../testing/sandbox.ts';
+import { credentials, startReceiver, startTestSandbox } from '../testing/sandbox.ts';
 import { changeSelection, install, suspend, uninstall, unsuspend } from './installations.ts';
 import { replayHistory } from './replay.ts';
 import { renameRepository } from './webhook-events.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let world: Awaited<ReturnType<typeof startWith>>;
+let world: Awaited<ReturnType<typeof startTestSandbox>>;
 
 beforeEach(async () => {
   story = await createStory();
   receiver = await startReceiver();
-  world = await startWith([story.path], { deliverTo: receiver.url, pollMs: 100 });
+  world = await startTestSandbox([story.path], { deliverTo: receiver.url, pollMs: 100 });
 });
 afterEach(async () => {
   await world.sandbox.close();

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { User } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { type GitlabInstance, type GitlabScope, type Group, pathOf } from './instance.ts';
-import { lackingScope, notFound, refuse } from './refusal.ts';
+import { missingScope, notFound, refuse } from './refusal.ts';
 
 export type GitlabAccess = { user: User; scopes: GitlabScope[]; groups: Group[]; repositories: HostedRepository[] };
 
@@ -26,7 +26,7 @@ export const accessOf = (
   }
   const sufficientScopes: GitlabScope[] = scope === 'read_user' ? ['api', 'read_api', 'read_user'] : ['api', scope];
   const hasScope = token.scopes.some((one) => sufficientScopes.includes(one));
-  if (!hasScope) throw lackingScope([...new Set(sufficientScopes)]);
+  if (!hasScope) throw missingScope([...new Set(sufficientScopes)]);
   const owners = new Set(host.repositories.flatMap((one) => (hasWorkedOn(one, user) ? one.owner.id : [])));
   const repositories = host.repositories.filter(({ owner }) => owners.has(owner.id));
   const accessibleGroups = groups.filter(({ account }) => owners.has(account.id));

@@ -6,7 +6,7 @@ import type { HostedRepository } from '../github/hosted-repository.ts';
 import { accessOf, findProject } from './access.ts';
 import type { CommitStatus, GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
-import { pipelineIdOf, pipelinesOn, saidOn } from './pipelines.ts';
+import { commitStatusesOf, pipelineIdOf, pipelinesOn } from './pipelines.ts';
 import { notFound, refuse } from './refusal.ts';
 import { mergeRequestId, personShape, timeShape } from './shapes.ts';
 
@@ -25,13 +25,13 @@ const statusOf = ({ state = '', name, context, description, target_url: url }: S
 };
 
 /** Commit statuses, and notes on merge requests. Both require a token with the scope `api`. */
-export const wordRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
+export const commentRoutes = (server: FastifyInstance, instance: GitlabInstance): void => {
   server.post<OfCommit & { Body: StatusBody | undefined }>('/projects/:id/statuses/:sha', async (request, reply) => {
     const repository = findProject(instance, request, 'api');
     const commit = /^[0-9a-f]{40}$/.test(request.params.sha) && resolveCommit(repository.git, request.params.sha);
     if (!commit) throw notFound('Commit');
     const { state, called, description, url } = statusOf(request.body ?? {});
-    const [last] = saidOn(instance, repository, commit.sha).filter((one) => one.name === called);
+    const [last] = commitStatusesOf(instance, repository, commit.sha).filter((one) => one.name === called);
     if (last?.state === state && (state === 'pending' || state === 'running')) {
       const event = state === 'pending' ? 'enqueue' : 'run';
       throw refuse(400, `Cannot transition status via :${event} from :${state} (Reason(s): Status cannot transition)`);
@@ -73,7 +73,9 @@ export const wordRoutes = (server: FastifyInstance, instance: GitlabInstance): v
           finished_at: base?.finishedAt == null ? null : timeShape(base.finishedAt),
         }));
       const ours =
-        newest !== undefined && isOf(pipelineIdOf(repository, newest)) ? saidOn(instance, repository, sha) : [];
+        newest !== undefined && isOf(pipelineIdOf(repository, newest))
+          ? commitStatusesOf(instance, repository, sha)
+          : [];
       return paginate(request, reply, [...jobs, ...latest(ours).map(saidShape)]);
     },
   );

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fullLimit } from '../github/limits.ts';
-import { wordRoutes } from './comment-routes.ts';
+import { commentRoutes } from './comment-routes.ts';
 import { commitRoutes } from './commits.ts';
 import { gitlabControl } from './control.ts';
 import { eventRoutes } from './events.ts';
@@ -17,7 +17,7 @@ import { projectRoutes } from './projects.ts';
 import { protectionRoutes } from './protection.ts';
 import { answerRefusals } from './refusal.ts';
 import { statusCheckRoutes } from './status-checks.ts';
-import { follow } from './webhook-events.ts';
+import { sendChangeWebhooks } from './webhook-events.ts';
 
 /** Paths that programs send POST requests to; all other forms come from the instance's own pages. */
 export const gitlabOpenPaths = [`${instancePath}/oauth/token`, `${instancePath}/oauth/revoke`];
@@ -43,7 +43,7 @@ export const serveGitlab = async (server: FastifyInstance, instance: GitlabInsta
   await server.register(async (control) => gitlabControl(control, instance, limit), { prefix: '/_sandbox' });
   oauthRoutes(server, instance);
   gitlabPages(server, instance);
-  instance.host.followers.push((movement) => follow(instance, movement));
+  instance.host.followers.push((movement) => sendChangeWebhooks(instance, movement));
 };
 
 const restRoutes = [
@@ -55,6 +55,6 @@ const restRoutes = [
   eventRoutes,
   fileRoutes,
   hookRoutes,
-  wordRoutes,
+  commentRoutes,
   statusCheckRoutes,
 ];

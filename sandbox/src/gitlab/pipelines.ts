@@ -56,7 +56,7 @@ export const pipelinesOn = (instance: GitlabInstance, repository: HostedReposito
   ]);
   for (const of of shas) {
     if (sha !== undefined && of !== sha) continue;
-    const statuses = saidOn(instance, repository, of);
+    const statuses = commitStatusesOf(instance, repository, of);
     const joined = ran.find((pipeline) => pipeline.sha === of);
     if (joined) Object.assign(joined, combinePipeline(joined, statuses));
     else ran.push(combinePipeline(undefined, statuses));
@@ -65,7 +65,11 @@ export const pipelinesOn = (instance: GitlabInstance, repository: HostedReposito
 };
 
 /** The commit statuses of a commit, newest first. */
-export const saidOn = ({ said }: GitlabInstance, { id, git }: HostedRepository, sha: string): CommitStatus[] => {
+export const commitStatusesOf = (
+  { said }: GitlabInstance,
+  { id, git }: HostedRepository,
+  sha: string,
+): CommitStatus[] => {
   const planted = git.planted.checks.filter((check) => check.isStatus && check.sha === sha);
   const known = planted.map((check): CommitStatus => {
     const { name, startedAt, completedAt } = check;

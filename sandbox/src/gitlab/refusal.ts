@@ -9,7 +9,7 @@ export const refuse = (statusCode: number, message: string, body?: Record<string
 export const notFound = (what = ''): Refusal => refuse(404, `404 ${what === '' ? '' : `${what} `}Not Found`);
 
 /** The OAuth error for a missing scope. */
-export const lackingScope = (scopes: string[]): Refusal =>
+export const missingScope = (scopes: string[]): Refusal =>
   refuse(403, 'insufficient_scope', {
     error: 'insufficient_scope',
     error_description: 'The request requires higher privileges than provided by the access token.',

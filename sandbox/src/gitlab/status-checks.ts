@@ -43,7 +43,7 @@ export const addStatusCheck = (
 };
 
 /** Queries all checks of a project for a merge request, and returns their responses. */
-export const askChecks = (
+export const queryStatusChecks = (
   instance: GitlabInstance,
   repository: HostedRepository,
   pull: PullRequest,

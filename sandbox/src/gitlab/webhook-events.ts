@@ -2,14 +2,14 @@ import { reachable } from '../git/graph.ts';
 import type { PullRequest } from '../git/pull-request.ts';
 import type { RepositoryChange } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { newReviews, stepsOf } from '../github/webhook-events.ts';
+import { newReviews, pullRequestActions } from '../github/webhook-events.ts';
 import type { Hook } from './hook.ts';
 import type { GitlabInstance } from './instance.ts';
 import { mergeRequestPayload, pushPayload } from './payloads.ts';
-import { askChecks } from './status-checks.ts';
+import { queryStatusChecks } from './status-checks.ts';
 
 /** Sends webhooks for a change of a repository: pushes first, then their effects on merge requests. */
-export const follow = async (
+export const sendChangeWebhooks = async (
   instance: GitlabInstance,
   { repository, moved, tips, pullsBefore }: RepositoryChange,
 ): Promise<void> => {
@@ -21,15 +21,15 @@ export const follow = async (
     const kind = change.ref.startsWith('refs/tags/') ? 'tagPush' : 'push';
     const base = change.before === undefined ? known : reachable(git.commits, [change.before]);
     const payload = await pushPayload(instance, { repository, refChange: change, base });
-    tell(instance, repository, kind, payload);
+    sendWebhook(instance, repository, kind, payload);
     if (change.after !== undefined) reachable(git.commits, [change.after], known);
   }
   const before = new Map(pullsBefore.map((pull) => [pull.number, pull]));
   for (const pull of git.pullRequests) {
     sendPullEvents(instance, repository, before.get(pull.number), pull);
     // The service may be unreachable.
-    if (stepsOf(before.get(pull.number), pull).length > 0)
-      void askChecks(instance, repository, pull).catch(() => undefined);
+    if (pullRequestActions(before.get(pull.number), pull).length > 0)
+      void queryStatusChecks(instance, repository, pull).catch(() => undefined);
   }
 };
 
@@ -39,13 +39,18 @@ const sendPullEvents = (
   before: PullRequest | undefined,
   pull: PullRequest,
 ): void => {
-  for (const { action } of stepsOf(before, pull)) {
+  for (const { action } of pullRequestActions(before, pull)) {
     const by = action === 'closed' ? (pull.mergedBy ?? pull.author) : pull.author;
     const named = action === 'closed' ? (pull.mergedAt === null ? 'close' : 'merge') : (actions[action] ?? 'update');
-    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, { action: named, pull, by }));
+    sendWebhook(
+      instance,
+      repository,
+      'mergeRequests',
+      mergeRequestPayload(instance, repository, { action: named, pull, by }),
+    );
   }
   for (const { reviewer } of newReviews(before, pull)) {
-    tell(
+    sendWebhook(
       instance,
       repository,
       'mergeRequests',
@@ -59,7 +64,7 @@ const actions: Readonly<Record<string, string>> = { opened: 'open', reopened: 'r
 const events = { push: 'Push Hook', tagPush: 'Tag Push Hook', mergeRequests: 'Merge Request Hook' } as const;
 
 /** Sends an event to the subscribed webhooks of a project. */
-export const tell = (
+export const sendWebhook = (
   instance: GitlabInstance,
   repository: HostedRepository,
   kind: keyof typeof events,

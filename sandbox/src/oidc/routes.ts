@@ -3,7 +3,7 @@ import { isBelow, withQuery } from '../github/oauth.ts';
 import { html, sendPage } from '../github/page.ts';
 import { type FormFields, peopleForm, personOf } from '../github/people-form.ts';
 import { claimsOf, type Issuer, issuerOf, issuerPath, secret, subjectOf } from './issuer.ts';
-import { exchange } from './tokens.ts';
+import { exchangeGrant } from './tokens.ts';
 
 type AuthorizeRoute = { Querystring: FormFields };
 type Posted = { Body: FormFields | undefined };
@@ -48,7 +48,7 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
 
   server.options(`${issuerPath}/token`, async (_, reply) => allowAllOrigins(reply).code(204).send());
   server.post<Posted>(`${issuerPath}/token`, async (request, reply) => {
-    const { status, body } = await exchange(issuer, request);
+    const { status, body } = await exchangeGrant(issuer, request);
     return allowAllOrigins(reply).code(status).header('cache-control', 'no-store').send(body);
   });
   server.get(`${issuerPath}/userinfo`, async (request, reply) => {

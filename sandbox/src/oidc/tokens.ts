@@ -9,7 +9,7 @@ type TokenAnswer = { status: number; body: Record<string, unknown> };
  * The token endpoint: exchanges a single-use code or refresh token, for a confidential client or a public one with
  * PKCE.
  */
-export const exchange = async (
+export const exchangeGrant = async (
   issuer: Issuer,
   request: FastifyRequest<{ Body: TokenFields | undefined }>,
 ): Promise<TokenAnswer> => {

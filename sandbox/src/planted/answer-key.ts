@@ -1,7 +1,7 @@
 import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { reviewId } from '../github/shapes/pull-request.ts';
-import { tellings } from './hosts.ts';
+import { hostBehaviors } from './hosts.ts';
 import type { Merge, Story, StoryChange } from './story.ts';
 
 /**
@@ -25,14 +25,14 @@ export type ReviewIds = (
 ) => string;
 
 /** The expected verdicts of a story, derived from the planted data only; sorted by control and subject. */
-export const answersOf = (
+export const expectedVerdictsOf = (
   repository: HostedRepository,
   story: Story,
   shas: ReadonlyMap<number, string>,
   reviewIds: ReviewIds = onGithub,
 ): ExpectedVerdict[] => {
   const name = fullName(repository);
-  const { listsPushes } = tellings[story.on];
+  const { listsPushes } = hostBehaviors[story.on];
   const isLost = (change: StoryChange): boolean => !listsPushes && change.lost.includes('push');
   const answers = story.changes.flatMap((change, index) => {
     const landed = change.kind === 'merge' ? change.landed : change.commits;

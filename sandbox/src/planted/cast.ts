@@ -16,9 +16,9 @@ export const members: readonly Person[] = [
   human('Fay Ortega'),
 ];
 /** A user with an account on the host who never was a member. */
-export const stranger = human('Sam Newcomer');
+export const nonMember = human('Sam Newcomer');
 /** A git identity with a name but no address, so it cannot be resolved. */
-export const nameless: Person = { name: 'Zed', email: '' };
+export const unresolvedPerson: Person = { name: 'Zed', email: '' };
 /** A deleted account. */
 export const ghost: Person = { name: 'ghost', email: 'ghost' };
 export const agent = bot('claude', 209_825_114);

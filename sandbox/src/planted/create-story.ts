@@ -1,12 +1,12 @@
 import type { Method } from '../git/merging.ts';
 import type { Person } from '../git/pull-request.ts';
-import { members, queueBot, stranger } from './cast.ts';
+import { members, nonMember, queueBot } from './cast.ts';
 import type { HostName } from './host-name.ts';
-import { type Telling, tellings } from './hosts.ts';
+import { type HostBehavior, hostBehaviors } from './hosts.ts';
 import { actorsBy, type Plot, plots } from './plots.ts';
 import { createRandom, type Random } from './random.ts';
-import type { CommitDraft, Direct, Loss, Merge, Story, StoryChange, StoryStep } from './story.ts';
-import { type CheckOutcome, truthsOfDirect, truthsOfMerge } from './truths.ts';
+import type { CommitDraft, Direct, LostDelivery, Merge, Story, StoryChange, StoryStep } from './story.ts';
+import { type CheckOutcome, expectedVerdictsOfMerge, expectedVerdictsOfPush } from './truths.ts';
 
 /** The required check of the default branch. */
 export const requiredCheck = 'build';
@@ -17,7 +17,7 @@ export const requiredCheck = 'build';
  */
 export const createStory = (seed: number, size: number, { isSound = false, on = 'github' as HostName } = {}): Story => {
   const random = createRandom(seed);
-  const hostBehavior = tellings[on];
+  const hostBehavior = hostBehaviors[on];
   const writer = writing(random, isSound, hostBehavior);
   const root = writer.begin();
   const names = isSound ? ['sound'] : [...Object.keys(plots), 'direct', 'forced'];
@@ -29,11 +29,13 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
   const changes: StoryChange[] = [];
   const truths: Story['truths'] = [];
   for (const [index, plot] of order.entries()) {
-    const lost: Loss[] = losses.has(index) ? random.pick([['push'], ['closed'], ['push', 'closed']] as Loss[][]) : [];
+    const lost: LostDelivery[] = losses.has(index)
+      ? random.pick([['push'], ['closed'], ['push', 'closed']] as LostDelivery[][])
+      : [];
     if (plot === 'direct' || plot === 'forced') {
       const change = writer.direct(plot, lost);
       changes.push(change);
-      truths.push(truthsOfDirect(change));
+      truths.push(expectedVerdictsOfPush(change));
       continue;
     }
     const written = plots[plot]?.(actorsBy(random));
@@ -41,12 +43,12 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
     const hostPlot = { ...written, ...hostBehavior.plots[plot] };
     const { change, checked } = writer.merge(plot, hostPlot, changes.length + 1, lost);
     changes.push(change);
-    truths.push(truthsOfMerge(change, hostPlot, checked, hostBehavior));
+    truths.push(expectedVerdictsOfMerge(change, hostPlot, checked, hostBehavior));
   }
   return { seed, on, drafts: writer.drafts, root, changes, truths };
 };
 
-const writing = (random: Random, isSound: boolean, hostBehavior: Telling) => {
+const writing = (random: Random, isSound: boolean, hostBehavior: HostBehavior) => {
   const drafts: CommitDraft[] = [];
   let tip = 0;
   const commit = (
@@ -64,7 +66,7 @@ const writing = (random: Random, isSound: boolean, hostBehavior: Telling) => {
   };
   const begin = (): number => {
     // One commit per person, so that all names and addresses are known to the host and its clients.
-    for (const person of [...members, stranger]) {
+    for (const person of [...members, nonMember]) {
       tip = commit(tip === 0 ? [] : [tip], {
         author: person,
         committer: person,
@@ -73,7 +75,7 @@ const writing = (random: Random, isSound: boolean, hostBehavior: Telling) => {
     }
     return tip;
   };
-  const direct = (plot: string, lost: Loss[]): Direct => {
+  const direct = (plot: string, lost: LostDelivery[]): Direct => {
     const by = random.pick(members);
     const [before, isForced] = [tip, plot === 'forced'];
     // A force push replaces the last commits.
@@ -88,7 +90,7 @@ const writing = (random: Random, isSound: boolean, hostBehavior: Telling) => {
     plot: string,
     details: Plot,
     number: number,
-    lost: Loss[],
+    lost: LostDelivery[],
   ): { change: Merge; checked: CheckOutcome } => {
     const method: Method = random.pick(['merge', 'squash', 'rebase']);
     const isKeyed = !isSound && random.next() < 0.2;

@@ -1,8 +1,13 @@
 import type { Rules } from '../git/model.ts';
-import type { Truth } from './story.ts';
+import type { ExpectedChangeVerdict } from './story.ts';
 
 /** A day of a branch: the protection at each snapshot, and the expected verdict of the day. */
-export type Day = { plot: string; looks: ProtectionLook[]; verdict: Truth['verdict']; reasons: string[] };
+export type Day = {
+  plot: string;
+  looks: ProtectionLook[];
+  verdict: ExpectedChangeVerdict['verdict'];
+  reasons: string[];
+};
 
 /** The result of reading the protection at an hour of the day (0 to 23, UTC). */
 export type ProtectionLook = { hour: number; sees: Rules | 'unprotected' | 'forbidden' };

@@ -1,7 +1,7 @@
 import type { Rules } from '../git/model.ts';
 import type { Day, ProtectionLook } from './day.ts';
 import type { HostName } from './host-name.ts';
-import { tellings } from './hosts.ts';
+import { hostBehaviors } from './hosts.ts';
 import { createRandom } from './random.ts';
 
 const compliantRules: Rules = {
@@ -61,6 +61,6 @@ export const createDays = (seed: number, count: number, on: HostName = 'github')
   return ['kept', ...random.shuffle([...names, ...additional])].slice(0, count).map((plot) => {
     const day = plots[plot];
     if (day === undefined) throw new RangeError(`No day is called ${plot}.`);
-    return { plot, ...day, ...tellings[on].days[plot] };
+    return { plot, ...day, ...hostBehaviors[on].days[plot] };
   });
 };

@@ -1,14 +1,14 @@
 import { git } from '../git/command.ts';
 import type { CommitCheck, PlantedPull, Push } from '../git/model.ts';
 import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
-import { findPullRequests, readLost, refresh } from '../git/repository.ts';
+import { findPullRequests, readUnreachableCommits, refreshRepository } from '../git/repository.ts';
 import { type Host, readPeople } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { followRepository } from '../github/webhook-events.ts';
 import type { Direct, Merge, StoryChange } from './story.ts';
 
 /** A simulated change: each step with its time, epoch milliseconds. */
-export type Happened = { change: StoryChange; at: number[]; pull: PullRequest | undefined; pushes: Push[] };
+export type SimulatedChange = { change: StoryChange; at: number[]; pull: PullRequest | undefined; pushes: Push[] };
 
 const second = 1000;
 
@@ -16,7 +16,7 @@ const second = 1000;
  * Applies changes to the repository and the host's API without sending webhooks. Every step takes a second, changes do
  * not overlap, and the last step is at `until`.
  */
-export const happen = async (
+export const simulateChanges = async (
   host: Host,
   {
     repository,
@@ -29,11 +29,11 @@ export const happen = async (
     changes: readonly StoryChange[];
     until: number;
   },
-): Promise<Happened[]> => {
+): Promise<SimulatedChange[]> => {
   const sha = (mark: number): string => shas.get(mark) ?? '';
   const lengths = changes.map(lengthOf);
   let at = Math.floor(until / second) * second - lengths.reduce((sum, length) => sum + length, 0) * second;
-  const happened = changes.map((change, index): Happened => {
+  const happened = changes.map((change, index): SimulatedChange => {
     const times = Array.from({ length: lengths[index] ?? 0 }, (_, step) => at + step * second);
     at += times.length * second;
     return change.kind === 'merge' ? ofMerge(repository, change, times, sha) : ofDirect(repository, change, times, sha);
@@ -45,14 +45,14 @@ export const happen = async (
       .findLast(({ pushes }) => pushes.length > 0)
       ?.pushes.findLast(({ ref }) => ref === mainOf(repository));
     if (tip?.after) await git(hosted.path, ['update-ref', tip.ref, tip.after]);
-    await refresh(hosted);
+    await refreshRepository(hosted);
     for (const { change, pull, pushes, at: times } of happened) {
       if (pull !== undefined) hosted.planted.pulls.set(pull.number, pull satisfies PlantedPull);
       hosted.planted.pushes.push(...pushes);
       if (change.kind === 'merge') hosted.planted.checks.push(...checksOf(change, times, sha));
     }
     // Includes commits discarded by a force push.
-    await readLost(
+    await readUnreachableCommits(
       hosted,
       happened.flatMap(({ change }) => shasOf(change).map(sha)),
     );
@@ -75,7 +75,7 @@ const ofDirect = (
   change: Direct,
   at: number[],
   sha: (mark: number) => string,
-): Happened => {
+): SimulatedChange => {
   const after = sha(change.commits.at(-1) ?? 0);
   const kind = change.isForced ? 'force_push' : 'push';
   const ref = mainOf(repository);
@@ -88,7 +88,7 @@ const ofMerge = (
   change: Merge,
   at: number[],
   sha: (mark: number) => string,
-): Happened => {
+): SimulatedChange => {
   const { number, title, body, linkedIssues, author, method, mergedBy, queuedBy, steps } = change;
   const timeOf = (kind: string): number => at[steps.findIndex((step) => step.kind === kind)] ?? 0;
   const [openedAt, mergedAt] = [timeOf('open'), timeOf('merge')];

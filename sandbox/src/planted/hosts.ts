@@ -5,7 +5,7 @@ import type { Plot } from './plots.ts';
 type KnownPlot = Pick<Plot, 'approval' | 'reasons'>;
 
 /** The behavior of a code host, and expected verdicts where the host cannot report planted data. */
-export type Telling = {
+export type HostBehavior = {
   /** Who merges queued pull requests: a bot of the host, or the person who queued them. */
   queue: 'bot' | 'person';
   /** The result of a rebase: copies of the commits, or the commits themselves. */
@@ -25,7 +25,7 @@ const whenDismissed: KnownPlot = { approval: 'unknown', reasons: [['dismissal_ti
 
 const tellsAll = { listsPushes: true, namesChecks: true, linksIssues: true };
 
-export const tellings: Readonly<Record<HostName, Telling>> = {
+export const hostBehaviors: Readonly<Record<HostName, HostBehavior>> = {
   github: { queue: 'bot', rebased: 'copies', ...tellsAll, plots: {}, days: {} },
   gitlab: {
     queue: 'person',

@@ -6,17 +6,17 @@ import { createWorkspaceToken } from '../bitbucket/bitbucket.ts';
 import { git } from '../git/command.ts';
 import { install } from '../github/installations.ts';
 import { createToken } from '../gitlab/instance.ts';
-import { startReceiver, startWith } from '../testing/sandbox.ts';
-import { answersOf, hostedAt } from './answer-key.ts';
+import { startReceiver, startTestSandbox } from '../testing/sandbox.ts';
+import { expectedVerdictsOf, hostedAt } from './answer-key.ts';
 import { createStory } from './create-story.ts';
-import { happen } from './happen.ts';
+import { simulateChanges } from './happen.ts';
 import type { HostName } from './host-name.ts';
 import { plots } from './plots.ts';
 import type { StoryStep } from './story.ts';
-import { tellStory } from './tell.ts';
-import { bitbucketVoice } from './voice-bitbucket.ts';
-import { githubVoice } from './voice-github.ts';
-import { gitlabVoice } from './voice-gitlab.ts';
+import { sendStoryWebhooks } from './tell.ts';
+import { bitbucketWebhookSender } from './voice-bitbucket.ts';
+import { githubWebhookSender } from './voice-github.ts';
+import { gitlabWebhookSender } from './voice-gitlab.ts';
 import { writeStory } from './write-story.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -32,7 +32,7 @@ const planted = async (seed: number, size: number, on: HostName = 'github') => {
   const shas = await writeStory(path, 'acme', story, Date.now() - 200 * 86_400_000);
   const receiver = await startReceiver();
   ends.push(receiver.close);
-  const world = await startWith([path], { deliverTo: receiver.url, pollMs: 3_600_000 });
+  const world = await startTestSandbox([path], { deliverTo: receiver.url, pollMs: 3_600_000 });
   ends.push(world.sandbox.close);
   const { host } = world.sandbox;
   const [repository, by] = [hostedAt(host, path), [...host.users.byLogin.values()][0]];
@@ -69,8 +69,8 @@ describe('a story', () => {
 
   test('is consistent between git, API and webhooks', async () => {
     const { path, story, shas, receiver, world, host, repository, installation } = await planted(11, 30);
-    const happened = await happen(host, { repository, shas, changes: story.changes, until: Date.now() });
-    await tellStory(githubVoice(host, repository), repository, happened);
+    const happened = await simulateChanges(host, { repository, shas, changes: story.changes, until: Date.now() });
+    await sendStoryWebhooks(githubWebhookSender(host, repository), repository, happened);
 
     const last = story.changes.at(-1);
     const tip = shas.get((last?.kind === 'merge' ? last.landed : last?.commits)?.at(-1) ?? 0);
@@ -122,8 +122,8 @@ describe('a story', () => {
 
   test('has one expected verdict per control and subject, with review IDs of the host', async () => {
     const { story, shas, host, repository, world, installation } = await planted(12, 20);
-    await happen(host, { repository, shas, changes: story.changes, until: Date.now() });
-    const answers = answersOf(repository, story, shas);
+    await simulateChanges(host, { repository, shas, changes: story.changes, until: Date.now() });
+    const answers = expectedVerdictsOf(repository, story, shas);
     expect(new Set(answers.map(({ control, subject }) => `${control} ${subject}`)).size).toBe(answers.length);
     const client = await world.app.getInstallationOctokit(installation.id);
     const about = answers.find(({ reasons }) => reasons.some((reason) => reason.startsWith('approval_dismissed:')));
@@ -150,8 +150,8 @@ describe('a story', () => {
       body: JSON.stringify({ url: receiver.url, push_events: true, merge_requests_events: true }),
     });
     expect(hook.status).toBe(201);
-    const happened = await happen(host, { repository, shas, changes: story.changes, until: Date.now() });
-    await tellStory(gitlabVoice(gitlab, repository), repository, happened);
+    const happened = await simulateChanges(host, { repository, shas, changes: story.changes, until: Date.now() });
+    await sendStoryWebhooks(gitlabWebhookSender(gitlab, repository), repository, happened);
     const listOf = async (path: string) => (await getJson(`${project}/${path}`, token)).json;
 
     const merges = story.changes.filter((change) => change.kind === 'merge');
@@ -218,8 +218,8 @@ describe('a story', () => {
       }),
     });
     expect(hook.status).toBe(201);
-    const happened = await happen(host, { repository, shas, changes: story.changes, until: Date.now() });
-    await tellStory(bitbucketVoice(bitbucket, repository), repository, happened);
+    const happened = await simulateChanges(host, { repository, shas, changes: story.changes, until: Date.now() });
+    await sendStoryWebhooks(bitbucketWebhookSender(bitbucket, repository), repository, happened);
 
     const merges = story.changes.filter((change) => change.kind === 'merge');
     for (const { number, landed, commits } of merges) {
@@ -249,7 +249,9 @@ describe('a story', () => {
     // Bitbucket keeps no list of pushes, so lost pushes are missing evidence from the former to the current commit of
     // the branch.
     const lost = story.changes.filter((change) => change.lost.includes('push'));
-    const gaps = answersOf(repository, story, shas, () => 'review').filter(({ subject }) => subject.includes('/lost/'));
+    const gaps = expectedVerdictsOf(repository, story, shas, () => 'review').filter(({ subject }) =>
+      subject.includes('/lost/'),
+    );
     expect(lost.length).toBeGreaterThan(0);
     expect(gaps.length).toBeGreaterThan(0);
     expect(gaps.length).toBeLessThanOrEqual(lost.length);

@@ -1,7 +1,7 @@
 import type { Person } from '../git/pull-request.ts';
-import { agent, ghost, members, nameless, reviewBot, stranger } from './cast.ts';
+import { agent, ghost, members, nonMember, reviewBot, unresolvedPerson } from './cast.ts';
 import type { Random } from './random.ts';
-import type { StoryStep, Truth } from './story.ts';
+import type { ExpectedChangeVerdict, StoryStep } from './story.ts';
 
 /** The course of a pull request and its expected verdict; `c(0)` is its first commit. */
 export type Plot = {
@@ -17,7 +17,7 @@ export type Plot = {
    * The approval by independent reviewers, and its reasons, without `no_independent_approval`, which every failure has.
    */
   approval: 'yes' | 'no' | 'unknown';
-  reasons: Truth['reasons'];
+  reasons: ExpectedChangeVerdict['reasons'];
   isByAgent?: boolean;
 };
 
@@ -135,7 +135,7 @@ export const plots: Readonly<Record<string, (actors: Actors) => Plot>> = {
     authors: [a],
     approval: 'no',
     reasons: [['approved_by_non_member', 'r']],
-    steps: (c) => [push(c(0), a), open, approve('r', stranger, c(0))],
+    steps: (c) => [push(c(0), a), open, approve('r', nonMember, c(0))],
   }),
   approvalByBot: ({ a }) => ({
     author: a,
@@ -171,7 +171,7 @@ export const plots: Readonly<Record<string, (actors: Actors) => Plot>> = {
   }),
   namelessAuthor: ({ a, b }) => ({
     author: a,
-    commits: [by(a), { author: nameless, committer: a }],
+    commits: [by(a), { author: unresolvedPerson, committer: a }],
     authors: [a],
     isUnsure: true,
     approval: 'unknown',

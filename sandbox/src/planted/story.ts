@@ -26,7 +26,7 @@ export type StoryStep =
   | { kind: 'merge' };
 
 /** The lost deliveries. */
-export type Loss = 'push' | 'closed';
+export type LostDelivery = 'push' | 'closed';
 
 export type Merge = {
   kind: 'merge';
@@ -44,7 +44,7 @@ export type Merge = {
   /** The new commits of the default branch, oldest first; the last one is its tip. */
   landed: number[];
   steps: StoryStep[];
-  lost: Loss[];
+  lost: LostDelivery[];
 };
 
 export type Direct = {
@@ -54,13 +54,13 @@ export type Direct = {
   before: number;
   commits: number[];
   isForced: boolean;
-  lost: Loss[];
+  lost: LostDelivery[];
 };
 
 export type StoryChange = Merge | Direct;
 
 /** The expected verdict of a change. Reasons have no review IDs; the host's IDs are added later. */
-export type Truth = {
+export type ExpectedChangeVerdict = {
   control: string;
   /** The merge or push, or each of the commits that reached the branch. */
   of: 'change' | 'commits';
@@ -76,5 +76,5 @@ export type Story = {
   drafts: CommitDraft[];
   root: number;
   changes: StoryChange[];
-  truths: Truth[][];
+  truths: ExpectedChangeVerdict[][];
 };

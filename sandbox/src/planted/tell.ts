@@ -3,14 +3,14 @@ import type { Push } from '../git/model.ts';
 import type { PullRequest } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { asOpen } from '../github/payloads.ts';
-import type { Happened } from './happen.ts';
-import type { Voice } from './voice.ts';
+import type { SimulatedChange } from './happen.ts';
+import type { HostWebhookSender } from './voice.ts';
 
 /** Sends the webhooks of simulated changes in order, without lost ones. Resolves when they are delivered. */
-export const tellStory = async (
-  voice: Voice,
+export const sendStoryWebhooks = async (
+  voice: HostWebhookSender,
   repository: HostedRepository,
-  happened: readonly Happened[],
+  happened: readonly SimulatedChange[],
 ): Promise<void> => {
   const { commits, defaultBranch } = repository.git;
   const main = `refs/heads/${defaultBranch}`;
@@ -31,8 +31,8 @@ export const tellStory = async (
 
 /** Sends the webhooks of the steps of a pull request. */
 async function tellPullRequest(
-  voice: Voice,
-  { change, pushes, at }: Happened,
+  voice: HostWebhookSender,
+  { change, pushes, at }: SimulatedChange,
   pull: PullRequest,
   push: (moved: Push) => Promise<void>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Person } from '../git/pull-request.ts';
-import type { Telling } from './hosts.ts';
+import type { HostBehavior } from './hosts.ts';
 import type { Plot } from './plots.ts';
-import type { Direct, Merge, Truth } from './story.ts';
+import type { Direct, ExpectedChangeVerdict, Merge } from './story.ts';
 
 // Expected verdicts derive from the planted data by separate rules. They must not use the evaluation code.
 
@@ -11,14 +11,18 @@ import type { Direct, Merge, Truth } from './story.ts';
  */
 export type CheckOutcome = { checks: 'green' | 'again' | 'failed' | 'late' | 'none'; isKeyed: boolean };
 
-const truthOf = (control: string, verdict: Truth['verdict'], ...reasons: Truth['reasons']): Truth => ({
+const truthOf = (
+  control: string,
+  verdict: ExpectedChangeVerdict['verdict'],
+  ...reasons: ExpectedChangeVerdict['reasons']
+): ExpectedChangeVerdict => ({
   control,
   of: 'change',
   verdict,
   reasons,
 });
 
-export const truthsOfDirect = ({ isForced }: Direct): Truth[] => [
+export const expectedVerdictsOfPush = ({ isForced }: Direct): ExpectedChangeVerdict[] => [
   truthOf('CHG-01', 'fail', ['direct_push'], ['no_independent_approval']),
   {
     control: 'CHG-02',
@@ -28,7 +32,12 @@ export const truthsOfDirect = ({ isForced }: Direct): Truth[] => [
   },
 ];
 
-export const truthsOfMerge = (change: Merge, plot: Plot, checked: CheckOutcome, telling: Telling): Truth[] => [
+export const expectedVerdictsOfMerge = (
+  change: Merge,
+  plot: Plot,
+  checked: CheckOutcome,
+  telling: HostBehavior,
+): ExpectedChangeVerdict[] => [
   approval(plot),
   { control: 'CHG-02', of: 'commits', verdict: 'pass', reasons: [['by_pull_request']] },
   separation(change, plot),
@@ -37,14 +46,14 @@ export const truthsOfMerge = (change: Merge, plot: Plot, checked: CheckOutcome, 
   ...(plot.isByAgent && plot.approval === 'no' ? [{ ...approval(plot), control: 'AI-01' }] : []),
 ];
 
-const approval = ({ approval: is, reasons }: Plot): Truth => {
+const approval = ({ approval: is, reasons }: Plot): ExpectedChangeVerdict => {
   if (is === 'yes') return truthOf('CHG-01', 'pass', ['independent_approval']);
   if (is === 'no') return truthOf('CHG-01', 'fail', ['no_independent_approval'], ...reasons);
   return truthOf('CHG-01', 'missing_evidence', ...reasons);
 };
 
 /** If the queue merged, the person who queued it requested the merge. */
-const separation = ({ mergedBy, queuedBy }: Merge, plot: Plot): Truth => {
+const separation = ({ mergedBy, queuedBy }: Merge, plot: Plot): ExpectedChangeVerdict => {
   const { authors, isUnsure = false, approval: is, reasons } = plot;
   const isAuthor = authors.some((author) => isSamePerson(author, queuedBy ?? mergedBy));
   if (!isAuthor && !isUnsure) return truthOf('CHG-03', 'pass', ['merged_by_another']);
@@ -53,14 +62,14 @@ const separation = ({ mergedBy, queuedBy }: Merge, plot: Plot): Truth => {
   return truthOf('CHG-03', 'missing_evidence', ...reasons, ...(isAuthor ? [] : ([['merger_unresolved']] as const)));
 };
 
-const checks = ({ checks: went }: CheckOutcome): Truth => {
+const checks = ({ checks: went }: CheckOutcome): ExpectedChangeVerdict => {
   if (went === 'failed') return truthOf('CHG-05', 'fail', ['required_check_failed']);
   if (went === 'late') return truthOf('CHG-05', 'fail', ['required_check_late']);
   if (went === 'none') return truthOf('CHG-05', 'fail', ['required_check_missing']);
   return truthOf('CHG-05', 'pass', ['required_checks_passed']);
 };
 
-const tickets = (linkedIssues: readonly number[], { isKeyed }: CheckOutcome): Truth => {
+const tickets = (linkedIssues: readonly number[], { isKeyed }: CheckOutcome): ExpectedChangeVerdict => {
   if (linkedIssues.length > 0) return truthOf('CHG-06', 'pass', ['ticket_found']);
   return isKeyed
     ? truthOf('CHG-06', 'missing_evidence', ['tickets_missing'])

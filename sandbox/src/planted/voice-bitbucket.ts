@@ -1,18 +1,23 @@
 import type { Bitbucket } from '../bitbucket/bitbucket.ts';
-import { tell } from '../bitbucket/hooks.ts';
+import { sendWebhook } from '../bitbucket/hooks.ts';
 import { pullRequestEvent, pushEvent } from '../bitbucket/webhooks.ts';
 import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import type { Voice } from './voice.ts';
+import type { HostWebhookSender } from './voice.ts';
 
 /** Sends Bitbucket webhooks for a repository. A dismissed approval is withdrawn by its reviewer. */
-export const bitbucketVoice = (bitbucket: Bitbucket, repository: HostedRepository): Voice => {
+export const bitbucketWebhookSender = (bitbucket: Bitbucket, repository: HostedRepository): HostWebhookSender => {
   const pullRequest = (action: string, pull: PullRequest, by = pull.author, review?: PullRequestReview): void =>
-    tell(bitbucket, repository, `pullrequest:${action}`, pullRequestEvent(bitbucket, { repository, pull, by, review }));
+    sendWebhook(
+      bitbucket,
+      repository,
+      `pullrequest:${action}`,
+      pullRequestEvent(bitbucket, { repository, pull, by, review }),
+    );
   return {
     async pushed({ ref, before, after, by }, { known }) {
       const change = { ref, before: before ?? undefined, after: after ?? undefined };
-      tell(
+      sendWebhook(
         bitbucket,
         repository,
         'repo:push',

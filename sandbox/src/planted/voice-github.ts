@@ -3,14 +3,14 @@ import type { Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { listenerOf } from '../github/installations.ts';
 import { pullRequestPayload, pushPayload, reviewPayload } from '../github/payloads.ts';
-import { tellerOf } from '../github/webhook-events.ts';
-import type { Voice } from './voice.ts';
+import { webhookSenderFor } from '../github/webhook-events.ts';
+import type { HostWebhookSender } from './voice.ts';
 
 /** Sends webhooks to the GitHub app. Throws if no installation receives webhooks of the repository. */
-export const githubVoice = (host: Host, repository: HostedRepository): Voice => {
+export const githubWebhookSender = (host: Host, repository: HostedRepository): HostWebhookSender => {
   const installation = listenerOf(host, repository);
   if (installation === undefined) throw new Error(`No installation hears of ${repository.name}.`);
-  const sendWebhook = tellerOf(host, repository, installation.id);
+  const sendWebhook = webhookSenderFor(host, repository, installation.id);
   const pullRequest = async (action: string, pull: PullRequest, extra: Record<string, unknown> = {}): Promise<void> =>
     sendWebhook('pull_request', await pullRequestPayload(host, { repository, installation, action, pull, extra }));
   return {

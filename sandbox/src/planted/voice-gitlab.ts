@@ -1,17 +1,17 @@
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { GitlabInstance } from '../gitlab/instance.ts';
 import { mergeRequestPayload, pushPayload } from '../gitlab/payloads.ts';
-import { tell } from '../gitlab/webhook-events.ts';
-import type { Voice } from './voice.ts';
+import { sendWebhook } from '../gitlab/webhook-events.ts';
+import type { HostWebhookSender } from './voice.ts';
 
 /** Sends GitLab webhooks for a project. Approval resets send no webhook. */
-export const gitlabVoice = (instance: GitlabInstance, repository: HostedRepository): Voice => {
+export const gitlabWebhookSender = (instance: GitlabInstance, repository: HostedRepository): HostWebhookSender => {
   const mergeRequest = (change: Parameters<typeof mergeRequestPayload>[2]): void =>
-    tell(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, change));
+    sendWebhook(instance, repository, 'mergeRequests', mergeRequestPayload(instance, repository, change));
   return {
     async pushed({ ref, before, after, by }, { base }) {
       const change = { ref, before: before ?? undefined, after: after ?? undefined };
-      tell(
+      sendWebhook(
         instance,
         repository,
         'push',

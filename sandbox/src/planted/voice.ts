@@ -2,7 +2,7 @@ import type { Push } from '../git/model.ts';
 import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
 
 /** Sends webhooks in the format of a host. Pull requests are passed as of the time of the event. */
-export type Voice = {
+export type HostWebhookSender = {
   /**
    * SHAs from before the push: `base` reachable from the old tip, for a new branch from any ref; `known` from any ref.
    */

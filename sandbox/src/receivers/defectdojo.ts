@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { fieldOf, fileOf, formOf, takeForms } from './multipart.ts';
+import { enableMultipartForms, fieldOf, fileOf, formOf } from './multipart.ts';
 import type { DojoTest, Receivers } from './receivers.ts';
 
 // The fields of its generic findings parser, which rejects all others.
@@ -15,7 +15,7 @@ const severities = ['Critical', 'High', 'Medium', 'Low', 'Info'];
 
 /** Simulates the reimport of reports by DefectDojo. */
 export const defectdojoRoutes = (server: FastifyInstance, { dojo }: Receivers): void => {
-  takeForms(server);
+  enableMultipartForms(server);
   server.addHook('preHandler', async (request, reply) => {
     if (request.headers.authorization === `Token ${dojo.token}`) return;
     return reply.code(401).send({ detail: 'Invalid token.' });

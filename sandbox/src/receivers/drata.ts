@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { fileOf, formOf, takeForms } from './multipart.ts';
+import { enableMultipartForms, fileOf, formOf } from './multipart.ts';
 import type { DrataEvidence, Receivers } from './receivers.ts';
 
 type WorkspaceRoute = { Params: { workspaceId: string } };
@@ -17,7 +17,7 @@ const mostBytes = 25 * 1024 * 1024;
 
 /** The evidence library of Drata's public API, version 2. It does not detect duplicates. */
 export const drataRoutes = (server: FastifyInstance, { drata }: Receivers): void => {
-  takeForms(server);
+  enableMultipartForms(server);
   const refuse = (reply: FastifyReply, statusCode: number, message: string) =>
     reply.code(statusCode).send({ name: 'Error', statusCode, message, code: statusCode * 100 });
   server.addHook('preHandler', async (request, reply) => {

@@ -4,7 +4,7 @@ import type { Upload } from './receivers.ts';
 const mostBytes = 100 * 1024 * 1024;
 
 /** Enables forms with files for the routes of this server. */
-export const takeForms = (server: FastifyInstance): void => {
+export const enableMultipartForms = (server: FastifyInstance): void => {
   server.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer', bodyLimit: mostBytes },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { fieldOf, fileOf, formOf, takeForms } from './multipart.ts';
+import { enableMultipartForms, fieldOf, fileOf, formOf } from './multipart.ts';
 import type { Receivers, VantaDocument } from './receivers.ts';
 
 type DocumentListRoute = { Params: { id: string }; Querystring: { pageSize?: string; pageCursor?: string } };
@@ -10,7 +10,7 @@ const hour = 3_600_000;
 
 /** The documents of Vanta's Manage API: one valid token per client, for an hour. */
 export const vantaRoutes = (server: FastifyInstance, { vanta }: Receivers): void => {
-  takeForms(server);
+  enableMultipartForms(server);
   server.post<{ Body: Record<string, string> | undefined }>('/oauth/token', async (request, reply) => {
     const { client_id, client_secret, scope = '', grant_type } = request.body ?? {};
     if (grant_type !== 'client_credentials') return reply.code(400).send({ error: 'unsupported_grant_type' });

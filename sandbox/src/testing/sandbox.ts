@@ -21,7 +21,7 @@ export const credentials = {
 };
 
 /** A running sandbox, and the app as a client of it. */
-export const startWith = async (repositories: string[], options: Partial<SandboxOptions> = {}) => {
+export const startTestSandbox = async (repositories: string[], options: Partial<SandboxOptions> = {}) => {
   const sandbox = await startSandbox({ port: 0, repositories, ...credentials, ...options });
   return { sandbox, app: appFor(sandbox) };
 };

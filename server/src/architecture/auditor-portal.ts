@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { newVisitToken, portalCookieName } from '#core/auditor-portals.ts';
+import { createPortalVisitToken, portalCookieName } from '#core/auditor-portals.ts';
 import { newId } from '#core/ids.ts';
 import { secretHash } from '#core/org-secrets.ts';
 import type { Tx } from '#database/database.ts';
@@ -17,7 +17,7 @@ export interface SeededPortal {
 export const newPortal = (orgId: string): SeededPortal => ({
   portalId: newId(),
   requestId: newId(),
-  portalCookie: `${portalCookieName(false)}=${newVisitToken(orgId).secret}`,
+  portalCookie: `${portalCookieName(false)}=${createPortalVisitToken(orgId).secret}`,
 });
 
 interface PortalFixture extends SeededPortal {

@@ -9,9 +9,9 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi, paths } from '../../../extensions/telemetry/src/api.ts';
 import { eventBuilder } from '../../../extensions/telemetry/src/events.ts';
-import { clipboardFacts, newSalt, remoteOf } from '../../../extensions/telemetry/src/redact.ts';
+import { clipboardFacts, newSalt, redactRemote } from '../../../extensions/telemetry/src/redact.ts';
 import { createSession, type StoredSession } from '../../../extensions/telemetry/src/session.ts';
-import { pkce, redeem } from '../../../extensions/telemetry/src/sign-in.ts';
+import { pkce, redeemCode } from '../../../extensions/telemetry/src/sign-in.ts';
 import { siteOf } from '../../../extensions/telemetry/src/sites.ts';
 import { type CrashScene, createScene } from '../crash/testing/scene.ts';
 
@@ -45,7 +45,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
     body: { side: 'ide', type: 'vscode', device: 'desk', codeChallenge: challenge.codeChallenge },
   });
   await fetch(new URL(`/authorize/browser/done?code=${code}&state=${challenge.state}`, installation.url));
-  const redeemed = await redeem(ask, { code, codeVerifier: challenge.codeVerifier, version: '1.0.0' });
+  const redeemed = await redeemCode(ask, { code, codeVerifier: challenge.codeVerifier, version: '1.0.0' });
   if (!('signedIn' in redeemed)) throw new Error(redeemed.problem);
   let saved: StoredSession | null = null;
   const session = createSession({
@@ -70,8 +70,8 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   const built = [
     build('web_page_view', { owner, identifiers: { kind: site?.kind }, contentUri: pageUrl }),
     build('browser_clipboard', { owner, identifiers: { ...copy, action: 'copy' }, contentUri: pageUrl }),
-    build('commit', { owner, identifiers: { sha: 'a'.repeat(40), branch: text, repository: remoteOf(remote) } }),
-    build('ide_clipboard', { owner, identifiers: { ...copy, file: `${text}.ts`, repository: remoteOf(remote) } }),
+    build('commit', { owner, identifiers: { sha: 'a'.repeat(40), branch: text, repository: redactRemote(remote) } }),
+    build('ide_clipboard', { owner, identifiers: { ...copy, file: `${text}.ts`, repository: redactRemote(remote) } }),
   ];
   expect(await ask('POST', paths.events, { token, body: built })).toMatchObject({ status: 202, body: { accepted: 4 } });
 

@@ -4,7 +4,11 @@ import { decodeJwt } from 'jose';
 import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { invite } from '../domains/identity/authentication/testing/people.ts';
-import { createTenant, directEnvironment, exchange } from '../domains/identity/authentication/testing/tenant.ts';
+import {
+  createTenant,
+  directEnvironment,
+  exchangeTenantToken,
+} from '../domains/identity/authentication/testing/tenant.ts';
 import { setScene } from './scene.ts';
 import type { Seed } from './seeded.ts';
 
@@ -22,7 +26,7 @@ export async function exchangedTokens(server: TestServer, ours: Seed, theirs: Se
     const email = `${login}@tenant.example`;
     const { access_token: token } = await tenant.signIn({ login, email });
     const invitation = await invite(server, org.id, { email, roleId: 'rol_owner' });
-    const { token: exchanged } = await exchange(direct, token, { organization: org.id, invitation });
+    const { token: exchanged } = await exchangeTenantToken(direct, token, { organization: org.id, invitation });
     moreOwners.push([String(decodeJwt(exchanged).sub), 'rol_owner', status]);
     return exchanged;
   };

@@ -5,8 +5,8 @@ import type { TestAccount, TestServer } from '#testing/server.ts';
 import { hashPassword } from '../domains/identity/authentication/passwords.ts';
 import { rememberChallenge } from '../domains/identity/second-factors/challenges.ts';
 import { createAuthenticator } from '../domains/identity/second-factors/testing/authenticator.ts';
-import { codeOf } from '../domains/identity/second-factors/testing/session.ts';
-import { describeSecret, newSecret } from '../domains/identity/second-factors/totp.ts';
+import { totpCodeOf } from '../domains/identity/second-factors/testing/session.ts';
+import { createTotpSecret, totpSetupOf } from '../domains/identity/second-factors/totp.ts';
 import { sealSetup, sealTotpSecret } from '../domains/identity/second-factors/totp-store.ts';
 
 /** The same for every account of a test. Each account reauthenticates only itself. */
@@ -31,15 +31,15 @@ let hash: Promise<string> | undefined;
 /** Gives an account a password, a passkey with recovery codes and a second session. */
 export async function makeFactors(server: TestServer, owner: TestAccount): Promise<Factors> {
   const { services, config } = server;
-  const secret = newSecret();
-  const { secret: base32 } = await describeSecret(secret, owner.email);
+  const secret = createTotpSecret();
+  const { secret: base32 } = await totpSetupOf(secret, owner.email);
   const challenge = randomBytes(32).toString('base64url');
   const factors = {
     sessionId: newId(),
     passkeyId: newId(),
     newPasskey: createAuthenticator(config.PUBLIC_URL).create({ challenge }),
     totpSetup: sealSetup(services.secrets, owner.id, secret),
-    totpCode: () => codeOf(base32),
+    totpCode: () => totpCodeOf(base32),
   };
   await services.database.global((tx) =>
     rememberChallenge(tx, { model: 'PasskeyCreation', owner: owner.id, challenge }),
@@ -78,7 +78,7 @@ export async function resetFactors(
     const codeHash = createHash('sha256').update(recoveryCode.replaceAll('-', '')).digest();
     await db.insertInto('account_recovery_code').values({ account_id: id, hash: codeHash }).execute();
     if (withApp) {
-      const secret = sealTotpSecret(services.secrets, id, newSecret());
+      const secret = sealTotpSecret(services.secrets, id, createTotpSecret());
       await db.insertInto('account_totp').values({ account_id: id, secret, last_step: 0 }).execute();
     }
     await db

@@ -1,6 +1,6 @@
-import { idOf, newId } from '#core/ids.ts';
+import { factId, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { recompute } from '../domains/vulnerabilities/findings/status.ts';
+import { recomputeFindings } from '../domains/vulnerabilities/findings/status.ts';
 
 interface FindingFixture {
   orgId: string;
@@ -21,8 +21,8 @@ export async function insertFinding(
   { orgId, repositoryId, name, commit }: FindingFixture,
 ): Promise<SeededFinding> {
   const [findingId, scanId, titleId, textId] = [newId(), newId(), newId(), newId()];
-  const analysis = idOf(repositoryId, 'analysis');
-  const fingerprint = idOf(findingId, 'fingerprint');
+  const analysis = factId(repositoryId, 'analysis');
+  const fingerprint = factId(findingId, 'fingerprint');
   const of = { org_id: orgId, repository_id: repositoryId };
   const at = new Date('2026-03-01T12:00:00Z');
   const by = { source: 'sarif', tool: 'codeql', category: '', ref: 'refs/heads/main' };
@@ -65,7 +65,7 @@ export async function insertFinding(
       ...of,
       fingerprint,
       first_key: fingerprint,
-      path_rule_key: idOf(findingId, 'near'),
+      path_rule_key: factId(findingId, 'near'),
       finding_id: findingId,
       tool: 'codeql',
       rule_id: 'js/sql-injection',
@@ -97,11 +97,11 @@ export async function insertFinding(
       line: 48,
       end_line: 48,
       commit_sha: commit,
-      digest: idOf(findingId, 'digest'),
+      digest: factId(findingId, 'digest'),
       first_scan: scanId,
       first_seen: at,
     })
     .execute();
-  await recompute(tx, orgId, [findingId]);
+  await recomputeFindings(tx, orgId, [findingId]);
   return { findingId, scanId };
 }

@@ -1,5 +1,5 @@
 import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
-import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { allScopes } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { uuidOf } from '@sightline/sandbox/bitbucket/shapes/account.ts';
 import type { User } from '@sightline/sandbox/git/users.ts';
@@ -8,18 +8,18 @@ import { noteId } from '@sightline/sandbox/gitlab/merge-requests.ts';
 import type { ReviewIds } from '@sightline/sandbox/planted/answer-key.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
-import type { Voice } from '@sightline/sandbox/planted/voice.ts';
-import { bitbucketVoice } from '@sightline/sandbox/planted/voice-bitbucket.ts';
-import { githubVoice } from '@sightline/sandbox/planted/voice-github.ts';
-import { gitlabVoice } from '@sightline/sandbox/planted/voice-gitlab.ts';
+import type { HostWebhookSender } from '@sightline/sandbox/planted/voice.ts';
+import { bitbucketWebhookSender } from '@sightline/sandbox/planted/voice-bitbucket.ts';
+import { githubWebhookSender } from '@sightline/sandbox/planted/voice-github.ts';
+import { gitlabWebhookSender } from '@sightline/sandbox/planted/voice-gitlab.ts';
 import { vi } from 'vitest';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { startSandboxBitbucket } from '#providers/bitbucket/sandbox.fixture.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import type { TestOrganization, TestServer } from '#testing/server.ts';
 import { queueImport } from '../domains/sources/imports/commands.ts';
-import { deliveriesOn } from '../domains/sources/webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../domains/sources/webhooks/deliveries.fixture.ts';
 
 /** A code host with a generated history. */
 export interface PlantedHost {
@@ -28,7 +28,7 @@ export interface PlantedHost {
   nameOf: (user: User) => string;
   /** Enables the only repository and its webhooks. Returns its ID. Its import may still be running. */
   connect: (server: TestServer, org: TestOrganization) => Promise<string>;
-  voice: (repository: HostedRepository) => Voice;
+  voice: (repository: HostedRepository) => HostWebhookSender;
   /** Sets whether the server may read branch protection. */
   permit: (mayRead: boolean) => Promise<void>;
   /** Undefined: the IDs of GitHub. */
@@ -42,11 +42,11 @@ const github = async (path: string): Promise<PlantedHost> => {
     sandbox,
     nameOf: ({ login }) => login,
     async connect(server, org) {
-      const { enableOnly, inOrg } = deliveriesOn(() => server);
+      const { enableOnly, inOrg } = webhookHelpers(() => server);
       const repositoryId = await enableOnly(org, sandbox);
       await inOrg(org.id, async (tx) => {
         const subject = { kind: 'repository', id: repositoryId } as const;
-        await record(tx, {
+        await recordAuditEntry(tx, {
           people: server.services.people,
           orgId: org.id,
           doer: { clock: true },
@@ -57,7 +57,7 @@ const github = async (path: string): Promise<PlantedHost> => {
       sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
       return repositoryId;
     },
-    voice: (repository) => githubVoice(host, repository),
+    voice: (repository) => githubWebhookSender(host, repository),
     permit: (mayRead) => {
       const [installation] = host.installations.keys();
       return sandbox.control('permissions', { installation, name: 'administration', level: mayRead ? 'read' : 'none' });
@@ -79,7 +79,7 @@ const gitlab = async (path: string): Promise<PlantedHost> => {
       await hookedTo(server, instance.kept.hooks);
       return repositoryId;
     },
-    voice: (repository) => gitlabVoice(instance, repository),
+    voice: (repository) => gitlabWebhookSender(instance, repository),
     permit: (maintainers) => sandbox.control('gitlab/role', { maintainers }),
     reviewIds: (repository, { number }, key) => String(noteId(repository, number, `${number}-${key}`)),
   };
@@ -97,7 +97,7 @@ const bitbucket = async (path: string): Promise<PlantedHost> => {
       await hookedTo(server, cloud.hooks);
       return repositoryId;
     },
-    voice: (repository) => bitbucketVoice(cloud, repository),
+    voice: (repository) => bitbucketWebhookSender(cloud, repository),
     async permit(mayRead) {
       for (const token of cloud.tokens.values()) {
         token.scopes = allScopes.filter((scope) => mayRead || scope !== 'repository:admin');
@@ -130,7 +130,7 @@ async function enableOn(
     const [[owner, [repository]] = ['', []]] = Object.entries(providerRepos[provider] ?? {});
     if (!repository) throw new Error('No repository is offered yet.');
     const chosen = { [provider]: { [owner]: [{ id: repository.id, tracked: true }] } };
-    await call(chooseRepositories, { body: { providerRepos: chosen } });
+    await call(enableRepositories, { body: { providerRepos: chosen } });
     return repository.id;
   }, patience);
 }

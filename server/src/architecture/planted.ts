@@ -5,21 +5,21 @@ import { getControlTask, runControl } from '@sightline/contract/compliance/contr
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import type { Rules } from '@sightline/sandbox/git/model.ts';
-import { answersOf, type ExpectedVerdict, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
+import { type ExpectedVerdict, expectedVerdictsOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
 import { createStory, requiredCheck } from '@sightline/sandbox/planted/create-story.ts';
 import { createDays } from '@sightline/sandbox/planted/days.ts';
-import { happen } from '@sightline/sandbox/planted/happen.ts';
+import { simulateChanges } from '@sightline/sandbox/planted/happen.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
-import { tellings } from '@sightline/sandbox/planted/hosts.ts';
-import { tellStory } from '@sightline/sandbox/planted/tell.ts';
+import { hostBehaviors } from '@sightline/sandbox/planted/hosts.ts';
+import { sendStoryWebhooks } from '@sightline/sandbox/planted/tell.ts';
 import { writeStory } from '@sightline/sandbox/planted/write-story.ts';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { keepSnapshot, readProtection } from '../domains/sources/protection/commands.ts';
+import { readProtection, storeProtectionSnapshot } from '../domains/sources/protection/commands.ts';
 import { reconcileRepository } from '../domains/sources/reconcile/reconcile.ts';
-import { deliveriesOn } from '../domains/sources/webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../domains/sources/webhooks/deliveries.fixture.ts';
 import { plantedHosts } from './planted-hosts.ts';
 
 // Small enough that the branch protection is read while it still applies to each merge.
@@ -40,7 +40,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   const hosted = hostedAt(host, path);
   const server = await startTestServer({ environment: sandbox.environment, jobs: true });
   const org = await server.make.organization();
-  const { inOrg, workedOff } = deliveriesOn(() => server);
+  const { inOrg, workedOff } = webhookHelpers(() => server);
   const rowsOf = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> =>
     inOrg(org.id, (tx) => tx.query<Row>({ name: '', text, values: [org.id, ...values] }));
   for (const { email } of members) {
@@ -55,7 +55,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   );
   // If the host has no list of pushes, the first reconciliation takes the commits it finds as history, so it runs
   // before the story.
-  if (!tellings[on].listsPushes) {
+  if (!hostBehaviors[on].listsPushes) {
     await reconcileRepository(server.services, org.id, repositoryId);
     await until(async () => expect(await rowsOf('select sha from branch_start where org_id = $1')).toHaveLength(1));
   }
@@ -87,10 +87,10 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     while (reportedCount < last) {
       const some = story.changes.slice(reportedCount, Math.min(reportedCount + batch, last));
       reportedCount += some.length;
-      await tellStory(
+      await sendStoryWebhooks(
         voice,
         hosted,
-        await happen(host, { repository: hosted, shas, changes: some, until: Date.now() }),
+        await simulateChanges(host, { repository: hosted, shas, changes: some, until: Date.now() }),
       );
       await waitUntilProcessed();
     }
@@ -108,7 +108,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     const changes = story.changes.slice(0, reportedCount);
     const numbers = changes.flatMap((change) => (change.kind === 'merge' ? [change.number] : []));
     // The changes that reconciliation finds, or those with a reported push if the host has no list of pushes.
-    const reported = changes.filter(({ lost }) => tellings[on].listsPushes || !lost.includes('push'));
+    const reported = changes.filter(({ lost }) => hostBehaviors[on].listsPushes || !lost.includes('push'));
     const tips = reported.map((change) =>
       shas.get((change.kind === 'merge' ? change.landed : change.commits).at(-1) ?? 0),
     );
@@ -124,7 +124,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       expect(tips.filter((tip) => tip === undefined || !known.has(tip))).toEqual([]);
     });
     // Late pushes may have been recorded as lost before they arrived.
-    if (tellings[on].listsPushes) await until(nothingIsLost);
+    if (hostBehaviors[on].listsPushes) await until(nothingIsLost);
     else await reconcileRepository(server.services, org.id, repositoryId);
     await waitUntilProcessed();
   };
@@ -153,7 +153,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
         const seen = await readProtection(codeHost, { ref, repositoryId, branch: 'main', trigger: 'poll' });
         if (!seen) throw new Error('The host returned no branch protection.');
         const capturedAt = `${date}T${String(hour).padStart(2, '0')}:00:00.000Z`;
-        await inOrg(org.id, (tx) => keepSnapshot(tx, org.id, { ...seen, capturedAt }, on));
+        await inOrg(org.id, (tx) => storeProtectionSnapshot(tx, org.id, { ...seen, capturedAt }, on));
         if (sees === 'forbidden') await planted.permit(true);
       }
     }
@@ -215,7 +215,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     return merged.map(({ ident }) => `acme/widgets#${ident}`).toSorted();
   };
   const answersTo = (control: ControlId) =>
-    answersOf(hosted, story, shas, planted.reviewIds)
+    expectedVerdictsOf(hosted, story, shas, planted.reviewIds)
       .filter((answer) => answer.control === control)
       .toSorted(bySubject);
   const close = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { pathOf } from '@sightline/contract/core/client.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
-import { matrixOf } from '@sightline/contract/delivery/notification-types.ts';
+import { defaultNotificationChannels } from '@sightline/contract/delivery/notification-types.ts';
 import { portalCookieName } from '#core/auditor-portals.ts';
 import { newId } from '#core/ids.ts';
 import type { TestServer } from '#testing/server.ts';
@@ -507,7 +507,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'GET /v2/notifications/settings': nothing,
   'PUT /v2/notifications/settings': () => ({
     body: {
-      matrix: matrixOf('rol_owner'),
+      matrix: defaultNotificationChannels('rol_owner'),
       minSeverity: 'low',
       cadence: 'hourly',
       repositories: null,
@@ -519,7 +519,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'GET /v2/notifications/defaults': nothing,
   'PUT /v2/notifications/defaults/:role': () => ({
     params: { role: 'rol_reviewer' },
-    body: { matrix: matrixOf('rol_reviewer'), minSeverity: 'high', cadence: 'weekly', locked: true },
+    body: { matrix: defaultNotificationChannels('rol_reviewer'), minSeverity: 'high', cadence: 'weekly', locked: true },
   }),
   'GET /v2/access-reviews': () => ({ query: { sort: 'quarter-asc' } }),
   'GET /v2/access-reviews/:reviewId': ({ reviewId }) => ({ params: { reviewId } }),

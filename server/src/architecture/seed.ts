@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
@@ -291,7 +291,7 @@ async function insertAuditEntry(server: TestServer, { id: orgId, owner }: TestOr
   const personId = await server.personOf(orgId, owner);
   return database.withOrg(orgId, async (tx) => {
     const doer = { accountId: owner.id, personId, requestId: newId(), address: '192.0.2.7' };
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packed, zipWriter } from '@sightline/evidence/bundle/zip-write.ts';
+import { packZipFile, zipWriter } from '@sightline/evidence/bundle/zip-write.ts';
 import { entryText } from '@sightline/evidence/ledger/entry.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
@@ -71,7 +71,7 @@ function bundleOf(orgId: string, name: string): Buffer {
     ['ledger/entries.jsonl', line({ index: 1, entry, proof: [] })],
   ];
   const zip = zipWriter();
-  const pieces = files.flatMap(([path, text]) => zip.add(packed(path, Buffer.from(text))));
+  const pieces = files.flatMap(([path, text]) => zip.add(packZipFile(path, Buffer.from(text))));
   const manifest = JSON.stringify({ org: { name }, controls: ['LOG-01'], files: [] });
   return Buffer.concat([...pieces, ...zip.end('manifest.json', Buffer.from(manifest))]);
 }

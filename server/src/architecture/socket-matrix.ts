@@ -1,4 +1,9 @@
-import { type Namespace, type NewsName, namespaces, newsNamespace } from '@sightline/contract/delivery/realtime.ts';
+import {
+  type ChangeNoticeName,
+  changeNoticeNamespace,
+  type Namespace,
+  namespaces,
+} from '@sightline/contract/delivery/realtime.ts';
 import { type Principal, principals } from './access-matrix.ts';
 
 // biome-ignore format: a table is read by its columns
@@ -51,5 +56,7 @@ export const timesHeard = Object.fromEntries(
   ]),
 ) as Record<Principal, number>;
 
-export const newsOf = (namespace: Namespace): NewsName[] =>
-  (Object.keys(newsNamespace) as NewsName[]).filter((name) => newsNamespace[name] === namespace);
+export const newsOf = (namespace: Namespace): ChangeNoticeName[] =>
+  (Object.keys(changeNoticeNamespace) as ChangeNoticeName[]).filter(
+    (name) => changeNoticeNamespace[name] === namespace,
+  );

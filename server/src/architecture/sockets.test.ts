@@ -1,4 +1,9 @@
-import { type Namespace, namespaces, newsNamespace, realtimePath } from '@sightline/contract/delivery/realtime.ts';
+import {
+  changeNoticeNamespace,
+  type Namespace,
+  namespaces,
+  realtimePath,
+} from '@sightline/contract/delivery/realtime.ts';
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
@@ -105,7 +110,9 @@ test('accepts connections only to the namespaces of the contract', async () => {
       message: 'Invalid namespace',
     });
   }
-  expect(new Set(namespaces)).toEqual(new Set([...Object.values(newsNamespace), '/api/account/', '/ide/context']));
+  expect(new Set(namespaces)).toEqual(
+    new Set([...Object.values(changeNoticeNamespace), '/api/account/', '/ide/context']),
+  );
   for (const namespace of ['/api/account/', '/auth0mgm', '/user', '/project', '/notifications', '/ide/context'])
     await admitted(namespace as Namespace, tokens.owner);
   expect(realtimePath).toBe('/api/v2/ws');

@@ -1,8 +1,8 @@
-import { makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
+import { createStatusCheck } from '@sightline/contract/sources/status-checks.ts';
 import type { TestServer } from '#testing/server.ts';
 import type { Seed } from './seeded.ts';
 
 /** Creates a status check URL. */
 export async function makeCheck(server: TestServer, { org }: Seed): Promise<void> {
-  await server.as(org.owner, org.id)(makeStatusCheck, {});
+  await server.as(org.owner, org.id)(createStatusCheck, {});
 }

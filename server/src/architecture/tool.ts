@@ -1,6 +1,6 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { noteSightings, type Sighting } from '../domains/tools/tools/sums.ts';
+import { recordSightings, type ToolSightingInput } from '../domains/tools/tools/sums.ts';
 
 export interface SeededTool {
   toolId: string;
@@ -41,7 +41,7 @@ export async function insertTool(
     },
     source: 'github-actions',
     at,
-  } as const satisfies Omit<Sighting, 'tab'>;
+  } as const satisfies Omit<ToolSightingInput, 'tab'>;
   await tx.db
     .insertInto('tool_scan')
     .values({ ...of, state: 'done', commit_sha: commit, scanned_at: at })
@@ -65,7 +65,7 @@ export async function insertTool(
       last_seen: at,
     })
     .execute();
-  await noteSightings(tx, orgId, [
+  await recordSightings(tx, orgId, [
     { ...seen, tab: 'ci/cd', repositoryId, version: 'v1' },
     { ...seen, tab: 'developer', source: 'vscode', personId, program: 'vscode' },
   ]);

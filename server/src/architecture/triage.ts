@@ -1,7 +1,7 @@
-import { idOf, newId } from '#core/ids.ts';
+import { factId, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestServer } from '#testing/server.ts';
-import { recompute } from '../domains/vulnerabilities/findings/status.ts';
+import { recomputeFindings } from '../domains/vulnerabilities/findings/status.ts';
 import type { Seed, SeededTriage } from './seeded.ts';
 
 interface TriageFixture {
@@ -16,13 +16,13 @@ export async function insertTriage(tx: Tx, fixture: TriageFixture): Promise<Seed
   const otherFindingId = newId();
   const triage = {
     otherFindingId,
-    sourceId: idOf(otherFindingId, 'second'),
+    sourceId: factId(otherFindingId, 'second'),
     exceptionId: newId(),
     ownExceptionId: newId(),
   };
   for (const [fingerprint, findingId] of [
     [triage.sourceId, fixture.findingId],
-    [idOf(otherFindingId, 'first'), otherFindingId],
+    [factId(otherFindingId, 'first'), otherFindingId],
   ] as const) {
     for (const table of ['finding_source', 'finding_detail', 'finding_instance']) {
       await tx.query({
@@ -31,14 +31,14 @@ export async function insertTriage(tx: Tx, fixture: TriageFixture): Promise<Seed
                where t.org_id = $1 and t.fingerprint = $2::uuid`,
         values: [
           fixture.orgId,
-          idOf(fixture.findingId, 'fingerprint'),
+          factId(fixture.findingId, 'fingerprint'),
           JSON.stringify({ fingerprint, finding_id: findingId }),
         ],
       });
     }
   }
   await askForExceptions(tx, fixture, triage);
-  await recompute(tx, fixture.orgId, [fixture.findingId, otherFindingId]);
+  await recomputeFindings(tx, fixture.orgId, [fixture.findingId, otherFindingId]);
   return triage;
 }
 
@@ -55,10 +55,10 @@ export async function resetTriage(tx: Tx, fixture: TriageFixture & SeededTriage)
   for (const table of ['finding_decision', 'finding_waiver', 'finding_merged'] as const) {
     await tx.db.deleteFrom(table).where('org_id', '=', orgId).execute();
   }
-  const first = [idOf(findingId, 'fingerprint'), fixture.sourceId];
+  const first = [factId(findingId, 'fingerprint'), fixture.sourceId];
   for (const [id, fingerprints] of [
     [findingId, first],
-    [otherFindingId, [idOf(otherFindingId, 'first')]],
+    [otherFindingId, [factId(otherFindingId, 'first')]],
   ] as const) {
     await tx.db
       .updateTable('finding_source')
@@ -74,7 +74,7 @@ export async function resetTriage(tx: Tx, fixture: TriageFixture & SeededTriage)
       .execute();
   }
   await tx.db.updateTable('finding').set({ decided: null }).where('org_id', '=', orgId).execute();
-  await recompute(tx, orgId, [findingId, otherFindingId, ...decided.map((row) => row.finding_id)]);
+  await recomputeFindings(tx, orgId, [findingId, otherFindingId, ...decided.map((row) => row.finding_id)]);
   await askForExceptions(tx, fixture, fixture);
 }
 
@@ -92,7 +92,7 @@ export async function decideInScene(
       .where('org_id', '=', org.id)
       .where('id', '=', findingId)
       .execute();
-    await recompute(tx, org.id, [findingId]);
+    await recomputeFindings(tx, org.id, [findingId]);
   });
 }
 

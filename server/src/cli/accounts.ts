@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { normalEmail } from '#core/email-address.ts';
+import { normalizeEmail } from '#core/email-address.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -92,7 +92,7 @@ export const maybeByEmail = ({ database }: Services, email: string): Promise<Cli
   });
 
 function addressOf(given: string): string {
-  const email = normalEmail(given);
+  const email = normalizeEmail(given);
   if (email === undefined) throw Invalid('--email', 'must be an email address');
   return email;
 }

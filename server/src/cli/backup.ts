@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Refusal } from '#core/errors.ts';
-import { isFile, openMasterKeys, pathOf } from '#core/master-keys.ts';
+import { isMasterKeyFile, masterKeyPath, openMasterKeys } from '#core/master-keys.ts';
 import { release } from '#database/release.ts';
 import { type Config, readConfig } from '../config.ts';
 import { readRecipients } from './backup/encryption.ts';
@@ -78,11 +78,15 @@ export const verifyBackup = command({
 });
 
 const keyOf = (config: Config) =>
-  isFile(config) ? pathOf(config.dataDir) : config.KEY_COMMAND === undefined ? 'MASTER_KEY' : 'the key of KEY_COMMAND';
+  isMasterKeyFile(config)
+    ? masterKeyPath(config.dataDir)
+    : config.KEY_COMMAND === undefined
+      ? 'MASTER_KEY'
+      : 'the key of KEY_COMMAND';
 
 /** Otherwise a mistyped DATA_DIR would create an installation, and back up nothing. */
 async function refuseUnused(config: Config): Promise<void> {
-  const hasKey = !isFile(config) || (await isThere(pathOf(config.dataDir)));
+  const hasKey = !isMasterKeyFile(config) || (await isThere(masterKeyPath(config.dataDir)));
   if (hasKey && (config.DATABASE_URL !== undefined || (await hasCluster(config)))) return;
   throw new Refusal(
     'not_found',
@@ -91,7 +95,7 @@ async function refuseUnused(config: Config): Promise<void> {
 }
 
 function refuseKeyElsewhere(config: Config): void {
-  if (isFile(config)) return;
+  if (isMasterKeyFile(config)) return;
   const advice = 'Omit --with-key, and back up the key at its source.';
   throw new Refusal('validation_failed', `The master key does not come from the data directory. ${advice}`);
 }

@@ -1,5 +1,5 @@
 import { Invalid } from '#core/errors.ts';
-import { recordOperator } from '#core/operator-log.ts';
+import { recordOperatorEntry } from '#core/operator-log.ts';
 import { findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
@@ -23,7 +23,7 @@ export const setEmployee = command({
           .forUpdate()
           .executeTakeFirstOrThrow();
         await tx.db.updateTable('account').set({ is_employee: isEmployee }).where('id', '=', id).execute();
-        await recordOperator(tx, userName(), {
+        await recordOperatorEntry(tx, userName(), {
           action: 'account.employee_changed',
           subject: { kind: 'account', id },
           data: { before: { isEmployee: old.is_employee }, after: { isEmployee } },

@@ -2,7 +2,7 @@ import { type Flag, flagDefaults, flagNames } from '@sightline/contract/core/fla
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { setFlag as changeFlag } from '../domains/identity/flags/commands.ts';
-import { type FlagScope, listUsage, maybeSet } from '../domains/identity/flags/queries.ts';
+import { type FlagScope, findFlagSetting, listFlagUsage } from '../domains/identity/flags/queries.ts';
 import { type CliAccount, findByEmail } from './accounts.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './open.ts';
@@ -68,7 +68,7 @@ export const showFlagUsage = command({
       throw Invalid('--days', 'must be a whole number from 1 to 30');
     return withServices(async ({ database }) => {
       const since = new Date(Date.now() - days * day);
-      const counted = new Map((await database.global((tx) => listUsage(tx, since))).map((row) => [row.name, row]));
+      const counted = new Map((await database.global((tx) => listFlagUsage(tx, since))).map((row) => [row.name, row]));
       const rows = flagNames.map((name) => counted.get(name) ?? { name, yes: 0, no: 0 });
       return {
         json: { days, usage: rows },
@@ -119,12 +119,13 @@ const scopeOf = ({ account, organization }: FlagTarget): FlagScope =>
 
 /** Returns the state of a flag from the table, without a cache, and the entry that determines it. */
 async function stateOf({ database }: Services, { account, organization }: FlagTarget, name: Flag) {
-  const own = account && (await database.global((tx) => maybeSet(tx, { accountId: account.id }, name)));
+  const own = account && (await database.global((tx) => findFlagSetting(tx, { accountId: account.id }, name)));
   if (own !== undefined) return { name, on: own, by: 'set for the account' };
   const of =
-    organization && (await database.withOrg(organization.id, (tx) => maybeSet(tx, { orgId: organization.id }, name)));
+    organization &&
+    (await database.withOrg(organization.id, (tx) => findFlagSetting(tx, { orgId: organization.id }, name)));
   if (of !== undefined) return { name, on: of, by: 'set for the organization' };
-  const all = await database.global((tx) => maybeSet(tx, 'everybody', name));
+  const all = await database.global((tx) => findFlagSetting(tx, 'everybody', name));
   if (all !== undefined) return { name, on: all, by: 'set globally' };
   return { name, on: flagDefaults[name], by: 'by default' };
 }

@@ -1,8 +1,8 @@
 import { Conflict } from '#core/errors.ts';
-import { recordOperator } from '#core/operator-log.ts';
-import { makeOperatorCode } from '../domains/sources/github/operator-codes.ts';
+import { recordOperatorEntry } from '#core/operator-log.ts';
+import { createOperatorCode } from '../domains/sources/github/operator-codes.ts';
 import { setupPath } from '../domains/sources/github/setup-pages.ts';
-import { setupPurpose } from '../domains/sources/github/setup-routes.ts';
+import { setupCodePurpose } from '../domains/sources/github/setup-routes.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { userName } from './operator.ts';
@@ -15,12 +15,12 @@ export const setUpGithubApp = command({
     withServices(async ({ config, database, githubApps }) => {
       if (await githubApps.find()) throw Conflict('This installation already has a GitHub app.');
       const code = await database.global(async (tx) => {
-        await recordOperator(tx, userName(), {
+        await recordOperatorEntry(tx, userName(), {
           action: 'github_app.setup_code_made',
           subject: { kind: 'github_app', id: 'new' },
           data: {},
         });
-        return makeOperatorCode(tx, setupPurpose);
+        return createOperatorCode(tx, setupCodePurpose);
       });
       const url = `${config.PUBLIC_URL}${setupPath}`;
       return {

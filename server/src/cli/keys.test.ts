@@ -12,13 +12,13 @@ import {
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { replaceFile } from '#core/master-keys.ts';
+import { rotateMasterKeyFile } from '#core/master-keys.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { testMasterKey } from '#testing/databases.ts';
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
 import { type Receiver, startReceiver } from '../domains/delivery/outgoing-webhooks/testing/receiver.ts';
 import { makePerson } from '../domains/identity/authentication/testing/people.ts';
-import { addApp, openSession } from '../domains/identity/second-factors/testing/session.ts';
+import { addAuthenticatorApp, openSession } from '../domains/identity/second-factors/testing/session.ts';
 import { operatorOf } from './testing/in-process.ts';
 
 let receiver: Receiver;
@@ -83,7 +83,7 @@ async function deliver(
 test('rotates the master key under load: no call fails, and the old key decrypts nothing', async () => {
   const org = await server.make.organization();
   const call = server.as(org.owner, org.id);
-  await addApp(await openSession(server, await makePerson(server)));
+  await addAuthenticatorApp(await openSession(server, await makePerson(server)));
   const [unchanged, rotated] = [await makeWebhook(call), await makeWebhook(call)];
   const old = await currentKey();
   const sealedBefore = await sealedUnder(old);
@@ -155,7 +155,7 @@ test('decrypts everything with only the new key after the old one was retired', 
 });
 
 test('resumes an interrupted rotation with the same new key', { tags: 'full' }, async () => {
-  await replaceFile(dataDir);
+  await rotateMasterKeyFile(dataDir);
   const [next, old] = [
     await currentKey(),
     Buffer.from(await readFile(join(dataDir, 'master.key.previous'), 'utf8'), 'base64'),

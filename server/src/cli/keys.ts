@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Conflict } from '#core/errors.ts';
-import { forgetPrevious, isFile, openMasterKeys, replaceFile } from '#core/master-keys.ts';
-import { recordOperator } from '#core/operator-log.ts';
+import { deletePreviousMasterKeys, isMasterKeyFile, openMasterKeys, rotateMasterKeyFile } from '#core/master-keys.ts';
+import { recordOperatorEntry } from '#core/operator-log.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { previousSecretMinutes } from '#core/signatures.ts';
 import { newKeySeconds, rotateSigningKey } from '#core/signing-keys.ts';
@@ -27,7 +27,7 @@ export const rotateMasterKey = command({
     return withOwner(config, async (owner) => {
       const source = await openMasterKeys(config);
       // An interrupted rotation continues with its key.
-      if (isFile(config) && source.read().others.length === 0) await replaceFile(config.dataDir);
+      if (isMasterKeyFile(config) && source.read().others.length === 0) await rotateMasterKeyFile(config.dataDir);
       const secrets = createSecrets(source);
       const { others } = source.read();
       if (others.length === 0) throw Conflict(onlyOneKey);
@@ -64,14 +64,14 @@ export const retireMasterKey = command({
       const left = headers.length === 0 ? 0 : await countSealed(owner, headers);
       if (left > 0)
         throw Conflict(`${left} secrets are encrypted with an old key. Run: npm run sightline -- keys rotate-master`);
-      if (isFile(config)) await forgetPrevious(config.dataDir);
+      if (isMasterKeyFile(config)) await deletePreviousMasterKeys(config.dataDir);
       if (others.length > 0) await recordAction(owner, 'keys.master_retired', { keys: others.length });
       return {
         json: { keys: { retired: others.length } },
         lines: [
           others.length === 0
             ? 'There is no old master key.'
-            : isFile(config)
+            : isMasterKeyFile(config)
               ? 'The old master key was removed from this machine.'
               : 'The old master key is not needed. Remove it from MASTER_KEY_OTHERS or the output of KEY_COMMAND.',
         ],
@@ -92,7 +92,7 @@ export const rotateTokenKey = command({
     withServices(async ({ database, secrets }) => {
       await rotateSigningKey(database, secrets, { revoke });
       await database.global((tx) =>
-        recordOperator(tx, userName(), {
+        recordOperatorEntry(tx, userName(), {
           action: 'keys.tokens_rotated',
           subject: { kind: 'key', id: 'tokens' },
           data: { revoked: revoke },
@@ -125,7 +125,7 @@ export const rotateWebhookSecrets = command({
         });
       }
       await database.global((tx) =>
-        recordOperator(tx, userName(), {
+        recordOperatorEntry(tx, userName(), {
           action: 'keys.webhooks_rotated',
           subject: { kind: 'key', id: 'webhooks' },
           data: { app, webhooks: count },
@@ -146,4 +146,4 @@ const onlyOneKey =
   'Only one master key is configured. On every node set the new key in MASTER_KEY and the old one in MASTER_KEY_OTHERS, or have KEY_COMMAND print both, the new one first; see docs/operations/keys.md for the order.';
 
 const recordAction = (owner: Database, action: string, data: { [key: string]: number }) =>
-  owner.global((tx) => recordOperator(tx, userName(), { action, subject: { kind: 'key', id: 'master' }, data }));
+  owner.global((tx) => recordOperatorEntry(tx, userName(), { action, subject: { kind: 'key', id: 'master' }, data }));

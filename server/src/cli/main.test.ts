@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Call, createClient } from '@sightline/contract/core/client.ts';
+import { type ApiCall, createClient } from '@sightline/contract/core/client.ts';
 import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
@@ -42,7 +42,8 @@ interface Health {
   checks: { name: string; state: string }[];
 }
 
-const as = ({ token }: TokenOutput): Call => createClient({ baseUrl: `${installation.url}/api`, token: () => token });
+const as = ({ token }: TokenOutput): ApiCall =>
+  createClient({ baseUrl: `${installation.url}/api`, token: () => token });
 
 test('writes results to standard output and errors to standard error', { tags: 'full' }, () => {
   const program = fileURLToPath(new URL('main.ts', import.meta.url));

@@ -1,10 +1,10 @@
-import { useProxies } from '#core/egress.ts';
+import { routeFetchThroughProxies } from '#core/egress.ts';
 import { readProxies } from '../config.ts';
 import { run } from './run.ts';
 
 // Deprecation warnings of packages are for developers; operators cannot act on them.
 process.noDeprecation = true;
-useProxies(readProxies());
+routeFetchThroughProxies(readProxies());
 const { code, out, complaint } = await run(process.argv.slice(2));
 process.stdout.write(out);
 process.stderr.write(complaint);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { listBreakGlassOwners } from '../domains/identity/sign-in-policy/queries.ts';
 import { insertDomain, markVerified, normalDomain } from '../domains/organization/organization-security/domains.ts';
 import { findRules } from '../domains/organization/organization-security/queries.ts';
@@ -46,7 +46,7 @@ export const resetOrganizationSecurity = command({
         const subject = { kind: 'organization', id } as const;
         if (ssoConnection !== null) {
           const data = { before: { connection: ssoConnection, owners }, after: { connection: null, owners } };
-          await record(tx, {
+          await recordAuditEntry(tx, {
             people: services.people,
             orgId: id,
             doer: byOperator(),
@@ -57,7 +57,7 @@ export const resetOrganizationSecurity = command({
           const limits = { idleMinutes, sessionHours };
           const data = { before: { ...limits, allowedNetworks }, after: { ...limits, allowedNetworks: [] } };
           const action = 'organization.session_policy_changed';
-          await record(tx, {
+          await recordAuditEntry(tx, {
             people: services.people,
             orgId: id,
             doer: byOperator(),

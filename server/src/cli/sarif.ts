@@ -7,7 +7,7 @@ import { providers } from '@sightline/contract/core/providers.ts';
 import { getScan, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
 import { readBuild } from '#config.ts';
 import { Invalid } from '#core/errors.ts';
-import { type Remote, remoteClient, uploadTo } from '#providers/sightline.ts';
+import { type RemoteServer, remoteClient, uploadSarifTo } from '#providers/sightline.ts';
 import { command } from './command.ts';
 
 const pack = promisify(gzip);
@@ -45,13 +45,13 @@ export const uploadSarifFile = command({
     print(`Sending ${path} (${megabytes(file.length)}) for ${repoPath}${ref === undefined ? '' : ` at ${ref}`} …`);
     const query = { ...(ref && { ref }), ...(commit && { commit }), ...(category && { category }) };
     const packed = file[0] === 0x1f && file[1] === 0x8b ? file : await pack(file);
-    const sent = await uploadTo(remote, { provider, repoPath, query, file: packed });
+    const sent = await uploadSarifTo(remote, { provider, repoPath, query, file: packed });
     const scans = await waitForScans(remote, sent, print);
     return { json: { scans }, lines: linesOf(scans), failed: scans.some(({ state }) => state === 'failed') };
   },
 });
 
-function remoteOf(url: string | undefined, key: string | undefined): Remote {
+function remoteOf(url: string | undefined, key: string | undefined): RemoteServer {
   if (url === undefined) throw Invalid('--url', 'is missing, and SIGHTLINE_URL is not set');
   if (key === undefined) throw Invalid('--key', 'is missing, and SIGHTLINE_KEY is not set');
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw Invalid('--url', 'must be an http(s) address');
@@ -76,7 +76,11 @@ const git = (...args: string[]): Promise<string | undefined> =>
   );
 
 /** Waits for scans that were running when the upload was acknowledged. */
-async function waitForScans(remote: Remote, scans: readonly Scan[], print: (words: string) => void): Promise<Scan[]> {
+async function waitForScans(
+  remote: RemoteServer,
+  scans: readonly Scan[],
+  print: (words: string) => void,
+): Promise<Scan[]> {
   const ask = remoteClient(remote);
   return Promise.all(
     scans.map(async (first) => {

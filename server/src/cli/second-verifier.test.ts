@@ -4,8 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { attacks, resigned } from '@sightline/evidence/bundle/testing/attacks.ts';
-import { bytesOf, freeze, key, ledger, type TestBundle, tell, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
+import { attacks, signAgain } from '@sightline/evidence/bundle/testing/attacks.ts';
+import {
+  appendChanges,
+  buildTestBundle,
+  bytesOf,
+  createTestLedger,
+  key,
+  type TestBundle,
+  vkey,
+} from '@sightline/evidence/bundle/testing/scene.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { cosign, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
 import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
@@ -22,8 +30,8 @@ let folder: string;
 let made: TestBundle;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightline-second-'));
-  const log = ledger();
-  made = await freeze(log, tell(log, 24));
+  const log = createTestLedger();
+  made = await buildTestBundle(log, appendChanges(log, 24));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -78,12 +86,12 @@ test.skipIf(!hasPython)(
   async () => {
     const seeds = Array.from({ length: bundles }, (_each, seed) => (seed * 26) / bundles).map(Math.floor);
     await compareEach(seeds, async (seed) => {
-      const log = ledger();
-      const rows = tell(log, 4 + seed * 3, seed * 7);
-      const first = await freeze(log, rows);
+      const log = createTestLedger();
+      const rows = appendChanges(log, 4 + seed * 3, seed * 7);
+      const first = await buildTestBundle(log, rows);
       const redaction = seed % 3 === 1 ? 'people' : 'none';
       const earlier = [first.contents.ledger.size];
-      const { contents } = await freeze(log, rows, { redaction, earlier, name: `Café ${seed} "quoted" 🧭` });
+      const { contents } = await buildTestBundle(log, rows, { redaction, earlier, name: `Café ${seed} "quoted" 🧭` });
       // An erased person has no disclosures.
       const bundle = await bytesOf({ ...contents, disclosures: contents.disclosures.slice(seed % 5) });
       const report = await verifyBundle(bundle, { keys: [key], previous: first.bundle });
@@ -123,10 +131,10 @@ test.skipIf(!hasPython)(
 );
 
 test.skipIf(!hasPython)('rejects a rewritten ledger that does not extend the earlier package', async () => {
-  const log = ledger();
-  const first = await freeze(log, tell(log, 20));
-  const rewritten = ledger();
-  const forged = await freeze(rewritten, tell(rewritten, 40));
+  const log = createTestLedger();
+  const first = await buildTestBundle(log, appendChanges(log, 20));
+  const rewritten = createTestLedger();
+  const forged = await buildTestBundle(rewritten, appendChanges(rewritten, 40));
   expect(await runPython(forged.bundle)).toMatchObject({ valid: true });
   expect(await runPython(forged.bundle, '--previous', await fileOf(first.bundle))).toMatchObject({
     wrong: [9, expect.any(String)],
@@ -146,7 +154,7 @@ test.skipIf(!hasPython)('counts a cosignature only with the witness key and reje
   expect(output).toMatchObject({ valid: true });
   expect(new Map(output.steps).get(3)).toContain('Cosigned by witness.example/one.');
   expect(new Map((await runPython(good)).steps).get(3)).toContain('No cosignature was verified.');
-  const other = (await freeze(ledger(), [])).contents.checkpoint;
+  const other = (await buildTestBundle(createTestLedger(), [])).contents.checkpoint;
   const bad = await bytesOf({ ...made.contents, checkpoint: cosigned(other, 1_790_000_000) });
   expect(await runPython(bad, '--witness', witness)).toMatchObject({
     wrong: [3, 'the signature of witness.example/one is wrong'],
@@ -156,8 +164,8 @@ test.skipIf(!hasPython)('counts a cosignature only with the witness key and reje
 test.skipIf(!hasPython)(
   'rejects a package with any single byte changed',
   async () => {
-    const log = ledger();
-    const { bundle } = await freeze(log, tell(log, 2));
+    const log = createTestLedger();
+    const { bundle } = await buildTestBundle(log, appendChanges(log, 2));
     // Runs in one process, because a process per byte would take minutes. Tests bytes without a hash, such as the
     // signature and the file list after it, more densely.
     const script = `
@@ -220,13 +228,13 @@ type BundleEdit = typeof change extends fc.Arbitrary<infer One> ? One : never;
 test.skipIf(!hasPython)(
   'both verifiers agree on arbitrarily changed packages with recomputed hashes and signature',
   async () => {
-    const log = ledger();
-    const { bundle } = await freeze(log, tell(log, 14));
+    const log = createTestLedger();
+    const { bundle } = await buildTestBundle(log, appendChanges(log, 14));
     const { seed } = fc.readConfigureGlobal();
     const outcomes: { what: string; path: string; valid: boolean }[] = [];
     for (const one of fc.sample(change, { numRuns: changes, ...(seed !== undefined && { seed }) })) {
       let what = '';
-      const cooked = resigned(bundle, (texts) => {
+      const cooked = signAgain(bundle, (texts) => {
         const paths = [...texts.keys()].filter((path) => !derivedFiles.test(path) && texts.get(path) !== '');
         const path = paths[one.file % paths.length] ?? '';
         texts.set(path, changed(texts.get(path) ?? '', one));

@@ -1,15 +1,15 @@
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { Actor } from '#core/actor.ts';
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { personOfAccount } from '../domains/organization/members/commands.ts';
-import { announce } from '../domains/tools/presence/commands.ts';
-import { noteProgram, reportInstalled } from '../domains/tools/tools/commands.ts';
-import { detect } from '../domains/tools/tools/detect/detect.ts';
-import { keepFiles } from '../domains/tools/tools/scan/save.ts';
-import { saveScan } from '../domains/tools/tools/scan/scene.ts';
-import { settleRepository } from '../domains/tools/tools/sums.ts';
+import { recordExtensionSession } from '../domains/tools/presence/commands.ts';
+import { recordEditorReport, recordProgramUse } from '../domains/tools/tools/commands.ts';
+import { detectTools } from '../domains/tools/tools/detect/detect.ts';
+import { storeScannedFiles } from '../domains/tools/tools/scan/save.ts';
+import { saveToolScanProgress } from '../domains/tools/tools/scan/scene.ts';
+import { updateRepositoryTotals } from '../domains/tools/tools/sums.ts';
 import type { HostBlame } from '../providers/host-facts.ts';
 import type { CliAccount } from './accounts.ts';
 import { demoFiles } from './seed-files.ts';
@@ -62,18 +62,18 @@ export async function reportFrom(services: Services, actor: Actor, index: number
   const desk = desks[index % desks.length];
   if (!desk) return;
   const { editor, browser, extensions, connected } = desk;
-  const deviceId = idOf('seed', orgId, accountId);
+  const deviceId = factId('seed', orgId, accountId);
   const tools = extensions.map(([id, name, ofTool]) => ({ id, name, version: ofTool }));
-  await reportInstalled(services, actor, { deviceId, type: editor, version, tools, repositories: [remote] });
-  await noteProgram(services, actor, { side: 'browser', type: browser, version });
+  await recordEditorReport(services, actor, { deviceId, type: editor, version, tools, repositories: [remote] });
+  await recordProgramUse(services, actor, { side: 'browser', type: browser, version });
   for (const side of connected) {
     const session = {
       side,
       type: side === 'ide' ? editor : browser,
       version,
-      sessionId: idOf('seed', accountId, side),
+      sessionId: factId('seed', accountId, side),
     };
-    await announce(services.database, { orgId, accountId, session }, undefined);
+    await recordExtensionSession(services.database, { orgId, accountId, session }, undefined);
   }
 }
 
@@ -86,12 +86,12 @@ const url = `https://${remote}`;
  * no connection looks for it there.
  */
 export async function putUp(services: Services, orgId: string, people: readonly CliAccount[]): Promise<number> {
-  const repositoryId = idOf('seed', orgId, fullName);
+  const repositoryId = factId('seed', orgId, fullName);
   const at = new Date();
   const files = Object.entries(demoFiles).map(([path, content]) => ({
     path,
-    blob: idOf('seed', content).replaceAll('-', ''),
-    detections: detect(path, content),
+    blob: factId('seed', content).replaceAll('-', ''),
+    detections: detectTools(path, content),
   }));
   const repository = { services, orgId, repositoryId, provider: 'gitlab', fullName, url };
   const blame = new Map(files.map(({ path }, index) => [path, [blameOf(path, people[index % people.length], at)]]));
@@ -122,10 +122,15 @@ export async function putUp(services: Services, orgId: string, people: readonly 
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     await addContributors(services, tx, { orgId, repositoryId, people, at });
-    await keepFiles(tx, repository, { head: shaOf('head'), at, files, blame });
-    await settleRepository(tx, orgId, repositoryId, at);
+    await storeScannedFiles(tx, repository, { head: shaOf('head'), at, files, blame });
+    await updateRepositoryTotals(tx, orgId, repositoryId, at);
   });
-  await saveScan(services, repository, { state: 'done', error: null, commit_sha: shaOf('head'), scanned_at: at });
+  await saveToolScanProgress(services, repository, {
+    state: 'done',
+    error: null,
+    commit_sha: shaOf('head'),
+    scanned_at: at,
+  });
   return files.reduce((sum, { detections }) => sum + detections.length, 0);
 }
 
@@ -170,4 +175,4 @@ function blameOf(path: string, author: CliAccount | undefined, now: Date): HostB
   };
 }
 
-const shaOf = (what: string): string => idOf('seed', what).replaceAll('-', '').padEnd(40, '0');
+const shaOf = (what: string): string => factId('seed', what).replaceAll('-', '').padEnd(40, '0');

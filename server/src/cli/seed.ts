@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type Actor, memberActor } from '#core/actor.ts';
+import { type Actor, requireMemberActor } from '#core/actor.ts';
 import { Forbidden } from '#core/errors.ts';
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { readConfig } from '../config.ts';
 import { joinMember } from '../domains/organization/members/commands.ts';
@@ -10,7 +10,7 @@ import { createIntake } from '../domains/timeline/events/intake.ts';
 import { takeIn } from '../domains/timeline/events/record.ts';
 import { createRemotes } from '../domains/timeline/events/remotes.ts';
 import { keptFrom } from '../domains/timeline/events/retention-start.ts';
-import { noteSites } from '../domains/tools/tools/commands.ts';
+import { recordToolSites } from '../domains/tools/tools/commands.ts';
 import { addAccount, type CliAccount, maybeByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
@@ -90,7 +90,7 @@ async function ensureColleagues(services: Services, orgId: string): Promise<CliA
 }
 
 const actorOf = (services: Services, account: CliAccount, orgId: string): Promise<Actor> =>
-  memberActor(services.memberships, {
+  requireMemberActor(services.memberships, {
     claims: { accountId: account.id, email: account.email, orgId, expiresAt: 0 },
     request: { id: operatorFor(account).requestId, ip: '127.0.0.1' },
     permission: 'read:org',
@@ -104,9 +104,9 @@ async function sendEvents(services: Services, account: CliAccount, orgId: string
       kept: () => keptFrom(services.config),
       intake: createIntake(services),
       findRemotes: createRemotes(services),
-      noteViews: (...views) => noteSites(services, ...views),
+      noteViews: (...views) => recordToolSites(services, ...views),
     },
     actor,
-    demoEvents(new Date()).map((event, index) => ({ ...event, message_id: idOf('seed', orgId, index) })),
+    demoEvents(new Date()).map((event, index) => ({ ...event, message_id: factId('seed', orgId, index) })),
   );
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Forbidden, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
-import { authorizationOf, maybeRole } from '../domains/identity/authentication/grants.ts';
+import { authorizationClaims, findEntryRole } from '../domains/identity/authentication/grants.ts';
 import { type CliAccount, findByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
@@ -48,7 +48,7 @@ const recordTokenIssue = (
 ): Promise<unknown> =>
   database.withOrg(orgId, (tx) => {
     const { operator, requestId } = operatorFor(account);
-    return record(tx, {
+    return recordAuditEntry(tx, {
       people,
       orgId,
       doer: { operator, requestId },
@@ -76,12 +76,12 @@ export async function signToken(
   const [key] = keys.private.keys;
   if (!key) throw new Error('There is no signing key');
   if (!account.verified) throw Forbidden(`${account.email} has not confirmed the address.`);
-  const role = orgId === undefined ? undefined : await maybeRole(database, orgId, account.id);
+  const role = orgId === undefined ? undefined : await findEntryRole(database, orgId, account.id);
   if (orgId !== undefined && !role) throw Forbidden(`${account.email} is not a member of this organization.`);
   const { webClientId } = await import('../domains/identity/authentication/provider.ts');
   return new SignJWT({
     email: account.email,
-    ...(orgId !== undefined && role && { orgID: orgId, authorization: authorizationOf(role) }),
+    ...(orgId !== undefined && role && { orgID: orgId, authorization: authorizationClaims(role) }),
     scope: 'read:current_user',
     client_id: webClientId,
   })

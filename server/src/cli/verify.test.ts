@@ -2,8 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesOf, freeze, ledger, type TestBundle, tell, vkey } from '@sightline/evidence/bundle/testing/scene.ts';
-import { stampedText } from '@sightline/evidence/ledger/checkpoint.ts';
+import {
+  appendChanges,
+  buildTestBundle,
+  bytesOf,
+  createTestLedger,
+  type TestBundle,
+  vkey,
+} from '@sightline/evidence/bundle/testing/scene.ts';
+import { timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
 import { cosign, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
 import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,10 +26,10 @@ const write = async (name: string, content: Uint8Array | string): Promise<string
 };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightline-verify-'));
-  const log = ledger();
-  const rows = tell(log, 10);
-  const first = await freeze(log, rows);
-  const second = await freeze(log, rows, { earlier: [first.contents.ledger.size] });
+  const log = createTestLedger();
+  const rows = appendChanges(log, 10);
+  const first = await buildTestBundle(log, rows);
+  const second = await buildTestBundle(log, rows, { earlier: [first.contents.ledger.size] });
   made = second;
   earlier = await write('old.zip', first.bundle);
   bundle = await write('new.zip', second.bundle);
@@ -76,7 +83,7 @@ test('counts a cosignature when the witness key is given and rejects a wrong one
   const unknown = await run(['verify', good, '--key', vkey]);
   expect(unknown).toMatchObject({ code: 0 });
   expect(unknown.out).toContain('no external anchor was verified');
-  const other = (await freeze(ledger(), [])).contents.checkpoint;
+  const other = (await buildTestBundle(createTestLedger(), [])).contents.checkpoint;
   const bad = await again('miscosigned.zip', { checkpoint: cosigned(other) });
   const refused = await run(['verify', bad, '--key', vkey, '--witness', witness]);
   expect(refused).toMatchObject({ code: 1 });
@@ -88,7 +95,7 @@ test('counts a timestamp of a trusted authority; another authority or content in
 }, async () => {
   const [authority, otherAuthority] = await Promise.all([startAuthority('rsa'), startAuthority('ec')]);
   try {
-    const text = stampedText(made.contents.checkpoint);
+    const text = timestampedText(made.contents.checkpoint);
     const stamp = await stampOf(authority, text);
     expect(await authority.verifies(Buffer.from(stamp), Buffer.from(text))).toBe(true);
     const good = await again('stamped.zip', { stamp });

@@ -7,7 +7,7 @@ import { type VerificationReport, verifyBundle } from '@sightline/evidence/bundl
 import { countsText, statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { Invalid } from '#core/errors.ts';
-import { areCertificates, openStamp } from '#providers/time-stamps.ts';
+import { areCertificates, verifyTimeStamp } from '#providers/time-stamps.ts';
 import { command } from './command.ts';
 
 export const verify = command({
@@ -58,7 +58,7 @@ async function keysOf(what: string, given: string): Promise<VerifierInput['keys'
 async function stampsBy(path: string): Promise<NonNullable<VerifierInput['checkTimestamp']>> {
   const roots = new TextDecoder().decode(await bytesOf('--tsa-ca', path));
   if (!areCertificates(roots)) throw Invalid('--tsa-ca', 'contains no PEM certificates');
-  return async (stamp, of) => (await openStamp(Buffer.from(stamp), Buffer.from(of), roots)).at.toISOString();
+  return async (stamp, of) => (await verifyTimeStamp(Buffer.from(stamp), Buffer.from(of), roots)).at.toISOString();
 }
 
 const marks: Record<VerificationStep['state'], string> = { ok: 'ok     ', failed: 'FAILED ', skipped: '-      ' };

@@ -1,15 +1,15 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
-import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createApiToken } from '@sightline/sandbox/bitbucket/bitbucket.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listOperatorEntries } from '#core/operator-log.ts';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { settleHook } from '../domains/sources/host-hooks/settle.ts';
-import { checkmarxOn } from '../domains/vulnerabilities/checkmarx/connected.fixture.ts';
-import { sync } from '../domains/vulnerabilities/checkmarx/sync.ts';
+import { syncHook } from '../domains/sources/host-hooks/settle.ts';
+import { createCheckmarxHelpers } from '../domains/vulnerabilities/checkmarx/connected.fixture.ts';
+import { syncCheckmarxScans } from '../domains/vulnerabilities/checkmarx/sync.ts';
 import { operatorOf } from './testing/in-process.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -77,8 +77,8 @@ async function enable(provider: Exclude<Provider, 'github'>): Promise<string> {
   const { providerRepos } = await call(listProviderRepos, {});
   const [[owner, [repository]] = ['', []]] = Object.entries(providerRepos[provider] ?? {});
   const id = repository?.id ?? '';
-  await call(chooseRepositories, { body: { providerRepos: { [provider]: { [owner]: [{ id, tracked: true }] } } } });
-  await settleHook(server.services, acme.id, id);
+  await call(enableRepositories, { body: { providerRepos: { [provider]: { [owner]: [{ id, tracked: true }] } } } });
+  await syncHook(server.services, acme.id, id);
   return id;
 }
 
@@ -109,7 +109,7 @@ test.each(['gitlab', 'bitbucket'] as const)(
     await rotate();
     await rotate();
     expect(await accepts(hook)).toBe(true);
-    await settleHook(server.services, acme.id, id);
+    await syncHook(server.services, acme.id, id);
     expect(hooks()).toHaveLength(1);
     const { url: _, ...changed } = hook;
     expect(old).not.toMatchObject(changed);
@@ -133,11 +133,11 @@ test('preserves the previous secret while the host refuses the new one, and retr
   if (!hook) throw new Error('no webhook');
   await sandbox.control('faults', { match: '/hooks/', status: 403, times: 5 });
   await rotate();
-  await settleHook(server.services, acme.id, id);
+  await syncHook(server.services, acme.id, id);
   expect(await accepts(hook)).toBe(true);
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   await rotate();
-  await settleHook(server.services, acme.id, id);
+  await syncHook(server.services, acme.id, id);
   await endGrace();
   expect(await accepts(hook)).toBe(true);
 });
@@ -145,7 +145,7 @@ test('preserves the previous secret while the host refuses the new one, and retr
 test('rotates the secret of the webhook at Checkmarx One', async () => {
   const { kept } = sandbox.sandbox.tenant;
   kept.webhooks.length = 0;
-  const { connect, scan } = checkmarxOn(
+  const { connect, scan } = createCheckmarxHelpers(
     () => server,
     () => sandbox,
   );
@@ -155,12 +155,12 @@ test('rotates the secret of the webhook at Checkmarx One', async () => {
     return (await deliveries()) > before;
   };
   await connect(acme);
-  await sync(server.services, acme.id);
+  await syncCheckmarxScans(server.services, acme.id);
   const [old] = structuredClone(kept.webhooks);
   expect(await isAccepted()).toBe(true);
   await rotate();
   expect(await isAccepted()).toBe(true);
-  await sync(server.services, acme.id);
+  await syncCheckmarxScans(server.services, acme.id);
   const [current] = kept.webhooks;
   expect(kept.webhooks).toHaveLength(1);
   expect(current?.id).not.toBe(old?.id);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { openNote, publicKeyOf, signerOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
 import { consistencyProof } from '@sightline/evidence/ledger/proofs.ts';
-import { grow, keyOf, rootAt } from '@sightline/evidence/ledger/tiles.ts';
+import { appendLeaves, rootAt, tileKey } from '@sightline/evidence/ledger/tiles.ts';
 import { leafHash } from '@sightline/evidence/ledger/tree.ts';
-import { additionText } from '@sightline/evidence/ledger/witness.ts';
+import { addCheckpointRequestText } from '@sightline/evidence/ledger/witness.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningWitness, serveWitness } from './witness/serve.ts';
 import { openWitnessKey, readLogKeys } from './witness/store.ts';
@@ -39,16 +39,20 @@ async function ask(body: string) {
 }
 
 function made(salt = '') {
-  const tiles = grow(
+  const tiles = appendLeaves(
     0,
     new Map(),
     Array.from({ length: 300 }, (_, n) => leafHash(`${salt}${n}`)),
   );
-  const read = async (tile: { level: number; n: number }) => tiles.get(keyOf(tile))?.hashes;
+  const read = async (tile: { level: number; n: number }) => tiles.get(tileKey(tile))?.hashes;
   const signedNote = async (size: number) =>
     signCheckpoint({ size, root: await rootAt(read, size) }, signerOf(origin, secret));
   return async (oldSize: number, size: number) =>
-    additionText({ oldSize, proof: await consistencyProof(read, oldSize, size), note: await signedNote(size) });
+    addCheckpointRequestText({
+      oldSize,
+      proof: await consistencyProof(read, oldSize, size),
+      note: await signedNote(size),
+    });
 }
 const ours = made();
 const fork = made('other ');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Call, createClient, urlOf } from '@sightline/contract/core/client.ts';
+import { type ApiCall, createClient, urlOf } from '@sightline/contract/core/client.ts';
 import { getPicture } from '@sightline/contract/identity/pictures.ts';
 import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import { updateOrganization } from '@sightline/contract/organization/organizations.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
   await (await starting)?.close();
 });
 
-const at = (url: string): Call => createClient({ baseUrl: `${url}/api`, token: () => token });
+const at = (url: string): ApiCall => createClient({ baseUrl: `${url}/api`, token: () => token });
 const rename = (url: string, displayName: string) =>
   at(url)(updateOrganization, { body: { displayName, description: '' } });
 const allReceive = (open: Crowd) =>

@@ -1,8 +1,8 @@
 import { accessKeyPrefix } from '@sightline/contract/identity/access-keys.ts';
 import type { Database, Tx } from '#database/database.ts';
-import { countAttempts, limits } from './attempts.ts';
+import { ATTEMPT_LIMITS, countAttempts } from './attempts.ts';
 import { Refusal, Unauthenticated } from './errors.ts';
-import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from './org-secrets.ts';
+import { createOrgSecret, organizationOfSecret, type SecretKind, secretHash } from './org-secrets.ts';
 
 /** A machine that calls the API with an access key, for an organization and not for a member. */
 export interface KeyActor {
@@ -28,7 +28,7 @@ const kind: SecretKind = { prefix: accessKeyPrefix, bytes: 24 };
 
 /** Creates a key from its organization and a secret. Only the hash is stored. */
 export function newAccessKey(orgId: string): { key: string; hash: Buffer } {
-  const { secret: key, hash } = newOrgSecret(kind, orgId);
+  const { secret: key, hash } = createOrgSecret(kind, orgId);
   return { key, hash };
 }
 
@@ -36,12 +36,12 @@ export function newAccessKey(orgId: string): { key: string; hash: Buffer } {
  * Authenticates a key. Throws the same 401 for an unknown, expired or revoked key. Queries the database on each call,
  * so that a revocation takes effect at once.
  */
-export async function keyActor(
+export async function authenticateAccessKey(
   database: Database,
   key: string,
   request: { id: string; ip: string },
 ): Promise<KeyActor> {
-  const orgId = orgOfSecret(kind, key);
+  const orgId = organizationOfSecret(kind, key);
   if (orgId === undefined) throw Unauthenticated();
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{
@@ -69,8 +69,8 @@ export async function keyActor(
 }
 
 /** Records the use of a key. Throws 429 over the rate limit. */
-export async function noteKeyUse(tx: Tx, { orgId, accessKey: { id } }: KeyActor): Promise<void> {
-  const wait = await countAttempts(tx, [[limits.accessKey, id]]);
+export async function recordKeyUse(tx: Tx, { orgId, accessKey: { id } }: KeyActor): Promise<void> {
+  const wait = await countAttempts(tx, [[ATTEMPT_LIMITS.accessKey, id]]);
   if (wait > 0) {
     throw new Refusal(
       'rate_limited',

@@ -1,10 +1,10 @@
 import type { Tx } from '#database/database.ts';
-import { type AuditEntry, record } from './audit.ts';
+import { type AuditEntry, recordAuditEntry } from './audit.ts';
 import { newId } from './ids.ts';
 import type { PersonRegistry } from './people.ts';
 
 /** The actor of a change to an account: its owner, another account, or an unknown client. */
-export interface AccountDoer {
+export interface AccountAuditActor {
   accountId: string | undefined;
   requestId: string;
   address: string | undefined;
@@ -23,14 +23,14 @@ interface OrganizationIdentity {
  * Writes an audit entry to the record of an account and to the audit log of each of its organizations. `tx` has no
  * organization, and has none afterwards.
  */
-export async function recordForAccount(
+export async function recordAccountChange(
   tx: Tx,
   {
     people,
     accountId,
     doer,
     entry,
-  }: { people: PersonRegistry; accountId: string; doer: AccountDoer; entry: AccountEntry },
+  }: { people: PersonRegistry; accountId: string; doer: AccountAuditActor; entry: AccountEntry },
 ): Promise<void> {
   await tx.db
     .insertInto('account_audit')
@@ -47,26 +47,26 @@ export async function recordForAccount(
     .execute();
   const subject = { kind: 'account', id: accountId } as const;
   const { requestId, address } = doer;
-  await inEveryOrganization(tx, accountId, doer.accountId, async ({ orgId, personId, doerPersonId }) => {
+  await forEachOrganizationOfAccount(tx, accountId, doer.accountId, async ({ orgId, personId, doerPersonId }) => {
     // The address of an unauthenticated client is committed under the key of the person it claimed to be.
     const auditDoer =
       doer.accountId !== undefined && doerPersonId !== null
         ? { accountId: doer.accountId, personId: doerPersonId, requestId, address }
         : ({ stranger: true, personId, requestId, address } as const);
-    await record(tx, { people, orgId, doer: auditDoer, entry: { ...entry, subject } });
+    await recordAuditEntry(tx, { people, orgId, doer: auditDoer, entry: { ...entry, subject } });
   });
 }
 
 /** Writes the audit entry of a change that an account made to itself. */
-export const recordEverywhere = (
+export const recordOwnAccountChange = (
   tx: Tx,
   people: PersonRegistry,
-  actor: AccountDoer & { accountId: string },
+  actor: AccountAuditActor & { accountId: string },
   { subject: _, ...entry }: AuditEntry,
-): Promise<void> => recordForAccount(tx, { people, accountId: actor.accountId, doer: actor, entry });
+): Promise<void> => recordAccountChange(tx, { people, accountId: actor.accountId, doer: actor, entry });
 
 /** Runs `work` within each organization of an account, ordered by organization ID, in one transaction. */
-export async function inEveryOrganization(
+export async function forEachOrganizationOfAccount(
   tx: Tx,
   accountId: string,
   doerId: string | undefined,

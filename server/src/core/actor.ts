@@ -1,13 +1,18 @@
-import { type Permission, type Reach, type RoleId, reachOf } from '@sightline/contract/core/permissions.ts';
+import {
+  type Permission,
+  type PermissionScope,
+  permissionScopeOf,
+  type RoleId,
+} from '@sightline/contract/core/permissions.ts';
 import type { Database } from '#database/database.ts';
 import { Forbidden, Unauthenticated } from './errors.ts';
 import {
   breakGlassSql,
   createSessionChecks,
   type PolicyRow,
-  policyOf,
   type SessionChecks,
   type SessionPolicy,
+  sessionPolicyOf,
 } from './session-policy.ts';
 import type { Claims } from './tokens.ts';
 
@@ -33,7 +38,7 @@ export interface Actor extends AccountActor {
   formerIds: readonly string[];
   /** The organization is archived, so that the actor may only read. */
   archived: boolean;
-  reach: (permission: Permission) => Reach | undefined;
+  reach: (permission: Permission) => PermissionScope | undefined;
 }
 
 export interface Membership {
@@ -102,11 +107,11 @@ const readMembership = (database: Database, orgId: string, accountId: string) =>
     });
     if (!row?.person_id) return undefined;
     const { role_id: roleId, person_id: personId, former: formerIds, archived } = row;
-    return { roleId, personId, formerIds, archived, sessionPolicy: policyOf(row) };
+    return { roleId, personId, formerIds, archived, sessionPolicy: sessionPolicyOf(row) };
   });
 
 /** The account of a token; throws 401 without one. */
-export function accountActor(claims: Claims | undefined, request: { id: string; ip: string }): AccountActor {
+export function requireAccountActor(claims: Claims | undefined, request: { id: string; ip: string }): AccountActor {
   if (!claims) throw Unauthenticated();
   const { accountId, email, sessionId } = claims;
   return {
@@ -115,19 +120,20 @@ export function accountActor(claims: Claims | undefined, request: { id: string; 
     requestId: request.id,
     address: request.ip,
     sessionId,
-    grantId: grantOf(claims),
+    grantId: extensionGrantOf(claims),
   };
 }
 
 /** The extension grant of a token; undefined for any other token. */
-export const grantOf = ({ extension, sessionId }: Claims): string | undefined => (extension ? sessionId : undefined);
+export const extensionGrantOf = ({ extension, sessionId }: Claims): string | undefined =>
+  extension ? sessionId : undefined;
 
 /**
  * Returns the member of a token if they have one of the permissions. Throws 401 without a token or if the session must
  * sign in again. Throws 403 without membership or permission, or from a network that the organization does not allow.
  * `isUse` is true for a user action and false for automatic polling.
  */
-export async function memberActor(
+export async function requireMemberActor(
   memberships: Memberships,
   {
     claims,
@@ -141,14 +147,14 @@ export async function memberActor(
     isUse?: boolean | undefined;
   },
 ): Promise<Actor> {
-  const account = accountActor(claims, request);
+  const account = requireAccountActor(claims, request);
   const wanted = permission === undefined ? [] : [permission].flat();
   const named = wanted[0];
   if (claims?.orgId === undefined) throw Forbidden('Select an organization first.', named);
   const membership = await memberships.find(claims.orgId, account.accountId);
   if (!membership) throw Forbidden('You are not a member of this organization.', named);
   if (claims && membership.sessionPolicy) await memberships.check(membership.sessionPolicy, claims, request.ip, isUse);
-  if (named && !wanted.some((one) => reachOf(membership.roleId, one))) {
+  if (named && !wanted.some((one) => permissionScopeOf(membership.roleId, one))) {
     throw Forbidden('Your role does not allow this. Ask an Account Owner.', named);
   }
   return {
@@ -158,6 +164,6 @@ export async function memberActor(
     personId: membership.personId,
     formerIds: membership.formerIds,
     archived: membership.archived,
-    reach: (name) => reachOf(membership.roleId, name),
+    reach: (name) => permissionScopeOf(membership.roleId, name),
   };
 }

@@ -2,7 +2,7 @@
  * Returns the agent that a commit declares: its author is a bot account, or a trailer names an agent. Null means that
  * the commit declares none, not that no agent contributed.
  */
-export function agentOf(login: string | null, message: string): string | null {
+export function declaredAgentOf(login: string | null, message: string): string | null {
   if (login?.endsWith('[bot]')) return login.slice(0, -'[bot]'.length);
   for (const [, key = '', value = ''] of message.matchAll(trailer)) {
     const name = /^[^<]*/.exec(value)?.[0].trim() ?? '';
@@ -15,10 +15,10 @@ export function agentOf(login: string | null, message: string): string | null {
 }
 
 /** The display name of an agent by its own name, such as Claude for `claude-code`. */
-export const agentCalled = (name: string): string => maybeKnown(name) ?? name.trim().slice(0, maxNameLength);
+export const agentDisplayName = (name: string): string => maybeKnown(name) ?? name.trim().slice(0, maxNameLength);
 
 /** The lower-case names that match an agent in queries: its display name and its ID in the tool catalog. */
-export function namesOfAgent(agent: string): string[] {
+export function agentQueryNames(agent: string): string[] {
   const tools = agents.flatMap(([, name, tool]) => (name === agent && tool !== undefined ? [tool] : []));
   return [...new Set([agent.toLowerCase(), ...tools])];
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { untilBlocked } from '#testing/besides.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { countAttempts, forgiveAttempts, type Limit, limits, networkOf } from './attempts.ts';
+import { ATTEMPT_LIMITS, type AttemptLimit, countAttempts, networkOf, refundAttempts } from './attempts.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const attempt = (subject: string, ...which: Limit[]) =>
+const attempt = (subject: string, ...which: AttemptLimit[]) =>
   server.services.database.global((tx) =>
     countAttempts(
       tx,
@@ -27,7 +27,7 @@ const age = (by: string) =>
   );
 
 test('allows one email per minute and five per day', async () => {
-  const mail = () => attempt('a@example.org', limits.mailByMinute, limits.mailByDay);
+  const mail = () => attempt('a@example.org', ATTEMPT_LIMITS.mailByMinute, ATTEMPT_LIMITS.mailByDay);
   for (let sent = 0; sent < 5; sent += 1) {
     expect(await mail()).toBe(0);
     expect(await mail()).toBeGreaterThan(50);
@@ -39,7 +39,7 @@ test('allows one email per minute and five per day', async () => {
 });
 
 test('doubles the wait after the free attempts, and does not count a refused attempt', async () => {
-  const guess = () => attempt('b@example.org', limits.signInByDevice);
+  const guess = () => attempt('b@example.org', ATTEMPT_LIMITS.signInByDevice);
   for (let tries = 0; tries < 5; tries += 1) expect(await guess()).toBe(0);
   for (const wait of [1, 2, 4, 8, 16]) {
     expect(await guess()).toBe(wait);
@@ -58,8 +58,9 @@ test('counts every concurrent attempt', async () => {
 
 test('takes attempts back in the lock order in which they are counted', async () => {
   const { database } = server.services;
-  const [one, other] = [limits.signInByAddress, limits.signInByAddressAndNetwork];
-  const keyOf = ({ name }: Limit, subject: string) => createHash('sha256').update(`${name}\n${subject}`).digest('hex');
+  const [one, other] = [ATTEMPT_LIMITS.signInByAddress, ATTEMPT_LIMITS.signInByAddressAndNetwork];
+  const keyOf = ({ name }: AttemptLimit, subject: string) =>
+    createHash('sha256').update(`${name}\n${subject}`).digest('hex');
   // The keys of a subject are in one order or in the other.
   for (const isFirst of [true, false]) {
     const subject = Array.from({ length: 100 }, (_, index) => `order-${index}`).find(
@@ -72,7 +73,7 @@ test('takes attempts back in the lock order in which they are counted', async ()
     await database.global(async (tx) => {
       await countAttempts(tx, [[counted[0], subject]]);
       forgiven = database.global((second) =>
-        forgiveAttempts(second, { forgotten: [[other, subject]], refunded: [[one, subject]] }),
+        refundAttempts(second, { forgotten: [[other, subject]], refunded: [[one, subject]] }),
       );
       await untilBlocked(database);
       await countAttempts(tx, [[counted[1], subject]]);

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-export interface Limit {
+export interface AttemptLimit {
   name: string;
   most: number;
   windowSeconds: number;
@@ -11,7 +11,7 @@ export interface Limit {
   delayAfter?: number;
 }
 
-export const limits = {
+export const ATTEMPT_LIMITS = {
   signInByDevice: { name: 'sign-in device', most: 10, windowSeconds: 600, delayAfter: 5 },
   signInByAddressAndNetwork: { name: 'sign-in', most: 10, windowSeconds: 600, delayAfter: 5 },
   signInByAddress: { name: 'sign-in address', most: 50, windowSeconds: 3600 },
@@ -31,10 +31,10 @@ export const limits = {
   portalViews: { name: 'portal views', most: 1200, windowSeconds: 600 },
   portalRequests: { name: 'portal requests', most: 50, windowSeconds: 86_400 },
   mailByDay: { name: 'mail day', most: 5, windowSeconds: 86_400 },
-} as const satisfies Record<string, Limit>;
+} as const satisfies Record<string, AttemptLimit>;
 
 /** Limits, each with its subject. */
-type LimitedSubjects = readonly (readonly [Limit, string])[];
+type LimitedSubjects = readonly (readonly [AttemptLimit, string])[];
 
 /**
  * Counts one more attempt for each subject and returns 0. If a subject is over its limit, counts nothing and returns
@@ -60,7 +60,7 @@ export async function countAttempts(tx: Tx, tries: LimitedSubjects): Promise<num
 }
 
 /** Takes counted attempts back: all attempts of `forgotten` subjects, one attempt of each `refunded` subject. */
-export async function forgiveAttempts(
+export async function refundAttempts(
   { db }: Tx,
   { forgotten = [], refunded = [] }: { forgotten?: LimitedSubjects; refunded?: LimitedSubjects },
 ): Promise<void> {
@@ -86,7 +86,7 @@ export function networkOf(address: string): string {
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toNormalizedString().split(':').slice(0, 4).join(':');
 }
 
-async function waitOf({ db }: Tx, limit: Limit, key: Buffer): Promise<number> {
+async function waitOf({ db }: Tx, limit: AttemptLimit, key: Buffer): Promise<number> {
   const initial = { count: 0, started_at: sql<Date>`now()`, last_at: sql<Date>`now()` };
   await db
     .insertInto('attempt')
@@ -113,4 +113,4 @@ async function waitOf({ db }: Tx, limit: Limit, key: Buffer): Promise<number> {
   return Math.max(0, Math.ceil(2 ** (row.count - limit.delayAfter) - row.idle));
 }
 
-const keyOf = ({ name }: Limit, subject: string) => createHash('sha256').update(`${name}\n${subject}`).digest();
+const keyOf = ({ name }: AttemptLimit, subject: string) => createHash('sha256').update(`${name}\n${subject}`).digest();

@@ -1,12 +1,16 @@
-import { type AuditAction, type AuditSubject, mailsOwners } from '@sightline/contract/organization/audit-actions.ts';
-import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import {
+  type AuditAction,
+  type AuditSubject,
+  shouldEmailOwners,
+} from '@sightline/contract/organization/audit-actions.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import type { Tx } from '#database/database.ts';
 import type { Actor } from './actor.ts';
 import { newId } from './ids.ts';
-import { appendEntries, entryOf } from './ledger.ts';
+import { appendEntries, createLedgerEntry } from './ledger.ts';
 import type { PersonRegistry } from './people.ts';
 
-type AuditData = { readonly [key: string]: Plain };
+type AuditData = { readonly [key: string]: CanonicalValue };
 
 export interface AuditEntry {
   /**
@@ -49,7 +53,7 @@ type Recipient = { recipient: true; requestId: string };
  * The actor of an audit entry: a member, an unauthenticated client, an auditor in a portal, the recipient of an email,
  * the operator, an integration, or a scheduled job.
  */
-export type Doer =
+export type AuditActor =
   | MemberDoer
   | UnauthenticatedClient
   | Visitor
@@ -59,9 +63,9 @@ export type Doer =
   | { clock: true };
 
 /** Writes an audit entry and its ledger entry in the transaction of the change. Returns the ID that both share. */
-export async function record(
+export async function recordAuditEntry(
   tx: Tx,
-  { people, orgId, doer, entry }: { people: PersonRegistry; orgId: string; doer: Doer; entry: AuditEntry },
+  { people, orgId, doer, entry }: { people: PersonRegistry; orgId: string; doer: AuditActor; entry: AuditEntry },
 ): Promise<string> {
   const id = newId();
   const at = new Date().toISOString();
@@ -79,7 +83,7 @@ export async function record(
       org_id: orgId,
       id,
       at,
-      ...actorOf(doer),
+      ...auditActorColumns(doer),
       action: entry.action,
       subject_kind: entry.subject.kind,
       subject_id: entry.subject.id,
@@ -89,7 +93,7 @@ export async function record(
       address: address ?? null,
     })
     .execute();
-  if (mailsOwners(entry.action, entry.data)) {
+  if (shouldEmailOwners(entry.action, entry.data)) {
     await tx.db.insertInto('owner_notice').values({ org_id: orgId, audit_event_id: id }).execute();
   }
   const person = personDoer?.personId ?? null;
@@ -107,12 +111,12 @@ export async function record(
     subject: { kind: entry.subject.kind, id: entry.subject.id, data: entry.data ?? {} },
     personal: key === undefined ? {} : personal,
   };
-  await appendEntries(tx, orgId, [entryOf(fact, key)]);
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, key)]);
   return id;
 }
 
 /** The actor columns of the audit tables. */
-export function actorOf(doer: Doer): { actor_kind: string; actor_id: string } {
+export function auditActorColumns(doer: AuditActor): { actor_kind: string; actor_id: string } {
   if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
   if ('clock' in doer) return { actor_kind: 'system', actor_id: 'clock' };
   if ('recipient' in doer) return { actor_kind: 'system', actor_id: 'recipient' };

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '#database/database.ts';
-import { isSecure, secureCookie } from './cookies.ts';
+import { secureCookieName, usesSecureCookies } from './cookies.ts';
 import { NotFound } from './errors.ts';
-import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from './org-secrets.ts';
+import { createOrgSecret, organizationOfSecret, type SecretKind, secretHash } from './org-secrets.ts';
 
 /** A visitor whom a link admitted to an auditor portal. A visitor is not a member. */
 export interface PortalActor {
@@ -20,20 +20,20 @@ export interface PortalActor {
   requestId: string;
 }
 
-export const portalCookieName = (secure: boolean): string => secureCookie('sightline_portal', secure);
+export const portalCookieName = (secure: boolean): string => secureCookieName('sightline_portal', secure);
 
 const link: SecretKind = { prefix: 'slportal_', bytes: 32 };
 const visit: SecretKind = { prefix: 'slvisit_', bytes: 32 };
 
 /** Creates the secret of a link or a visit together with the hash that is stored. */
-export const newLinkToken = (orgId: string) => newOrgSecret(link, orgId);
-export const newVisitToken = (orgId: string) => newOrgSecret(visit, orgId);
-export const orgOfLink = (token: string): string | undefined => orgOfSecret(link, token);
+export const createPortalLinkToken = (orgId: string) => createOrgSecret(link, orgId);
+export const createPortalVisitToken = (orgId: string) => createOrgSecret(visit, orgId);
+export const organizationOfPortalLink = (token: string): string | undefined => organizationOfSecret(link, token);
 
 /**
  * The cookie of a visit. Browsers send it only to the paths of its portal, and neither to scripts nor to other sites.
  */
-export function cookieOf(
+export function portalVisitCookie(
   token: string,
   { portalId, endsAt, secure }: { portalId: string; endsAt: Date; secure: boolean },
 ) {
@@ -47,12 +47,12 @@ export function cookieOf(
  * cookie and a cookie of another portal. The same applies if the portal is closed or revoked, or its organization is
  * archived. Queries the database on each call, so that closing a portal takes effect at once.
  */
-export async function portalActor(
+export async function authenticatePortalVisitor(
   { config, database }: { config: { PUBLIC_URL: string }; database: Database },
   { id, headers, params }: Pick<FastifyRequest, 'id' | 'headers' | 'params'>,
 ): Promise<PortalActor> {
-  const token = tokenOf(headers.cookie, portalCookieName(isSecure(config)));
-  const orgId = token === undefined ? undefined : orgOfSecret(visit, token);
+  const token = tokenOf(headers.cookie, portalCookieName(usesSecureCookies(config)));
+  const orgId = token === undefined ? undefined : organizationOfSecret(visit, token);
   const { portalId } = params as { portalId?: string };
   if (token === undefined || orgId === undefined || portalId === undefined || !uuid.test(portalId)) throw NotFound();
   const [portal] = await database.withOrg(orgId, (tx) =>

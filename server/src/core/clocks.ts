@@ -4,7 +4,7 @@ import type { Database } from '#database/database.ts';
 const MAX_DIFFERENCE_SECONDS = 60;
 
 /** Wraps a job that deletes by age. The job fails without deleting while the clocks disagree. */
-export const deletingByAge =
+export const requireClocksThen =
   (services: Services, work: (services: Services) => Promise<void>): (() => Promise<void>) =>
   async () => {
     await requireAgreeingClocks(services.database);

@@ -9,7 +9,7 @@ const allowedHeaders = 'Authorization, Content-Type, If-None-Match';
  * Allows pages of the configured origins to call the API. They authenticate with a token, never with cookies. Without
  * configured origins, the server sends no CORS headers.
  */
-export function letOriginsCall(app: FastifyInstance, origins: readonly string[]): void {
+export function allowCorsOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', async (request, reply) => {
     if (!/^\/api\//.test(request.url)) return undefined;

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Tx } from '#database/database.ts';
 import { countAttempts } from './attempts.ts';
 import { RateLimited, TooManyRunning } from './errors.ts';
-import { type Cost, costLimits, limitOf, runningOf } from './limits.ts';
+import { type Cost, costLimits, effectiveLimitOf, maxConcurrentOf } from './limits.ts';
 import type { Services } from './services.ts';
 
 type WithConfig = Pick<Services, 'config'>;
@@ -12,7 +12,7 @@ type WithConfig = Pick<Services, 'config'>;
  * limit.
  */
 export async function countCost({ config }: WithConfig, tx: Tx, cost: Cost, orgId: string): Promise<void> {
-  const limit = limitOf(costLimits[cost], config.RATE_LIMITS);
+  const limit = effectiveLimitOf(costLimits[cost], config.RATE_LIMITS);
   const wait = await countAttempts(tx, [[limit, orgId]]);
   if (wait > 0) {
     const { name, most, windowSeconds, per } = limit;
@@ -21,19 +21,20 @@ export async function countCost({ config }: WithConfig, tx: Tx, cost: Cost, orgI
 }
 
 /** Throws 429 if the maximum number of these operations is already running or queued. */
-export function refuseMore({ config }: WithConfig, cost: Cost, running: number): void {
-  if (running >= runningOf(costLimits[cost], config.RATE_LIMITS)) throw TooManyRunning(costLimits[cost].name, running);
+export function requireCostCapacity({ config }: WithConfig, cost: Cost, running: number): void {
+  if (running >= maxConcurrentOf(costLimits[cost], config.RATE_LIMITS))
+    throw TooManyRunning(costLimits[cost].name, running);
 }
 
 const runningByDatabase = new WeakMap<Services['database'], Map<string, number>>();
 
 /** Limits operations that last as long as their response. They are counted in this process. */
-export function holdUntilSent(services: Services, reply: FastifyReply, cost: Cost, orgId: string): void {
+export function limitConcurrentResponses(services: Services, reply: FastifyReply, cost: Cost, orgId: string): void {
   const counts = runningByDatabase.get(services.database) ?? new Map<string, number>();
   runningByDatabase.set(services.database, counts);
   const key = `${cost} ${orgId}`;
   const running = counts.get(key) ?? 0;
-  refuseMore(services, cost, running);
+  requireCostCapacity(services, cost, running);
   counts.set(key, running + 1);
   reply.raw.once('close', () => {
     const left = (counts.get(key) ?? 1) - 1;

@@ -30,4 +30,4 @@ export function parseDestination(
 }
 
 /** The host of a URL in the notation of resolvers: an IPv6 address without brackets. */
-export const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+export const hostOfUrl = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');

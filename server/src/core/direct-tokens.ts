@@ -6,7 +6,7 @@ import { Forbidden } from './errors.ts';
 import { newId } from './ids.ts';
 import { mayRegister, registrationRule } from './registration.ts';
 import type { Services } from './services.ts';
-import { remembering, type VerifyToken } from './tokens.ts';
+import { cacheVerifiedTokens, type VerifyToken } from './tokens.ts';
 
 /** The connection of identities from an external issuer. */
 const connection = 'direct';
@@ -20,7 +20,7 @@ export const createDirectVerifier = (
   issuer: DirectIssuer,
   services: Pick<Services, 'config' | 'database'>,
 ): VerifyToken =>
-  remembering(async (token) => {
+  cacheVerifiedTokens(async (token) => {
     const { database } = services;
     const claims = await issuer.verify(token);
     if (!claims) return undefined;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
-import { hostIn } from './destination.ts';
+import { hostOfUrl } from './destination.ts';
 
 /** The egress proxies for HTTP, as URLs, and the hosts that are reached without them. */
 export interface EgressProxies {
@@ -14,7 +14,7 @@ export interface EgressProxies {
 /** The proxy for a URL; undefined if it is reached directly, as this machine always is. */
 export function proxyFor({ https, http, except }: EgressProxies, url: URL): string | undefined {
   const proxy = url.protocol === 'https:' ? https : http;
-  if (proxy === undefined || isThisMachine(hostIn(url))) return undefined;
+  if (proxy === undefined || isThisMachine(hostOfUrl(url))) return undefined;
   return except.some((entry) => matches(entry.toLowerCase(), url)) ? undefined : proxy;
 }
 
@@ -25,7 +25,7 @@ const isThisMachine = (host: string): boolean =>
 
 function matches(entry: string, url: URL): boolean {
   if (entry === '*') return true;
-  const host = hostIn(url);
+  const host = hostOfUrl(url);
   if (ipaddr.isValidCIDR(entry)) {
     if (isIP(host) === 0) return false;
     const [network, bits] = ipaddr.parseCIDR(entry);
@@ -42,18 +42,18 @@ function matches(entry: string, url: URL): boolean {
 const agents = new Map<string, ProxyAgent>();
 
 /** The connection pool to a proxy, shared by the process. */
-export function agentThrough(proxy: string): ProxyAgent {
+export function proxyAgentOf(proxy: string): ProxyAgent {
   const agent = agents.get(proxy) ?? new ProxyAgent(proxy);
   agents.set(proxy, agent);
   return agent;
 }
 
 /** Routes `fetch` of this process through the proxies, if any are configured. */
-export function useProxies(proxies: EgressProxies): void {
+export function routeFetchThroughProxies(proxies: EgressProxies): void {
   if (proxies.https === undefined && proxies.http === undefined) return;
   const choose: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
     const proxy = options.origin === undefined ? undefined : proxyFor(proxies, new URL(options.origin));
-    return proxy === undefined ? dispatch(options, handler) : agentThrough(proxy).dispatch(options, handler);
+    return proxy === undefined ? dispatch(options, handler) : proxyAgentOf(proxy).dispatch(options, handler);
   };
   setGlobalDispatcher(new Agent().compose(choose));
 }

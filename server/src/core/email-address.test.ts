@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { normalEmail } from './email-address.ts';
+import { normalizeEmail } from './email-address.ts';
 
 test.each([
   ['Ada.Byron+x@Example.ORG', 'ada.byron+x@example.org'],
   [' ada@bücher.example ', 'ada@xn--bcher-kva.example'],
   [`${'a'.repeat(64)}@example.org`, `${'a'.repeat(64)}@example.org`],
-])('normalizes %s to %s', (given, normal) => expect(normalEmail(given)).toBe(normal));
+])('normalizes %s to %s', (given, normal) => expect(normalizeEmail(given)).toBe(normal));
 
 test.each([
   '',
@@ -23,4 +23,4 @@ test.each([
   'ada@example.org\r\nbcc: x@example.org',
   '\u212Aim@example.org',
   'ad\u0430@example.org',
-])('rejects %j as an address', (given) => expect(normalEmail(given)).toBeUndefined());
+])('rejects %j as an address', (given) => expect(normalizeEmail(given)).toBeUndefined());

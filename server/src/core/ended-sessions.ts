@@ -56,7 +56,7 @@ export function createEndedSessions(database: Database): EndedSessions {
 }
 
 /** A verifier that refuses the tokens of ended sessions. */
-export const refusingEnded =
+export const rejectEndedSessions =
   (ended: EndedSessions, verify: VerifyToken): VerifyToken =>
   async (token) => {
     const claims = await verify(token);

@@ -53,7 +53,7 @@ export const Invalid = (field: string, message: string) =>
     details: [{ field, message }],
   });
 /** 429; `seconds` until the next attempt is allowed. */
-export const tooManyTries = (seconds: number) =>
+export const TooManyAttempts = (seconds: number) =>
   new Refusal('rate_limited', 'Too many attempts. Try again later.', {}, { retryAfter: seconds });
 /** 429 for a limit in core/limits.ts. */
 export const RateLimited = ({ per, ...limit }: LimitState & { per: string }) => {

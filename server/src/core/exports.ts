@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Tx } from '#database/database.ts';
 import type { Actor } from './actor.ts';
-import { type AuditEntry, record } from './audit.ts';
+import { type AuditEntry, recordAuditEntry } from './audit.ts';
 import { byteOrderMark, csvRow } from './csv.ts';
 import type { FileAnswer } from './route.ts';
 import type { Services } from './services.ts';
@@ -32,7 +32,7 @@ export async function recordExport(
   { of, format, entry }: Export,
 ): Promise<(text: AsyncIterable<string>, total: number | undefined) => FileAnswer> {
   const { orgId } = actor;
-  await record(tx, { people, orgId, doer: actor, entry });
+  await recordAuditEntry(tx, { people, orgId, doer: actor, entry });
   const { slug } = await tx.db
     .selectFrom('organization')
     .select('slug')
@@ -48,12 +48,12 @@ export async function recordExport(
 }
 
 /** The columns of a spreadsheet, by their header. */
-export type Columns<Line> = Readonly<Record<string, (line: Line) => string>>;
+export type ExportColumns<Line> = Readonly<Record<string, (line: Line) => string>>;
 
 /** The text of a file in batches. Each item is one line in every format. */
-export async function* linesOf<Line>(
+export async function* exportTextOf<Line>(
   format: Exclude<Format, 'sarif'>,
-  columns: Columns<Line>,
+  columns: ExportColumns<Line>,
   batches: AsyncIterable<readonly Line[]>,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield `${byteOrderMark}${csvRow(Object.keys(columns))}`;

@@ -1,7 +1,7 @@
 /** Adds an item to the next run for its key and returns its result. */
-export type Gather<Item, Result> = (key: string, item: Item) => Promise<Result>;
+export type Batcher<Item, Result> = (key: string, item: Item) => Promise<Result>;
 
-export interface GatherOptions<Item, Result> {
+export interface BatcherOptions<Item, Result> {
   /** Processes all items of one key together and returns the results in their order. */
   run: (key: string, items: readonly Item[]) => Promise<readonly Result[]>;
   /** Concurrent runs per key. With one, items are processed in the order they arrive. */
@@ -27,7 +27,7 @@ interface GatherQueue<Item, Result> {
  * of small writes costs one round trip and one commit; a single item does not wait. A failed run with several items is
  * repeated item by item, so that an invalid item fails alone.
  */
-export function createGather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
+export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { run, runs, most, weigh } = options;
   const lines = new Map<string, GatherQueue<Item, Result>>();
 

@@ -9,8 +9,8 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from '#config.ts';
-import { trustOf } from './client-address.ts';
-import { isSecure } from './cookies.ts';
+import { trustProxyOption } from './client-address.ts';
+import { usesSecureCookies } from './cookies.ts';
 import { Refusal } from './errors.ts';
 import { createHostCheck } from './hosts.ts';
 import { permissionsPolicy } from './permissions-policy.ts';
@@ -26,7 +26,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
   const repositoryPaths = createRepositoryPaths();
   const app = Fastify({
     bodyLimit,
-    trustProxy: trustOf(proxies),
+    trustProxy: trustProxyOption(proxies),
     genReqId: () => randomUUID(),
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 1000, caseSensitive: true },
@@ -36,7 +36,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
     // Errors of the router itself: an invalid path or a parameter that is too long.
     frameworkErrors: (error, request, reply) => {
       secure(reply, request, config);
-      refuse(error, request, reply);
+      sendErrorResponse(error, request, reply);
     },
   });
   app.addHook('onRoute', ({ url, config: { endpoint } = {} }) => repositoryPaths.add({ url, endpoint }));
@@ -64,7 +64,7 @@ export function createHttp(config: Config, log: FastifyBaseLogger): FastifyInsta
     // A kept-alive connection of a running request would delay the shutdown by up to a minute.
     if (closing) reply.header('connection', 'close');
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
+  app.setErrorHandler((error: FastifyError, request, reply) => sendErrorResponse(error, request, reply));
   return app;
 }
 
@@ -77,7 +77,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
     'permissions-policy': permissionsPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    ...(isSecure(config) && {
+    ...(usesSecureCookies(config) && {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
     ...(!config.production && { 'x-robots-tag': 'noindex' }),
@@ -92,7 +92,7 @@ function secure(reply: FastifyReply, request: FastifyRequest, config: Config): v
 }
 
 /** Converts any error to the error body. Details not meant for the caller are only logged. */
-export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendErrorResponse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error, request);
   const { limit } = refusal;
   if (limit && !request.limits?.some(({ name }) => name === limit.name)) request.limits?.push(limit);

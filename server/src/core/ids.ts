@@ -25,7 +25,7 @@ export function newId(now = Date.now()): string {
  * The ID of a fact, independent of how often and from which source it is recorded (UUID version 8, SHA-256 of its
  * parts).
  */
-export function idOf(...parts: (string | number)[]): string {
+export function factId(...parts: (string | number)[]): string {
   return formatUuid(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16), 0x80);
 }
 
@@ -37,8 +37,8 @@ function formatUuid(bytes: Buffer, version: number): string {
 }
 
 /** The source of a change: a merged pull request or a push. */
-export type ChangeOf = { number: number } | { pushId: string };
+export type ChangeSource = { number: number } | { pushId: string };
 
 /** The ID of a change record. */
-export const changeId = (repositoryId: string, of: ChangeOf): string =>
-  idOf('change', repositoryId, 'number' in of ? of.number : of.pushId);
+export const changeRecordId = (repositoryId: string, of: ChangeSource): string =>
+  factId('change', repositoryId, 'number' in of ? of.number : of.pushId);

@@ -1,5 +1,5 @@
 /** Parses a text as JSON; undefined if it is invalid. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -8,7 +8,7 @@ export function jsonOf(text: string): unknown {
 }
 
 /** Parses each line as JSON. Throws for an invalid line, so that callers check untrusted lines first. */
-export const jsonLines = <Line>(text: string): Line[] =>
+export const parseJsonLines = <Line>(text: string): Line[] =>
   text
     .split('\n')
     .filter((line) => line !== '')

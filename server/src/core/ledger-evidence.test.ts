@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { commitmentOf, disclosureOf, entryText, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { leafHash, rootOf } from '@sightline/evidence/ledger/tree.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { entryOf, merkleRoot } from './ledger.ts';
+import { createLedgerEntry, merkleRoot } from './ledger.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
-const value: fc.Arbitrary<Plain> = fc.oneof(text, fc.maxSafeInteger(), fc.boolean(), fc.constant(null));
+const value: fc.Arbitrary<CanonicalValue> = fc.oneof(text, fc.maxSafeInteger(), fc.boolean(), fc.constant(null));
 const values = fc.dictionary(text, fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxKeys: 4 });
 const facts = fc.record({
   id: fc.uuid(),
@@ -25,13 +25,13 @@ const key = randomBytes(32);
 test('the server writes the same text, commitments and leaf that auditors read', () => {
   fc.assert(
     fc.property(facts, (fact) => {
-      const entry = entryOf(fact, key);
+      const entry = createLedgerEntry(fact, key);
       const { personal, ...open } = fact;
       const commitments = Object.entries(personal)
         .map(([field, one]) => commitmentOf(disclosureOf(fact.id, field, one, new Uint8Array(key))))
         .sort();
       expect(entry.text).toBe(entryText({ ...open, commitments }));
-      expect(parseEntry(entry.text)).toEqual({ ...JSON.parse(canonical(open)), commitments });
+      expect(parseEntry(entry.text)).toEqual({ ...JSON.parse(canonicalJson(open)), commitments });
       expect(entry.leafHash).toEqual(Buffer.from(leafHash(entry.text)));
     }),
     { numRuns: 500 },

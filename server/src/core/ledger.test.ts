@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { expect, test } from 'vitest';
-import { entryOf, leafHash, merkleRoot } from './ledger.ts';
+import { createLedgerEntry, leafHash, merkleRoot } from './ledger.ts';
 
 const hashOf = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
 
@@ -36,12 +36,12 @@ test('stores personal data in an entry only as commitments that require the key'
     personal: { name: 'Ada Lovelace', email: 'ada@example.org' },
   };
   const key = randomBytes(32);
-  const entry = entryOf(fact, key);
+  const entry = createLedgerEntry(fact, key);
   expect(entry.text).not.toMatch(/Ada|example/);
   expect(JSON.parse(entry.text)._sd).toHaveLength(2);
-  expect(entryOf(fact, key).text).toBe(entry.text);
-  expect(entryOf(fact, randomBytes(32)).text).not.toBe(entry.text);
-  expect(entry.text).toBe(canonical(JSON.parse(entry.text) as Plain));
+  expect(createLedgerEntry(fact, key).text).toBe(entry.text);
+  expect(createLedgerEntry(fact, randomBytes(32)).text).not.toBe(entry.text);
+  expect(entry.text).toBe(canonicalJson(JSON.parse(entry.text) as CanonicalValue));
   expect(entry.leafHash).toEqual(leafHash(entry.text));
-  expect(() => entryOf(fact, undefined)).toThrow();
+  expect(() => createLedgerEntry(fact, undefined)).toThrow();
 });

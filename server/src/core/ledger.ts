@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import type { Tx } from '#database/database.ts';
 import { hmacSha256, sha256 } from './hmac.ts';
 
-export interface Fact {
+export interface LedgerFact {
   /** Permanently unique. The entry is sequenced once under this ID. */
   id: string;
   org: string;
@@ -16,11 +16,11 @@ export interface Fact {
   person: string | null;
   source: string;
   /** The public part: IDs and numbers. */
-  subject: { readonly [key: string]: Plain };
+  subject: { readonly [key: string]: CanonicalValue };
   /**
    * The personal part: stored as salted commitments, which cannot be disclosed after the key of the person is deleted.
    */
-  personal: { readonly [field: string]: Plain };
+  personal: { readonly [field: string]: CanonicalValue };
 }
 
 export interface LedgerEntry {
@@ -33,12 +33,16 @@ export interface LedgerEntry {
 /** Personal data of another person than the entry is about, committed under the key of that person. */
 export interface PersonalField {
   field: string;
-  value: Plain;
+  value: CanonicalValue;
   key: Buffer;
 }
 
 /** The canonical entry of a fact and its RFC 6962 leaf hash. `key` is the 32-byte key of `fact.person`. */
-export function entryOf(fact: Fact, key: Buffer | undefined, others: readonly PersonalField[] = []): LedgerEntry {
+export function createLedgerEntry(
+  fact: LedgerFact,
+  key: Buffer | undefined,
+  others: readonly PersonalField[] = [],
+): LedgerEntry {
   const fields = Object.keys(fact.personal);
   const commitments = [
     ...fields.map((field) => commitment(fact.id, field, fact.personal[field] ?? null, key)),
@@ -47,17 +51,17 @@ export function entryOf(fact: Fact, key: Buffer | undefined, others: readonly Pe
   const sd = commitments.length === 0 ? '' : `"_sd":["${commitments.join('","')}"],"_sd_alg":"sha-256",`;
   // The keys are already in canonical order: sorting them for every event would cost more than the hash.
   const text =
-    `{${sd}"asOf":${canonical(fact.asOf)},"id":${canonical(fact.id)},"kind":${canonical(fact.kind)},` +
-    `"org":${canonical(fact.org)},"person":${canonical(fact.person)},"receivedAt":${canonical(fact.receivedAt)},` +
-    `"source":${canonical(fact.source)},"subject":${canonical(fact.subject)},"v":1}`;
+    `{${sd}"asOf":${canonicalJson(fact.asOf)},"id":${canonicalJson(fact.id)},"kind":${canonicalJson(fact.kind)},` +
+    `"org":${canonicalJson(fact.org)},"person":${canonicalJson(fact.person)},"receivedAt":${canonicalJson(fact.receivedAt)},` +
+    `"source":${canonicalJson(fact.source)},"subject":${canonicalJson(fact.subject)},"v":1}`;
   return { id: fact.id, kind: fact.kind, text, leafHash: leafHash(text) };
 }
 
 /** A commitment as in SD-JWT: SHA-256 of a disclosure whose salt can only be derived from the key of the person. */
-function commitment(entryId: string, field: string, value: Plain, key: Buffer | undefined): string {
+function commitment(entryId: string, field: string, value: CanonicalValue, key: Buffer | undefined): string {
   if (key === undefined) throw new Error('Personal data in a ledger entry needs the key of a person');
   const salt = hmacSha256(key, `${entryId}\n${field}`).toString('base64url', 0, 16);
-  const disclosure = Buffer.from(`["${salt}",${canonical(field)},${canonical(value)}]`).toString('base64url');
+  const disclosure = Buffer.from(`["${salt}",${canonicalJson(field)},${canonicalJson(value)}]`).toString('base64url');
   return hash('sha256', disclosure, 'base64url');
 }
 

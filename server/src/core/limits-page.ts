@@ -1,7 +1,7 @@
-import { limits as attemptLimits, type Limit } from './attempts.ts';
+import { type AttemptLimit, ATTEMPT_LIMITS as attemptLimits } from './attempts.ts';
 import { costLimits, mailLimits, requestLimits } from './limits.ts';
 
-interface LimitRow extends Limit {
+interface LimitRow extends AttemptLimit {
   per: string;
   counts: string;
   running?: number;
@@ -44,7 +44,7 @@ Fixed, counted in PostgreSQL.
 | Limit | Most | Window |
 |---|---|---|
 ${Object.values(attemptLimits)
-  .map((limit: Limit) => `| ${limit.name} | ${most(limit)} | ${windowText(limit.windowSeconds)} |`)
+  .map((limit: AttemptLimit) => `| ${limit.name} | ${most(limit)} | ${windowText(limit.windowSeconds)} |`)
   .join('\n')}
 
 ## Changing a limit
@@ -74,7 +74,7 @@ function table(rows: readonly LimitRow[]): string {
 }
 
 const number = (value: number) => value.toLocaleString('en');
-const most = ({ most: value, delayAfter }: Limit) =>
+const most = ({ most: value, delayAfter }: AttemptLimit) =>
   delayAfter === undefined ? number(value) : `${number(value)}, each slower from number ${delayAfter + 1} on`;
 
 function windowText(seconds: number): string {

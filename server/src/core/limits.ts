@@ -1,4 +1,4 @@
-import type { Limit } from './attempts.ts';
+import type { AttemptLimit } from './attempts.ts';
 
 /** The subject of a counter: whose requests or emails a row counts. */
 export type LimitScope = 'address' | 'account' | 'organization' | 'recipient';
@@ -159,17 +159,17 @@ const configurableLimits: readonly (LimitUsageRow & { running?: number })[] = [
 export type LimitOverrides = Readonly<Record<string, number>>;
 
 /** Returns a row with the limit that the operator set. */
-export const limitOf = <R extends LimitUsageRow>(row: R, overrides: LimitOverrides): R & Limit => ({
+export const effectiveLimitOf = <R extends LimitUsageRow>(row: R, overrides: LimitOverrides): R & AttemptLimit => ({
   ...row,
   most: overrides[row.name] ?? overrides['*'] ?? row.most,
 });
 
 /** The maximum number of concurrent operations of a row. The operator sets it as `name:running`. */
-export const runningOf = (row: LimitUsageRow & { running?: number }, overrides: LimitOverrides): number =>
+export const maxConcurrentOf = (row: LimitUsageRow & { running?: number }, overrides: LimitOverrides): number =>
   overrides[`${row.name}:running`] ?? overrides['*'] ?? row.running ?? Number.POSITIVE_INFINITY;
 
 /** Parses `RATE_LIMITS`: `name=number` separated by commas. Undefined for an unknown row or an invalid number. */
-export function readOverrides(parts: readonly string[]): LimitOverrides | undefined {
+export function parseLimitOverrides(parts: readonly string[]): LimitOverrides | undefined {
   const names = new Set(['*', ...configurableLimits.flatMap((row) => namesOf(row))]);
   const read = parts.map((part) => /^([a-z*][a-z:-]*)=([1-9]\d{0,9})$/.exec(part));
   if (read.some((match) => match === null || !names.has(match[1] ?? ''))) return undefined;

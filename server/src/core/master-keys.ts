@@ -44,8 +44,8 @@ export async function openMasterKeys(
   mayCreate: () => Promise<boolean> = async () => false,
 ): Promise<MasterKeySource> {
   const source = sourceOf(config);
-  if (isFile(config) && readIfThere(pathOf(config.dataDir)) === '') {
-    if (!(await mayCreate())) throw new Error(missingText(pathOf(config.dataDir)));
+  if (isMasterKeyFile(config) && readIfThere(masterKeyPath(config.dataDir)) === '') {
+    if (!(await mayCreate())) throw new Error(missingText(masterKeyPath(config.dataDir)));
     await createFile(config.dataDir);
   }
   source.read();
@@ -57,10 +57,10 @@ const missingText = (path: string) =>
   'Restore it from a backup, or set MASTER_KEY or KEY_COMMAND. A new key is created only for an empty database.';
 
 /** Whether the master key is a file in the data directory. */
-export const isFile = ({ MASTER_KEY, KEY_COMMAND }: MasterKeyConfig): boolean =>
+export const isMasterKeyFile = ({ MASTER_KEY, KEY_COMMAND }: MasterKeyConfig): boolean =>
   MASTER_KEY === undefined && KEY_COMMAND === undefined;
 
-export const pathOf = (dataDir: string): string => join(dataDir, 'master.key');
+export const masterKeyPath = (dataDir: string): string => join(dataDir, 'master.key');
 const previousPathOf = (dataDir: string): string => join(dataDir, 'master.key.previous');
 
 function sourceOf({ MASTER_KEY, MASTER_KEY_OTHERS = [], KEY_COMMAND, dataDir }: MasterKeyConfig): MasterKeySource {
@@ -74,7 +74,7 @@ function sourceOf({ MASTER_KEY, MASTER_KEY_OTHERS = [], KEY_COMMAND, dataDir }: 
     const keys = parseKeys([MASTER_KEY, ...MASTER_KEY_OTHERS].join('\n'), 'MASTER_KEY');
     return { read: () => keys, stamp: constant };
   }
-  const path = pathOf(dataDir);
+  const path = masterKeyPath(dataDir);
   return {
     read: () => parseKeys(`${readFileSync(path, 'utf8').trim()}\n${readIfThere(previousPathOf(dataDir))}`, path),
     stamp: () => {
@@ -118,7 +118,7 @@ function parseKeys(text: string, where: string): MasterKeys {
 
 /** Creates the key file atomically, also if two processes start at the same time. */
 async function createFile(dataDir: string): Promise<void> {
-  const path = pathOf(dataDir);
+  const path = masterKeyPath(dataDir);
   if (readIfThere(path) !== '') return;
   await mkdir(dataDir, { recursive: true });
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
@@ -133,15 +133,16 @@ async function createFile(dataDir: string): Promise<void> {
 }
 
 /** Writes a new key. The previous key remains in a second file, so that existing secrets can still be opened. */
-export async function replaceFile(dataDir: string): Promise<void> {
-  const [path, previous] = [pathOf(dataDir), previousPathOf(dataDir)];
+export async function rotateMasterKeyFile(dataDir: string): Promise<void> {
+  const [path, previous] = [masterKeyPath(dataDir), previousPathOf(dataDir)];
   const before = await readFile(path, 'utf8');
   await writeDurably(previous, `${before.trim()}\n${readIfThere(previous)}`);
   await writeDurably(path, randomBytes(masterKeyBytes).toString('base64'));
 }
 
 /** Deletes the previous keys. */
-export const forgetPrevious = (dataDir: string): Promise<void> => rm(previousPathOf(dataDir), { force: true });
+export const deletePreviousMasterKeys = (dataDir: string): Promise<void> =>
+  rm(previousPathOf(dataDir), { force: true });
 
 async function writeDurably(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`;

@@ -2,7 +2,7 @@ import { type Endpoint, isChange } from '@sightline/contract/core/endpoint.ts';
 import { type ErrorCode, errorBody, errorStatus } from '@sightline/contract/core/errors.ts';
 import { z } from 'zod';
 import { portalCookieName } from './auditor-portals.ts';
-import { isSecure } from './cookies.ts';
+import { usesSecureCookies } from './cookies.ts';
 
 /** The OpenAPI 3.1 document of a list of endpoints. `x-access` describes the required permission. */
 export function openApi(endpoints: readonly Endpoint[], serverUrl: string): object {
@@ -22,7 +22,7 @@ export function openApi(endpoints: readonly Endpoint[], serverUrl: string): obje
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        portal: { type: 'apiKey', in: 'cookie', name: portalCookieName(isSecure({ PUBLIC_URL: serverUrl })) },
+        portal: { type: 'apiKey', in: 'cookie', name: portalCookieName(usesSecureCookies({ PUBLIC_URL: serverUrl })) },
       },
       schemas: { Error: schemaOf(errorBody, 'output') },
     },

@@ -1,7 +1,7 @@
-import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { type AuditEntry, record } from './audit.ts';
+import { type AuditEntry, recordAuditEntry } from './audit.ts';
 import { newId } from './ids.ts';
 import type { Services } from './services.ts';
 
@@ -12,14 +12,14 @@ export interface OperatorEntry {
   /** `noun.verb` in the past tense, as in an audit log: `flag.set`. */
   action: string;
   subject: { kind: string; id: string };
-  data: { readonly [key: string]: Plain };
+  data: { readonly [key: string]: CanonicalValue };
 }
 
 /**
  * Records an operator change that is not specific to an organization, in the transaction of the change. Returns the ID
  * of the entry. Changes to one organization are recorded in its audit log instead (`record`).
  */
-export async function recordOperator(
+export async function recordOperatorEntry(
   { db }: Tx,
   operator: string,
   { action, subject, data }: Pick<OperatorEntry, 'action' | 'subject' | 'data'>,
@@ -66,7 +66,10 @@ type ToldKind = (typeof toldKinds)[number];
  * Copies operator changes that concern every organization to each audit log exactly once. Called after such a change,
  * and by a job that completes the copies after a crash.
  */
-export async function tellOrganizations({ database, people }: Pick<Services, 'database' | 'people'>): Promise<void> {
+export async function copyOperatorEntriesToAuditLogs({
+  database,
+  people,
+}: Pick<Services, 'database' | 'people'>): Promise<void> {
   const pending = await database.global(({ db }) =>
     db
       .selectFrom('operator_entry')
@@ -84,7 +87,7 @@ export async function tellOrganizations({ database, people }: Pick<Services, 'da
         const doer = { operator: entry.operator, requestId: entry.id };
         const subject = { kind: entry.subject_kind as ToldKind, id: entry.subject_id };
         const { action, data } = entry as { action: AuditEntry['action']; data: NonNullable<AuditEntry['data']> };
-        await record(tx, { people, orgId, doer, entry: { action, subject, data } });
+        await recordAuditEntry(tx, { people, orgId, doer, entry: { action, subject, data } });
       });
     }
     await database.global(({ db }) =>

@@ -11,14 +11,14 @@ const orgBytes = 16;
 /**
  * Creates a secret that contains the organization ID, so that it can be looked up there. Only the hash may be stored.
  */
-export function newOrgSecret({ prefix, bytes }: SecretKind, orgId: string): { secret: string; hash: Buffer } {
+export function createOrgSecret({ prefix, bytes }: SecretKind, orgId: string): { secret: string; hash: Buffer } {
   const org = Buffer.from(orgId.replaceAll('-', ''), 'hex');
   const secret = `${prefix}${Buffer.concat([org, randomBytes(bytes)]).toString('base64url')}`;
   return { secret, hash: secretHash(secret) };
 }
 
 /** The organization ID in a secret; undefined for a secret of another kind. */
-export function orgOfSecret({ prefix, bytes }: SecretKind, secret: string): string | undefined {
+export function organizationOfSecret({ prefix, bytes }: SecretKind, secret: string): string | undefined {
   if (!secret.startsWith(prefix)) return undefined;
   const given = Buffer.from(secret.slice(prefix.length), 'base64url');
   if (given.length !== orgBytes + bytes) return undefined;

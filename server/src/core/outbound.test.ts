@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from './errors.ts';
-import { createOutbound, isPublic } from './outbound.ts';
+import { createOutbound, isPublicAddress } from './outbound.ts';
 
 let server: Server;
 let url: string;
@@ -83,7 +83,7 @@ test.each([
 });
 
 test('recognizes public addresses', () => {
-  expect(['93.184.216.34', '2606:4700:4700::1111'].map(isPublic)).toEqual([true, true]);
+  expect(['93.184.216.34', '2606:4700:4700::1111'].map(isPublicAddress)).toEqual([true, true]);
 });
 
 test('calls hosts and networks allowed by the operator', async () => {

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, FormData, fetch, type RequestInit, type Response } from 'undici';
-import { hostIn, parseDestination } from './destination.ts';
-import { agentThrough, type EgressProxies, proxyFor } from './egress.ts';
+import { hostOfUrl, parseDestination } from './destination.ts';
+import { type EgressProxies, proxyAgentOf, proxyFor } from './egress.ts';
 import { Invalid, UpstreamFailed } from './errors.ts';
 
 export interface Outbound {
@@ -23,7 +23,7 @@ export interface Outbound {
     field: string,
     url: string,
     init?: RequestInit,
-    limits?: Limits,
+    limits?: ResponseLimits,
   ) => Promise<{ status: number; headers: Headers; body: string; bytes: Buffer }>;
 }
 
@@ -42,7 +42,7 @@ export interface CheckedAddress {
  */
 export type Allowances = () => Promise<readonly string[]>;
 
-export interface Limits {
+export interface ResponseLimits {
   /** The time limit of the complete response, in milliseconds. */
   timeout?: number;
   /** The size limit of the body, in bytes. */
@@ -55,10 +55,10 @@ export interface Limits {
  * An empty form for files and fields of the same `undici` as `fetch`: a form of Node's own would be sent as the name of
  * its class.
  */
-export const newForm = (): FormData => new FormData();
+export const createFormData = (): FormData => new FormData();
 
 /** The seconds of a `Retry-After` header; 0 without one or for a date. */
-export function waitOf(headers: Pick<Headers, 'get'>): number {
+export function retryAfterSeconds(headers: Pick<Headers, 'get'>): number {
   const value = headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(value) ? Number(value) : 0;
 }
@@ -98,7 +98,7 @@ export function createOutboundFor(
 
 interface OutboundOptions {
   resolve?: Resolve;
-  agents?: Agents;
+  agents?: ConnectionAgents;
   proxies?: EgressProxies;
 }
 
@@ -124,11 +124,11 @@ export function createOutbound(
     async allows(url) {
       const parsed = parseDestination(url);
       if ('problem' in parsed) return false;
-      return isAllowedByOperator(await allowances(), parsed.url, await resolveOnce(hostIn(parsed.url), resolve));
+      return isAllowedByOperator(await allowances(), parsed.url, await resolveOnce(hostOfUrl(parsed.url), resolve));
     },
     async fetch(field, url, init = {}, limits = {}) {
       const { target, address, proxy } = await checkDestination(field, url, { allowances, resolve, proxies });
-      if (proxy !== undefined) return call(agentThrough(proxy), target, init, { ...defaults, ...limits });
+      if (proxy !== undefined) return call(proxyAgentOf(proxy), target, init, { ...defaults, ...limits });
       if (address === undefined) throw Invalid(field, notPublicText);
       return call(agents.of(address), target, init, { ...defaults, ...limits });
     },
@@ -154,7 +154,7 @@ async function checkDestination(
   if ('problem' in parsed) throw Invalid(field, parsed.problem);
   const target = parsed.url;
   const proxy = proxyFor(proxies, target);
-  const address = await resolveOnce(hostIn(target), resolve);
+  const address = await resolveOnce(hostOfUrl(target), resolve);
   const isKnown = address !== undefined || proxy !== undefined;
   const problem = problemOf(target, address, isKnown);
   if (problem === undefined) return { target, address, proxy };
@@ -169,12 +169,12 @@ async function checkDestination(
  */
 function problemOf({ protocol, port }: URL, address: Address | undefined, isKnown: boolean): string | undefined {
   if (protocol !== 'https:') return 'must start with https://';
-  if (!isKnown || (address && !isPublic(address.address))) return notPublicText;
+  if (!isKnown || (address && !isPublicAddress(address.address))) return notPublicText;
   return port !== '' && Number(port) < 1024 ? 'contains a port that is not allowed for https' : undefined;
 }
 
 function isAllowedByOperator(allowed: readonly string[], url: URL, address: Address | undefined): boolean {
-  const isNamed = allowed.includes(hostIn(url)) || allowed.includes(url.origin);
+  const isNamed = allowed.includes(hostOfUrl(url)) || allowed.includes(url.origin);
   return isNamed || (address !== undefined && isWithin(address.address, allowed));
 }
 
@@ -182,7 +182,7 @@ function isAllowedByOperator(allowed: readonly string[], url: URL, address: Addr
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Whether an address is public, in any notation. */
-export function isPublic(address: string): boolean {
+export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(publicIpv6));
@@ -241,7 +241,7 @@ export function createAgents() {
   };
 }
 
-export type Agents = ReturnType<typeof createAgents>;
+export type ConnectionAgents = ReturnType<typeof createAgents>;
 
 const createPinnedAgent = (pinned: Address) =>
   new Agent({
@@ -256,7 +256,7 @@ const createPinnedAgent = (pinned: Address) =>
     },
   });
 
-async function call(agent: Dispatcher, url: URL, init: RequestInit, { timeout, size, cut }: Required<Limits>) {
+async function call(agent: Dispatcher, url: URL, init: RequestInit, { timeout, size, cut }: Required<ResponseLimits>) {
   try {
     const response = await fetch(url, {
       ...init,

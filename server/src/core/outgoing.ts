@@ -20,7 +20,7 @@ export interface OutgoingEvent {
  * Queues an event for every outgoing webhook of the organization that subscribes to its type, once the transaction
  * commits.
  */
-export async function queueOutgoing(jobs: Jobs, tx: Tx, orgId: string, event: OutgoingEvent): Promise<void> {
+export async function queueOutgoingEvent(jobs: Jobs, tx: Tx, orgId: string, event: OutgoingEvent): Promise<void> {
   const subscribed = await tx.query<{ id: string }>({
     name: 'outgoing.wanting',
     text: `select id from outgoing_webhook where org_id = $1 and enabled and (types is null or $2 = any(types))`,

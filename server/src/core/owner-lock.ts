@@ -38,13 +38,13 @@ export async function lockOrganization({ db }: Tx, { orgId, accountId }: Actor):
  * Locks the organization for a change reserved to Account Owners. Throws 403 for other members, 409 if it is archived.
  */
 export async function requireOwner(tx: Tx, actor: Actor): Promise<LockedOrganization> {
-  const organization = await requireOwnerOfAny(tx, actor);
+  const organization = await requireOwnerAlsoIfArchived(tx, actor);
   if (organization.archivedAt !== null) throw Archived();
   return organization;
 }
 
 /** The same check, but allows an archived organization. */
-export async function requireOwnerOfAny(tx: Tx, actor: Actor): Promise<LockedOrganization> {
+export async function requireOwnerAlsoIfArchived(tx: Tx, actor: Actor): Promise<LockedOrganization> {
   const organization = await lockOrganization(tx, actor);
   if (organization.roleId !== 'rol_owner') throw Forbidden('Only an Account Owner can do this.', 'update:org');
   return organization;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import type { Name } from './people.ts';
+import type { PersonName } from './people.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 /** The persons behind accounts, each `login` or `login number`. */
-const persons = (kind: Name['kind'], ...accounts: string[]) =>
+const persons = (kind: PersonName['kind'], ...accounts: string[]) =>
   server.services.database.withOrg(org.id, (tx) =>
     server.services.people.resolve(
       tx,

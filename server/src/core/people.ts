@@ -12,7 +12,7 @@ declare module './jobs.ts' {
 }
 
 /** A name of a person at an external source. */
-export interface Name {
+export interface PersonName {
   kind: 'account' | 'email' | 'github' | 'gitlab' | 'bitbucket';
   value: string;
   /** The account number or UUID at a code host. A login may be reassigned to another account, but this ID cannot. */
@@ -20,8 +20,8 @@ export interface Name {
 }
 
 /** All names of one person according to one source. The first known name determines the person. */
-export interface Claim {
-  names: readonly Name[];
+export interface PersonClaim {
+  names: readonly PersonName[];
   display: string | null;
   picture: string | null;
   source: string;
@@ -34,7 +34,7 @@ export interface PersonRegistry {
    * these names moves to another person until the transaction ends. An account of a code host remains the same person
    * under another login, and another account under the same login is another person.
    */
-  resolve: (tx: Tx, orgId: string, claims: readonly Claim[]) => Promise<string[]>;
+  resolve: (tx: Tx, orgId: string, claims: readonly PersonClaim[]) => Promise<string[]>;
   /** The keys of persons by ID. A person whose data was deleted has none. */
   keys: (tx: Tx, orgId: string, personIds: readonly string[]) => Promise<Map<string, Buffer>>;
   /** The keys from memory, without a database query; undefined unless all are in memory. */
@@ -43,12 +43,12 @@ export interface PersonRegistry {
   forget: (personIds: readonly string[]) => void;
 }
 
-const keyOf = (name: Name) => `${name.kind}\n${name.value.toLowerCase()}`;
+const keyOf = (name: PersonName) => `${name.kind}\n${name.value.toLowerCase()}`;
 const cacheSize = 20_000;
 // The time until a key in memory is checked again, since another process may have deleted the person.
 const recheckMs = 5_000;
 
-export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): PersonRegistry {
+export function createPersonRegistry(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): PersonRegistry {
   // Opening a sealed key costs more than the HMAC computed with it.
   const opened = new Map<string, { key: Buffer; sealed: Buffer; at: number }>();
   const remember = (personId: string, key: Buffer, sealed: Buffer) => {
@@ -56,7 +56,7 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
     opened.set(personId, { key, sealed, at: Date.now() });
   };
 
-  async function resolve(tx: Tx, orgId: string, claims: readonly Claim[]): Promise<string[]> {
+  async function resolve(tx: Tx, orgId: string, claims: readonly PersonClaim[]): Promise<string[]> {
     const names = claims.flatMap((claim) => claim.names);
     const known = await knownNames(tx, orgId, names);
     const former = await formerNames(
@@ -64,11 +64,11 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
       orgId,
       names.filter((name) => !known.has(keyOf(name))),
     );
-    const personOf = ({ names: all }: Claim) =>
+    const personOf = ({ names: all }: PersonClaim) =>
       all.map((name) => known.get(keyOf(name)) ?? former.get(keyOf(name))).find((id) => id !== undefined);
     await queueMerges(tx, orgId, claims, known);
-    const fresh = new Map<string, { claim: Claim; id: string }>();
-    const added: { name: Name; person: string; claim: Claim }[] = [];
+    const fresh = new Map<string, { claim: PersonClaim; id: string }>();
+    const added: { name: PersonName; person: string; claim: PersonClaim }[] = [];
     for (const claim of claims) {
       const found = personOf(claim);
       const person = found ?? newId();
@@ -91,16 +91,21 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
     });
   }
 
-  async function queueMerges(tx: Tx, orgId: string, claims: readonly Claim[], known: ReadonlyMap<string, string>) {
+  async function queueMerges(
+    tx: Tx,
+    orgId: string,
+    claims: readonly PersonClaim[],
+    known: ReadonlyMap<string, string>,
+  ) {
     const pairs = new Map<string, { persons: [string, string]; source: string }>();
     for (const { names, source } of claims) {
-      if (names.some(isShared)) continue;
+      if (names.some(isSharedName)) continue;
       const [first, ...others] = new Set(names.flatMap((name) => known.get(keyOf(name)) ?? []));
       if (first === undefined) continue;
       for (const other of others) pairs.set([first, other].sort().join(' '), { persons: [first, other], source });
     }
     if (pairs.size === 0) return;
-    const accounts = await withAccount(
+    const accounts = await personsWithAccount(
       tx,
       orgId,
       [...pairs.values()].flatMap(({ persons }) => persons),
@@ -163,10 +168,11 @@ export function createPeople(secrets: Secrets, jobs: Pick<Jobs, 'enqueue'>): Per
 }
 
 /** Whether several people use this name, so that it does not identify a person. */
-export const isShared = ({ kind, value }: Name) => kind === 'email' && /^(no-?reply|bot|actions?)@/i.test(value);
+export const isSharedName = ({ kind, value }: PersonName) =>
+  kind === 'email' && /^(no-?reply|bot|actions?)@/i.test(value);
 
 /** Returns those of the persons that are accounts in the organization. */
-export async function withAccount(tx: Tx, orgId: string, personIds: readonly string[]): Promise<Set<string>> {
+export async function personsWithAccount(tx: Tx, orgId: string, personIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ person_id: string }>({
     name: 'people.accounts',
     text: `select person_id from identity where org_id = $1 and person_id = any($2::uuid[]) and kind = 'account'`,
@@ -180,7 +186,7 @@ export async function withAccount(tx: Tx, orgId: string, personIds: readonly str
  * that account remains its own, under a value that is not a login. Excludes GitLab, where an organization may have
  * several instances with overlapping account numbers.
  */
-async function releaseLogins(tx: Tx, orgId: string, numbered: readonly Name[]): Promise<void> {
+async function releaseLogins(tx: Tx, orgId: string, numbered: readonly PersonName[]): Promise<void> {
   const values = [
     orgId,
     numbered.map(({ kind }) => kind),
@@ -216,7 +222,7 @@ async function releaseLogins(tx: Tx, orgId: string, numbered: readonly Name[]): 
 // for this lock, and callers that wait for a merge read the names again.
 const lockedInOrderSql = 'order by i.kind, i.value for key share of i';
 
-async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promise<Map<string, string>> {
+async function knownNames(tx: Tx, orgId: string, names: readonly PersonName[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
   const rows = await tx.query<{ kind: string; value: string; person_id: string; host_id: string | null }>({
     name: 'people.known',
@@ -238,11 +244,11 @@ async function knownNames(tx: Tx, orgId: string, names: readonly Name[]): Promis
 }
 
 /** Whether a login is stored without an account ID or with a different one. */
-const isOtherAccount = ({ kind, hostId }: Name, account: string | null): boolean =>
+const isOtherAccount = ({ kind, hostId }: PersonName, account: string | null): boolean =>
   account === null || (account !== hostId && kind !== 'gitlab');
 
 /** Finds the persons of unknown logins by accounts that had another login before. */
-async function formerNames(tx: Tx, orgId: string, unknown: readonly Name[]): Promise<Map<string, string>> {
+async function formerNames(tx: Tx, orgId: string, unknown: readonly PersonName[]): Promise<Map<string, string>> {
   const names = unknown.filter(({ hostId }) => hostId !== undefined);
   if (names.length === 0) return new Map();
   const rows = await tx.query<{ kind: string; host_id: string; person_id: string }>({
@@ -265,7 +271,7 @@ async function formerNames(tx: Tx, orgId: string, unknown: readonly Name[]): Pro
 async function insertNames(
   tx: Tx,
   orgId: string,
-  added: readonly { name: Name; person: string; claim: Claim }[],
+  added: readonly { name: PersonName; person: string; claim: PersonClaim }[],
 ): Promise<number> {
   const rows = await tx.query<{ kind: string }>({
     name: 'people.attach',

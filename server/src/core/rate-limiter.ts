@@ -1,8 +1,8 @@
 import { createClient } from '@redis/client';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Limit } from './attempts.ts';
+import type { AttemptLimit } from './attempts.ts';
 import type { LimitState } from './errors.ts';
-import { type LimitOverrides, limitOf, type RequestLimit, requestLimits } from './limits.ts';
+import { effectiveLimitOf, type LimitOverrides, type RequestLimit, requestLimits } from './limits.ts';
 
 export interface LimitResult extends LimitState {
   exceeded: boolean;
@@ -23,7 +23,7 @@ export function createRateLimiter(
   onError: (error: Error) => void,
 ): RateLimiter {
   const redis = redisUrl === undefined ? undefined : connect(redisUrl, onError);
-  const limiterOf = ({ name, most, windowSeconds }: Limit): RateLimiterAbstract => {
+  const limiterOf = ({ name, most, windowSeconds }: AttemptLimit): RateLimiterAbstract => {
     const options = { keyPrefix: `rate-limit:${name}`, points: most, duration: windowSeconds };
     const memory = new RateLimiterMemory(options);
     if (!redis) return memory;
@@ -39,7 +39,7 @@ export function createRateLimiter(
   };
   const limiters = new Map(
     (Object.keys(requestLimits) as RequestLimit[]).map((name) => {
-      const limit = limitOf(requestLimits[name], overrides);
+      const limit = effectiveLimitOf(requestLimits[name], overrides);
       return [name, { limit, limiter: limiterOf(limit) }];
     }),
   );

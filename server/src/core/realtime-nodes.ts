@@ -6,7 +6,7 @@ import type { Server } from 'socket.io';
 import { connectionLimits, type PoolCounts } from '#database/database.ts';
 
 /** The transport of change notices between nodes. */
-export interface Nodes {
+export interface NodeTransport {
   adapter: NonNullable<Parameters<Server['adapter']>[0]>;
   /** Undefined unless the transport is the database. */
   pool?: PoolCounts;
@@ -15,10 +15,10 @@ export interface Nodes {
 }
 
 /** Connects nodes by PostgreSQL notifications, which need no additional service. */
-export function createPostgresNodes(
+export function createPostgresTransport(
   { databaseUrl, querySeconds, role }: { databaseUrl: string; querySeconds: number; role: string | undefined },
   onError: (error: Error) => void,
-): Nodes {
+): NodeTransport {
   // The adapter handles only "end" events: without these handlers a lost connection ends the process.
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -57,7 +57,11 @@ const closeTimeoutMs = 2_000;
  * node notifies only its own sockets. `onGap` is called after a reconnect, since notices of other nodes may have been
  * lost.
  */
-export function createRedisNodes(redisUrl: string, onError: (error: Error) => void, onGap: () => void): Nodes {
+export function createRedisTransport(
+  redisUrl: string,
+  onError: (error: Error) => void,
+  onGap: () => void,
+): NodeTransport {
   let closing = false;
   const onLoss = (error: Error) => void (closing || onError(error));
   const open = () => {

@@ -1,10 +1,10 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import {
+  type ChangeNoticeName,
+  type ChangeNotices,
+  changeNoticeNamespace,
   type Namespace,
-  type News,
-  type NewsName,
   namespaces,
-  newsNamespace,
   realtimePath,
 } from '@sightline/contract/delivery/realtime.ts';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
@@ -12,20 +12,25 @@ import type { PoolCounts } from '#database/database.ts';
 import type { Memberships } from './actor.ts';
 import { networkOf } from './attempts.ts';
 import type { IsOwnHost } from './hosts.ts';
-import { createPostgresNodes, createRedisNodes } from './realtime-nodes.ts';
-import { type Behavior, behave } from './sockets.ts';
+import { createPostgresTransport, createRedisTransport } from './realtime-nodes.ts';
+import { attachSocketBehavior, type SocketBehavior } from './sockets.ts';
 import type { Claims, VerifyToken } from './tokens.ts';
 
 export interface Realtime {
   /** Notifies every socket of an organization, on every node. Call it after the commit. */
-  tell: <Name extends NewsName>(orgId: string, name: Name, news: News[Name]) => void;
+  tell: <Name extends ChangeNoticeName>(orgId: string, name: Name, news: ChangeNotices[Name]) => void;
   /** Notifies the sockets of an account. */
-  tellAccount: <Name extends NewsName>(accountId: string, name: Name, news: News[Name]) => void;
+  tellAccount: <Name extends ChangeNoticeName>(accountId: string, name: Name, news: ChangeNotices[Name]) => void;
   /**
    * Notifies the sockets of a member in one organization, for notices with details that must not reach other
    * organizations.
    */
-  tellMember: <Name extends NewsName>(orgId: string, accountId: string, name: Name, news: News[Name]) => void;
+  tellMember: <Name extends ChangeNoticeName>(
+    orgId: string,
+    accountId: string,
+    name: Name,
+    news: ChangeNotices[Name],
+  ) => void;
   /**
    * Disconnects the sockets of an account at once, on every node: after a demotion, deactivation or removal. With an
    * organization, only its sockets. Every other node first removes the memberships of the account from its cache.
@@ -36,7 +41,7 @@ export interface Realtime {
   /** Disconnects the sockets of one session of an account. */
   cutSession: (sessionId: string) => void;
   /** Registers a behavior for the sockets of a namespace. Call it before sockets are admitted. */
-  serve: (namespace: Namespace, behavior: Behavior) => void;
+  serve: (namespace: Namespace, behavior: SocketBehavior) => void;
   /** The database connections between nodes; undefined with Redis. */
   pool: PoolCounts | undefined;
   /** Sends a message of a feature to every node, to this one at once. An unreachable node does not receive it. */
@@ -86,7 +91,7 @@ const maxConnectionsPerNetwork = 1_000;
 const maxHttpBufferSize = 100_000;
 
 /** The transport between nodes: Redis, or the database with `role` if the login role differs. */
-export interface Meeting {
+export interface NodeTransportConfig {
   databaseUrl: string;
   /** How long a statement may take. */
   querySeconds: number;
@@ -95,7 +100,10 @@ export interface Meeting {
 }
 
 /** Rooms are computed here from the token; no client message names a room. */
-export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (error: Error) => void): Realtime {
+export function createRealtime(
+  { redisUrl, ...postgres }: NodeTransportConfig,
+  onError: (error: Error) => void,
+): Realtime {
   const io: Hub = new Server({
     path: realtimePath,
     serveClient: false,
@@ -111,10 +119,10 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
   const onGap = () => {
     for (const namespace of namespaces) for (const socket of io.of(namespace).sockets.values()) socket.conn.close();
   };
-  const nodes = redisUrl ? createRedisNodes(redisUrl, onError, onGap) : createPostgresNodes(postgres, onError);
+  const nodes = redisUrl ? createRedisTransport(redisUrl, onError, onGap) : createPostgresTransport(postgres, onError);
   io.adapter(nodes.adapter);
   let attached = false;
-  const behaviors: Partial<Record<Namespace, Behavior[]>> = {};
+  const behaviors: Partial<Record<Namespace, SocketBehavior[]>> = {};
   const behaviorsOf = (namespace: Namespace) => behaviors[namespace] ?? [];
   const listeners = new Map<string, (value: string) => void>();
 
@@ -128,11 +136,11 @@ export function createRealtime({ redisUrl, ...postgres }: Meeting, onError: (err
       io.serverSideEmit('word', word, value);
     },
     hearNodes: (word, listener) => void listeners.set(word, listener),
-    tell: (orgId, name, news) => void io.of(newsNamespace[name]).to(room.org(orgId)).emit(name, news),
+    tell: (orgId, name, news) => void io.of(changeNoticeNamespace[name]).to(room.org(orgId)).emit(name, news),
     tellAccount: (accountId, name, news) =>
-      void io.of(newsNamespace[name]).to(room.account(accountId)).emit(name, news),
+      void io.of(changeNoticeNamespace[name]).to(room.account(accountId)).emit(name, news),
     tellMember: (orgId, accountId, name, news) =>
-      void io.of(newsNamespace[name]).to(room.member(orgId, accountId)).emit(name, news),
+      void io.of(changeNoticeNamespace[name]).to(room.member(orgId, accountId)).emit(name, news),
     cut: (accountId, orgId) => {
       io.serverSideEmit('forget', accountId);
       const target = orgId === undefined ? room.account(accountId) : room.member(orgId, accountId);
@@ -230,7 +238,7 @@ function serve(
     verifyToken: VerifyToken;
     memberships: Memberships;
     addressOf: (request: IncomingMessage) => string;
-    behaviorsOf: (namespace: Namespace) => Behavior[];
+    behaviorsOf: (namespace: Namespace) => SocketBehavior[];
     isLeaving: () => boolean;
   },
 ): void {
@@ -246,7 +254,7 @@ function serve(
       const timer = setTimeout(() => socket.disconnect(true), Math.max(0, claims.expiresAt * 1000 - Date.now()));
       timer.unref();
       socket.on('disconnect', () => clearTimeout(timer));
-      for (const behavior of behaviorsOf(namespace)) behave(socket, claims, behavior, isLeaving);
+      for (const behavior of behaviorsOf(namespace)) attachSocketBehavior(socket, claims, behavior, isLeaving);
       // A member removed while the socket was being admitted had no socket yet to disconnect.
       isStillMember(claims, memberships).then(
         (isMember) => isMember || socket.disconnect(true),

@@ -1,10 +1,10 @@
 import { getPullRequest, getPullRequestsMeta } from '@sightline/contract/sources/pull-requests.ts';
-import { listAlertReadings } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listAlertImports } from '@sightline/contract/vulnerabilities/alerts.ts';
 import { expect, test } from 'vitest';
 import { createRepositoryPaths } from './repository-paths.ts';
 
 const paths = createRepositoryPaths();
-for (const endpoint of [getPullRequest, getPullRequestsMeta, listAlertReadings])
+for (const endpoint of [getPullRequest, getPullRequestsMeta, listAlertImports])
   paths.add({ url: `/api${endpoint.path}`, endpoint });
 
 const start = '/api/v2/repositories/github/';

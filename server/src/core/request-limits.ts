@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from './attempts.ts';
 import { type LimitState, RateLimited } from './errors.ts';
 import { type RequestLimit, requestLimits } from './limits.ts';
-import { notice } from './pages/frame.ts';
+import { renderNoticePage } from './pages/frame.ts';
 import { sendPage } from './pages/security.ts';
 import type { Services } from './services.ts';
 
@@ -57,5 +57,7 @@ const sendLimitPage = ({ config }: Services, reply: FastifyReply, { resetSeconds
   sendPage(
     config,
     reply.status(429).header('retry-after', resetSeconds),
-    notice('Too many requests', [`Your network exceeded the request limit. Try again in ${resetSeconds} seconds.`]),
+    renderNoticePage('Too many requests', [
+      `Your network exceeded the request limit. Try again in ${resetSeconds} seconds.`,
+    ]),
   );

@@ -4,10 +4,10 @@ import { type CallOutput, type Endpoint, isChange, type Page } from '@sightline/
 import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isAccessKey, isKeyActor, type KeyActor, keyActor } from './access-keys.ts';
-import { type AccountActor, type Actor, accountActor, memberActor } from './actor.ts';
-import { type PortalActor, portalActor } from './auditor-portals.ts';
-import { countCost, holdUntilSent } from './costs.ts';
+import { authenticateAccessKey, isAccessKey, isKeyActor, type KeyActor } from './access-keys.ts';
+import { type AccountActor, type Actor, requireAccountActor, requireMemberActor } from './actor.ts';
+import { authenticatePortalVisitor, type PortalActor } from './auditor-portals.ts';
+import { countCost, limitConcurrentResponses } from './costs.ts';
 import { Archived, NotFound, Refusal, TooLarge } from './errors.ts';
 import type { Cost, RequestLimit } from './limits.ts';
 import { countRequest } from './request-limits.ts';
@@ -159,16 +159,16 @@ async function actorOf(
   request: FastifyRequest,
 ): Promise<FastifyRequest['actor']> {
   if (endpoint.scope === 'public') return undefined;
-  if (endpoint.scope === 'portal') return portalActor(services, request);
+  if (endpoint.scope === 'portal') return authenticatePortalVisitor(services, request);
   const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token !== undefined && endpoint.accessKey && isAccessKey(token))
-    return keyActor(services.database, token, request);
+    return authenticateAccessKey(services.database, token, request);
   const claims = token === undefined ? undefined : await claimsOf(services, endpoint, token);
   // An extension acts for a member, also on account endpoints.
   if (endpoint.scope === 'account' && !claims?.extension) {
-    return { ...accountActor(claims, request), orgId: claims?.orgId };
+    return { ...requireAccountActor(claims, request), orgId: claims?.orgId };
   }
-  return memberActor(services.memberships, {
+  return requireMemberActor(services.memberships, {
     claims,
     request,
     permission: endpoint.permission,
@@ -191,7 +191,7 @@ async function countCaller(services: Services, request: FastifyRequest): Promise
 async function startCost(services: Services, cost: Cost, { actor }: FastifyRequest, reply: FastifyReply) {
   if (actor?.orgId === undefined) return;
   const { orgId } = actor;
-  holdUntilSent(services, reply, cost, orgId);
+  limitConcurrentResponses(services, reply, cost, orgId);
   await services.database.withOrg(orgId, (tx) => countCost(services, tx, cost, orgId));
 }
 

@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '#config.ts';
 import type { Database } from '#database/database.ts';
-import type { Checkmarx } from '#providers/checkmarx/checkmarx.ts';
+import type { CheckmarxConnector } from '#providers/checkmarx/checkmarx.ts';
 import type { ClickHouse } from '#providers/clickhouse.ts';
 import type { CodeHosts } from '#providers/code-hosts.ts';
 import type { ConnectableHosts } from '#providers/connectable.ts';
 import type { Flags } from '#providers/flags.ts';
 import type { GithubApps } from '#providers/github/apps.ts';
-import type { Grants } from '#providers/grants.ts';
-import type { Mail } from '#providers/mail.ts';
+import type { HostGrants } from '#providers/grants.ts';
+import type { Mailer } from '#providers/mail.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
 import type { Memberships } from './actor.ts';
 import type { EndedSessions } from './ended-sessions.ts';
@@ -55,7 +55,7 @@ export interface Services {
   newEvents: Throttle<number>;
   realtime: Realtime;
   flags: Flags;
-  mail: Mail;
+  mail: Mailer;
   /** Counts requests. Expensive work and mail are counted in the database, see core/limits.ts. */
   rateLimiter: RateLimiter;
   /** The only client for addresses that users enter. */
@@ -65,13 +65,13 @@ export interface Services {
   /** Every code host. */
   codeHosts: CodeHosts;
   /** Host grants: the credentials for code hosts without an app. */
-  grants: Grants;
+  grants: HostGrants;
   /** Code hosts without an app, which users connect by a host grant. */
   connectable: ConnectableHosts;
   /** The GitHub apps; only for installing them. */
   githubApps: GithubApps;
   /** The Checkmarx client with the network access of an organization. */
-  checkmarx: (orgId: string) => Checkmarx;
+  checkmarx: (orgId: string) => CheckmarxConnector;
   /** Undefined if the operator configured none; then queries do not find partial words. */
   clickhouse: ClickHouse | undefined;
 }

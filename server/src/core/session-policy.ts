@@ -36,7 +36,7 @@ export interface PolicyRow {
 }
 
 /** Converts a row to a policy; undefined if the organization has no requirements. */
-export function policyOf(row: PolicyRow): SessionPolicy | undefined {
+export function sessionPolicyOf(row: PolicyRow): SessionPolicy | undefined {
   const { idle_minutes: idleMinutes, session_hours: sessionHours, allowed_networks: allowedNetworks } = row;
   const sso = row.sso_connection === null ? null : { connection: row.sso_connection, domains: row.domains };
   const isEmpty = idleMinutes === null && sessionHours === null && allowedNetworks.length === 0 && sso === null;
@@ -76,7 +76,7 @@ export function isInNetworks(networks: readonly string[], address: string): bool
  * Whether a policy requires a session to sign in again. True for a token without a session, since its sign-in time is
  * unknown.
  */
-export function isOver(
+export function requiresNewSignIn(
   { idleMinutes, sessionHours }: SessionPolicy,
   times: Pick<SessionState, 'signedInAt' | 'activeAt'> | undefined,
 ): boolean {
@@ -90,7 +90,7 @@ export function isOver(
 }
 
 /** Whether a policy accepts the login of a session. */
-export const isAccepted = ({ sso }: Pick<SessionPolicy, 'sso'>, login: SessionLogin | undefined): boolean =>
+export const acceptsLogin = ({ sso }: Pick<SessionPolicy, 'sso'>, login: SessionLogin | undefined): boolean =>
   sso === null ||
   (login?.connection === sso.connection &&
     login.emails.some((email) => sso.domains.includes(email.slice(email.lastIndexOf('@') + 1))));
@@ -124,7 +124,7 @@ export function createSessionChecks(database: Database): SessionChecks {
       // The grant of an extension has its own expiry.
       if (extension) return;
       const state = sessionId === undefined ? undefined : await stateOf(sessionId);
-      if (isOver(policy, state) || !isAccepted(policy, state)) {
+      if (requiresNewSignIn(policy, state) || !acceptsLogin(policy, state)) {
         remembered.delete(sessionId ?? '');
         throw Unauthenticated();
       }

@@ -22,13 +22,13 @@ export function hmacCheck(secret: string | Buffer, given: readonly Buffer[], pre
 }
 
 /** For a sender that authenticates without a signature over the body. */
-export const bodyUnsigned: SignatureCheck = { update: () => undefined, isValid: () => true };
+export const unsignedBody: SignatureCheck = { update: () => undefined, isValid: () => true };
 
 /** Valid if one of several signatures is; undefined if the sender provided none. */
 export function anySignature(checks: readonly (SignatureCheck | undefined)[]): SignatureCheck | undefined {
   const named = checks.filter((check) => check !== undefined);
-  if (named.length < 2 || named.includes(bodyUnsigned))
-    return named.find((check) => check === bodyUnsigned) ?? named[0];
+  if (named.length < 2 || named.includes(unsignedBody))
+    return named.find((check) => check === unsignedBody) ?? named[0];
   return {
     update(chunk) {
       for (const check of named) check.update(chunk);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from './attempts.ts';
 import { createByteBudget } from './byte-budget.ts';
 import { Refusal } from './errors.ts';
-import { refuse } from './http.ts';
+import { sendErrorResponse } from './http.ts';
 import type { SignatureCheck } from './signatures.ts';
 
 interface SignedRoute<Sender extends { signature: SignatureCheck }> {
@@ -54,7 +54,7 @@ export async function signedRoute<Sender extends { signature: SignatureCheck }>(
     raw.setErrorHandler((error, request, reply) => {
       if (!request.raw.complete && announcedBytes(request, bodyLimit) > maxDrainedBytes)
         reply.header('connection', 'close');
-      return refuse(error, request, reply);
+      return sendErrorResponse(error, request, reply);
     });
     raw.post(
       path,

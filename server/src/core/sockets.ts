@@ -17,7 +17,7 @@ export interface SocketCaller {
  * The reason why a socket ended: the client disconnected, the server disconnected it, the connection was lost, or this
  * node stops.
  */
-export type Ending = 'left' | 'cut' | 'lost' | 'stopping';
+export type SocketEnding = 'left' | 'cut' | 'lost' | 'stopping';
 
 interface Operation {
   input: z.ZodType;
@@ -25,16 +25,16 @@ interface Operation {
 }
 
 /** The behavior of a feature on the sockets of a namespace. A client receives refusals but no other errors. */
-export interface Behavior {
+export interface SocketBehavior {
   /** Request handlers by message name. The result is sent in the acknowledgement. */
   operations?: Record<string, Operation>;
   arrive?: (caller: SocketCaller) => Promise<void>;
-  leave?: (caller: SocketCaller, ending: Ending) => Promise<void>;
+  leave?: (caller: SocketCaller, ending: SocketEnding) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
 /** A request handler with the schema of its input. */
-export const operation = <S extends z.ZodType>(
+export const socketOperation = <S extends z.ZodType>(
   input: S,
   answer: (caller: SocketCaller, given: z.output<S>) => Promise<unknown>,
 ): Operation => ({ input, answer });
@@ -46,7 +46,12 @@ const perSecond = 5;
 const timeoutMs = 10_000;
 
 /** Attaches a behavior to a socket. */
-export function behave(socket: Socket, claims: Claims, behavior: Behavior, isLeaving: () => boolean): void {
+export function attachSocketBehavior(
+  socket: Socket,
+  claims: Claims,
+  behavior: SocketBehavior,
+  isLeaving: () => boolean,
+): void {
   const { onError } = behavior;
   const { address, auth } = socket.handshake;
   const caller: SocketCaller = { id: socket.id, address, claims, auth };
@@ -74,7 +79,7 @@ export function behave(socket: Socket, claims: Claims, behavior: Behavior, isLea
   }
 }
 
-const endings: Record<string, Ending> = {
+const endings: Record<string, SocketEnding> = {
   'client namespace disconnect': 'left',
   'server namespace disconnect': 'cut',
 };

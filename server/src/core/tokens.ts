@@ -33,7 +33,7 @@ export interface VerifyingKeys {
  * Caches a valid token by its hash for up to a minute, since a signature costs thirty times as much as a hash.
  */
 export const createVerifier = (keys: VerifyingKeys, issuer: string, audience: string): VerifyToken =>
-  remembering((token) => verify(token, keys.find, issuer, audience), keys.version);
+  cacheVerifiedTokens((token) => verify(token, keys.find, issuer, audience), keys.version);
 
 /** Verifies tokens of extensions, which have their own audience: every other verifier rejects them. */
 export function createExtensionVerifier(keys: VerifyingKeys, publicUrl: string): VerifyToken {
@@ -45,7 +45,7 @@ export function createExtensionVerifier(keys: VerifyingKeys, publicUrl: string):
 }
 
 /** Caches valid tokens for a minute, until they expire or until `version` changes. Rejected tokens are not cached. */
-export function remembering(verifyAnew: VerifyToken, version: () => string = () => ''): VerifyToken {
+export function cacheVerifiedTokens(verifyAnew: VerifyToken, version: () => string = () => ''): VerifyToken {
   const known = new Map<string, { claims: Claims; until: number }>();
   let knownFor = version();
   return async (token) => {

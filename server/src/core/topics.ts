@@ -29,7 +29,7 @@ export interface Subscription {
  * Subscribes `handle` in the transaction of the publisher: an error rolls back the changes of the publisher too. Work
  * that may fail separately is a job that the handler enqueues.
  */
-export const on = <Payload>(
+export const subscribeTo = <Payload>(
   { name }: Topic<Payload>,
   subscriber: Subscription['subscriber'],
   handle: Handler<NoInfer<Payload>>,

@@ -84,9 +84,9 @@ export function createTracer({ rate, send, log }: TracerOptions): Tracer {
     async traceJob(name, work) {
       const context = begin();
       if (!context) return active.exit(work);
-      const start = now();
+      const start = nowMs();
       const end = (failed: boolean) =>
-        record({ ...context, name, kind: 'internal', start, end: now(), attributes: {}, failed });
+        record({ ...context, name, kind: 'internal', start, end: nowMs(), attributes: {}, failed });
       try {
         await active.run(context, work);
         end(false);
@@ -98,7 +98,7 @@ export function createTracer({ rate, send, log }: TracerOptions): Tracer {
     startStatement(name) {
       const parent = active.getStore();
       if (!parent) return undefined;
-      const start = now();
+      const start = nowMs();
       return (failed) =>
         record({
           traceId: parent.traceId,
@@ -107,7 +107,7 @@ export function createTracer({ rate, send, log }: TracerOptions): Tracer {
           name,
           kind: 'client',
           start,
-          end: now(),
+          end: nowMs(),
           attributes: { 'db.system.name': 'postgresql' },
           failed,
         });
@@ -120,6 +120,6 @@ export function createTracer({ rate, send, log }: TracerOptions): Tracer {
 }
 
 /** Milliseconds since 1970, with fractions. */
-export const now = () => performance.timeOrigin + performance.now();
+export const nowMs = () => performance.timeOrigin + performance.now();
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');

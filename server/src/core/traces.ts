@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { now, type SpanContext, type Tracer, type TraceSpan } from './tracer.ts';
+import { nowMs, type SpanContext, type Tracer, type TraceSpan } from './tracer.ts';
 
 /** Traces a sample of the requests. `trustsParent` continues the trace in the `traceparent` of a trusted proxy. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer, trustsParent: boolean): void {
@@ -7,7 +7,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer, trustsParent
   app.addHook('onRequest', (request, _reply, done) => {
     const context = tracer.begin(trustsParent ? parentOf(request) : undefined);
     if (!context) return done();
-    started.set(request, { context, start: now() });
+    started.set(request, { context, start: nowMs() });
     tracer.within(context, done);
   });
   // Reading a body loses the async context of the request, since body events come from the socket.
@@ -25,7 +25,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer, trustsParent
       name: `${request.method} ${route}`,
       kind: 'server',
       start,
-      end: now(),
+      end: nowMs(),
       failed: reply.statusCode >= 500,
       attributes: {
         'http.request.method': request.method,

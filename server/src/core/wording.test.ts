@@ -1,5 +1,5 @@
 import { pagedQuery } from '@sightline/contract/core/paging.ts';
-import { instant, text } from '@sightline/contract/core/text.ts';
+import { boundedText, timestamp } from '@sightline/contract/core/text.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import './wording.ts';
@@ -20,14 +20,14 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['not the only choice', z.literal('all'), 'some', 'must be all'],
   ['empty text', z.string().min(1), '', 'must not be empty'],
   ['short text', z.string().min(16), 'short', 'must have at least 16 characters'],
-  ['long text', text(3), 'long', 'must have at most 3 characters'],
+  ['long text', boundedText(3), 'long', 'must have at most 3 characters'],
   ['a long list', z.array(z.string()).max(1), ['a', 'b'], 'must have at most 1 entry'],
   ['no id', z.uuid(), 'x', 'must be a UUID'],
-  ['no time', instant, 'yesterday', 'must be a time such as 2026-03-01T12:00:00Z'],
+  ['no time', timestamp, 'yesterday', 'must be a time such as 2026-03-01T12:00:00Z'],
   ['no address', z.email(), 'ada', 'must be an e-mail address'],
   ['a pattern without words of its own', z.string().regex(/^a/), 'b', 'must be in a valid format'],
   ['no form of several', z.union([z.string(), z.number()]), true, 'has none of the accepted forms'],
-  ['words of its own', text(9), 'a\0', 'must be well-formed text without NUL characters'],
+  ['words of its own', boundedText(9), 'a\0', 'must be well-formed text without NUL characters'],
 ])('%s', (_, schema, value, message) => {
   expect(schema.safeParse(value).error?.issues[0]?.message).toBe(message);
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { finalizeGithubInstall, initiateGithubInstall } from '@sightline/contract/sources/github.ts';
-import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -79,7 +79,7 @@ async function connect(): Promise<string> {
   const { providerRepos } = await scene.call(listProviderRepos, {});
   const owners = Object.entries(providerRepos.github ?? {});
   const chosen = owners.map(([owner, list]) => [owner, list.map(({ id }) => ({ id, tracked: true }))]);
-  await scene.call(chooseRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
+  await scene.call(enableRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
   return owners[0]?.[1][0]?.fullName ?? '';
 }
 

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { rootAt } from '@sightline/evidence/ledger/tiles.ts';
-import { growing, leafHash } from '@sightline/evidence/ledger/tree.ts';
+import { createIncrementalTree, leafHash } from '@sightline/evidence/ledger/tree.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
@@ -51,7 +51,7 @@ async function startOne(): Promise<ChildProcess> {
 }
 
 const entryNumber = (id: string, number: number) =>
-  entryOf(
+  createLedgerEntry(
     {
       id,
       org: orgId,
@@ -124,7 +124,7 @@ test('sequencers killed at any moment lose no entry, leave no gap and assign no 
   expect([...rolledBack].filter((id) => sequenced.has(id))).toEqual([]);
   expect(sequenced.size).toBe(committed.size);
   expect(rows.filter(({ at }, index) => at !== index)).toEqual([]);
-  const tree = growing();
+  const tree = createIncrementalTree();
   for (const { entry } of rows) tree.add(leafHash(entry));
   const root = Buffer.from(tree.root());
   const { head, tiles } = await server.services.database.withOrg(orgId, async (tx) => ({
@@ -145,7 +145,7 @@ test('sequencers killed at any moment lose no entry, leave no gap and assign no 
     'select size, note from ledger_checkpoint where org_id = $1',
   );
   const sizes = new Map(signed.map(({ size, note }) => [size, openCheckpoint(note, head?.origin ?? '', keys)]));
-  const again = growing();
+  const again = createIncrementalTree();
   for (const { hash } of rows) {
     again.add(hash);
     const checkpoint = sizes.get(again.size());

@@ -1,7 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTopics, on, type Publication, topic } from '#core/topics.ts';
+import { createTopics, type Publication, subscribeTo, topic } from '#core/topics.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { subscriptions } from './subscriptions.ts';
 
@@ -58,8 +58,8 @@ test('a subscriber that throws rolls back the publisher and the subscribers befo
     await tx.db.updateTable('organization').set({ description: 'by a subscriber' }).where('id', '=', orgId).execute();
   });
   const topics = createTopics([
-    on(happened, 'compliance.change', rename),
-    on(happened, 'compliance.fail', () => Promise.reject(new Error('broken'))),
+    subscribeTo(happened, 'compliance.change', rename),
+    subscribeTo(happened, 'compliance.fail', () => Promise.reject(new Error('broken'))),
   ]);
   const { services } = server;
   const publishing = services.database.withOrg(id, (tx) =>

@@ -23,7 +23,8 @@ export class ClickHouseProblem extends Error {
 }
 
 /** Whether a query exceeded its time limit. */
-export const tookTooLong = (problem: unknown): boolean => problem instanceof ClickHouseProblem && problem.code === 159;
+export const isTimeLimitExceeded = (problem: unknown): boolean =>
+  problem instanceof ClickHouseProblem && problem.code === 159;
 
 // The server stops queries slightly earlier.
 const timeoutsMs = { read: 6_000, run: 60_000, insert: 60_000 };

@@ -93,7 +93,7 @@ export interface CodeHost extends HostCode {
 }
 
 /** The context of our commit status. It must never change, because branch protections require it by name. */
-export const ownStatus = 'sightline/policy';
+export const OWN_STATUS_CONTEXT = 'sightline/policy';
 
 export interface CheckAnswer {
   sha: string;

@@ -2,7 +2,7 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type CodeHost, HostRefused } from './code-host.ts';
 
 /** Opens a host with the access of one installation of an organization; undefined if it is disconnected. */
-export type OpenHost = (orgId: string, installationId: string) => Promise<CodeHost | undefined>;
+export type CodeHostOpener = (orgId: string, installationId: string) => Promise<CodeHost | undefined>;
 
 /** Access to code hosts, so that callers do not depend on a specific host. */
 export interface CodeHosts {
@@ -13,7 +13,7 @@ export interface CodeHosts {
 }
 
 /** `hosts`: the hosts that the operator enabled. */
-export function createCodeHosts(hosts: Partial<Record<Provider, OpenHost>>): CodeHosts {
+export function createCodeHosts(hosts: Partial<Record<Provider, CodeHostOpener>>): CodeHosts {
   const maybe = async (orgId: string, provider: string, installationId: string) => {
     const open = Object.hasOwn(hosts, provider) ? hosts[provider as Provider] : undefined;
     return open?.(orgId, installationId);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
 import { createBitbucket } from './bitbucket/bitbucket.ts';
 import { type SandboxBitbucket, startSandboxBitbucket } from './bitbucket/sandbox.fixture.ts';
-import { secretOf } from './bitbucket/secrets.ts';
-import { type CodeHost, ownStatus } from './code-host.ts';
+import { storedSecretOf } from './bitbucket/secrets.ts';
+import { type CodeHost, OWN_STATUS_CONTEXT } from './code-host.ts';
 import { openGitlab } from './gitlab/gitlab.ts';
 import type { HostRef } from './host-facts.ts';
 
@@ -27,7 +27,11 @@ afterAll(async () => {
 });
 
 const number = 1;
-const status = { context: ownStatus, description: 'Not kept: CHG-01', url: 'https://sightline.example/policies' };
+const status = {
+  context: OWN_STATUS_CONTEXT,
+  description: 'Not kept: CHG-01',
+  url: 'https://sightline.example/policies',
+};
 
 async function gitlab(scopes: GitlabScope[] = ['api']): Promise<CodeHost> {
   const token = createToken(sandbox.sandbox.gitlab, sandbox.user('ada'), scopes);
@@ -38,7 +42,7 @@ async function bitbucket(): Promise<CodeHost> {
   const { token, email } = sandbox.apiToken();
   const config = { url: sandbox.baseURL, apiUrl: sandbox.sandbox.bitbucket.api } as const;
   return createBitbucket({ ...config, client: undefined, sandboxPage: undefined }).open(sandbox.baseURL, async () =>
-    secretOf(token, email, undefined),
+    storedSecretOf(token, email, undefined),
   );
 }
 
@@ -68,7 +72,11 @@ describe.each([
     const { said: onGitlab } = sandbox.sandbox.gitlab;
     const { said: onBitbucket } = sandbox.sandbox.bitbucket;
     const [last] = [...onGitlab, ...onBitbucket].filter(({ sha }) => sha === head).toReversed();
-    expect(last).toMatchObject({ name: ownStatus, state: expect.stringMatching(/^failed$/i), url: status.url });
+    expect(last).toMatchObject({
+      name: OWN_STATUS_CONTEXT,
+      state: expect.stringMatching(/^failed$/i),
+      url: status.url,
+    });
   });
 });
 

@@ -1,19 +1,19 @@
 import type { HostWorkspace } from '@sightline/contract/sources/host-connections.ts';
 import type { CodeHost } from './code-host.ts';
-import type { OpenHost } from './code-hosts.ts';
-import type { Grants, NewGrant, Renew, Tokens } from './grants.ts';
+import type { CodeHostOpener } from './code-hosts.ts';
+import type { HostGrants, NewGrant, RenewTokens, Tokens } from './grants.ts';
 import { createHostBudgets, type HostBudget } from './host-budget.ts';
 
 /** Returns the secret for requests. `refused`: a secret that the host has just rejected. */
-export type Credentials = (refused?: string) => Promise<string>;
+export type CredentialSource = (refused?: string) => Promise<string>;
 
 /** A host with the access of a grant. */
-export interface HeldHost extends CodeHost {
+export interface GrantedHost extends CodeHost {
   /** Reads the owner of the grant and the selectable host scopes. Throws the errors of CodeHost. */
-  look: () => Promise<Holder>;
+  look: () => Promise<GrantHolder>;
 }
 
-export interface Holder {
+export interface GrantHolder {
   login: string;
   /** Null if the host does not report them. */
   scopes: string[] | null;
@@ -39,8 +39,8 @@ export interface ConnectableHost {
     workspace: string | undefined,
   ) => { secret: string; display: string };
   /** `budget`: the rate limit budget of the credential; a new one by default. */
-  open: (baseURL: string, credentials: Credentials, budget?: HostBudget) => HeldHost;
-  renew: Renew;
+  open: (baseURL: string, credentials: CredentialSource, budget?: HostBudget) => GrantedHost;
+  renew: RenewTokens;
   /** Undefined if the operator configured no application. */
   oauth: HostOAuth | undefined;
 }
@@ -53,13 +53,13 @@ export interface HostOAuth {
 }
 
 /** The hosts that can be connected on this server. */
-export type ConnectableHosts = Readonly<Record<NewGrant['provider'], HostFor | undefined>>;
+export type ConnectableHosts = Readonly<Record<NewGrant['provider'], ConnectableHostFactory | undefined>>;
 
 /** Returns the connection options of a host for an organization. */
-export type HostFor = (orgId: string) => Promise<ConnectableHost>;
+export type ConnectableHostFactory = (orgId: string) => Promise<ConnectableHost>;
 
 /** Opens the host of an installation with the grant of the installation. */
-export function openerOf(grants: Grants, hostFor: HostFor): OpenHost {
+export function createHostOpener(grants: HostGrants, hostFor: ConnectableHostFactory): CodeHostOpener {
   const budgets = createHostBudgets();
   return async (orgId, installationId) => {
     const host = await hostFor(orgId);

@@ -2,7 +2,7 @@ import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { Database } from '#database/database.ts';
 import type { FlagSubject } from './flag-subject.ts';
 
-export interface FlagTable {
+export interface FlagReader {
   /** The setting of a flag for a subject by account, organization or globally, in this order. Undefined if not set. */
   of: (subject: FlagSubject | undefined) => Promise<(flag: Flag) => boolean | undefined>;
 }
@@ -10,7 +10,7 @@ export interface FlagTable {
 const CACHE_MS = 5_000;
 
 /** Reads the flag settings of operators, cached for 5 seconds. */
-export function createFlagTable(database: Database): FlagTable {
+export function createFlagReader(database: Database): FlagReader {
   const globalSettings = cached(() => readGlobal(database));
   const ofOrganization = cached((orgId) => readOrganization(database, orgId));
   return {

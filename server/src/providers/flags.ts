@@ -3,7 +3,7 @@ import type { FlagUsage, Toggle } from '@sightline/contract/identity/feature-fla
 import type { Memberships } from '#core/actor.ts';
 import type { Database } from '#database/database.ts';
 import type { FlagSubject } from './flag-subject.ts';
-import { createFlagTable } from './flag-table.ts';
+import { createFlagReader } from './flag-table.ts';
 import type { Unleash } from './unleash.ts';
 
 export interface Flags {
@@ -20,7 +20,7 @@ export interface Flags {
  * defaults. Used by both the UI and the API, so that they agree.
  */
 export function createFlags(database: Database, memberships: Memberships, unleash: Unleash | undefined): Flags {
-  const table = createFlagTable(database);
+  const table = createFlagReader(database);
 
   async function listOn(requested: FlagSubject | undefined): Promise<Toggle[]> {
     const subject = await verified(memberships, requested);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
 import { type GitServer, startGitServer } from '#testing/git-server.ts';
-import { commitFile, type GitRemote, pinsAddresses } from './git-remote.ts';
+import { canPinAddresses, commitFileToRemote, type GitRemote } from './git-remote.ts';
 
 let server: GitServer;
 let remote: GitRemote;
@@ -23,8 +23,8 @@ const file = (path: string, content: string) => ({ path, content, message: `Keep
 test('commits a file on top of the existing history and initializes an empty repository', {
   tags: 'full',
 }, async () => {
-  const first = await commitFile(outbound, remote, file('ledger/1.txt', 'one\n'));
-  const second = await commitFile(outbound, remote, file('ledger/a name/2.txt', 'two\n'));
+  const first = await commitFileToRemote(outbound, remote, file('ledger/1.txt', 'one\n'));
+  const second = await commitFileToRemote(outbound, remote, file('ledger/a name/2.txt', 'two\n'));
   expect((await server.git('rev-list', 'main')).trim().split('\n')).toEqual([second, first]);
   expect(await server.git('show', 'main:ledger/1.txt')).toBe('one\n');
   expect(await server.git('show', 'main:ledger/a name/2.txt')).toBe('two\n');
@@ -32,23 +32,25 @@ test('commits a file on top of the existing history and initializes an empty rep
     'Sightline <ledger@sightline.example> Keep ledger/a name/2.txt\n',
   );
   // A file with unchanged content is not committed again.
-  expect(await commitFile(outbound, remote, file('ledger/1.txt', 'one\n'))).toBe(second);
-  const other = await commitFile(outbound, { ...remote, branch: 'evidence/2026' }, file('3.txt', 'three\n'));
+  expect(await commitFileToRemote(outbound, remote, file('ledger/1.txt', 'one\n'))).toBe(second);
+  const other = await commitFileToRemote(outbound, { ...remote, branch: 'evidence/2026' }, file('3.txt', 'three\n'));
   expect((await server.git('rev-parse', 'evidence/2026')).trim()).toBe(other);
 });
 
 test('reports a rejection by the repository in plain text and leaves no files behind', async () => {
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'sightline-own-'));
   vi.stubEnv('TMPDIR', temporaryFolder);
-  const wrong = commitFile(outbound, { ...remote, token: 'another' }, file('1.txt', 'one\n'));
+  const wrong = commitFileToRemote(outbound, { ...remote, token: 'another' }, file('1.txt', 'one\n'));
   await expect(wrong).rejects.toThrow('rejects the token');
   await wrong.catch((error: Error) => expect(JSON.stringify(error)).not.toContain('another'));
   await expect(
-    commitFile(outbound, { ...remote, url: server.url.replace('evidence', 'none') }, file('1.txt', 'one\n')),
+    commitFileToRemote(outbound, { ...remote, url: server.url.replace('evidence', 'none') }, file('1.txt', 'one\n')),
   ).rejects.toThrow('is not a repository');
   await server.git('config', 'receive.denyCurrentBranch', 'refuse');
   await server.git('config', 'http.receivepack', 'false');
-  await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow(/rejects the token|did not take/);
+  await expect(commitFileToRemote(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow(
+    /rejects the token|did not take/,
+  );
   expect(await readdir(temporaryFolder)).toEqual([]);
   vi.unstubAllEnvs();
   await rm(temporaryFolder, { recursive: true });
@@ -59,13 +61,15 @@ test('passes only the parsed URL to git', async () => {
   const { port } = new URL(server.url);
   const allowed = createOutbound(['8.8.8.8']);
   const url = `http://8.8.8.8\\@127.0.0.1:${port}/evidence.git`;
-  await expect(commitFile(allowed, { ...remote, url }, file('1.txt', 'one\n'))).rejects.toMatchObject({
+  await expect(commitFileToRemote(allowed, { ...remote, url }, file('1.txt', 'one\n'))).rejects.toMatchObject({
     code: 'validation_failed',
   });
   expect(server.requests()).toBe(0);
   // git does not recognize these dots, and treats this scheme as another one.
   const spelled = server.url.replace('http:', 'HTTP:').replace('127.0.0.1', '127\u30020\u30020\u30021');
-  expect(await commitFile(outbound, { ...remote, url: spelled }, file('1.txt', 'one\n'))).toMatch(/^[0-9a-f]{40}$/);
+  expect(await commitFileToRemote(outbound, { ...remote, url: spelled }, file('1.txt', 'one\n'))).toMatch(
+    /^[0-9a-f]{40}$/,
+  );
 });
 
 test('does not disclose the response of the remote', async () => {
@@ -74,7 +78,7 @@ test('does not disclose the response of the remote', async () => {
   );
   await new Promise<void>((resolve) => secret.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(secret.address() as AddressInfo).port}/x.git`;
-  const failed = await commitFile(outbound, { ...remote, url }, file('1.txt', 'one\n')).catch(
+  const failed = await commitFileToRemote(outbound, { ...remote, url }, file('1.txt', 'one\n')).catch(
     (error: unknown) => error,
   );
   expect(failed).toMatchObject({
@@ -89,22 +93,26 @@ test('refuses a git version that cannot connect only to the checked address', as
   await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.36.6\n', { mode: 0o755 });
   vi.stubEnv('PATH', folder);
   try {
-    await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('too old for checked addresses');
+    await expect(commitFileToRemote(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow(
+      'too old for checked addresses',
+    );
   } finally {
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });
   }
   expect(server.requests()).toBe(0);
   const versions = ['git version 2.37.0', 'git version 2.39.5 (Apple Git-154)', 'git version 3.0.1.windows.1', 'hub'];
-  expect(versions.map(pinsAddresses)).toEqual([true, true, true, false]);
+  expect(versions.map(canPinAddresses)).toEqual([true, true, true, false]);
 });
 
 test('connects only to the verified address and follows no redirect', async () => {
-  await expect(commitFile(createOutbound(), remote, file('1.txt', 'one\n'))).rejects.toThrow('https://');
-  await expect(commitFile(outbound, { ...remote, url: 'file:///etc' }, file('1.txt', 'one\n'))).rejects.toThrow();
+  await expect(commitFileToRemote(createOutbound(), remote, file('1.txt', 'one\n'))).rejects.toThrow('https://');
+  await expect(
+    commitFileToRemote(outbound, { ...remote, url: 'file:///etc' }, file('1.txt', 'one\n')),
+  ).rejects.toThrow();
   const other = await startGitServer();
   server.redirect(other.url);
-  await expect(commitFile(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('rejected the commit');
+  await expect(commitFileToRemote(outbound, remote, file('1.txt', 'one\n'))).rejects.toThrow('rejected the commit');
   await other.close();
   // The name resolves elsewhere when git connects: the connection still uses the checked address.
   const named = createOutbound([new URL(server.url).origin.replace('127.0.0.1', 'repository.example')], {
@@ -112,5 +120,5 @@ test('connects only to the verified address and follows no redirect', async () =
   });
   server.redirect(undefined);
   const url = server.url.replace('127.0.0.1', 'repository.example');
-  expect(await commitFile(named, { ...remote, url }, file('1.txt', 'one\n'))).toMatch(/^[0-9a-f]{40}$/);
+  expect(await commitFileToRemote(named, { ...remote, url }, file('1.txt', 'one\n'))).toMatch(/^[0-9a-f]{40}$/);
 });

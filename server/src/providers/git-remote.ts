@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hostIn } from '#core/destination.ts';
+import { hostOfUrl } from '#core/destination.ts';
 import { Invalid, UpstreamFailed } from '#core/errors.ts';
 import type { CheckedAddress, Outbound } from '#core/outbound.ts';
 import { gitEnvironment } from '../config.ts';
@@ -15,7 +15,7 @@ export interface GitRemote {
   token: string;
 }
 
-export interface AddedFile {
+export interface CommittedFile {
   /** Relative to the root of the repository. */
   path: string;
   content: string;
@@ -32,13 +32,13 @@ const TIMEOUT_MS = 120_000;
  * commit that contains the file. Throws `Invalid('url')` and `UpstreamFailed` with our own messages, because the output
  * of git may contain the response of an internal service.
  */
-export async function commitFile(outbound: Outbound, given: GitRemote, file: AddedFile): Promise<string> {
+export async function commitFileToRemote(outbound: Outbound, given: GitRemote, file: CommittedFile): Promise<string> {
   // Uses the parsed URL, because git and the URL Standard parse hosts differently.
   const route = await outbound.check('url', given.url);
   const remote = { ...given, url: route.href };
   const folder = await mkdtemp(join(tmpdir(), 'sightline-git-'));
   try {
-    if (!pinsAddresses(await run(folder, ['version'], file, ''))) throw tooOld();
+    if (!canPinAddresses(await run(folder, ['version'], file, ''))) throw tooOld();
     await writeFile(join(folder, 'settings'), settingsOf(remote, route), { mode: 0o600 });
     const git = (args: readonly string[], input = '') =>
       run(folder, ['-c', `include.path=${join(folder, 'settings')}`, ...args], file, input);
@@ -58,7 +58,7 @@ export async function commitFile(outbound: Outbound, given: GitRemote, file: Add
 const MIN_GIT_VERSION = [2, 37] as const;
 
 /** Whether git connects only to the checked address. `version`: the output of `git version`. */
-export function pinsAddresses(version: string): boolean {
+export function canPinAddresses(version: string): boolean {
   const [, major = 0, minor = 0] = /^git version (\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
   return major > MIN_GIT_VERSION[0] || (major === MIN_GIT_VERSION[0] && minor >= MIN_GIT_VERSION[1]);
 }
@@ -100,7 +100,7 @@ function settingsOf({ url, user, token }: GitRemote, route: CheckedAddress): str
 
 const pinOf = (url: URL, address: string): string => {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return `${hostIn(url)}:${port}:${address.includes(':') ? `[${address}]` : address}`;
+  return `${hostOfUrl(url)}:${port}:${address.includes(':') ? `[${address}]` : address}`;
 };
 
 async function readHead(git: Git, { url, branch }: GitRemote): Promise<string | undefined> {
@@ -111,14 +111,14 @@ async function readHead(git: Git, { url, branch }: GitRemote): Promise<string | 
   return git(['rev-parse', 'FETCH_HEAD']);
 }
 
-async function treeWith(git: Git, head: string | undefined, { path, content }: AddedFile): Promise<string> {
+async function treeWith(git: Git, head: string | undefined, { path, content }: CommittedFile): Promise<string> {
   if (head !== undefined) await git(['read-tree', head]);
   const blob = await git(['hash-object', '-w', '--stdin'], content);
   await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`]);
   return git(['write-tree']);
 }
 
-function run(folder: string, args: readonly string[], { author }: AddedFile, input: string): Promise<string> {
+function run(folder: string, args: readonly string[], { author }: CommittedFile, input: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('git', args, {
       cwd: folder,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { HostRefused } from './code-host.ts';
-import { connectAgain, type Renew, type Tokens } from './grants.ts';
+import { type RenewTokens, reconnectMessage, type Tokens } from './grants.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -15,7 +15,7 @@ const tokens = (secret: string, expiresAt: Date | null): Tokens => ({
   refresh: `refresh of ${secret}`,
   scopes: ['api'],
 });
-const never: Renew = () => Promise.reject(new Error('unexpected renewal'));
+const never: RenewTokens = () => Promise.reject(new Error('unexpected renewal'));
 
 beforeAll(async () => {
   server = await shareTestServer();
@@ -37,7 +37,7 @@ const save = (credentials: Tokens) =>
       ...credentials,
     }),
   );
-const open = async (renew: Renew) => {
+const open = async (renew: RenewTokens) => {
   const grant = await server.services.grants.find(acme.id, id, renew);
   if (!grant) throw new Error('no grant');
   return grant;
@@ -54,7 +54,7 @@ const row = () =>
 
 test('renews an expiring grant once under concurrent requests', async () => {
   const used: string[] = [];
-  const renew: Renew = async (baseUrl, refresh) => {
+  const renew: RenewTokens = async (baseUrl, refresh) => {
     used.push(`${baseUrl} ${refresh}`);
     return tokens('second', inAnHour());
   };
@@ -75,14 +75,14 @@ test('renews a grant early and once when the host rejects its token', async () =
 });
 
 test('marks a grant as failed when the host rejects its refresh token, and stops renewing', async () => {
-  const refusing: Renew = () => Promise.reject(new HostRefused(400, 'invalid_grant'));
-  await expect((await open(refusing)).secret()).rejects.toMatchObject({ status: 401, message: connectAgain });
-  expect(await row()).toMatchObject({ failed_at: expect.any(Date), failure: connectAgain });
+  const refusing: RenewTokens = () => Promise.reject(new HostRefused(400, 'invalid_grant'));
+  await expect((await open(refusing)).secret()).rejects.toMatchObject({ status: 401, message: reconnectMessage });
+  expect(await row()).toMatchObject({ failed_at: expect.any(Date), failure: reconnectMessage });
   await expect((await open(never)).secret()).rejects.toMatchObject({ status: 401 });
 });
 
 test('keeps a grant unchanged when the host does not respond', async () => {
-  const failing: Renew = () => Promise.reject(new Error('no answer'));
+  const failing: RenewTokens = () => Promise.reject(new Error('no answer'));
   await expect((await open(failing)).secret()).rejects.toThrow('no answer');
   expect((await row()).failed_at).toBeNull();
   expect(await (await open(async () => tokens('second', inAnHour()))).secret()).toBe('second');

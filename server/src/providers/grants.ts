@@ -25,7 +25,7 @@ export interface Tokens {
 }
 
 /** Exchanges a refresh token for new tokens. Throws HostRefused if the host rejects it. */
-export type Renew = (baseUrl: string, refresh: string) => Promise<Tokens>;
+export type RenewTokens = (baseUrl: string, refresh: string) => Promise<Tokens>;
 
 export interface OpenGrant extends Pick<NewGrant, 'baseUrl' | 'kind' | 'login'> {
   id: string;
@@ -36,7 +36,7 @@ export interface OpenGrant extends Pick<NewGrant, 'baseUrl' | 'kind' | 'login'> 
   secret: (refused?: string) => Promise<string>;
 }
 
-export interface Grants {
+export interface HostGrants {
   /** Stores a grant encrypted and returns its ID. */
   save: (tx: Tx, orgId: string, accountId: string, grant: NewGrant) => Promise<string>;
   /** The grant of an installation; undefined if its secrets were deleted. */
@@ -44,15 +44,15 @@ export interface Grants {
     orgId: string,
     provider: Provider,
     installationId: string,
-    renew: Renew,
+    renew: RenewTokens,
   ) => Promise<OpenGrant | undefined>;
   /** The grant by its ID; undefined if its secrets were deleted. */
-  find: (orgId: string, id: string, renew: Renew) => Promise<OpenGrant | undefined>;
+  find: (orgId: string, id: string, renew: RenewTokens) => Promise<OpenGrant | undefined>;
   /** Deletes the secrets of a grant. */
   forget: (tx: Tx, orgId: string, id: string) => Promise<void>;
 }
 
-export const connectAgain = 'The code host does not take our access any more. Connect it again.';
+export const reconnectMessage = 'The code host does not take our access any more. Connect it again.';
 // Renews a token this long before it expires.
 const RENEW_BEFORE_MS = 60_000;
 
@@ -61,7 +61,7 @@ export function createGrants(
   database: Database,
   secrets: Secrets,
   onFailed: (tx: Tx, orgId: string, grant: { provider: Provider; login: string }) => Promise<void>,
-): Grants {
+): HostGrants {
   const seal = (orgId: string, id: string, { secret, refresh, expiresAt, scopes }: Tokens) => ({
     secret: secrets.seal(secretLocation(orgId, id, 'secret'), Buffer.from(secret)),
     refresh: refresh === null ? null : secrets.seal(secretLocation(orgId, id, 'refresh'), Buffer.from(refresh)),
@@ -78,14 +78,14 @@ export function createGrants(
    * Renews a grant under a lock, because a host may accept each refresh token only once. Stores the new tokens before
    * use.
    */
-  const renewedSecret = (orgId: string, grant: GrantRow, refused: string | undefined, renew: Renew) =>
+  const renewedSecret = (orgId: string, grant: GrantRow, refused: string | undefined, renew: RenewTokens) =>
     database.withOrg(orgId, async (tx) => {
       const row = await rowOf(tx, orgId, grant.id).forUpdate().executeTakeFirst();
       if (!hasSecret(row) || row.failed_at !== null) return undefined;
       const tokens = open(orgId, row);
       if (!isDue(tokens.expiresAt) && tokens.secret !== refused) return tokens.secret;
       const next = tokens.refresh === null ? undefined : await renew(row.base_url, tokens.refresh).catch(unlessRefused);
-      const change = next ? seal(orgId, row.id, next) : { failed_at: sql<Date>`now()`, failure: connectAgain };
+      const change = next ? seal(orgId, row.id, next) : { failed_at: sql<Date>`now()`, failure: reconnectMessage };
       await tx.db
         .updateTable('code_host_grant')
         .set(change)
@@ -96,7 +96,7 @@ export function createGrants(
       return next?.secret;
     });
 
-  const opened = (orgId: string, row: GrantRow | undefined, renew: Renew): OpenGrant | undefined => {
+  const opened = (orgId: string, row: GrantRow | undefined, renew: RenewTokens): OpenGrant | undefined => {
     if (!hasSecret(row)) return undefined;
     let current = open(orgId, row);
     return {
@@ -107,7 +107,7 @@ export function createGrants(
       async secret(refused) {
         if (row.failed_at === null && !isDue(current.expiresAt) && current.secret !== refused) return current.secret;
         const secret = await renewedSecret(orgId, row, refused, renew);
-        if (secret === undefined) throw new HostRefused(401, connectAgain);
+        if (secret === undefined) throw new HostRefused(401, reconnectMessage);
         const now = await database.withOrg(orgId, (tx) => rowOf(tx, orgId, row.id).executeTakeFirst());
         if (hasSecret(now)) current = open(orgId, now);
         return secret;

@@ -5,7 +5,7 @@ import { HostLimited } from './code-host.ts';
 const RESERVED_SHARE = 0.2;
 
 /** The remaining requests that a response reports. `resetAt`: in epoch milliseconds. */
-export interface RequestsLeft {
+export interface RateLimitState {
   limit: number;
   remaining: number;
   resetAt: number;
@@ -16,7 +16,7 @@ export interface HostBudget {
   /** Call before a request. Throws HostLimited if the limit is exhausted or only the reserved share is left. */
   spend: () => void;
   /** Updates the budget from a response; undefined if it reports nothing. */
-  update: (left: RequestsLeft | undefined) => void;
+  update: (left: RateLimitState | undefined) => void;
   /** Blocks all requests until a time. */
   exhaust: (until: Date) => void;
 }
@@ -24,10 +24,10 @@ export interface HostBudget {
 const reserve = new AsyncLocalStorage<true>();
 
 /** Runs `work` with access to the reserved share, for webhooks and commit lists. */
-export const usingReserve = <Result>(work: () => Promise<Result>): Promise<Result> => reserve.run(true, work);
+export const runWithReserve = <Result>(work: () => Promise<Result>): Promise<Result> => reserve.run(true, work);
 
 export function createHostBudget(): HostBudget {
-  let current: RequestsLeft | undefined;
+  let current: RateLimitState | undefined;
   let refusedUntil = 0;
   return {
     spend() {
@@ -58,7 +58,7 @@ export function createHostBudgets(): (credential: string) => HostBudget {
 }
 
 /** Parses rate limit headers with the prefix of a host. The header `reset` is in epoch seconds. */
-export function requestsLeftIn(header: (name: string) => unknown, prefix: string): RequestsLeft | undefined {
+export function rateLimitFrom(header: (name: string) => unknown, prefix: string): RateLimitState | undefined {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
     const value = header(`${prefix}${name}`);
     return value === undefined || value === null || value === '' ? Number.NaN : Number(value);

@@ -3,13 +3,13 @@ import type { HostPage } from './host-facts.ts';
 import { hostFailureReason } from './host-failure.ts';
 
 /** Makes all texts of a response storable in place: well-formed Unicode without NUL. */
-export function storable(value: unknown): unknown {
+export function toStorable(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.isWellFormed() && !value.includes('\0') ? value : value.replaceAll('\0', '\ufffd').toWellFormed();
   }
   if (Array.isArray(value)) {
     value.forEach((item, index) => {
-      if (typeof item === 'string' || typeof item === 'object') value[index] = storable(item);
+      if (typeof item === 'string' || typeof item === 'object') value[index] = toStorable(item);
     });
     return value;
   }
@@ -18,7 +18,7 @@ export function storable(value: unknown): unknown {
     return value;
   const record = value as Record<string, unknown>;
   for (const [key, item] of Object.entries(record)) {
-    if (typeof item === 'string' || typeof item === 'object') record[key] = storable(item);
+    if (typeof item === 'string' || typeof item === 'object') record[key] = toStorable(item);
   }
   return record;
 }

@@ -2,7 +2,7 @@ import type { SignatureCheck } from '#core/signatures.ts';
 import type { HostAlert, HostCommit, HostPullRequest, HostRepository, HostReview, HostUser } from './host-facts.ts';
 
 /** The repository of a host event, with its ID at the host. */
-export interface NewsOf {
+export interface EventRepository {
   id: string;
   /** The time of the last push, if the delivery contains it. */
   pushedAt: string | null;
@@ -12,10 +12,10 @@ export interface NewsOf {
  * An event of a webhook delivery in one format for all hosts. `told` parses the object from the payload, for use if the
  * host returns no data. It throws ZodError for an invalid payload.
  */
-export type HostNews =
+export type HostEvent =
   | {
       kind: 'push';
-      repository: NewsOf;
+      repository: EventRepository;
       /** The full ref: `refs/heads/main`. */
       ref: string;
       /** Null for a new branch. */
@@ -33,10 +33,10 @@ export type HostNews =
       at?: string;
       told: () => HostCommit[];
     }
-  | { kind: 'ref_deleted'; repository: NewsOf; ref: string }
+  | { kind: 'ref_deleted'; repository: EventRepository; ref: string }
   | {
       kind: 'pull_request';
-      repository: NewsOf;
+      repository: EventRepository;
       number: number;
       /** The push to its branch, if that caused the event. */
       pushed?: { sha: string; pusher: HostUser | null };
@@ -47,7 +47,7 @@ export type HostNews =
     }
   | {
       kind: 'alert';
-      repository: NewsOf;
+      repository: EventRepository;
       alert: HostAlert['kind'];
       number: number;
       /** Null for a decision of a user, which applies to all refs. */
@@ -55,7 +55,7 @@ export type HostNews =
       told: () => HostAlert | undefined;
     }
   /** The branch protection changed; `branch` is null if it may be any branch. */
-  | { kind: 'protection'; repository: NewsOf; branch: string | null }
+  | { kind: 'protection'; repository: EventRepository; branch: string | null }
   | { kind: 'repository'; change: 'created' | 'changed' | 'gone'; repository: HostRepository; installationId: string }
   | { kind: 'selection'; installationId: string; hasAdded: boolean; removed: readonly string[] }
   | {
@@ -81,5 +81,5 @@ export interface HostWebhooks {
   /** The delivery ID, which retries repeat, and the event name. Throws Invalid if one is missing. */
   name: (body: Buffer, header: (name: string) => string) => { deliveryId: string; event: string };
   /** Parses the events of a delivery; empty for unused ones. Throws ZodError for an invalid body. */
-  read: (event: string, payload: Record<string, unknown>) => HostNews[];
+  read: (event: string, payload: Record<string, unknown>) => HostEvent[];
 }

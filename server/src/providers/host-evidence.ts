@@ -60,7 +60,7 @@ export interface HostList<Item> {
 }
 
 /** A merged pull request of a commit. */
-export interface HostOrigin {
+export interface MergedPullRequest {
   number: number;
   baseRef: string;
 }
@@ -77,7 +77,7 @@ export interface HostEvidence {
   /** Whether a push discarded commits; null if unknown. Undefined if the host reports it with the push. */
   wasForced?: (ref: HostRef, before: string, after: string) => Promise<boolean | null>;
   /** The merged pull requests of a commit. */
-  pullsOf: (ref: HostRef, sha: string) => Promise<HostOrigin[]>;
+  pullsOf: (ref: HostRef, sha: string) => Promise<MergedPullRequest[]>;
   /** The commits of a pull request, oldest first, without their changes. */
   pullRequestCommits: (ref: HostRef, number: number) => Promise<HostList<HostCommit>>;
   /** The pushes to its branch before the merge, newest first; empty if the host does not report them. */

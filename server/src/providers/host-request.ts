@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostLimited, HostRefused } from './code-host.ts';
-import { type HostBudget, requestsLeftIn } from './host-budget.ts';
+import { type HostBudget, rateLimitFrom } from './host-budget.ts';
 
 const MAX_ATTEMPTS = 3;
 /** A longer wait ends the call, and the job is postponed. */
@@ -48,7 +48,7 @@ function limitOf<Response extends HostResponse>(
   outcome: Response | Error,
 ): Date | undefined {
   if (outcome instanceof Error) return undefined;
-  budget.update(requestsLeftIn((name) => outcome.headers.get(name), rateLimitPrefix));
+  budget.update(rateLimitFrom((name) => outcome.headers.get(name), rateLimitPrefix));
   return limitedUntil(outcome);
 }
 

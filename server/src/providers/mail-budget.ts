@@ -1,10 +1,10 @@
-import { countAttempts, forgiveAttempts } from '#core/attempts.ts';
+import { countAttempts, refundAttempts } from '#core/attempts.ts';
 import { Refusal } from '#core/errors.ts';
-import { type LimitOverrides, limitOf, type MailClass, mailLimits } from '#core/limits.ts';
+import { effectiveLimitOf, type LimitOverrides, type MailClass, mailLimits } from '#core/limits.ts';
 import type { Database } from '#database/database.ts';
 
 /** Thrown if the budget of the recipient for this class of mail is exhausted. */
-export class MailBudgetSpent extends Refusal {
+export class MailBudgetExceeded extends Refusal {
   constructor(seconds: number) {
     super('rate_limited', 'This address has received too much mail. Try again later.', {}, { retryAfter: seconds });
   }
@@ -18,14 +18,14 @@ export interface MailBudget {
 
 export const createMailBudget = (database: Database, overrides: LimitOverrides): MailBudget => ({
   async spend(mailClass, recipient, send) {
-    const limit = limitOf(mailLimits[mailClass], overrides);
+    const limit = effectiveLimitOf(mailLimits[mailClass], overrides);
     const mailbox = mailboxOf(recipient);
     const wait = await database.global((tx) => countAttempts(tx, [[limit, mailbox]]));
-    if (wait > 0) throw new MailBudgetSpent(wait);
+    if (wait > 0) throw new MailBudgetExceeded(wait);
     try {
       await send();
     } catch (error) {
-      await database.global((tx) => forgiveAttempts(tx, { refunded: [[limit, mailbox]] }));
+      await database.global((tx) => refundAttempts(tx, { refunded: [[limit, mailbox]] }));
       throw error;
     }
   },

@@ -6,16 +6,16 @@ import type { Metrics } from '#core/metrics.ts';
 import type { Database } from '#database/database.ts';
 import type { MailBudget } from './mail-budget.ts';
 
-export interface Message {
+export interface MailMessage {
   to: string;
   subject: string;
   text: string;
   html: string;
 }
 
-export interface Mail {
+export interface Mailer {
   /** Sends a mail. Throws `MailBudgetSpent` if the budget of the recipient for this class is exhausted. */
-  send: (mailClass: MailClass, message: Message) => Promise<void>;
+  send: (mailClass: MailClass, message: MailMessage) => Promise<void>;
   /** Whether mails are stored in the local outbox instead of being sent. */
   local: boolean;
 }
@@ -26,8 +26,8 @@ export function createMail(
   database: Database,
   budget: MailBudget,
   { mails }: Pick<Metrics, 'mails'>,
-): Mail {
-  const sending = (deliver: (message: Message) => Promise<unknown>): Mail['send'] => {
+): Mailer {
+  const sending = (deliver: (message: MailMessage) => Promise<unknown>): Mailer['send'] => {
     return (mailClass, message) =>
       budget.spend(mailClass, message.to, async () => {
         try {
@@ -50,7 +50,7 @@ export async function verifySmtp(smtpUrl: string): Promise<void> {
   await transport.verify().finally(() => transport.close());
 }
 
-const storeInOutbox = (database: Database, { to, subject, text, html }: Message) =>
+const storeInOutbox = (database: Database, { to, subject, text, html }: MailMessage) =>
   database.global(async ({ db }) => {
     await db
       .insertInto('mail')

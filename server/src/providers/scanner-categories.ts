@@ -1,7 +1,7 @@
-import type { Category } from '@sightline/contract/core/finding-categories.ts';
+import type { FindingCategory } from '@sightline/contract/core/finding-categories.ts';
 
 /** The category of a scanner by its name. Others are static code analysis. */
-const byName: readonly (readonly [RegExp, Category])[] = [
+const byName: readonly (readonly [RegExp, FindingCategory])[] = [
   [/scorecard/, 'scorecard'],
   [
     /gitleaks|trufflehog|detect-?secrets|ggshield|gitguardian|talisman|whispers|noseyparker|nosey parker|secret/,
@@ -33,7 +33,7 @@ export interface CategoryHints {
   hasPackage: boolean;
 }
 
-export function categoryOf(hints: CategoryHints): Category {
+export function categoryOf(hints: CategoryHints): FindingCategory {
   if (/trivy/.test(hints.tool)) return categoryOfTrivy(hints);
   if (/snyk iac/.test(hints.tool)) return 'iac';
   const named = byName.find(([pattern]) => pattern.test(hints.tool))?.[1];
@@ -41,7 +41,7 @@ export function categoryOf(hints: CategoryHints): Category {
 }
 
 // Trivy covers several categories and names the category in the rule.
-function categoryOfTrivy({ ruleName, tags, path, image }: CategoryHints): Category {
+function categoryOfTrivy({ ruleName, tags, path, image }: CategoryHints): FindingCategory {
   const words = `${ruleName} ${tags.join(' ')}`.toLowerCase();
   if (/\bsecret\b/.test(words)) return 'secret';
   if (/misconfiguration/.test(words)) return 'iac';

@@ -1,6 +1,6 @@
-import type { Result } from './scanner.ts';
+import type { ScannerResult } from './scanner.ts';
 
-type Code = Result['codes'][number];
+type Code = ScannerResult['codes'][number];
 
 /** A code, such as `CWE-89` or `CVE-2021-44228`, with the URL of its description. */
 export const codeOf = (kind: Code['kind'], id: string): Code => ({ kind, id, url: pages[kind](id) });

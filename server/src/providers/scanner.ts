@@ -1,9 +1,9 @@
-import type { Category } from '@sightline/contract/core/finding-categories.ts';
+import type { FindingCategory } from '@sightline/contract/core/finding-categories.ts';
 import type { Severity } from '@sightline/contract/core/severities.ts';
 import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 
 /** A location from a scanner: lines and columns from 1, or an offset in the file from 0. */
-export interface Location extends Region {
+export interface CodeLocation extends LocationRegion {
   filePath: string;
   line: number | null;
   endLine: number | null;
@@ -11,13 +11,13 @@ export interface Location extends Region {
 }
 
 /** The exact region within the lines of a location. */
-export interface Region {
+export interface LocationRegion {
   column: number | null;
   endColumn: number | null;
-  offset: Offset | null;
+  offset: FileOffset | null;
 }
 
-export interface Offset {
+export interface FileOffset {
   unit: 'characters' | 'bytes';
   from: number;
   length: number | null;
@@ -29,26 +29,26 @@ export interface FlowStep {
   line: number | null;
   endLine: number | null;
   message: string;
-  offset?: Offset;
+  offset?: FileOffset;
 }
 
 /** A fix that the scanner suggests. */
-export interface Fix {
+export interface SuggestedFix {
   description: string;
-  changes: readonly (Omit<Location, 'message'> & { inserted: string })[];
+  changes: readonly (Omit<CodeLocation, 'message'> & { inserted: string })[];
 }
 
 /** Details of a result beyond its first location. */
-export interface Evidence {
-  region: Region | null;
-  locations: readonly Location[];
-  relatedLocations: readonly Location[];
+export interface ResultEvidence {
+  region: LocationRegion | null;
+  locations: readonly CodeLocation[];
+  relatedLocations: readonly CodeLocation[];
   otherFlows: readonly (readonly FlowStep[])[];
-  fixes: readonly Fix[];
+  fixes: readonly SuggestedFix[];
 }
 
 /** The assessment of a result by the scanner or its users, in addition to the severity. */
-export interface Assessment {
+export interface ResultAssessment {
   /** The name in the scanner, such as `CONFIRMED`. */
   state: string | null;
   cvss: { score: number; vector: string | null } | null;
@@ -58,7 +58,7 @@ export interface Assessment {
 }
 
 /** One result of a scanner, in the same format for all scanners. */
-export interface Result {
+export interface ScannerResult {
   ruleId: string;
   ruleName: string | null;
   title: string;
@@ -69,7 +69,7 @@ export interface Result {
   severity: Severity;
   /** False if the scanner reported no severity and a default is used. */
   severityTold?: boolean;
-  category: Category;
+  category: FindingCategory;
   cwes: readonly number[];
   /** The CWE, CVE and GHSA IDs from the scanner. */
   codes: readonly { kind: 'cwe' | 'cve' | 'ghsa'; id: string; url: string }[];
@@ -84,8 +84,8 @@ export interface Result {
    */
   content: string | null;
   flow: readonly FlowStep[];
-  evidence?: Evidence;
-  assessment?: Assessment;
+  evidence?: ResultEvidence;
+  assessment?: ResultAssessment;
   package: { name: string; version: string | null; fixedIn: string | null } | null;
   references: readonly { title: string; url: string }[];
   /** The framework requirements that the scanner reports. */
@@ -102,7 +102,7 @@ export interface Result {
 }
 
 /** A rejected result. `place`: its JSON path in the upload. */
-export interface Rejection {
+export interface RejectedResult {
   place: string;
   reason: string;
 }

@@ -1,11 +1,11 @@
-import { type Call, createClient, urlOf } from '@sightline/contract/core/client.ts';
+import { type ApiCall, createClient, urlOf } from '@sightline/contract/core/client.ts';
 import { errorBody } from '@sightline/contract/core/errors.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import { Refusal } from '#core/errors.ts';
 
 /** A Sightline server and an access key. */
-export interface Remote {
+export interface RemoteServer {
   /** Without a trailing slash. */
   url: string;
   key: string;
@@ -23,8 +23,8 @@ export interface RemoteUpload {
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
 /** Uploads a file to a Sightline server. Throws its Refusal, or `upstream_failed` without a valid response. */
-export async function uploadTo(
-  { url, key }: Remote,
+export async function uploadSarifTo(
+  { url, key }: RemoteServer,
   { provider, repoPath, query, file }: RemoteUpload,
 ): Promise<Scan[]> {
   const address = urlOf(`${url}/api`, uploadSarif, { params: { provider, repoPath }, query });
@@ -49,7 +49,8 @@ export async function uploadTo(
 }
 
 /** An API client for a Sightline server. */
-export const remoteClient = ({ url, key }: Remote): Call => createClient({ baseUrl: `${url}/api`, token: () => key });
+export const remoteClient = ({ url, key }: RemoteServer): ApiCall =>
+  createClient({ baseUrl: `${url}/api`, token: () => key });
 
 function unreachable(url: string, error: unknown): Refusal {
   const { cause } = error as { cause?: { code?: string; message?: string } };

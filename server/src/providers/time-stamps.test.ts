@@ -2,7 +2,7 @@ import { SignedData, TimeStampResp } from 'pkijs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
 import { type Authority, startAuthority } from '#testing/time-stamps.ts';
-import { areCertificates, openStamp, stamp } from './time-stamps.ts';
+import { areCertificates, requestTimeStamp, verifyTimeStamp } from './time-stamps.ts';
 
 let rsa: Authority;
 let ec: Authority;
@@ -20,48 +20,52 @@ const outbound = createOutbound(['127.0.0.1']);
 
 test.each(['rsa', 'ec'] as const)('verifies a time stamp of an authority with a key of type %s', async (kind) => {
   const authority = kind === 'rsa' ? rsa : ec;
-  const stamped = await stamp(outbound, { url: authority.url, certificates: authority.root }, data);
+  const stamped = await requestTimeStamp(outbound, { url: authority.url, certificates: authority.root }, data);
   expect(Math.abs(stamped.at.getTime() - Date.now())).toBeLessThan(60_000);
   expect(stamped.authority).toBe('Test Time Stamps');
-  expect(await openStamp(stamped.der, data, authority.root)).toMatchObject({ authority: 'Test Time Stamps' });
+  expect(await verifyTimeStamp(stamped.der, data, authority.root)).toMatchObject({ authority: 'Test Time Stamps' });
   // An independent implementation verifies it too.
   expect(await authority.verifies(stamped.der, data)).toBe(true);
 });
 
 test('accepts a time stamp only for its own data and from a trusted authority', async () => {
-  const { der } = await stamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
-  await expect(openStamp(der, Buffer.from('other'), rsa.root)).rejects.toThrow('cannot be believed');
-  await expect(openStamp(der, data, ec.root)).rejects.toThrow('cannot be believed');
-  await expect(openStamp(der, data, '')).rejects.toThrow('cannot be believed');
+  const { der } = await requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
+  await expect(verifyTimeStamp(der, Buffer.from('other'), rsa.root)).rejects.toThrow('cannot be believed');
+  await expect(verifyTimeStamp(der, data, ec.root)).rejects.toThrow('cannot be believed');
+  await expect(verifyTimeStamp(der, data, '')).rejects.toThrow('cannot be believed');
   for (let at = 40; at < der.length; at += 97) {
     const flipped = Buffer.from(der);
     flipped[at] = (flipped[at] ?? 0) ^ 1;
-    const opened = await openStamp(flipped, data, rsa.root).catch(() => undefined);
+    const opened = await verifyTimeStamp(flipped, data, rsa.root).catch(() => undefined);
     // Unsigned parts, such as an unused certificate, may differ, but not the time.
-    if (opened) expect(opened.at.getTime()).toBe((await openStamp(der, data, rsa.root)).at.getTime());
+    if (opened) expect(opened.at.getTime()).toBe((await verifyTimeStamp(der, data, rsa.root)).at.getTime());
   }
 });
 
 test('rejects a response to another request and a refusal', async () => {
-  const { der } = await stamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
+  const { der } = await requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
   rsa.answer(() => ({ status: 200, body: der }));
-  await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('another request');
+  await expect(requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow(
+    'another request',
+  );
   rsa.answer(() => ({ status: 503, body: Buffer.from('busy') }));
-  await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('503');
+  await expect(requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('503');
   rsa.answer(() => ({ status: 200, body: Buffer.from('<html>') }));
-  await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('no time stamp');
+  await expect(requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow(
+    'no time stamp',
+  );
   // Status 2 means rejection.
   rsa.answer(() => ({ status: 200, body: Buffer.from('30053003020102', 'hex') }));
-  await expect(stamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('refused');
+  await expect(requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('refused');
   rsa.answer(undefined);
 });
 
 test('rejects a signing certificate that is not intended for time stamps', async () => {
-  const { der } = await stamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
+  const { der } = await requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
   const { timeStampToken } = TimeStampResp.fromBER(Uint8Array.from(der).buffer);
   const content = new SignedData({ schema: timeStampToken?.content }).encapContentInfo.eContent;
   const forged = await rsa.otherwise(Buffer.from(content?.getValue() ?? new ArrayBuffer(0)));
-  await expect(openStamp(forged, data, rsa.root)).rejects.toThrow('not one for time stamps');
+  await expect(verifyTimeStamp(forged, data, rsa.root)).rejects.toThrow('not one for time stamps');
 });
 
 test('accepts only certificates as roots', () => {

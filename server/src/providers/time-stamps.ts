@@ -27,7 +27,7 @@ export interface TimeStamp {
  * Requests a time stamp of `data` from a time-stamping authority (RFC 3161) and verifies it. `certificates`: the
  * trusted roots as PEM; the default roots of Node.js if empty. Throws `UpstreamFailed` for an invalid time stamp.
  */
-export async function stamp(
+export async function requestTimeStamp(
   outbound: Outbound,
   { url, certificates }: { url: string; certificates: string },
   data: Buffer,
@@ -40,7 +40,7 @@ export async function stamp(
     { timeout: 30_000, size: 64 * 1024 },
   );
   if (answer.status !== 200) throw UpstreamFailed(`The time-stamping authority answered ${answer.status}.`);
-  const said = await openStamp(answer.bytes, data, certificates);
+  const said = await verifyTimeStamp(answer.bytes, data, certificates);
   if (!said.nonce?.equals(nonce)) throw UpstreamFailed('The time stamp answers another request.');
   // Allows for clock skew.
   if (Math.abs(Date.now() - said.at.getTime()) > MAX_SKEW_MS) {
@@ -72,7 +72,7 @@ function requestOf(data: Buffer, nonce: Buffer): Buffer {
 }
 
 /** Verifies a time stamp of `data`. Throws `UpstreamFailed` unless an authority with a trusted root signed it. */
-export async function openStamp(
+export async function verifyTimeStamp(
   der: Buffer,
   data: Buffer,
   certificates: string,
@@ -106,7 +106,7 @@ export async function openStamp(
 }
 
 /** Whether a previously verified time stamp is of `data`. Does not verify the signature. */
-export function isStampOver(der: Buffer, data: Buffer): boolean {
+export function isTimeStampOf(der: Buffer, data: Buffer): boolean {
   try {
     const content = signedOf(der).encapContentInfo.eContent;
     if (!content) return false;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { askUnleash, createUnleash } from './unleash.ts';
+import { createUnleash, requestUnleashFlags } from './unleash.ts';
 
 let unleash: Server;
 let url: string;
@@ -112,7 +112,7 @@ test.each([
   ],
 ])('describes a failure without the token: %#', async (reply, words) => {
   answer = reply;
-  const failure = await askUnleash({ url, token: 'secret' }).catch((error: Error) => error.message);
+  const failure = await requestUnleashFlags({ url, token: 'secret' }).catch((error: Error) => error.message);
   expect(failure).toContain(words);
   expect(failure).not.toContain('secret');
 });

@@ -35,7 +35,7 @@ export function createUnleash(config: UnleashConfig, warn: (problem: string) => 
 
   async function refresh(subject: FlagSubject | undefined, entry: CachedToggles): Promise<void> {
     try {
-      const answer = await askUnleash(config, subject, entry.etag);
+      const answer = await requestUnleashFlags(config, subject, entry.etag);
       if (answer) Object.assign(entry, answer);
       reportProblem(undefined);
     } catch (error) {
@@ -72,7 +72,7 @@ export function createUnleash(config: UnleashConfig, warn: (problem: string) => 
 }
 
 /** Requests the enabled flags. Undefined if unchanged since `etag`. Throws an Error with a message for operators. */
-export async function askUnleash(
+export async function requestUnleashFlags(
   config: UnleashConfig,
   subject?: FlagSubject,
   etag?: string,

@@ -1,10 +1,10 @@
 import { newId } from '#core/ids.ts';
-import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
+import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner.ts';
 import { importResults } from '../domains/vulnerabilities/findings/intake.ts';
 import type { TestOrganization, TestServer } from './server.ts';
 
 /** Returns a typical result of a scanner with the given overrides. */
-export const resultOf = (over: Partial<Result> = {}): Result => ({
+export const resultOf = (over: Partial<ScannerResult> = {}): ScannerResult => ({
   ruleId: 'sql-injection',
   ruleName: null,
   title: `${over.ruleId ?? 'sql-injection'} in the code`,
@@ -56,7 +56,7 @@ export async function makeRepository(server: TestServer, org: TestOrganization, 
   return id;
 }
 
-type ScanResults = AsyncIterable<Result | Rejection> | Iterable<Result | Rejection>;
+type ScanResults = AsyncIterable<ScannerResult | RejectedResult> | Iterable<ScannerResult | RejectedResult>;
 
 /** Returns a scanner of a repository: `send` returns the row of the scan, the other functions the current state. */
 export async function scannerOf(server: TestServer, org: TestOrganization, repository?: string) {
@@ -82,7 +82,7 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
     async send(results: ScanResults, over: Partial<Analysis> = {}) {
       const doer = { integration: 'test' };
       const id = await importResults(services, org.id, { doer, analysis: { ...usual, ...over }, results });
-      const [scan] = await queryRows<{ counts: Record<string, number>; received: number; rejected: Rejection[] }>(
+      const [scan] = await queryRows<{ counts: Record<string, number>; received: number; rejected: RejectedResult[] }>(
         `select * from scan where org_id = $1 and repository_id = $2 and id = '${id}'`,
       );
       if (!scan) throw new Error('no scan');

@@ -3,7 +3,7 @@ import { withServices } from '../cli/open.ts';
 import { openReview } from '../domains/compliance/access-reviews/open.ts';
 import { quarterAt } from '../domains/compliance/access-reviews/quarters.ts';
 import { lastWeek } from '../domains/compliance/digests/jobs.ts';
-import { makeDigests } from '../domains/compliance/digests/make.ts';
+import { createDigests } from '../domains/compliance/digests/make.ts';
 import { withLedger } from '../domains/ledger/ledger/queries.ts';
 
 // Runs beside a server like an operator command: runs the jobs for the end of this week and this quarter.
@@ -13,7 +13,7 @@ const lastDay = new Date(quarterAt(now).end.getTime() - 1);
 
 await withServices((services) =>
   forEachOrganization(services, { job: 'digests.weekly', ...withLedger }, async (orgId) => {
-    await makeDigests(services, orgId, lastWeek(nextWeek));
+    await createDigests(services, orgId, lastWeek(nextWeek));
     await services.database.withOrg(orgId, (tx) => openReview(services, tx, orgId, lastDay));
   }),
 );

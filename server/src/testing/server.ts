@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiError, type Call, createClient } from '@sightline/contract/core/client.ts';
+import { type ApiCall, type ApiError, createClient } from '@sightline/contract/core/client.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { FastifyInstance } from 'fastify';
 import { importJWK, SignJWT } from 'jose';
@@ -27,7 +27,7 @@ export interface TestServer {
   /** Returns an access token like that of the identity provider. */
   token: (account: TestAccount, orgId?: string, claims?: Record<string, unknown>) => Promise<string>;
   /** Returns a typed client with such a token that sends real HTTP requests. */
-  as: (account: TestAccount | undefined, orgId?: string) => Call;
+  as: (account: TestAccount | undefined, orgId?: string) => ApiCall;
   make: {
     account: (name?: string) => Promise<TestAccount>;
     /** Creates an organization with an active owner. */

@@ -3,7 +3,7 @@ import { useFlagsAwaited } from '#lib/flags.ts';
 import { useSession } from '#lib/session.ts';
 import { legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
-import { Framed } from './Framed.ts';
+import { InFrameContext } from './Framed.ts';
 import { ShellFrame } from './shell-frame.ts';
 
 /** The frame of account pages: the shell of the current organization, or none without an organization. */
@@ -12,7 +12,7 @@ export function AccountFrame() {
   const isAwaited = useFlagsAwaited();
   return active === undefined ? (
     <Focus legal={legal}>
-      <Framed value>{isAwaited && <Outlet />}</Framed>
+      <InFrameContext value>{isAwaited && <Outlet />}</InFrameContext>
     </Focus>
   ) : (
     <ShellFrame active={active} />

@@ -2,17 +2,17 @@ import { getLedger } from '@sightline/contract/ledger/ledger.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { organizations } from '#lib/account.ts';
-import { ask } from '#lib/api.ts';
-import { may, useSession } from '#lib/session.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Link } from '#ui/Link.tsx';
 import { Paper } from '#ui/Paper.tsx';
 
 /** The frame of every page that auditors rely on and print. It ensures that each page states its ledger integrity. */
 export function AuditView() {
   const session = useSession();
-  const isAllowed = may(session, 'read:audit-log');
+  const isAllowed = hasPermission(session, 'read:audit-log');
   const isLedger = useLocation({ select: ({ pathname }) => pathname === '/ledger' });
-  const { data } = useQuery({ ...ask(getLedger, {}), enabled: isAllowed, meta: { quiet: true } });
+  const { data } = useQuery({ ...endpointQuery(getLedger, {}), enabled: isAllowed, meta: { quiet: true } });
   const organization = useQuery(organizations()).data?.find(({ id }) => id === session?.organization);
   return (
     <Paper

@@ -8,7 +8,7 @@ const ChooserPage = lazy(async () => ({
   default: (await import('#domains/organization/organizations/ChooserPage.tsx')).ChooserPage,
 }));
 const ShutOutPage = lazy(async () => ({
-  default: (await import('#domains/organization/organizations/ShutOutPage.tsx')).ShutOutPage,
+  default: (await import('#domains/organization/organizations/ShutOutPage.tsx')).AccessRevokedPage,
 }));
 
 /** Spec 2.1: an extension signs in to an organization, so one is selected first. */

@@ -1,6 +1,6 @@
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -9,7 +9,7 @@ import { Panel } from '#ui/Panel.tsx';
 /** Replaces a page that the role does not include: the reason, and whom to contact. */
 export function NotAllowed({ title }: { title: string }) {
   const roles = useSession()?.roles ?? [];
-  const { data } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
+  const { data } = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } });
   const owners = data?.ownerEmails ?? [];
   return (
     <>

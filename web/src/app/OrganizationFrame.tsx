@@ -9,7 +9,7 @@ const ChooserPage = lazy(async () => ({
 }));
 
 const ShutOutPage = lazy(async () => ({
-  default: (await import('#domains/organization/organizations/ShutOutPage.tsx')).ShutOutPage,
+  default: (await import('#domains/organization/organizations/ShutOutPage.tsx')).AccessRevokedPage,
 }));
 
 /**

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { draw } from '#testing/draw.tsx';
-import { Framed } from './Framed.ts';
+import { renderWithTheme } from '#testing/draw.tsx';
+import { InFrameContext } from './Framed.ts';
 import { PageFailure } from './PageFailure.tsx';
 
 afterEach(() => vi.restoreAllMocks());
@@ -10,7 +10,7 @@ afterEach(() => vi.restoreAllMocks());
 function fail(isFramed: boolean): void {
   vi.spyOn(console, 'error').mockReturnValue(undefined);
   const failure = <PageFailure error={new Error('no module')} reset={() => undefined} />;
-  draw(<Framed value={isFramed}>{failure}</Framed>);
+  renderWithTheme(<InFrameContext value={isFramed}>{failure}</InFrameContext>);
 }
 
 test('reports missing network, claims no update, and reloads the page after reconnecting', () => {

@@ -4,7 +4,7 @@ import { use, useEffect, useState } from 'react';
 import { legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Notice } from '#ui/Notice.tsx';
-import { Framed } from './Framed.ts';
+import { InFrameContext } from './Framed.ts';
 
 /**
  * Replaces a page that could not be rendered: its files did not load because the browser is offline, or no longer exist
@@ -14,7 +14,7 @@ export function PageFailure({ error }: ErrorComponentProps) {
   useEffect(() => console.error(error), [error]);
   const [isOffline] = useState(!navigator.onLine);
   const reason = isOffline ? <Offline /> : <Failed />;
-  return use(Framed) ? reason : <Focus legal={legal}>{reason}</Focus>;
+  return use(InFrameContext) ? reason : <Focus legal={legal}>{reason}</Focus>;
 }
 
 function Offline() {

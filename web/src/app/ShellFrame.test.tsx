@@ -7,19 +7,19 @@ import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { flagsAwaited } from '#lib/flags.ts';
-import { forgetSession } from '#lib/session.ts';
+import { waitForFlags } from '#lib/flags.ts';
+import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
-import { serveNews } from '#testing/realtime-server.ts';
-import { signIn, visit, visitApp } from '#testing/visit.tsx';
+import { startRealtimeServer } from '#testing/realtime-server.ts';
+import { signIn, visitApp, visitPage } from '#testing/visit.tsx';
 import { ShellFrame } from './ShellFrame.tsx';
 
-serveNews();
+startRealtimeServer();
 
 const open = async () => {
-  visit('/', () => <ShellFrame active="organization" />, '/');
+  visitPage('/', () => <ShellFrame active="organization" />, '/');
   await screen.findByText(/Account of/);
 };
 
@@ -64,11 +64,11 @@ test.each([
   [['notificationSystem'], true],
 ])('offers Notifications in the user menu with the flags %j: %s', async (names, offered) => {
   fakeApi.answer(listFeatureFlags, () => togglesOf(...names));
-  act(() => forgetSession());
+  act(() => clearSession());
   signIn('rol_owner');
   visitApp('/account');
   const menu = await screen.findByRole('button', { name: /^Account of/ });
-  await flagsAwaited();
+  await waitForFlags();
   await userEvent.click(menu);
   await screen.findByRole('menuitem', { name: 'Logout' });
   const entry = screen.queryByRole('menuitem', { name: 'Notifications' });

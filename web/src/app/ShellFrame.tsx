@@ -8,12 +8,12 @@ import { useFlag, useFlagsAwaited } from '#lib/flags.ts';
 import { useExtensions, useStatusWatch } from '#lib/presence.ts';
 import { accountSettingsPath, profilePath } from '#lib/profile.ts';
 import { useLastingConnectionError } from '#lib/realtime.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { signIn, signOut } from '#lib/sign-in.ts';
-import { isTrial } from '#lib/site.ts';
+import { isNonProduction } from '#lib/site.ts';
 import { showError } from './errors.ts';
-import { Framed } from './Framed.ts';
-import { takenNames } from './handles.ts';
+import { InFrameContext } from './Framed.ts';
+import { reservedHandles } from './handles.ts';
 import { NotAllowed } from './NotAllowed.tsx';
 import { CommandPalette } from './palette/CommandPalette.tsx';
 import { useFreshAnswers } from './realtime-updates.ts';
@@ -44,7 +44,7 @@ export function ShellFrame({ active }: { active: string }) {
   const { routesByPath } = useRouter();
   const session = useSession();
   const has = (href: string) => href in routesByPath;
-  const sees = ({ permission }: NavigationEntry) => permission === undefined || may(session, permission);
+  const sees = ({ permission }: NavigationEntry) => permission === undefined || hasPermission(session, permission);
   const here = entryFor(path);
   const me = useQuery(account()).data;
   const login = me?.traits.github?.login;
@@ -53,7 +53,7 @@ export function ShellFrame({ active }: { active: string }) {
   const navigation = { vulnerabilities: useFlag('vulnerabilities'), releaseTwo: useFlag('release2') };
   const isAwaited = useFlagsAwaited();
   const showNotifications = useFlag('notificationSystem') && has('/notification/settings');
-  const profileHref = login === undefined ? undefined : profilePath(login, takenNames(Object.keys(routesByPath)));
+  const profileHref = login === undefined ? undefined : profilePath(login, reservedHandles(Object.keys(routesByPath)));
   const onOrganization = (organization: string) => void signIn({ organization, path: '/' }).catch(showError);
   const [palette, setPalette] = useState(false);
   const [employeeSettings, setEmployeeSettings] = useState(false);
@@ -111,7 +111,7 @@ export function ShellFrame({ active }: { active: string }) {
         onClose={() => setPalette(false)}
         entries={entries}
         has={has}
-        may={(permission) => may(session, permission)}
+        may={(permission) => hasPermission(session, permission)}
         flags={{ ...navigation, notifications: showNotifications }}
         organizations={(joined ?? []).map(({ id, displayName }) => ({ id, name: displayName }))}
         activeId={active}
@@ -122,9 +122,9 @@ export function ShellFrame({ active }: { active: string }) {
       <Suspense>
         <ArchivedBanner />
       </Suspense>
-      <Framed value>
+      <InFrameContext value>
         {here && !sees(here) ? <NotAllowed title={here.label} /> : isAwaited ? <Outlet /> : <Waiting />}
-      </Framed>
+      </InFrameContext>
       {me?.traits.isEmployee && (
         <Suspense>
           <EmployeeSettings
@@ -159,7 +159,7 @@ function Strips() {
   const error = useLastingConnectionError();
   return (
     <>
-      {isTrial() && <EnvironmentStrip label="Not a production server" />}
+      {isNonProduction() && <EnvironmentStrip label="Not a production server" />}
       <ConnectionStrip lost={error !== undefined}>
         Connection lost ({error}). Data may be out of date. Reconnecting.
       </ConnectionStrip>

@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { call } from '#lib/api.ts';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 
 const params = { accessKeyId: '00000000-0000-7000-8000-000000000001' };
 let isRecent: boolean;
@@ -25,7 +25,7 @@ beforeEach(() => {
     isRecent = true;
     return { needed: false, proofs: ['password' as const] };
   });
-  visit('/keys', () => null, '/keys');
+  visitPage('/keys', () => null, '/keys');
 });
 
 test('asks once for several concurrent changes and resends each of them', async () => {

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { settleStepUp, useIsStepUpPending } from '#lib/step-up.ts';
+import { resolveStepUp, useIsStepUpPending } from '#lib/step-up.ts';
 
 const StepUpDialog = lazy(async () => ({
   default: (await import('#domains/identity/accounts/StepUpDialog.tsx')).StepUpDialog,
@@ -10,7 +10,7 @@ export function StepUpHost() {
   if (!useIsStepUpPending()) return null;
   return (
     <Suspense>
-      <StepUpDialog onConfirmed={() => settleStepUp(true)} onClose={() => settleStepUp(false)} />
+      <StepUpDialog onConfirmed={() => resolveStepUp(true)} onClose={() => resolveStepUp(false)} />
     </Suspense>
   );
 }

@@ -3,7 +3,7 @@ import { notifications, notificationsStore } from '@mantine/notifications';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { toast } from '#ui/toast.ts';
 import { Toasts } from './Toasts.tsx';
 
@@ -19,7 +19,7 @@ const showToast = (show: () => unknown) =>
 beforeEach(() => {
   vi.useFakeTimers();
   notifications.clean();
-  draw(<Toasts />);
+  renderWithTheme(<Toasts />);
 });
 afterEach(() => {
   act(() => notifications.clean());

@@ -1,12 +1,12 @@
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { account, organizations } from '#lib/account.ts';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { extensions } from '#lib/presence.ts';
 import { currentSession, isOwner } from '#lib/session.ts';
 import { queryClient } from './query-client.ts';
 
 /** Requests the data of the shell while the flags are loading. Existing responses are kept. */
-export function askAhead(): void {
+export function prefetchShell(): void {
   if (currentSession()?.organization === undefined) return;
   void queryClient.ensureQueryData(account()).catch(failedAlready);
   void queryClient.ensureQueryData(organizations()).catch(failedAlready);
@@ -14,9 +14,9 @@ export function askAhead(): void {
 }
 
 /** The same for Home, which is rendered once the remaining setup steps are known. */
-export function askAheadForHome(): void {
+export function prefetchHome(): void {
   if (!isOwner(currentSession())) return;
-  void queryClient.ensureQueryData(ask(listProviderRepos, {})).catch(failedAlready);
+  void queryClient.ensureQueryData(endpointQuery(listProviderRepos, {})).catch(failedAlready);
 }
 
 // The cache has already reported the error.

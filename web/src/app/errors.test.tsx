@@ -4,8 +4,8 @@ import { renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { store } from '#lib/storage.ts';
-import { draw } from '#testing/draw.tsx';
+import { setStored } from '#lib/storage.ts';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { ErrorHost } from './ErrorHost.tsx';
 import { closeError, showError, useShownError } from './errors.ts';
 
@@ -18,7 +18,7 @@ const facts = async () => {
 const failed = (status: number, body: unknown) => new ApiError('/v2/repositories', status, body);
 const show = (error: unknown) => act(() => showError(error));
 
-beforeEach(() => void draw(<ErrorHost />));
+beforeEach(() => void renderWithTheme(<ErrorHost />));
 afterEach(() => {
   act(closeError);
   localStorage.clear();
@@ -59,10 +59,10 @@ test('opens no dialog for a 401 or in user-testing mode', () => {
   const { result } = renderHook(useShownError);
   show(failed(401, { code: 'unauthenticated', message: 'Sign in again.', requestId: 'req-1' }));
   expect(result.current).toBeUndefined();
-  store('userTesting', 'true');
+  setStored('userTesting', 'true');
   show(failed(500, 'Bad gateway'));
   expect(result.current).toBeUndefined();
-  store('userTesting', undefined);
+  setStored('userTesting', undefined);
   show(failed(500, 'Bad gateway'));
   expect(result.current).toEqual({ message: 'Bad gateway' });
 });

@@ -1,12 +1,12 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 import { useSyncExternalStore } from 'react';
-import { stored } from '#lib/storage.ts';
+import { getStored } from '#lib/storage.ts';
 import type { ShownError } from './shell/ErrorDialog.tsx';
 
 /** Shows the error dialog for a failed request, except for an ended session or a test user (spec 2.3). */
 export function showError(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) return;
-  if (stored('userTesting')) return;
+  if (getStored('userTesting')) return;
   shown = toShown(error);
   notifyListeners();
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { handleOf, profilePath } from '#lib/profile.ts';
-import { isHandle, takenNames } from './handles.ts';
+import { loginOfHandle, profilePath } from '#lib/profile.ts';
+import { isHandle, reservedHandles } from './handles.ts';
 
-const taken = takenNames([
+const taken = reservedHandles([
   '/',
   '/explore',
   '/repository/$provider/$owner/$',
@@ -20,7 +20,7 @@ test.each([
   ['explorer', '/explorer'],
 ])('places the profile of %s at %s, and prefers the name of a page over a login', (login, path) => {
   expect(profilePath(login, taken)).toBe(path);
-  expect(handleOf(path.slice(1))).toBe(login);
+  expect(loginOfHandle(path.slice(1))).toBe(login);
 });
 
 test.each([

@@ -19,12 +19,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { EvidencePage } from '../domains/compliance/controls/EvidencePage.tsx';
 import { HomePage } from '../domains/platform/home/HomePage.tsx';
 import { IntegrationsPage } from '../domains/sources/integrations/IntegrationsPage.tsx';
 import { RepositoriesPage } from '../domains/sources/repositories/RepositoriesPage.tsx';
-import { repository, running } from '../domains/sources/repositories/repository.fixture.ts';
+import { repository, runningImport } from '../domains/sources/repositories/repository.fixture.ts';
 
 beforeEach(() => {
   signIn('rol_owner');
@@ -64,11 +64,11 @@ const at = today('12:30');
 const shown = clock.format(new Date(at));
 const reason = 'GitHub answered 500';
 const states: [string, RepositoryImport, boolean][] = [
-  ['Queued', running({ state: 'queued' }), false],
-  [`Queued: next attempt at ${shown}`, running({ state: 'queued', error: reason, waitingUntil: at }), true],
-  ['Running: commits 400 of 1,600', running(), false],
-  [`Rate limited until ${shown}`, running({ state: 'rate_limited', waitingUntil: at }), false],
-  ['Failed', running({ state: 'failed', error: reason }), true],
+  ['Queued', runningImport({ state: 'queued' }), false],
+  [`Queued: next attempt at ${shown}`, runningImport({ state: 'queued', error: reason, waitingUntil: at }), true],
+  ['Running: commits 400 of 1,600', runningImport(), false],
+  [`Rate limited until ${shown}`, runningImport({ state: 'rate_limited', waitingUntil: at }), false],
+  ['Failed', runningImport({ state: 'failed', error: reason }), true],
 ];
 
 describe.each(pages)('%s', (path, address, Page) => {
@@ -77,9 +77,9 @@ describe.each(pages)('%s', (path, address, Page) => {
     let retried: unknown;
     fakeApi.answer(retryImport, ({ params }) => {
       retried = params;
-      return running({ state: 'queued' });
+      return runningImport({ state: 'queued' });
     });
-    visit(path, Page, address);
+    visitPage(path, Page, address);
     await screen.findByText(words);
     if (progress.error !== null) screen.getByText(reason);
     const retry = screen.queryByRole('button', { name: 'Retry the import of acme/api' });

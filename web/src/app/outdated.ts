@@ -1,6 +1,6 @@
 import {
   getAccessReview,
-  listAccessReviewLines,
+  listAccessReviewItems,
   listAccessReviews,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import { getPortal, listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
@@ -30,7 +30,7 @@ import {
   listOutgoingDeliveries,
   listOutgoingWebhooks,
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
-import type { NewsName } from '@sightline/contract/delivery/realtime.ts';
+import type { ChangeNoticeName } from '@sightline/contract/delivery/realtime.ts';
 import { listAccessKeys } from '@sightline/contract/identity/access-keys.ts';
 import { listExtensions } from '@sightline/contract/identity/extensions.ts';
 import { listAnchorAttempts, listAnchors } from '@sightline/contract/ledger/anchors.ts';
@@ -61,8 +61,8 @@ import {
   listToolProjects,
   listTools,
 } from '@sightline/contract/tools/tools.ts';
-import { listAlertReadings } from '@sightline/contract/vulnerabilities/alerts.ts';
-import { listLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { listAlertImports } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listWaivers } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import {
   getFinding,
   getFindingNeighbors,
@@ -97,7 +97,7 @@ export const outdated = {
   ],
   orgMembers: [
     listErasures,
-    listAccessReviewLines,
+    listAccessReviewItems,
     ...audit,
     listOrganizations,
     getOrganization,
@@ -116,7 +116,7 @@ export const outdated = {
     listIntegrations,
     getCheckmarx,
     listCheckmarxProjects,
-    listAlertReadings,
+    listAlertImports,
   ],
   orgFindings: [
     ...audit,
@@ -125,7 +125,7 @@ export const outdated = {
     getFindingStats,
     getFinding,
     getFindingNeighbors,
-    listLeave,
+    listWaivers,
     listRepositories,
     getRepository,
     getRepositoryById,
@@ -141,7 +141,7 @@ export const outdated = {
     getPortal,
     listAccessReviews,
     getAccessReview,
-    listAccessReviewLines,
+    listAccessReviewItems,
     listControls,
     getControlsOverview,
     getControl,
@@ -157,9 +157,9 @@ export const outdated = {
     getEvidenceDelivery,
   ],
   orgPolicies: [...audit, listPolicies, getPolicy, getPoliciesStatus, listTools, listToolFilters, getTool],
-  orgExceptions: [...audit, listLeave],
+  orgExceptions: [...audit, listWaivers],
   orgAudit: audit,
   // Status changes of any member. The user's own status has a separate notice, since other members connect often.
   extStatus: [listContributors],
   userStatus: [getUserStatus, listExtensions],
-} as const satisfies Partial<Record<NewsName, readonly Endpoint[]>>;
+} as const satisfies Partial<Record<ChangeNoticeName, readonly Endpoint[]>>;

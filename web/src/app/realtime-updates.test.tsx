@@ -6,17 +6,17 @@ import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useConnection } from '#lib/realtime.ts';
-import { forgetSession } from '#lib/session.ts';
+import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { serveNews, until } from '#testing/realtime-server.ts';
+import { startRealtimeServer, waitUntil } from '#testing/realtime-server.ts';
 import { signIn } from '#testing/visit.tsx';
 import { useFreshAnswers } from './realtime-updates.ts';
 
-const server = serveNews();
+const server = startRealtimeServer();
 const requests = { repositories: 0, members: 0, organizations: 0, flags: 0 };
 let state = '';
 
@@ -26,9 +26,9 @@ function Page() {
   useFreshAnswers();
   state = useConnection();
   useFlag('release2');
-  useQuery(ask(listRepositories, { query }));
-  useQuery(ask(listMembers, { query: { ...query, role: [], status: [] } }));
-  useQuery(ask(listOrganizations, { query: { include_invitations: 'true' } }));
+  useQuery(endpointQuery(listRepositories, { query }));
+  useQuery(endpointQuery(listMembers, { query: { ...query, role: [], status: [] } }));
+  useQuery(endpointQuery(listOrganizations, { query: { include_invitations: 'true' } }));
   return null;
 }
 
@@ -41,7 +41,7 @@ beforeEach(() => {
   fakeApi.answer(listFeatureFlags, () => count('flags', { toggles: [] }));
 });
 // The flags are requested once per session.
-afterEach(() => act(() => forgetSession()));
+afterEach(() => act(() => clearSession()));
 
 function count<T>(name: keyof typeof requests, answer: T): T {
   requests[name] += 1;
@@ -55,21 +55,23 @@ async function open(): Promise<void> {
       <Page />
     </QueryClientProvider>,
   );
-  await until(() => state === 'connected' && requests.repositories + requests.members + requests.organizations === 3);
-  await until(() => requests.flags === 1);
+  await waitUntil(
+    () => state === 'connected' && requests.repositories + requests.members + requests.organizations === 3,
+  );
+  await waitUntil(() => requests.flags === 1);
 }
 
 test('refetches repositories on an open page after one was enabled, and nothing else', async () => {
   await open();
   server.tell('/auth0mgm', 'orgRepos', { repositoryId: 'repository' });
-  await until(() => requests.repositories === 2);
+  await waitUntil(() => requests.repositories === 2);
   expect(requests).toEqual({ repositories: 2, members: 1, organizations: 1, flags: 1 });
 });
 
 test('refetches members on an open page after a change', async () => {
   await open();
   server.tell('/auth0mgm', 'orgMembers', {});
-  await until(() => requests.members === 2 && requests.organizations === 2);
+  await waitUntil(() => requests.members === 2 && requests.organizations === 2);
   expect(requests.repositories).toBe(1);
 });
 
@@ -77,16 +79,16 @@ test('combines successive events into one request', async () => {
   await open();
   for (let index = 0; index < 20; index += 1) server.tell('/auth0mgm', 'orgRepos', {});
   server.tell('/auth0mgm', 'orgMembers', {});
-  await until(() => requests.members === 2);
+  await waitUntil(() => requests.members === 2);
   expect(requests.repositories).toBe(2);
 });
 
 test('refetches everything after a lost connection, including feature flags', async () => {
   await open();
   server.breakLines();
-  await until(() => state === 'disconnected');
+  await waitUntil(() => state === 'disconnected');
   expect(requests).toEqual({ repositories: 1, members: 1, organizations: 1, flags: 1 });
-  await until(() => Object.values(requests).every((times) => times === 2));
+  await waitUntil(() => Object.values(requests).every((times) => times === 2));
 });
 
 test('reloads organizations after access was removed', async () => {
@@ -94,6 +96,6 @@ test('reloads organizations after access was removed', async () => {
   await open();
   server.door.closed = '/auth0mgm';
   server.sayGoodbye('/auth0mgm');
-  await until(() => requests.organizations >= 2);
+  await waitUntil(() => requests.organizations >= 2);
   expect(requests.repositories).toBe(1);
 });

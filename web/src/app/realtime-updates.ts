@@ -4,7 +4,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { keyOf } from '#lib/api.ts';
 import { refreshFlags } from '#lib/flags.ts';
-import { onReconnect, onRefused, useNews } from '#lib/realtime.ts';
+import { onReconnect, onSessionRejected, useChangeNotice } from '#lib/realtime.ts';
 import type { outdated } from './outdated.ts';
 
 type ChangeNotice = keyof typeof outdated;
@@ -24,21 +24,21 @@ export function useFreshAnswers(): void {
       void refetch(queryClient, notices);
     }, COLLECT_MS);
   };
-  useNews('orgRepos', () => hear('orgRepos'));
-  useNews('orgMembers', () => hear('orgMembers'));
-  useNews('orgSettings', () => hear('orgSettings'));
-  useNews('orgIntegrations', () => hear('orgIntegrations'));
-  useNews('orgFindings', () => hear('orgFindings'));
-  useNews('orgScans', () => hear('orgScans'));
-  useNews('orgTools', () => hear('orgTools'));
-  useNews('orgAudit', () => hear('orgAudit'));
-  useNews('orgWebhooks', () => hear('orgWebhooks'));
-  useNews('orgEvidence', () => hear('orgEvidence'));
-  useNews('orgLedger', () => hear('orgLedger'));
-  useNews('orgPolicies', () => hear('orgPolicies'));
-  useNews('orgExceptions', () => hear('orgExceptions'));
-  useNews('extStatus', () => hear('extStatus'));
-  useNews('userStatus', () => hear('userStatus'));
+  useChangeNotice('orgRepos', () => hear('orgRepos'));
+  useChangeNotice('orgMembers', () => hear('orgMembers'));
+  useChangeNotice('orgSettings', () => hear('orgSettings'));
+  useChangeNotice('orgIntegrations', () => hear('orgIntegrations'));
+  useChangeNotice('orgFindings', () => hear('orgFindings'));
+  useChangeNotice('orgScans', () => hear('orgScans'));
+  useChangeNotice('orgTools', () => hear('orgTools'));
+  useChangeNotice('orgAudit', () => hear('orgAudit'));
+  useChangeNotice('orgWebhooks', () => hear('orgWebhooks'));
+  useChangeNotice('orgEvidence', () => hear('orgEvidence'));
+  useChangeNotice('orgLedger', () => hear('orgLedger'));
+  useChangeNotice('orgPolicies', () => hear('orgPolicies'));
+  useChangeNotice('orgExceptions', () => hear('orgExceptions'));
+  useChangeNotice('extStatus', () => hear('extStatus'));
+  useChangeNotice('userStatus', () => hear('userStatus'));
   useEffect(
     () =>
       onReconnect(() => {
@@ -48,7 +48,7 @@ export function useFreshAnswers(): void {
     [queryClient],
   );
   useEffect(
-    () => onRefused(() => void queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) })),
+    () => onSessionRejected(() => void queryClient.invalidateQueries({ queryKey: keyOf(listOrganizations) })),
     [queryClient],
   );
   useEffect(() => () => clearTimeout(timer.current), []);

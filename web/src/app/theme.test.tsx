@@ -2,7 +2,7 @@
 import { Tooltip } from '@mantine/core';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 test('closes a tooltip 100 ms after the pointer has left (spec 9)', async () => {
   vi.useFakeTimers();
-  draw(
+  renderWithTheme(
     <Tooltip label="Scanner active">
       <button type="button">active</button>
     </Tooltip>,

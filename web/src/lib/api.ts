@@ -1,26 +1,26 @@
-import { ApiError, type Call, createClient } from '@sightline/contract/core/client.ts';
+import { type ApiCall, ApiError, createClient } from '@sightline/contract/core/client.ts';
 import type { CallInput, CallOutput, Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { fetchOnce } from './fetch-once.ts';
-import { accessToken, loseSession } from './session.ts';
+import { accessToken, restartSession } from './session.ts';
 import { confirmIdentity, needsStepUp } from './step-up.ts';
 
 /**
  * The only API client of the app. Throws ApiError; a 401 also ends the session (spec 8). A change that needs a recent
  * sign-in requests one and is sent again.
  */
-export const call: Call = async (endpoint, input) => {
+export const call: ApiCall = async (endpoint, input) => {
   try {
     return await client(endpoint, input);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) loseSession();
+    if (error instanceof ApiError && error.status === 401) restartSession();
     if (!needsStepUp(error) || !(await confirmIdentity())) throw error;
     return client(endpoint, input);
   }
 };
 
 /** The endpoint is the cache key, so that features with the same query share one response. */
-export const ask = <E extends Endpoint>(endpoint: E, input: CallInput<E>) =>
+export const endpointQuery = <E extends Endpoint>(endpoint: E, input: CallInput<E>) =>
   queryOptions<CallOutput<E>, ApiError>({ queryKey: keyOf(endpoint, input), queryFn: () => call(endpoint, input) });
 
 /** The cache key of an endpoint's responses; without input, of all of them. */

@@ -1,6 +1,6 @@
 import { ApiError, urlOf } from '@sightline/contract/core/client.ts';
 import type { CallInput, Endpoint } from '@sightline/contract/core/endpoint.ts';
-import { accessToken, loseSession } from './session.ts';
+import { accessToken, restartSession } from './session.ts';
 
 interface DownloadOptions {
   /** Cancels the download without saving. */
@@ -39,7 +39,7 @@ export async function download<E extends Endpoint & { file: readonly string[] }>
       ...(body && { body: JSON.stringify(body) }),
     })
     .catch(lost);
-  if (answer.status === 401) loseSession();
+  if (answer.status === 401) restartSession();
   if (!answer.ok) throw new ApiError(url, answer.status, await answer.json().catch(() => undefined));
   const total = Number(answer.headers.get('x-total-count') ?? 0);
   const { blob, lines } = await gather(answer, (count) => onLines(count, total)).catch(lost);

@@ -6,8 +6,8 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { readOverrides, writeOverrides } from './flag-overrides.ts';
-import { flagsAwaited, refreshFlags, useFlag, useFlagsKnown } from './flags.ts';
-import { forgetSession, keepToken } from './session.ts';
+import { refreshFlags, useFlag, useFlagsKnown, waitForFlags } from './flags.ts';
+import { clearSession, startSession } from './session.ts';
 
 const tokenOf = (account: string, organization: string) => {
   const claims = { sub: account, email: 'a@acme.example', orgID: organization, exp: 4_102_444_800 };
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
-  act(() => forgetSession());
+  act(() => clearSession());
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
@@ -41,7 +41,7 @@ test('keeps every flag off without a session and sends no request', async () => 
     return answer('release2');
   });
   render(<Probe />);
-  await flagsAwaited();
+  await waitForFlags();
   expect(screen.getByText('off, not known')).toBeDefined();
   expect(requests).toBe(0);
 });
@@ -52,7 +52,7 @@ test('keeps a flag off until the server responds', async () => {
     await promise;
     return answer('release2');
   });
-  keepToken(tokenOf('ada', 'acme'));
+  startSession(tokenOf('ada', 'acme'));
   render(<Probe />);
   expect(screen.getByText('off, not known')).toBeDefined();
   resolve();
@@ -62,9 +62,9 @@ test('keeps a flag off until the server responds', async () => {
 test('waits at most 1500 ms', async () => {
   vi.useFakeTimers();
   fakeApi.answer(listFeatureFlags, () => new Promise<never>(() => undefined));
-  keepToken(tokenOf('ada', 'slow'));
+  startSession(tokenOf('ada', 'slow'));
   let waited = false;
-  const known = flagsAwaited().then(() => {
+  const known = waitForFlags().then(() => {
     waited = true;
   });
   await vi.advanceTimersByTimeAsync(1_499);
@@ -84,11 +84,11 @@ describe('after a change of account or organization', () => {
       if (slow) await promise;
       return answer('release2');
     });
-    keepToken(tokenOf('ada', 'acme'));
+    startSession(tokenOf('ada', 'acme'));
     render(<Probe />);
     expect(await screen.findByText('on, known')).toBeDefined();
     slow = true;
-    act(() => keepToken(tokenOf(account, organization)));
+    act(() => startSession(tokenOf(account, organization)));
     expect(screen.getByText('off, not known')).toBeDefined();
     resolve();
     expect(await screen.findByText('on, known')).toBeDefined();
@@ -100,10 +100,10 @@ describe('after a change of account or organization', () => {
       requests += 1;
       return answer('release2');
     });
-    keepToken(tokenOf('ada', 'acme'));
+    startSession(tokenOf('ada', 'acme'));
     render(<Probe />);
     expect(await screen.findByText('on, known')).toBeDefined();
-    act(() => keepToken(`${tokenOf('ada', 'acme')}2`));
+    act(() => startSession(`${tokenOf('ada', 'acme')}2`));
     expect(screen.getByText('on, known')).toBeDefined();
     expect(requests).toBe(1);
   });
@@ -112,7 +112,7 @@ describe('after a change of account or organization', () => {
 test('retries a failed request and replaces older responses', async () => {
   vi.useFakeTimers();
   fakeApi.refuse(listFeatureFlags, 503, 'unavailable', 'later');
-  keepToken(tokenOf('ada', 'acme'));
+  startSession(tokenOf('ada', 'acme'));
   render(<Probe />);
   await act(() => vi.advanceTimersByTimeAsync(100));
   expect(screen.getByText('off, not known')).toBeDefined();
@@ -131,16 +131,16 @@ describe('overrides', () => {
   test('apply to the account that made them regardless of the server', async () => {
     fakeApi.answer(listFeatureFlags, () => answer('release2'));
     writeOverrides('ada', { release2: false });
-    keepToken(tokenOf('ada', 'acme'));
+    startSession(tokenOf('ada', 'acme'));
     render(<Probe />);
     expect(await screen.findByText('off, known')).toBeDefined();
-    act(() => keepToken(tokenOf('bob', 'acme')));
+    act(() => startSession(tokenOf('bob', 'acme')));
     expect(await screen.findByText('on, known')).toBeDefined();
   });
 
   test('end with the session', () => {
     writeOverrides('ada', { release2: false });
-    forgetSession();
+    clearSession();
     expect(readOverrides('ada')).toEqual({});
   });
 
@@ -165,7 +165,7 @@ test('refetches flags every 300 s and reports usage every 3 minutes', async () =
     counted += 1;
     return { accepted: true as const };
   });
-  keepToken(tokenOf('ada', 'acme'));
+  startSession(tokenOf('ada', 'acme'));
   render(<Probe />);
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   await pass(100);

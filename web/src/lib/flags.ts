@@ -4,7 +4,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { UnleashClient } from 'unleash-proxy-client';
 import { fetchOnce } from './fetch-once.ts';
 import { readOverrides } from './flag-overrides.ts';
-import { accessToken, currentSession, loseSession, onSessionChange } from './session.ts';
+import { accessToken, currentSession, onSessionChange, restartSession } from './session.ts';
 import type { TokenSession } from './token.ts';
 
 /** Whether a flag is on for this page; false until known for the current session. */
@@ -27,7 +27,7 @@ export const useServerFlags = (): ReadonlySet<Flag> => useSyncExternalStore(subs
  * Requests the flags. Resolves when they are known, or after the maximum waiting time (spec 8); unknown flags are then
  * off.
  */
-export const flagsAwaited = (): Promise<void> => follow()?.awaited ?? Promise.resolve();
+export const waitForFlags = (): Promise<void> => follow()?.awaited ?? Promise.resolve();
 
 /** Whether the wait for the flags has ended. */
 export const useFlagsAwaited = (): boolean =>
@@ -153,6 +153,6 @@ async function asSession(url: string, request: RequestInit): Promise<Response> {
   const headers = new Headers(request.headers);
   headers.set('authorization', `Bearer ${token}`);
   const response = await fetchOnce(url, { ...request, headers }, new URL(url).pathname);
-  if (response.status === 401) loseSession();
+  if (response.status === 401) restartSession();
   return response;
 }

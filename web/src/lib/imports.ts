@@ -6,9 +6,9 @@ import {
   retryImport,
 } from '@sightline/contract/sources/repositories.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, call, keyOf } from './api.ts';
+import { call, endpointQuery, keyOf } from './api.ts';
 import { useFlag, useFlagsAwaited } from './flags.ts';
-import { useManages } from './rights.ts';
+import { useMayManageIntegrations } from './rights.ts';
 
 /** The status of an import, in the same words on every page. */
 export interface ImportStatus {
@@ -49,7 +49,7 @@ export function importStatus(progress: RepositoryImport): ImportStatus {
 }
 
 /** Whether an import is running, failed, or is incomplete. */
-export const needsAttention = (progress: RepositoryImport | null): progress is RepositoryImport =>
+export const isImportIncomplete = (progress: RepositoryImport | null): progress is RepositoryImport =>
   progress !== null && (progress.state !== 'done' || progress.missing > 0);
 
 function countsOf({ phase, commits, pullRequests, files }: RepositoryImport) {
@@ -96,17 +96,17 @@ export function useRetryImport() {
  * pending.
  */
 export function useImportPanel() {
-  const manages = useManages();
+  const manages = useMayManageIntegrations();
   const retry = useRetryImport();
   // The maximum page size: fewer imports run at the same time.
   const { data, isLoading } = useQuery({
-    ...ask(listRepositories, { query: { perPage: 100 } }),
+    ...endpointQuery(listRepositories, { query: { perPage: 100 } }),
     enabled: useFlag('release2'),
     meta: { quiet: true },
   });
   const isPending = !useFlagsAwaited() || isLoading;
   const rows = (data?.rows ?? []).flatMap(({ id, provider, fullName, import: progress }) => {
-    if (!needsAttention(progress)) return [];
+    if (!isImportIncomplete(progress)) return [];
     const status = importStatus(progress);
     return { id, provider, fullName, ...status, canRetry: manages && status.canRetry };
   });

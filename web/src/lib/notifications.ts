@@ -1,7 +1,7 @@
 import { countNotifications, listNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, keyOf } from './api.ts';
-import { useNews } from './realtime.ts';
+import { endpointQuery, keyOf } from './api.ts';
+import { useChangeNotice } from './realtime.ts';
 
 /** The number of unread notifications, updated while the page is open; undefined until known. */
 export function useUnread(): number | undefined {
@@ -11,7 +11,7 @@ export function useUnread(): number | undefined {
       void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
     }
   };
-  useNews('newNotification', refetch);
-  useNews('notificationsChanged', refetch);
-  return useQuery({ ...ask(countNotifications, {}), meta: { quiet: true } }).data?.count;
+  useChangeNotice('newNotification', refetch);
+  useChangeNotice('notificationsChanged', refetch);
+  return useQuery({ ...endpointQuery(countNotifications, {}), meta: { quiet: true } }).data?.count;
 }

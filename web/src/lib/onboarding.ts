@@ -7,7 +7,7 @@ import { getGithubStatus } from '@sightline/contract/sources/github.ts';
 import { listProviderRepos, type ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { account, organizations } from './account.ts';
-import { ask } from './api.ts';
+import { endpointQuery } from './api.ts';
 import { useExtensions } from './presence.ts';
 import { isContributor, isOwner, useSession } from './session.ts';
 
@@ -26,7 +26,7 @@ export function useOnboarding({ watch = false } = {}): { status: OnboardingStatu
     ...organizations(),
     select: (all) => all.filter(({ invitation }) => invitation === null).length,
   }).data;
-  const offered = useQuery({ ...ask(listProviderRepos, {}), select: countRepositories, enabled: owner }).data;
+  const offered = useQuery({ ...endpointQuery(listProviderRepos, {}), select: countRepositories, enabled: owner }).data;
   const extensions = useExtensions(contributor);
   const usesGithub = useUsesGithub(contributor && me?.traits.github === null);
   const facts: OnboardingFacts = {
@@ -46,7 +46,7 @@ export function useOnboarding({ watch = false } = {}): { status: OnboardingStatu
 
 /** Whether the organization imports from GitHub; undefined until known, and while not `enabled`. */
 export function useUsesGithub(enabled = true): boolean | undefined {
-  const { data, isError } = useQuery({ ...ask(getGithubStatus, {}), enabled, meta: { quiet: true } });
+  const { data, isError } = useQuery({ ...endpointQuery(getGithubStatus, {}), enabled, meta: { quiet: true } });
   // If unknown, an identity is requested, which does no harm.
   return data ? data.state === 'active' || data.state === 'suspended' : isError || undefined;
 }

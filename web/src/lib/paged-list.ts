@@ -4,8 +4,8 @@ import { lastPage } from '@sightline/contract/core/paging.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { z } from 'zod';
-import { ask } from './api.ts';
-import { isNarrowed, useUrlQuery, wideOpen } from './url-query.ts';
+import { endpointQuery } from './api.ts';
+import { clearedFilters, isFiltered, useUrlQuery } from './url-query.ts';
 
 type PagedEndpoint = Endpoint & { paged: true; query: z.ZodObject; response: z.ZodArray };
 type PagedRow<E extends PagedEndpoint> = z.output<E['response']>[number];
@@ -51,7 +51,7 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
   const setQuery = setRead as (patch: Partial<QueryOf<E>>) => void;
   const input = options.input?.(query) ?? ({ query } as CallInput<E>);
   const result = useQuery<CallOutput<E>, ApiError>({
-    ...ask(endpoint, input),
+    ...endpointQuery(endpoint, input),
     placeholderData: keepPreviousData as never,
     meta: { quiet: true },
   });
@@ -63,7 +63,7 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
     if (last !== undefined && query.page > last) setQuery({ page: last } as Partial<QueryOf<E>>);
   });
 
-  const narrowed = isNarrowed(endpoint.query, query, options.view);
+  const narrowed = isFiltered(endpoint.query, query, options.view);
   return {
     query,
     setQuery,
@@ -74,6 +74,6 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
     retry: () => void result.refetch(),
     narrowed,
     bare: page?.total === 0 && !narrowed && !result.isPlaceholderData,
-    clear: () => setQuery(wideOpen(endpoint.query, options.view) as Partial<QueryOf<E>>),
+    clear: () => setQuery(clearedFilters(endpoint.query, options.view) as Partial<QueryOf<E>>),
   };
 }

@@ -12,14 +12,14 @@ class PasskeyError extends Error {
 
 export const isPasskeyError = (error: unknown): error is PasskeyError => error instanceof PasskeyError;
 
-export const knowsPasskeys = (): boolean => 'PublicKeyCredential' in window;
+export const supportsPasskeys = (): boolean => 'PublicKeyCredential' in window;
 
 /** Creates a passkey with the server's options; returns the response for the server. */
-export const makePasskey = (options: PasskeyJson): Promise<PasskeyJson> =>
+export const createPasskey = (options: PasskeyJson): Promise<PasskeyJson> =>
   asking(async ({ startRegistration }) => startRegistration({ optionsJSON: options as never }));
 
 /** Requests a passkey from the browser. */
-export const askForPasskey = (options: PasskeyJson): Promise<PasskeyJson> =>
+export const requestPasskey = (options: PasskeyJson): Promise<PasskeyJson> =>
   asking(async ({ startAuthentication }) => startAuthentication({ optionsJSON: options as never }));
 
 async function asking(

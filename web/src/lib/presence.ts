@@ -1,7 +1,7 @@
 import { type ExtensionStatus, getExtensionStatus, getUserStatus } from '@sightline/contract/tools/presence.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ask } from './api.ts';
+import { endpointQuery } from './api.ts';
 
 /** Spec 9: five minutes. */
 const extensionsEvery = 300_000;
@@ -12,7 +12,11 @@ const statusEvery = 5_000;
 export const useExtensions = (enabled = true): ExtensionStatus | undefined =>
   useQuery({ ...extensions(), enabled, refetchInterval: extensionsEvery }).data;
 
-export const extensions = () => ({ ...ask(getExtensionStatus, {}), staleTime: extensionsEvery, meta: { quiet: true } });
+export const extensions = () => ({
+  ...endpointQuery(getExtensionStatus, {}),
+  staleTime: extensionsEvery,
+  meta: { quiet: true },
+});
 
 /** Polls the extension status for all users of `useExtensions`. Rerenders only on changes. */
 export function useStatusWatch(): void {
@@ -21,7 +25,7 @@ export function useStatusWatch(): void {
   // restart on each render.
   const [every] = useState(() => statusEvery * (0.8 + Math.random() * 0.15));
   const status = useQuery({
-    ...ask(getUserStatus, {}),
+    ...endpointQuery(getUserStatus, {}),
     refetchInterval: every,
     refetchIntervalInBackground: true,
     staleTime: 0,
@@ -31,6 +35,6 @@ export function useStatusWatch(): void {
   useEffect(() => {
     if (!status) return;
     const { currentProject: _, vscode: _vscode, ...extensions } = status;
-    queryClient.setQueryData(ask(getExtensionStatus, {}).queryKey, extensions);
+    queryClient.setQueryData(endpointQuery(getExtensionStatus, {}).queryKey, extensions);
   }, [queryClient, status]);
 }

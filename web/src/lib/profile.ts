@@ -2,7 +2,7 @@
 export const accountSettingsPath = '/account';
 
 /** The login in a profile URL. */
-export const handleOf = (segment: string): string => segment.replace(/^@/, '');
+export const loginOfHandle = (segment: string): string => segment.replace(/^@/, '');
 
 /**
  * The URL of a profile: the login, or `@login` if the login equals the name of a page. Logins contain no @. `taken` are

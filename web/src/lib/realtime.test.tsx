@@ -1,25 +1,25 @@
 // @vitest-environment happy-dom
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { serveNews, until } from '#testing/realtime-server.ts';
+import { startRealtimeServer, waitUntil } from '#testing/realtime-server.ts';
 import { signIn } from '#testing/visit.tsx';
 import {
   onReconnect,
-  onRefused,
+  onSessionRejected,
+  useChangeNotice,
   useConnection,
   useConnectionError,
   useLastingConnectionError,
-  useNews,
 } from './realtime.ts';
 
 // Real sockets: only timers are faked, for exact delays.
-const server = serveNews();
+const server = startRealtimeServer();
 const heard: unknown[] = [];
 const calls = { comebacks: 0, refusals: 0 };
 const stops: (() => void)[] = [];
 
 function Members() {
-  useNews('orgMembers', (news) => heard.push(news));
+  useChangeNotice('orgMembers', (news) => heard.push(news));
   return (
     <>
       <p>
@@ -31,7 +31,7 @@ function Members() {
 }
 
 function Presence() {
-  useNews('userStatus', () => undefined);
+  useChangeNotice('userStatus', () => undefined);
   return null;
 }
 
@@ -45,7 +45,7 @@ beforeEach(() => {
     onReconnect(() => {
       calls.comebacks += 1;
     }),
-    onRefused(() => {
+    onSessionRejected(() => {
       calls.refusals += 1;
     }),
   );
@@ -62,7 +62,7 @@ test('reports connecting, then connected, and delivers events', async () => {
   await says('connected: nothing is wrong');
   expect(server.tokens).toEqual([localStorage.getItem('accessToken')]);
   server.tell('/auth0mgm', 'orgMembers', { accountId: 'bob' });
-  await until(() => heard.length > 0);
+  await waitUntil(() => heard.length > 0);
   expect(heard).toEqual([{ accountId: 'bob' }]);
   expect(calls.comebacks).toBe(0);
 });
@@ -82,7 +82,7 @@ test('reports a closed websocket connection and reconnects after 100 ms', async 
   await says('connected: nothing is wrong');
   expect(calls.comebacks).toBe(1);
   server.tell('/auth0mgm', 'orgMembers', {});
-  await until(() => heard.length > 0);
+  await waitUntil(() => heard.length > 0);
 });
 
 test('doubles the delay between attempts up to 5 s', async () => {
@@ -143,13 +143,13 @@ test('reports a namespace that rejects the session, and retries with backoff up 
   vi.mocked(Math.random).mockReturnValue(0.99);
   server.door.closed = '/auth0mgm';
   render(<Members />);
-  await until(() => calls.refusals === 1);
+  await waitUntil(() => calls.refusals === 1);
   for (const [index, delay] of [149, 298, 596, 1192, 2384, 4768, 5000, 5000].entries()) {
     await pass(delay - 1);
     await server.caughtUp();
     expect(server.tokens).toHaveLength(index + 1);
     await pass(1);
-    await until(() => calls.refusals === index + 2);
+    await waitUntil(() => calls.refusals === index + 2);
   }
   server.door.closed = undefined;
   await pass(5000);
@@ -161,7 +161,7 @@ test('does not reconnect while signed out', async () => {
   await says('connected: nothing is wrong');
   localStorage.clear();
   server.sayGoodbye('/auth0mgm');
-  await until(() => screen.queryByText(/^disconnected/) !== null);
+  await waitUntil(() => screen.queryByText(/^disconnected/) !== null);
   await pass(5000);
   await server.caughtUp();
   expect(server.tokens).toHaveLength(1);
@@ -191,7 +191,7 @@ test('closes the connection after the last listener leaves', async () => {
   expect(server.door.knocks).toBe(0);
 });
 
-const says = (words: string) => until(() => screen.queryByText(words) !== null);
+const says = (words: string) => waitUntil(() => screen.queryByText(words) !== null);
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
 /** Expects the next connection attempt after exactly this number of milliseconds. */
@@ -201,7 +201,7 @@ async function reconnectsAfter(ms: number): Promise<void> {
   await server.caughtUp();
   expect(server.door.knocks).toBe(before);
   await pass(1);
-  await until(() => server.door.knocks > before);
+  await waitUntil(() => server.door.knocks > before);
 }
 
 /** Makes the library's delays exactly twice ours. */

@@ -1,8 +1,8 @@
 import {
+  type ChangeNoticeName,
+  type ChangeNotices,
+  changeNoticeNamespace,
   type Namespace,
-  type News,
-  type NewsName,
-  newsNamespace,
   realtimePath,
 } from '@sightline/contract/delivery/realtime.ts';
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
@@ -12,9 +12,12 @@ import { accessToken, currentSession } from './session.ts';
 export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
 
 /** Calls `handle` for each change notice while mounted. Notices contain IDs, so refetch the documents. */
-export function useNews<Name extends NewsName>(name: Name, handle: (news: News[Name]) => void): void {
+export function useChangeNotice<Name extends ChangeNoticeName>(
+  name: Name,
+  handle: (news: ChangeNotices[Name]) => void,
+): void {
   const onNews = useEffectEvent(handle);
-  useEffect(() => listen(name, (news) => onNews(news as News[Name])), [name]);
+  useEffect(() => listen(name, (news) => onNews(news as ChangeNotices[Name])), [name]);
 }
 
 /** The connection state; `connecting` until all used namespaces have responded once. */
@@ -42,7 +45,7 @@ export function onReconnect(handle: () => void): () => void {
 }
 
 /** Calls back when the server rejects this session: its token expired, or the membership ended. */
-export function onRefused(handle: () => void): () => void {
+export function onSessionRejected(handle: () => void): () => void {
   refused.add(handle);
   return () => refused.delete(handle);
 }
@@ -50,7 +53,7 @@ export function onRefused(handle: () => void): () => void {
 interface RealtimeConnection {
   state: ConnectionState;
   wasConnected: boolean;
-  listeners: Map<NewsName, Set<(news: unknown) => void>>;
+  listeners: Map<ChangeNoticeName, Set<(news: unknown) => void>>;
   socket?: Socket;
   close: () => void;
 }
@@ -87,8 +90,8 @@ function subscribe(watch: () => void): () => void {
   return () => watchers.delete(watch);
 }
 
-function listen(name: NewsName, handle: (news: unknown) => void): () => void {
-  const namespace = newsNamespace[name];
+function listen(name: ChangeNoticeName, handle: (news: unknown) => void): () => void {
+  const namespace = changeNoticeNamespace[name];
   const line = lines.get(namespace) ?? open(namespace);
   const handlers = line.listeners.get(name) ?? new Set();
   handlers.add(handle);
@@ -163,7 +166,7 @@ function follow(line: RealtimeConnection, socket: Socket): void {
     if (error.data?.code === 401) for (const handle of refused) handle();
     connectAgain();
   });
-  socket.onAny((name: NewsName, news: unknown) => {
+  socket.onAny((name: ChangeNoticeName, news: unknown) => {
     for (const handle of line.listeners.get(name) ?? []) handle(news);
   });
 }

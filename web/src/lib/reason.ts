@@ -1,7 +1,7 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 
 /** Why a request failed, in the server's words if available. */
-export const reasonOf = (error: unknown, otherwise: string): string =>
+export const errorMessageOf = (error: unknown, otherwise: string): string =>
   (error instanceof ApiError && error.refusal?.message) || otherwise;
 
 // Spec 8: the console contains these failures with their codes; the message only, no data.

@@ -6,7 +6,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { repository } from '#domains/sources/repositories/repository.fixture.ts';
 import { fakeApi } from '#testing/fake-api.ts';
-import { everyPage, useRepositoryChoices } from './repository-choices.ts';
+import { fetchAllPages, useRepositoryChoices } from './repository-choices.ts';
 
 const Choices = () => {
   const choices = useRepositoryChoices();
@@ -38,7 +38,7 @@ test('loads repositories in pages of a hundred until none is left (spec 9)', asy
 
 test('stops after two thousand rows of an endless list', async () => {
   let pages = 0;
-  const rows = await everyPage(async () => {
+  const rows = await fetchAllPages(async () => {
     pages += 1;
     return { rows: Array.from({ length: 100 }, () => pages), total: 1_000_000 };
   });

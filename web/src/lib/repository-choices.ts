@@ -11,7 +11,7 @@ export function useRepositoryChoices(): readonly { value: string; label: string 
   const result = useQuery({
     queryKey: [...keyOf(listRepositories), 'all'],
     queryFn: () =>
-      everyPage((page) => call(listRepositories, { query: { page, perPage, sort: 'name-asc' } })).then((rows) =>
+      fetchAllPages((page) => call(listRepositories, { query: { page, perPage, sort: 'name-asc' } })).then((rows) =>
         rows.map(({ id, fullName }) => ({ value: id, label: fullName })),
       ),
   });
@@ -19,7 +19,9 @@ export function useRepositoryChoices(): readonly { value: string; label: string 
 }
 
 /** All rows of a paged list, up to the maximum. */
-export async function everyPage<Row>(ask: (page: number) => Promise<{ rows: Row[]; total: number }>): Promise<Row[]> {
+export async function fetchAllPages<Row>(
+  ask: (page: number) => Promise<{ rows: Row[]; total: number }>,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1; page <= mostPages; page += 1) {
     const answer = await ask(page);

@@ -1,7 +1,7 @@
 import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import { signIn } from '#testing/visit.tsx';
-import { accessToken, currentSession, forgetSession, isOwner, keepToken, may } from './session.ts';
-import { type StorageKey, store, stored } from './storage.ts';
+import { accessToken, clearSession, currentSession, hasPermission, isOwner, startSession } from './session.ts';
+import { getStored, type StorageKey, setStored } from './storage.ts';
 
 afterEach(() => localStorage.clear());
 
@@ -10,32 +10,32 @@ test('reads the session from the token', async () => {
   const session = currentSession();
   expect(session).toMatchObject({ accountId: 'account', organization: 'organization', roles: ['Account Owner'] });
   expect(isOwner(session)).toBe(true);
-  expect(may(session, 'create:invitation')).toBe(true);
+  expect(hasPermission(session, 'create:invitation')).toBe(true);
   expect(currentSession()).toBe(session);
-  expect(await accessToken()).toBe(stored('accessToken'));
+  expect(await accessToken()).toBe(getStored('accessToken'));
 });
 
 test('reads another role from another token', () => {
   signIn('rol_contributor');
   expect(isOwner(currentSession())).toBe(false);
-  expect(may(currentSession(), 'create:invitation')).toBe(false);
+  expect(hasPermission(currentSession(), 'create:invitation')).toBe(false);
 });
 
 test.each(['', 'x', 'a.b.c', `e30.${btoa('{"sub":1}')}.x`])('rejects the token %j', (token) => {
-  store('accessToken', token);
+  setStored('accessToken', token);
   expect(currentSession()).toBeUndefined();
-  expect(() => keepToken(token)).toThrow('invalid token');
+  expect(() => startSession(token)).toThrow('invalid token');
 });
 
 test('keeps a token with account and organization and removes it with everything else', () => {
   signIn('rol_owner');
-  const token = stored('accessToken') ?? '';
+  const token = getStored('accessToken') ?? '';
   localStorage.clear();
-  keepToken(token);
-  expect([stored('accountId'), stored('organization')]).toEqual(['account', 'organization']);
-  store('initialUrl', '/explore');
+  startSession(token);
+  expect([getStored('accountId'), getStored('organization')]).toEqual(['account', 'organization']);
+  setStored('initialUrl', '/explore');
   sessionStorage.setItem('what a page kept', 'something');
-  forgetSession();
+  clearSession();
   expect([localStorage.length, sessionStorage.length]).toEqual([0, 0]);
   expect(currentSession()).toBeUndefined();
 });
@@ -44,6 +44,6 @@ test('keeps nothing under other names than the seven of the specification, secti
   expectTypeOf<StorageKey>().toEqualTypeOf<
     'accessToken' | 'accountId' | 'organization' | 'initialUrl' | 'returnUrl' | 'onboardingStarted' | 'userTesting'
   >();
-  store('userTesting', 'true');
+  setStored('userTesting', 'true');
   expect(Object.keys(localStorage)).toEqual(['userTesting']);
 });

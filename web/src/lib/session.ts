@@ -2,12 +2,12 @@ import { type Permission, roleNames } from '@sightline/contract/core/permissions
 import { useSyncExternalStore } from 'react';
 import { stringifySearch } from './search.ts';
 import { storePath } from './site-path.ts';
-import { clearStorage, store, stored } from './storage.ts';
+import { clearStorage, getStored, setStored } from './storage.ts';
 import { readToken, type TokenSession } from './token.ts';
 
 /** The signed-in session; undefined without a token. The object is stable until the token changes. */
 export function currentSession(): TokenSession | undefined {
-  const token = stored('accessToken');
+  const token = getStored('accessToken');
   if (token !== known.token) known = { token, session: readToken(token) };
   return known.session;
 }
@@ -23,34 +23,34 @@ export const isContributor = (session: TokenSession | undefined): boolean =>
   hasRole(session, roleNames.rol_contributor);
 
 /** Whether the token contains a permission. It determines what the UI offers; the server decides. */
-export const may = (session: TokenSession | undefined, permission: Permission): boolean =>
+export const hasPermission = (session: TokenSession | undefined, permission: Permission): boolean =>
   session?.permissions.includes(permission) ?? false;
 
 /** The token for a request, renewed first if expired (after sleep); undefined without a session. */
 export async function accessToken(): Promise<string | undefined> {
   const session = currentSession();
   if (session && session.expiresAt - Date.now() < REQUEST_LEEWAY_MS) await renew();
-  return stored('accessToken');
+  return getStored('accessToken');
 }
 
 /** Starts a session, or continues it with a renewed token. */
-export function keepToken(token: string): void {
+export function startSession(token: string): void {
   const session = readToken(token);
   if (!session) throw new Error('The identity provider returned an invalid token.');
-  store('accountId', session.accountId);
-  store('organization', session.organization);
-  store('accessToken', token);
+  setStored('accountId', session.accountId);
+  setStored('organization', session.organization);
+  setStored('accessToken', token);
   changed();
 }
 
 /** Ends the session in this browser only: token and all storage (spec 8). */
-export function forgetSession(): void {
+export function clearSession(): void {
   clearStorage();
   changed();
 }
 
 /** Marks that the user signs out: later 401 responses do not redirect to the sign-in. */
-export function leaveSession(): void {
+export function markSigningOut(): void {
   leaving = true;
 }
 
@@ -58,16 +58,16 @@ export function leaveSession(): void {
 export const isLeaving = (): boolean => leaving;
 
 /** After a 401: clears the session, and signs in again to return to the current page. */
-export function loseSession(): void {
+export function restartSession(): void {
   // The first of several rejected requests decides, since the page is then leaving.
   if (leaving) return;
   leaving = true;
   const { pathname, search, hash } = window.location;
   const path = `${pathname}${search}${hash}`;
   const organization = currentSession()?.organization;
-  const tries = signInTries();
+  const tries = signInAttempts();
   clearStorage();
-  setSignInTries(tries);
+  setSignInAttempts(tries);
   storePath('initialUrl', path);
   // Also in the URL, since other tabs lose the session at the same time and share the storage key.
   window.location.assign(`/login${stringifySearch({ organization, path })}`);
@@ -95,8 +95,8 @@ export function watchSession(): () => void {
 }
 
 /** Number of sign-in attempts in this tab since the last success, to stop redirect loops. */
-export const signInTries = (): number => Number(sessionStorage.getItem(triesKey)) || 0;
-export const setSignInTries = (tries: number): void => sessionStorage.setItem(triesKey, String(tries));
+export const signInAttempts = (): number => Number(sessionStorage.getItem(triesKey)) || 0;
+export const setSignInAttempts = (tries: number): void => sessionStorage.setItem(triesKey, String(tries));
 
 // A minute early for the timer, a few seconds for a request that finds the token about to expire.
 const RENEW_BEFORE_MS = 60_000;
@@ -125,7 +125,7 @@ function changed(): void {
 function schedule(after?: number): void {
   clearTimeout(timer);
   const session = currentSession();
-  if (!session || stored('userTesting')) return;
+  if (!session || getStored('userTesting')) return;
   const delay = Math.min(MAX_TIMER_MS, Math.max(0, after ?? session.expiresAt - RENEW_BEFORE_MS - Date.now()));
   timer = setTimeout(() => void renew(), delay);
 }
@@ -138,18 +138,18 @@ function renew(): Promise<void> {
 }
 
 async function renewOnce(): Promise<void> {
-  if (stored('userTesting')) return;
-  const old = stored('accessToken');
+  if (getStored('userTesting')) return;
+  const old = getStored('accessToken');
   try {
     const { isRefused, silentToken } = await import('./oidc.ts');
     // One tab at a time: the others find the new token when they get the lock.
     await navigator.locks.request('sightline-renewal', async () => {
-      if (stored('accessToken') !== old) return changed();
+      if (getStored('accessToken') !== old) return changed();
       try {
-        keepToken(await silentToken(currentSession()?.organization));
+        startSession(await silentToken(currentSession()?.organization));
       } catch (error) {
         if (!isRefused(error)) throw error;
-        loseSession();
+        restartSession();
       }
     });
   } catch {

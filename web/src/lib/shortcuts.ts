@@ -10,7 +10,7 @@ export interface ShortcutGroup {
 }
 
 /** Whether single-letter shortcuts are enabled (WCAG 2.1.4). The key dates from when only Explore had it. */
-export const useLetters = () => useLocalStorage({ key: 'exploreLetters', defaultValue: true });
+export const useLetterShortcutsEnabled = () => useLocalStorage({ key: 'exploreLetters', defaultValue: true });
 
 /** Lists the shortcuts of a page in the sheet while mounted. Pass a stable object. */
 export function useShortcutGroup(group: ShortcutGroup): void {
@@ -27,7 +27,7 @@ export const hideShortcuts = (): void => change({ ...state, shown: false });
 export const useShortcutSheet = (): ShortcutState => useSyncExternalStore(subscribe, () => state);
 
 /** Whether a field, menu or dialog currently handles keys. */
-export function isTaken(target: EventTarget | null): boolean {
+export function isKeyHandledElsewhere(target: EventTarget | null): boolean {
   if (document.querySelector('[role=dialog]')) return true;
   return (
     target instanceof HTMLElement &&

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { destination, signIn, signOut } from './sign-in.ts';
+import { signIn, signInDestination, signOut } from './sign-in.ts';
 import { storePath } from './site-path.ts';
-import { stored } from './storage.ts';
+import { getStored } from './storage.ts';
 
 const { redirectToSignIn, redirectToSignOut } = vi.hoisted(() => ({
   redirectToSignIn: vi.fn(() => Promise.resolve()),
@@ -25,11 +25,11 @@ test('keeps the return address of a repeated sign-in, also if it fails', async (
   vi.resetModules();
   const lib = await import('./sign-in.ts');
   await lib.signIn({ path: '/account' });
-  expect(stored('returnUrl')).toBeUndefined();
+  expect(getStored('returnUrl')).toBeUndefined();
   await lib.signIn({ path: '/account', freshly: true });
-  expect(stored('returnUrl')).toBe('/account');
-  expect(lib.destination(undefined)).toBe('/account');
-  expect(lib.destination(undefined)).toBe('/');
+  expect(getStored('returnUrl')).toBe('/account');
+  expect(lib.signInDestination(undefined)).toBe('/account');
+  expect(lib.signInDestination(undefined)).toBe('/');
 });
 
 test('redirects after a sign-in to its start path, the return URL, the initial URL or Home, in that order', () => {
@@ -38,11 +38,11 @@ test('redirects after a sign-in to its start path, the return URL, the initial U
     storePath('initialUrl', '/explore');
   };
   begin();
-  expect(destination('/tools')).toBe('/tools');
+  expect(signInDestination('/tools')).toBe('/tools');
   // A path also consumes the stored ones, which belong to an earlier sign-in.
-  expect(destination(undefined)).toBe('/');
+  expect(signInDestination(undefined)).toBe('/');
   begin();
-  expect(destination(undefined)).toBe('/account');
+  expect(signInDestination(undefined)).toBe('/account');
   storePath('initialUrl', '/explore');
-  expect(destination(undefined)).toBe('/explore');
+  expect(signInDestination(undefined)).toBe('/explore');
 });

@@ -1,7 +1,7 @@
 import type { SignIn } from './oidc.ts';
-import { forgetSession, isLeaving, keepToken, leaveSession, setSignInTries, signInTries } from './session.ts';
-import { storePath, takePath } from './site-path.ts';
-import { store } from './storage.ts';
+import { clearSession, isLeaving, markSigningOut, setSignInAttempts, signInAttempts, startSession } from './session.ts';
+import { consumePath, storePath } from './site-path.ts';
+import { setStored } from './storage.ts';
 
 export type { SignIn } from './oidc.ts';
 
@@ -12,23 +12,23 @@ export async function signIn(options: SignIn): Promise<void> {
   const { redirectToSignIn } = await import('./oidc.ts');
   // A failed sign-in restarts without its path, so the path is stored to continue anyway.
   if (options.freshly && options.path !== undefined) storePath('returnUrl', options.path);
-  setSignInTries(signInTries() + 1);
+  setSignInAttempts(signInAttempts() + 1);
   await redirectToSignIn(options);
 }
 
-export type SignInAnswer =
+export type SignInResult =
   | { kind: 'signed-in'; path: string | undefined }
   /** The provider knows the user but denies access, with its reason. */
   | { kind: 'denied'; reason: string };
 
 /** Parses the provider's response and starts the session. Throws for an invalid or unrelated response. */
-export async function finishSignIn(url: string): Promise<SignInAnswer> {
+export async function finishSignIn(url: string): Promise<SignInResult> {
   const { isRefused, readCallback } = await import('./oidc.ts');
   try {
     const { token, path } = await readCallback(url);
     // A regular sign-in ends user testing.
-    store('userTesting', undefined);
-    keepToken(token);
+    setStored('userTesting', undefined);
+    startSession(token);
     return { kind: 'signed-in', path };
   } catch (error) {
     if (isRefused(error) && error.error === 'access_denied') {
@@ -39,27 +39,27 @@ export async function finishSignIn(url: string): Promise<SignInAnswer> {
 }
 
 /** The path after a sign-in: its own, else a stored one, else Home. Consumes stored ones. */
-export function destination(path: string | undefined): string {
-  const returnUrl = takePath('returnUrl');
-  const initialUrl = takePath('initialUrl');
+export function signInDestination(path: string | undefined): string {
+  const returnUrl = consumePath('returnUrl');
+  const initialUrl = consumePath('initialUrl');
   return path ?? returnUrl ?? initialUrl ?? '/';
 }
 
 /** False after several failed sign-ins in a row: the user decides instead of another redirect. */
-export const mayTryAgain = (): boolean => signInTries() < mostTries;
+export const mayRetrySignIn = (): boolean => signInAttempts() < mostTries;
 
 /** Resets the count after a successful or user-initiated sign-in. */
-export const resetSignInTries = (): void => setSignInTries(0);
+export const resetSignInAttempts = (): void => setSignInAttempts(0);
 
 /** Ends the session here and at the identity provider. */
 export async function signOut(): Promise<void> {
-  leaveSession();
+  markSigningOut();
   try {
     const { redirectToSignOut } = await import('./oidc.ts');
-    await redirectToSignOut(forgetSession);
+    await redirectToSignOut(clearSession);
   } catch {
     // The provider is unreachable: at least this browser clears its data.
-    forgetSession();
+    clearSession();
     window.location.assign('/');
   }
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { propertyRuns } from '../../../scripts/properties.ts';
-import { storePath, takePath, toSitePath } from './site-path.ts';
-import { store } from './storage.ts';
+import { consumePath, storePath, toSitePath } from './site-path.ts';
+import { setStored } from './storage.ts';
 
 afterEach(() => localStorage.clear());
 
@@ -41,8 +41,8 @@ test.each(['/', '/repositories?page=2&search=a,b', '/repository/github/acme/api#
   'stores %s',
   (path) => {
     storePath('initialUrl', path);
-    expect(takePath('initialUrl')).toBe(path);
-    expect(takePath('initialUrl')).toBeUndefined();
+    expect(consumePath('initialUrl')).toBe(path);
+    expect(consumePath('initialUrl')).toBeUndefined();
   },
 );
 
@@ -50,11 +50,11 @@ test.each(['//evil.example', '/\\evil.example', '/.//evil.example', 'https://evi
   'does not store %j',
   (path) => {
     storePath('returnUrl', path);
-    expect(takePath('returnUrl')).toBeUndefined();
+    expect(consumePath('returnUrl')).toBeUndefined();
   },
 );
 
 test('validates stored values when reading them', () => {
-  store('returnUrl', '//evil.example');
-  expect(takePath('returnUrl')).toBeUndefined();
+  setStored('returnUrl', '//evil.example');
+  expect(consumePath('returnUrl')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { sitePath } from '@sightline/contract/core/text.ts';
-import { type StorageKey, store, stored } from './storage.ts';
+import { getStored, type StorageKey, setStored } from './storage.ts';
 
 /** A normalized path of this site, or undefined for anything that could lead to another site. */
 export function toSitePath(given: unknown): string | undefined {
@@ -13,13 +13,13 @@ export function toSitePath(given: unknown): string | undefined {
 type PathKey = Extract<StorageKey, 'initialUrl' | 'returnUrl'>;
 
 /** Stores where to continue; anything but a path of this site is not stored. */
-export const storePath = (key: PathKey, path: string): void => store(key, toSitePath(path));
+export const storePath = (key: PathKey, path: string): void => setStored(key, toSitePath(path));
 
 /**
  * Reads and removes a stored path. Validated again, since an attacker with access to the storage could have written it.
  */
-export function takePath(key: PathKey): string | undefined {
-  const path = toSitePath(stored(key));
-  store(key, undefined);
+export function consumePath(key: PathKey): string | undefined {
+  const path = toSitePath(getStored(key));
+  setStored(key, undefined);
   return path;
 }

@@ -10,10 +10,10 @@ export const marketplace = (): string | undefined => metaContent('sightline-mark
 export const supportEmail = (): string | undefined => metaContent('sightline-support');
 
 /** Whether the server finds partial words, which requires ClickHouse. */
-export const findsParts = (): boolean => metaContent('sightline-parts') === 'on';
+export const supportsPartialWords = (): boolean => metaContent('sightline-parts') === 'on';
 
 /** True on a non-production server, where testing aids are shown. */
-export const isTrial = (): boolean => metaContent('sightline-environment') === 'development';
+export const isNonProduction = (): boolean => metaContent('sightline-environment') === 'development';
 
 /** Whether emails remain on the server and are shown at /outbox. */
 export const hasOutbox = (): boolean => metaContent('sightline-outbox') === 'on';

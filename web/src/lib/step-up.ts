@@ -19,7 +19,7 @@ export function confirmIdentity(): Promise<boolean> {
 }
 
 /** Resolves all pending calls of `confirmIdentity`. */
-export function settleStepUp(isConfirmed: boolean): void {
+export function resolveStepUp(isConfirmed: boolean): void {
   pending?.resolve(isConfirmed);
   pending = undefined;
   notify();

@@ -8,10 +8,10 @@ export type StorageKey =
   | 'onboardingStarted'
   | 'userTesting';
 
-export const stored = (key: StorageKey): string | undefined => localStorage.getItem(key) ?? undefined;
+export const getStored = (key: StorageKey): string | undefined => localStorage.getItem(key) ?? undefined;
 
 /** Stores a value; undefined removes it. */
-export function store(key: StorageKey, value: string | undefined): void {
+export function setStored(key: StorageKey, value: string | undefined): void {
   if (value === undefined) localStorage.removeItem(key);
   else localStorage.setItem(key, value);
 }

@@ -1,6 +1,6 @@
 import { ApiError, urlOf } from '@sightline/contract/core/client.ts';
 import type { CallInput, CallOutput, Endpoint } from '@sightline/contract/core/endpoint.ts';
-import { accessToken, loseSession } from './session.ts';
+import { accessToken, restartSession } from './session.ts';
 
 export interface UploadOptions {
   signal: AbortSignal;
@@ -37,7 +37,7 @@ export async function upload<E extends Endpoint & { upload: object }>(
     request.send(body);
   });
   if (status >= 200 && status < 300) return endpoint.response.parse(answer) as CallOutput<E>;
-  if (status === 401) loseSession();
+  if (status === 401) restartSession();
   throw new ApiError(url, status, answer);
 }
 

@@ -45,13 +45,13 @@ export function patchSearch<S extends z.ZodObject>(schema: S, search: Search, pa
 }
 
 /** Whether a filter is set other than page, size, order and the fields in `view`. */
-export const isNarrowed = (schema: z.ZodObject, query: object, view: readonly string[] = []): boolean =>
-  Object.entries(wideOpen(schema, view)).some(
+export const isFiltered = (schema: z.ZodObject, query: object, view: readonly string[] = []): boolean =>
+  Object.entries(clearedFilters(schema, view)).some(
     ([name, fallback]) => String((query as Search)[name] ?? '') !== String(fallback ?? ''),
   );
 
 /** The patch that resets all filters; keeps size, order and the fields in `view`. */
-export const wideOpen = (schema: z.ZodObject, view: readonly string[] = []): Record<string, unknown> =>
+export const clearedFilters = (schema: z.ZodObject, view: readonly string[] = []): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fieldsOf(schema))
       .filter(([name]) => !['page', 'perPage', 'sort', ...view].includes(name))

@@ -8,7 +8,7 @@ import { LinkProvider } from '#ui/Link.tsx';
 afterEach(cleanup);
 
 /** Renders a component with the theme, without transitions; `visited` collects the targets of its links. */
-export function draw(children: ReactNode) {
+export function renderWithTheme(children: ReactNode) {
   const visited: string[] = [];
   const frame = (content: ReactNode) => (
     <MantineProvider theme={theme} env="test">

@@ -1,9 +1,9 @@
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  type ChangeNoticeName,
+  type ChangeNotices,
   type Namespace,
-  type News,
-  type NewsName,
   namespaces,
   realtimePath,
 } from '@sightline/contract/delivery/realtime.ts';
@@ -13,7 +13,7 @@ import { Server } from 'socket.io';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 
 /** A real socket server for the tests of a file, at the origin of the page. */
-export function serveNews() {
+export function startRealtimeServer() {
   const http = createServer();
   const io = new Server(http, {
     path: realtimePath,
@@ -57,7 +57,7 @@ export function serveNews() {
     door,
     /** The tokens of the connected sockets. */
     tokens,
-    tell: <Name extends NewsName>(namespace: Namespace, name: Name, news: News[Name]) =>
+    tell: <Name extends ChangeNoticeName>(namespace: Namespace, name: Name, news: ChangeNotices[Name]) =>
       io.of(namespace).emit(name, news),
     /** Breaks all connections, like a server shutdown. */
     breakLines: () => {
@@ -77,7 +77,7 @@ export function serveNews() {
 /**
  * Runs sockets until the condition is met; fake timers do not advance. A test that ends earlier leaves nothing behind.
  */
-export async function until(isSo: () => boolean): Promise<void> {
+export async function waitUntil(isSo: () => boolean): Promise<void> {
   const { signal } = running;
   while (!isSo() && !signal.aborted) await act(() => new Promise<void>((resolve) => setImmediate(resolve)));
 }

@@ -18,7 +18,7 @@ import { createAppRouter } from '#app/router.tsx';
 import { StepUpHost } from '#app/StepUpHost.tsx';
 import { theme } from '#app/theme.ts';
 import { parseSearch, type Search, stringifySearch } from '#lib/search.ts';
-import { forgetSession } from '#lib/session.ts';
+import { clearSession } from '#lib/session.ts';
 
 // A busy machine renders late, which is not a failure.
 configure({ asyncUtilTimeout: 10_000 });
@@ -29,7 +29,7 @@ if (!('fonts' in document)) Object.defineProperty(document, 'fonts', { value: ne
 afterEach(() => {
   cleanup();
   // Stops queries of the ended session.
-  forgetSession();
+  clearSession();
 });
 
 /** Signs in with a role in an organization, or without one, in the browser only. */
@@ -47,7 +47,7 @@ export function signIn(role?: RoleId): void {
 }
 
 /** Opens a page at a URL under its route's path; all other URLs are empty pages. */
-export function visit(path: string, Page: () => ReactNode, address: string) {
+export function visitPage(path: string, Page: () => ReactNode, address: string) {
   const root = createRootRoute({
     validateSearch: (search: Search) => search,
     component: () => (

@@ -1,12 +1,14 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { BundleFiles } from './BundleFiles.tsx';
 
 const file = (path: string, size: number) => ({ path, size, mediaType: 'application/json', sha256: 'a'.repeat(64) });
 
 test('shows top-level files immediately, and files of a folder under its totals', () => {
-  draw(<BundleFiles files={[file('manifest.json', 10), file('changes/1.json', 900), file('changes/2.json', 600)]} />);
+  renderWithTheme(
+    <BundleFiles files={[file('manifest.json', 10), file('changes/1.json', 900), file('changes/2.json', 600)]} />,
+  );
   const top = screen.getByRole('table', { name: 'Files of the bundle' });
   expect(within(top).getByText('manifest.json')).toBeTruthy();
   expect(within(top).queryByText('changes/1.json')).toBeNull();
@@ -15,7 +17,7 @@ test('shows top-level files immediately, and files of a folder under its totals'
 });
 
 test('shows only folders if no file is at the top level', () => {
-  draw(<BundleFiles files={[file('changes/1.json', 900)]} />);
+  renderWithTheme(<BundleFiles files={[file('changes/1.json', 900)]} />);
   expect(screen.queryByRole('table', { name: 'Files of the bundle' })).toBeNull();
   expect(screen.getByText(/^1 file, /)).toBeTruthy();
 });

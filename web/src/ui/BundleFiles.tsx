@@ -3,7 +3,7 @@ import s from './BundleFiles.module.css';
 import type { Column } from './column.ts';
 import { DataTable } from './DataTable.tsx';
 import { Panel } from './Panel.tsx';
-import { sizeName } from './snapshotWords.ts';
+import { formatFileSize } from './snapshotWords.ts';
 
 type BundleFile = SnapshotDetails['files'][number];
 
@@ -28,7 +28,7 @@ export function BundleFiles({ files }: { files: readonly BundleFile[] }) {
 }
 
 const contentsOf = (files: readonly BundleFile[]) =>
-  `${files.length.toLocaleString('en')} ${files.length === 1 ? 'file' : 'files'}, ${sizeName(files.reduce((sum, { size }) => sum + size, 0))}`;
+  `${files.length.toLocaleString('en')} ${files.length === 1 ? 'file' : 'files'}, ${formatFileSize(files.reduce((sum, { size }) => sum + size, 0))}`;
 
 const Table = ({ label, files }: { label: string; files: readonly BundleFile[] }) => (
   <DataTable label={label} columns={columns} rows={files} rowKey={({ path }) => path} empty={null} />
@@ -36,6 +36,6 @@ const Table = ({ label, files }: { label: string; files: readonly BundleFile[] }
 
 const columns: Column<BundleFile>[] = [
   { key: 'path', header: 'File', width: 280, place: 'main', cell: ({ path }) => <code>{path}</code> },
-  { key: 'size', header: 'Size', width: 110, place: 'side', cell: ({ size }) => sizeName(size) },
+  { key: 'size', header: 'Size', width: 110, place: 'side', cell: ({ size }) => formatFileSize(size) },
   { key: 'sha256', header: 'SHA-256', place: 'meta', cell: ({ sha256 }) => <code className={s.hash}>{sha256}</code> },
 ];

@@ -4,7 +4,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { Dialog } from './Dialog.tsx';
 
@@ -46,7 +46,7 @@ function MountedOpen() {
 }
 
 test('returns the focus after Escape from a dialog that was mounted open', async () => {
-  draw(<MountedOpen />);
+  renderWithTheme(<MountedOpen />);
   const opener = screen.getByRole('button', { name: 'New portal' });
   await userEvent.click(opener);
   await userEvent.click(await screen.findByLabelText('Auditor'));
@@ -68,7 +68,7 @@ function OpenByAddress() {
 }
 
 test('focuses the page title after Escape from a dialog that the address opened', async () => {
-  draw(<OpenByAddress />);
+  renderWithTheme(<OpenByAddress />);
   await userEvent.click(await screen.findByLabelText('Tenant name'));
   await userEvent.keyboard('{Escape}');
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Integrations' })));
@@ -94,7 +94,7 @@ function FromMenu() {
 }
 
 test('focuses the menu button after Escape from a dialog opened from a menu', async () => {
-  draw(<FromMenu />);
+  renderWithTheme(<FromMenu />);
   const button = screen.getByRole('button', { name: 'Actions for Acme' });
   await userEvent.click(button);
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Leave Organization' }));
@@ -106,7 +106,7 @@ test('focuses the menu button after Escape from a dialog opened from a menu', as
 
 test('names the object, focuses Cancel, and returns the focus', async () => {
   let confirmed = 0;
-  draw(<Deletion onConfirm={() => confirmed++} />);
+  renderWithTheme(<Deletion onConfirm={() => confirmed++} />);
   const opener = screen.getByRole('button', { name: 'Delete member' });
   await userEvent.click(opener);
   expect(await screen.findByRole('dialog', { name: 'Delete Olu Adeyemi?' })).toBeDefined();
@@ -118,7 +118,7 @@ test('names the object, focuses Cancel, and returns the focus', async () => {
 
 test('confirms only by its own button', async () => {
   let confirmed = 0;
-  draw(<Deletion onConfirm={() => confirmed++} />);
+  renderWithTheme(<Deletion onConfirm={() => confirmed++} />);
   await userEvent.click(screen.getByRole('button', { name: 'Delete member' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Delete' }));
   expect(confirmed).toBe(1);

@@ -2,7 +2,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { act } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { CopyButton } from './CopyButton.tsx';
 
 afterEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => {
 test('shows Copied! for 2 s', async () => {
   vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   vi.useFakeTimers();
-  draw(<CopyButton value="kind:commit" label="Copy the query" />);
+  renderWithTheme(<CopyButton value="kind:commit" label="Copy the query" />);
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   fireEvent.click(screen.getByRole('button'));
   await pass(0);

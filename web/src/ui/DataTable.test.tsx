@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import type { Column } from './column.ts';
 import { DataTable } from './DataTable.tsx';
 
@@ -32,27 +32,27 @@ function table(props: Partial<Parameters<typeof DataTable<TableRow>>[0]>) {
 }
 
 test('shows a busy table without rows before the first response', () => {
-  draw(table({ rows: undefined, skeletonRows: 5 }));
+  renderWithTheme(table({ rows: undefined, skeletonRows: 5 }));
   const busy = screen.getByRole('table', { name: 'Repositories' });
   expect(busy.getAttribute('aria-busy')).toBe('true');
   expect(within(busy).getAllByRole('row')).toHaveLength(1);
 });
 
 test('shows the empty state without a table', () => {
-  draw(table({ rows: [] }));
+  renderWithTheme(table({ rows: [] }));
   expect(screen.getByText('No repositories')).toBeDefined();
   expect(screen.queryByRole('table')).toBeNull();
 });
 
 test('keeps old rows while a newer response is loading', () => {
-  draw(table({ stale: true }));
+  renderWithTheme(table({ stale: true }));
   expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('true');
   expect(screen.getByText('ledger-api')).toBeDefined();
 });
 
 test('shows the sort order in the head and reverses it', async () => {
   const sorts: string[] = [];
-  draw(table({ sort: 'name-asc', onSort: (sort) => sorts.push(sort) }));
+  renderWithTheme(table({ sort: 'name-asc', onSort: (sort) => sorts.push(sort) }));
   expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
   expect(screen.getByRole('columnheader', { name: 'Stars' }).getAttribute('aria-sort')).toBe('none');
   expect(screen.getByRole('columnheader', { name: 'Actions' }).hasAttribute('aria-sort')).toBe(false);
@@ -62,7 +62,7 @@ test('shows the sort order in the head and reverses it', async () => {
 });
 
 test('links the main cell and opens a row once from its whole width', async () => {
-  const { visited } = draw(table({ rowHref: ({ name }) => `/repository/${name}` }));
+  const { visited } = renderWithTheme(table({ rowHref: ({ name }) => `/repository/${name}` }));
   expect(screen.getByRole('link', { name: 'ledger-api' }).getAttribute('href')).toBe('/repository/ledger-api');
   await userEvent.click(screen.getByText('ledger-api'));
   await userEvent.click(screen.getByText('7'));
@@ -70,7 +70,7 @@ test('links the main cell and opens a row once from its whole width', async () =
 });
 
 test('does not open a row from a control in it', async () => {
-  const { visited } = draw(table({ rowHref: ({ name }) => `/repository/${name}` }));
+  const { visited } = renderWithTheme(table({ rowHref: ({ name }) => `/repository/${name}` }));
   await userEvent.click(screen.getByRole('button', { name: 'Open menu' }));
   expect(visited).toEqual([]);
 });

@@ -4,7 +4,7 @@ import s from './ExternalLink.module.css';
 
 /** A link to another site. A non-web URL, as a scanner may send, is rendered as text. */
 export const ExternalLink = ({ href, children }: { href: string; children: ReactNode }) =>
-  isWeb(href) ? (
+  isWebUrl(href) ? (
     <a className={s.link} href={href} target="_blank" rel="noreferrer">
       {children}
       <IconExternalLink size={13} aria-hidden />
@@ -15,4 +15,4 @@ export const ExternalLink = ({ href, children }: { href: string; children: React
   );
 
 /** Whether it is a web page, not a script or a file. */
-export const isWeb = (href: string): boolean => /^https?:\/\//i.test(href);
+export const isWebUrl = (href: string): boolean => /^https?:\/\//i.test(href);

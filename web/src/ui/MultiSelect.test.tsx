@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { MultiSelect } from './MultiSelect.tsx';
 
 const options = [
@@ -13,7 +13,7 @@ const options = [
 
 function role(values: string[], shown = options) {
   const changes: string[][] = [];
-  draw(
+  renderWithTheme(
     <MultiSelect
       name="Role"
       options={shown}

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { Announcer } from './Announcer.tsx';
 import { PageTitle } from './PageTitle.tsx';
 
@@ -12,7 +12,7 @@ test('sets the document title, and takes the focus only after a move to another 
       <PageTitle key={title} title={title} />
     </>
   );
-  const { redraw } = draw(page('Home'));
+  const { redraw } = renderWithTheme(page('Home'));
   expect(document.title).toBe('Home · Sightline');
   expect(document.activeElement).toBe(document.body);
 
@@ -30,7 +30,7 @@ test('keeps focus on the heading when rendered again on the same path, and takes
       <PageTitle key={key} title="Home" />
     </>
   );
-  const { redraw } = draw(page('waiting'));
+  const { redraw } = renderWithTheme(page('waiting'));
   screen.getByRole('heading').focus();
   redraw(page('there'));
   expect(document.activeElement).toBe(screen.getByRole('heading'));

@@ -2,12 +2,12 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { Pagination } from './Pagination.tsx';
 
 function pagination(page: number, total: number) {
   const changes = { pages: [] as number[], sizes: [] as number[] };
-  draw(
+  renderWithTheme(
     <Pagination
       page={page}
       perPage={10}

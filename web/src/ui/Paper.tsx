@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect } from 'react';
 import { useNow } from './Clock.tsx';
-import { notProven, tamperEvident, type Vouched, vouchingOf } from './ledger-status.ts';
+import { type LedgerState, ledgerStatementOf, limitationText, tamperEvident } from './ledger-status.ts';
 import s from './Paper.module.css';
 
 interface PaperProps {
   /** The owner of the evidence; undefined while loading. */
   organization: string | undefined;
-  vouched: Vouched;
+  vouched: LedgerState;
   /** A link to further information, which is not printed. */
   more?: ReactNode;
   children: ReactNode;
@@ -18,8 +18,8 @@ interface PaperProps {
  */
 export function Paper({ organization, vouched, more, children }: PaperProps) {
   const now = useNow();
-  const { says, isWeak } = vouchingOf(vouched, now);
-  useSheetFoot(`${organization ?? 'Sightline'}. ${tamperEvident} ${says} ${notProven}`);
+  const { says, isWeak } = ledgerStatementOf(vouched, now);
+  useSheetFoot(`${organization ?? 'Sightline'}. ${tamperEvident} ${says} ${limitationText}`);
   return (
     <div className={s.paper}>
       <p className={s.imprint} aria-hidden>
@@ -29,7 +29,7 @@ export function Paper({ organization, vouched, more, children }: PaperProps) {
       </p>
       {children}
       <p className={s.assurance}>
-        {tamperEvident} {isWeak ? <strong>{says}</strong> : says} {notProven} {more}
+        {tamperEvident} {isWeak ? <strong>{says}</strong> : says} {limitationText} {more}
       </p>
     </div>
   );

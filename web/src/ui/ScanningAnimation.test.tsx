@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react';
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { ScanningAnimation } from './ScanningAnimation.tsx';
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 test('names one repository after the other, every 3 s', () => {
-  draw(<ScanningAnimation names={['acme/api', 'acme/web']} />);
+  renderWithTheme(<ScanningAnimation names={['acme/api', 'acme/web']} />);
   pass(2999);
   expect(screen.getByText('acme/api')).toBeDefined();
   pass(1);
@@ -27,7 +27,7 @@ test('does not move with reduced motion', () => {
   vi.spyOn(window, 'matchMedia').mockImplementation(
     (query) => Object.assign(new EventTarget(), { matches: true, media: query }) as MediaQueryList,
   );
-  draw(<ScanningAnimation names={['acme/api', 'acme/web']} />);
+  renderWithTheme(<ScanningAnimation names={['acme/api', 'acme/web']} />);
   pass(3000);
   expect(screen.getByText('acme/api')).toBeDefined();
 });

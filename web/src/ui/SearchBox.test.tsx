@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { SearchBox } from './SearchBox.tsx';
 
 beforeEach(() => {
@@ -16,7 +16,7 @@ const type = (value: string) => fireEvent.change(screen.getByRole('searchbox'), 
 function search(value: string) {
   const asked: string[] = [];
   const box = (now: string) => <SearchBox label="Search members" value={now} onChange={(next) => asked.push(next)} />;
-  const { redraw } = draw(box(value));
+  const { redraw } = renderWithTheme(box(value));
   return { asked, give: (next: string) => redraw(box(next)) };
 }
 

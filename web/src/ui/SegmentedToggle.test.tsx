@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { SegmentedToggle } from './SegmentedToggle.tsx';
 
 const open = { value: 'open', label: 'Open PRs' };
@@ -10,7 +10,7 @@ const closed = { value: 'closed', label: 'Closed PRs' };
 
 test('has exactly two options, one of them selected', async () => {
   const chosen: string[] = [];
-  draw(
+  renderWithTheme(
     <SegmentedToggle label="State" choices={[open, closed]} value="open" onChange={(value) => chosen.push(value)} />,
   );
   const options = screen.getAllByRole('radio') as HTMLInputElement[];

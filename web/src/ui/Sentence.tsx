@@ -1,6 +1,6 @@
 import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 import { EventEntity, type OnEntity } from './EventEntity.tsx';
-import { piecesOf } from './phrase.ts';
+import { phrasePieces } from './phrase.ts';
 import s from './Sentence.module.css';
 
 interface SentenceProps {
@@ -13,7 +13,7 @@ interface SentenceProps {
 /** A sentence with its objects as chips. */
 export const Sentence = ({ summary, onEntity, className = '' }: SentenceProps) => (
   <span className={`${s.sentence} ${className}`}>
-    {piecesOf(summary).map((piece, index) =>
+    {phrasePieces(summary).map((piece, index) =>
       'words' in piece ? (
         // A phrase can repeat words, and its pieces never change order.
         // biome-ignore lint/suspicious/noArrayIndexKey: only the index distinguishes them

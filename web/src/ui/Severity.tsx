@@ -1,5 +1,5 @@
 import s from './Severity.module.css';
-import { type Level, levelNames, levels } from './severities.ts';
+import { type Level, levelNames, severityLevels } from './severities.ts';
 
 /** A letter on its color, then the word: never color alone. */
 export const Severity = ({ level }: { level: Level }) => (
@@ -19,7 +19,7 @@ export const LevelGlyph = ({ level }: { level: Level }) => (
 /** Five fixed columns, so that rows can be compared. Zero is a dash. */
 export const SeverityCounts = ({ counts }: { counts: Partial<Record<Level, number>> }) => (
   <span className={s.counts}>
-    {levels.map((level) => {
+    {severityLevels.map((level) => {
       const count = counts[level] ?? 0;
       return (
         <span key={level} className={s.count} data-zero={count === 0 || undefined}>
@@ -36,7 +36,7 @@ export const SeverityCounts = ({ counts }: { counts: Partial<Record<Level, numbe
 
 /** 'C 1 Critical  H 3 High': the non-zero counts with their words, in one line; text if all are zero. */
 export function SeverityWords({ counts }: { counts: Partial<Record<Level, number>> }) {
-  const present = levels.filter((level) => (counts[level] ?? 0) > 0);
+  const present = severityLevels.filter((level) => (counts[level] ?? 0) > 0);
   return present.length === 0 ? (
     <>None</>
   ) : (
@@ -55,7 +55,7 @@ export function SeverityWords({ counts }: { counts: Partial<Record<Level, number
 export const SeverityHead = () => (
   <span className={s.counts}>
     <span className="vh">Vulnerabilities: </span>
-    {levels.map((level) => (
+    {severityLevels.map((level) => (
       <span key={level}>{levelNames[level]}</span>
     ))}
   </span>

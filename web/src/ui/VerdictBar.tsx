@@ -1,6 +1,6 @@
 import type { VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import s from './VerdictBar.module.css';
-import { fillOf, verdictLooks, verdicts } from './verdicts.ts';
+import { toneFill, verdictLooks, verdicts } from './verdicts.ts';
 
 /** The verdicts of a population: shares as a bar, and non-zero counts as text. */
 export function VerdictBar({ counts }: { counts: VerdictCounts }) {
@@ -10,7 +10,7 @@ export function VerdictBar({ counts }: { counts: VerdictCounts }) {
     <span className={s.frame}>
       <span className={s.bar} aria-hidden>
         {present.map((verdict) => (
-          <span key={verdict} style={{ flexGrow: counts[verdict], background: fillOf(verdictLooks[verdict][0]) }} />
+          <span key={verdict} style={{ flexGrow: counts[verdict], background: toneFill(verdictLooks[verdict][0]) }} />
         ))}
       </span>
       <span className={s.words}>

@@ -37,7 +37,7 @@ export const eventLooks: Record<EventKind, EventLook> = {
 };
 
 /** The appearance of a kind; a question mark for one that this version does not know. */
-export const looksOf = (kind: string): EventLook =>
+export const eventLookOf = (kind: string): EventLook =>
   Object.hasOwn(eventLooks, kind) ? eventLooks[kind as EventKind] : unknown;
 
 const unknown: EventLook = { name: 'Unknown', Icon: IconQuestionMark, ink: 'var(--ui-k-web)' };

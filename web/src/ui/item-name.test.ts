@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evaluatedName } from './item-name.ts';
+import { evaluatedItemName } from './item-name.ts';
 
 const id = '3b6a4b1f-4b9e-8d33-b721-ede04b34cb82';
 
@@ -9,12 +9,12 @@ test.each([
   [`branch:${id}:2026-10-05:release/a:b`, 'Branch release/a:b on 2026-10-05'],
   [`repository:${id}:2026-10-05`, 'Repository ede04b34cb82 on 2026-10-05'],
 ])('names the key %s as %s', (key, words) => {
-  expect(evaluatedName(key)).toBe(words);
+  expect(evaluatedItemName(key)).toBe(words);
 });
 
 test.each(['row 7', 'planet:earth', 'commit:only', 'branch:only:2026-10-05', 'change'])(
   'returns the unknown key %s unchanged',
   (key) => {
-    expect(evaluatedName(key)).toBe(key);
+    expect(evaluatedItemName(key)).toBe(key);
   },
 );

@@ -2,7 +2,7 @@
  * The display name of an evaluated item from the key of its row: 'Commit 0da36d22cfdb', 'Branch main on 2026-10-05'.
  * Unknown keys are unchanged. Evidence refers to the key, not to the name.
  */
-export function evaluatedName(subject: string): string {
+export function evaluatedItemName(subject: string): string {
   const [kind = '', ...parts] = subject.split(':');
   const words = kinds.get(kind)?.(parts);
   return words === undefined || words.includes('undefined') ? subject : words;

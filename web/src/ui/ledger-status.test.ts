@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Vouched, vouchingOf } from './ledger-status.ts';
+import { type LedgerState, ledgerStatementOf } from './ledger-status.ts';
 
 const now = Date.parse('2026-11-22T12:00:00.000Z');
 const left = (at: string, party = 'git.example') => ({ kind: 'git', party, size: 1200, at });
 const checkpoint = { size: 1204, signedAt: '2026-11-22T11:58:00.000Z', note: '' };
 
-test.each<[string, Vouched, RegExp, boolean]>([
+test.each<[string, LedgerState, RegExp, boolean]>([
   ['no anchor', { checkpoint, anchors: [], halted: null }, /1,204 entries.*11:58 UTC.*No external anchor/, true],
   [
     'no checkpoint',
@@ -24,7 +24,7 @@ test.each<[string, Vouched, RegExp, boolean]>([
   ['no permission', 'hidden', /access to the audit log/, false],
   ['no response', 'unknown', /unknown/, false],
 ])('%s', (_what, vouched, words, isWeak) => {
-  const { says, isWeak: weak } = vouchingOf(vouched, now);
+  const { says, isWeak: weak } = ledgerStatementOf(vouched, now);
   expect(says).toMatch(words);
   expect(weak).toBe(isWeak);
 });

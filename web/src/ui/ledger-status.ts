@@ -1,9 +1,9 @@
 import type { Ledger } from '@sightline/contract/ledger/ledger.ts';
 
 /** The ledger state that the reader may see: `hidden` without permission, `unknown` before a response. */
-export type Vouched = Pick<Ledger, 'checkpoint' | 'anchors' | 'halted'> | 'hidden' | 'unknown';
+export type LedgerState = Pick<Ledger, 'checkpoint' | 'anchors' | 'halted'> | 'hidden' | 'unknown';
 
-export interface Vouching {
+export interface LedgerStatement {
   /** The signed size, and the anchors with a copy. */
   says: string;
   /** Whether no external party confirms the ledger, or its recent entries. */
@@ -11,13 +11,13 @@ export interface Vouching {
 }
 
 export const tamperEvident = 'This page is based on a tamper-evident ledger. Later changes to it are detectable.';
-export const notProven = 'It does not prove that the received data is true or complete.';
+export const limitationText = 'It does not prove that the received data is true or complete.';
 
 /** Older anchors do not cover recent entries. */
 const freshMs = 48 * 3_600_000;
 
 /** Describes the ledger integrity with absolute times, the same on screen and in print. `now`: epoch milliseconds. */
-export function vouchingOf(vouched: Vouched, now: number): Vouching {
+export function ledgerStatementOf(vouched: LedgerState, now: number): LedgerStatement {
   if (vouched === 'hidden') {
     return { says: 'Roles with access to the audit log can see its anchors.', isWeak: false };
   }

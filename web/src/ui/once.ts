@@ -1,5 +1,5 @@
 /** Creates a value on first use, and returns the same one afterwards. */
-export function once<Made>(make: () => Made): () => Made {
+export function lazy<Made>(make: () => Made): () => Made {
   let made: { value: Made } | undefined;
   return () => {
     made ??= { value: make() };

@@ -1,12 +1,12 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { expect, test } from 'vitest';
-import { piecesOf } from './phrase.ts';
+import { phrasePieces } from './phrase.ts';
 
 const ada: Parameter = { kind: 'user', ident: 'ada', display: 'Ada' };
 const pr: Parameter = { kind: 'pr', ident: '7', display: '#7' };
 
 test('inserts parameters at their placeholders', () => {
-  expect(piecesOf({ phrase: '{1} was merged by {0} {9}', parameters: [ada, pr] })).toEqual([
+  expect(phrasePieces({ phrase: '{1} was merged by {0} {9}', parameters: [ada, pr] })).toEqual([
     { parameter: pr, index: 1 },
     { words: ' was merged by ' },
     { parameter: ada, index: 0 },
@@ -14,5 +14,5 @@ test('inserts parameters at their placeholders', () => {
 });
 
 test('keeps braces that are no placeholder', () => {
-  expect(piecesOf({ phrase: 'set {x}', parameters: [] })).toEqual([{ words: 'set {x}' }]);
+  expect(phrasePieces({ phrase: 'set {x}', parameters: [] })).toEqual([{ words: 'set {x}' }]);
 });

@@ -4,7 +4,7 @@ import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts'
 export type Piece = { words: string } | { parameter: Parameter; index: number };
 
 /** Splits a phrase at its placeholders: `{0} opened {1}`. A placeholder without a parameter is dropped. */
-export function piecesOf({ phrase, parameters }: Summary): Piece[] {
+export function phrasePieces({ phrase, parameters }: Summary): Piece[] {
   return phrase
     .split(/(\{\d+\})/)
     .filter((part) => part.trim() !== '')

@@ -1,7 +1,7 @@
 export type Level = 'critical' | 'high' | 'medium' | 'low' | 'info';
 
 /** Most severe first (spec 9). */
-export const levels: readonly Level[] = ['critical', 'high', 'medium', 'low', 'info'];
+export const severityLevels: readonly Level[] = ['critical', 'high', 'medium', 'low', 'info'];
 
 export const levelNames: Record<Level, string> = {
   critical: 'Critical',

@@ -1,4 +1,4 @@
-import { once } from './once.ts';
+import { lazy } from './once.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -34,6 +34,6 @@ const calendarDays = (at: number, now: number) => Math.round(Math.abs(midnight(a
 const midnight = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 
 // Created lazily, since the first use takes tens of milliseconds on a phone.
-const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }));
-const date = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }));
-const absolute = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' }));
+const relative = lazy(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }));
+const date = lazy(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }));
+const absolute = lazy(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' }));

@@ -21,4 +21,4 @@ export const verdictLooks: Record<Verdict, readonly [Tone, string]> = {
 };
 export const verdicts = ['fail', 'missing_evidence', 'waived', 'pass'] as const satisfies readonly Verdict[];
 
-export const fillOf = (tone: Tone): string => `var(--ui-${tone}-bar)`;
+export const toneFill = (tone: Tone): string => `var(--ui-${tone}-bar)`;

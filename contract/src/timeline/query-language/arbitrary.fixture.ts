@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Node, QualifierValue, Test } from './ast.ts';
+import type { Node, Predicate, QualifierValue } from './ast.ts';
 import { operators } from './ast.ts';
-import { compares, factsOf, type Key, type KeyFacts, keyNames } from './keys.ts';
+import { comparableTypes, type Key, keyNames, type QualifierDefinition, qualifierDefinition } from './keys.ts';
 
 const nowhere = { start: 0, end: 0 };
 
@@ -14,7 +14,7 @@ const anyText = fc
   .filter((text) => text.trim() !== '');
 const plainWord = fc.stringMatching(/^[a-z0-9][a-z0-9_./#@+-]{0,11}$/);
 
-function literal({ type, values }: KeyFacts): fc.Arbitrary<string> {
+function literal({ type, values }: QualifierDefinition): fc.Arbitrary<string> {
   if (values) return fc.constantFrom(...values);
   if (type === 'number') return fc.nat(999_999).map(String);
   if (type === 'id') return fc.uuid();
@@ -41,29 +41,29 @@ const wild = fc
   .tuple(fc.constantFrom('', '*'), plainWord, fc.constantFrom('*', '*x'))
   .map(([before, word, after]): QualifierValue => ({ text: `${before}${word}${after}`, wild: true }));
 
-function testOf(facts: KeyFacts, few: boolean): fc.Arbitrary<Test> {
+function testOf(facts: QualifierDefinition, few: boolean): fc.Arbitrary<Predicate> {
   const value = literal(facts).map((text): QualifierValue => ({ text }));
   const bound = facts.type === 'share' ? anyShare.map((text): QualifierValue => ({ text })) : value;
-  const isOrdered = compares.has(facts.type);
+  const isOrdered = comparableTypes.has(facts.type);
   return fc.oneof(
-    fc.array(value, { minLength: 1, maxLength: 3 }).map((values): Test => ({ kind: 'any', values })),
-    fc.constant<Test>({ kind: 'exists' }),
-    ...(facts.type === 'text' && !few ? [wild.map((one): Test => ({ kind: 'any', values: [one] }))] : []),
+    fc.array(value, { minLength: 1, maxLength: 3 }).map((values): Predicate => ({ kind: 'any', values })),
+    fc.constant<Predicate>({ kind: 'exists' }),
+    ...(facts.type === 'text' && !few ? [wild.map((one): Predicate => ({ kind: 'any', values: [one] }))] : []),
     ...(isOrdered
       ? [
           fc
             .tuple(fc.constantFrom(...operators), bound)
-            .map(([operator, one]): Test => ({ kind: 'compare', operator, value: one })),
-          fc.tuple(bound, bound).map(([from, to]): Test => ({ kind: 'range', from, to })),
-          bound.map((from): Test => ({ kind: 'range', from, to: null })),
-          bound.map((to): Test => ({ kind: 'range', from: null, to })),
+            .map(([operator, one]): Predicate => ({ kind: 'compare', operator, value: one })),
+          fc.tuple(bound, bound).map(([from, to]): Predicate => ({ kind: 'range', from, to })),
+          bound.map((from): Predicate => ({ kind: 'range', from, to: null })),
+          bound.map((to): Predicate => ({ kind: 'range', from: null, to })),
         ]
       : []),
   );
 }
 
 const qualifierOf = (key: Key): fc.Arbitrary<Node> =>
-  testOf(factsOf(key), false).map((test) => ({ kind: 'qualifier', key, test, ...nowhere }));
+  testOf(qualifierDefinition(key), false).map((test) => ({ kind: 'qualifier', key, test, ...nowhere }));
 
 const text: fc.Arbitrary<Node> = fc.oneof(
   plainWord

@@ -16,7 +16,7 @@ export const operators = ['>=', '<=', '>', '<'] as const;
 export type Operator = (typeof operators)[number];
 
 /** The predicate of a qualifier. */
-export type Test =
+export type Predicate =
   /** One of these values. */
   | { kind: 'any'; values: QualifierValue[] }
   | { kind: 'compare'; operator: Operator; value: QualifierValue }
@@ -28,17 +28,17 @@ export type Test =
 export interface Qualifier extends Span {
   kind: 'qualifier';
   key: Key;
-  test: Test;
+  test: Predicate;
 }
 
 /** Free text: a word, a prefix, a phrase, or a part of a word with wildcards. */
-export interface Text extends Span {
+export interface FreeText extends Span {
   kind: 'text';
   mode: 'word' | 'prefix' | 'phrase' | 'part';
   text: string;
 }
 
-export interface Not extends Span {
+export interface Negation extends Span {
   kind: 'not';
   of: Node;
 }
@@ -49,10 +49,10 @@ export interface Junction extends Span {
   of: Node[];
 }
 
-export type Node = Qualifier | Text | Not | Junction;
+export type Node = Qualifier | FreeText | Negation | Junction;
 
 /** Whether two queries are equal, regardless of positions. */
-export const isSame = (one: Node | null, other: Node | null): boolean => shapeOf(one) === shapeOf(other);
+export const isSameQuery = (one: Node | null, other: Node | null): boolean => shapeOf(one) === shapeOf(other);
 
 const shapeOf = (node: Node | null): string =>
   JSON.stringify(node, (name, value: unknown) => (name === 'start' || name === 'end' ? undefined : value));

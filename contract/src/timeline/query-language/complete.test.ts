@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completionAt, suggest } from './complete.ts';
+import { completionAt, suggestCompletions } from './complete.ts';
 import type { Key } from './keys.ts';
 
 const known = (key: Key) =>
@@ -14,7 +14,7 @@ function at(marked: string) {
     key: completion.key,
     typed: completion.typed,
     replaced: text.slice(completion.start, completion.end),
-    labels: suggest(completion, known).map(({ label }) => label),
+    labels: suggestCompletions(completion, known).map(({ label }) => label),
   };
 }
 
@@ -52,7 +52,7 @@ test('suggests values for the qualifier, and numbers for comparisons', () => {
 });
 
 test('quotes a value with spaces', () => {
-  expect(suggest(completionAt('actor:ada', 9), known)[0]?.text).toBe('"Ada Byron"');
+  expect(suggestCompletions(completionAt('actor:ada', 9), known)[0]?.text).toBe('"Ada Byron"');
 });
 
 test('suggests nothing without a match', () => {

@@ -1,5 +1,5 @@
-import { factsOf, type Key, keyNames, maybeKey } from './keys.ts';
-import { quote } from './print.ts';
+import { type Key, keyNames, maybeKey, qualifierDefinition } from './keys.ts';
+import { quoteQueryValue } from './print.ts';
 
 /** A suggestion that replaces the text from `start` to `end`. */
 export interface Suggestion {
@@ -45,24 +45,24 @@ export function completionAt(text: string, caret: number): Completion {
 const MAX_SUGGESTIONS = 12;
 
 /** Returns the suggestions, most likely first. */
-export function suggest({ key, typed, isCompared }: Completion, known: KnownValues): Suggestion[] {
+export function suggestCompletions({ key, typed, isCompared }: Completion, known: KnownValues): Suggestion[] {
   return (key ? values(key, typed, isCompared, known) : qualifiers(typed)).slice(0, MAX_SUGGESTIONS);
 }
 
 const qualifiers = (typed: string): Suggestion[] =>
   matchingItems(
     typed,
-    keyNames.map((key) => ({ key, names: [key, ...factsOf(key).aliases] })),
+    keyNames.map((key) => ({ key, names: [key, ...qualifierDefinition(key).aliases] })),
     ({ names }) => names,
-  ).map(({ key }) => ({ text: `${key}:`, label: `${key}:`, says: factsOf(key).says, open: true }));
+  ).map(({ key }) => ({ text: `${key}:`, label: `${key}:`, says: qualifierDefinition(key).says, open: true }));
 
 function values(key: Key, typed: string, isCompared: boolean, known: KnownValues): Suggestion[] {
-  const { type, values: words } = factsOf(key);
+  const { type, values: words } = qualifierDefinition(key);
   const listed = type === 'share' && isCompared ? shares : (words ?? (type === 'date' ? dates : []));
   const offered = [...listed.map((value) => ({ value, label: value })), ...known(key, typed)];
   return matchingItems(typed, offered, ({ value, label = value }) => [value, label]).map(
     ({ value, label = value }) => ({
-      text: /[\s()[\],"]/.test(value) ? quote(value) : value,
+      text: /[\s()[\],"]/.test(value) ? quoteQueryValue(value) : value,
       label,
       says: '',
       open: false,

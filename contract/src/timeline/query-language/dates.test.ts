@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { isDate, stretchOf } from './dates.ts';
+import { dateRangeOf, isDate } from './dates.ts';
 
 // Noon in UTC on a Wednesday; 14:00 at the offset of two hours.
 const clock = { now: Date.parse('2026-03-04T12:00:00Z'), offset: 120 };
 const read = (text: string) => {
-  const { from, to } = stretchOf(text, clock);
+  const { from, to } = dateRangeOf(text, clock);
   return [new Date(from).toISOString(), new Date(to).toISOString()];
 };
 

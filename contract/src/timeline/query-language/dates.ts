@@ -24,7 +24,7 @@ export const isDate = (text: string): boolean =>
  * Returns the range of a date in milliseconds since the epoch, end exclusive: a day, a month, or a moment with equal
  * ends. Throws if `isDate` rejects the text.
  */
-export function stretchOf(text: string, clock: Clock): { from: number; to: number } {
+export function dateRangeOf(text: string, clock: Clock): { from: number; to: number } {
   const range = maybeRange(text, clock);
   if (!range) throw new Error(`No date: ${text}`);
   return range;

@@ -1,8 +1,8 @@
 import type { Node, Span } from './ast.ts';
 import type { Key } from './keys.ts';
-import { meaningOf } from './meaning.ts';
+import { normalizeQuery } from './meaning.ts';
 import { parseQuery } from './parse.ts';
-import { printQuery, quote } from './print.ts';
+import { printQuery, quoteQueryValue } from './print.ts';
 
 /** One of the top-level conditions of a query, with its position. */
 export interface QueryPart extends Span {
@@ -48,7 +48,7 @@ export function withValue(text: string, key: Key, value: string, { exclude = fal
 /** Adds a condition for a phrase or a word. */
 export function withWords(text: string, words: string, { exclude = false } = {}): string {
   if (text.trim() !== '' && !readable(text)) return text;
-  const added = `${exclude ? '-' : ''}${isWord(words) ? words : quote(words)}`;
+  const added = `${exclude ? '-' : ''}${isWord(words) ? words : quoteQueryValue(words)}`;
   return partsOf(text).some((part) => isExactly(part, added)) ? text : joined(bracketed(text), added);
 }
 
@@ -104,7 +104,7 @@ const spanOf = ({ start, end }: Span, text: string): Span => ({
 
 const isExactly = ({ node }: QueryPart, text: string) => {
   const other = readable(text);
-  return other !== null && printQuery(meaningOf(node)) === printQuery(meaningOf(other));
+  return other !== null && printQuery(normalizeQuery(node)) === printQuery(normalizeQuery(other));
 };
 
 const isWord = (words: string) => {

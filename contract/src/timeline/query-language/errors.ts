@@ -17,7 +17,7 @@ export class QueryError extends Error {
   }
 }
 
-export function refuse(
+export function throwQueryError(
   { start, end }: Span,
   message: string,
   expected: readonly string[] = [],
@@ -27,7 +27,7 @@ export function refuse(
 }
 
 /** Returns the most similar word for 'did you mean'; undefined if none is similar. */
-export function nearest(word: string, words: readonly string[]): string | undefined {
+export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const near = words
     .map((candidate) => ({ candidate, distance: distanceOf(lower, candidate) }))

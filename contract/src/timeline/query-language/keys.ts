@@ -1,4 +1,4 @@
-import { categories } from '../../core/finding-categories.ts';
+import { findingCategories } from '../../core/finding-categories.ts';
 import { providers } from '../../core/providers.ts';
 import { severities } from '../../core/severities.ts';
 import { eventKinds } from '../events.ts';
@@ -23,9 +23,9 @@ export type KeyType =
   | 'id';
 
 /** Ordered types, which support comparisons and ranges. */
-export const compares: ReadonlySet<KeyType> = new Set(['ordered', 'number', 'date', 'share']);
+export const comparableTypes: ReadonlySet<KeyType> = new Set(['ordered', 'number', 'date', 'share']);
 
-export interface KeyFacts {
+export interface QualifierDefinition {
   type: KeyType;
   aliases: readonly string[];
   /** The description in suggestions. */
@@ -38,7 +38,12 @@ export interface KeyFacts {
   valueAliases?: Readonly<Record<string, string>>;
 }
 
-const fact = (type: KeyType, example: string, says: string, more: Partial<KeyFacts> = {}): KeyFacts => ({
+const fact = (
+  type: KeyType,
+  example: string,
+  says: string,
+  more: Partial<QualifierDefinition> = {},
+): QualifierDefinition => ({
   type,
   example,
   says,
@@ -96,7 +101,7 @@ const reviews = ['approved', 'changes_requested', 'commented'] as const;
 const agency = ['declared', 'observed', 'inferred', 'any', 'none'] as const;
 
 /** All qualifiers. */
-export const keys = {
+export const qualifierDefinitions = {
   kind: fact('enum', 'kind:commit', 'Event kind', {
     aliases: ['type', 'event'],
     single: true,
@@ -138,7 +143,7 @@ export const keys = {
   lang: fact('text', 'lang:typescript', 'Programming language', { single: true }),
   category: fact('enum', 'category:sast', 'Kind of scan', {
     single: true,
-    values: categories,
+    values: findingCategories,
   }),
   rule: fact('text', 'rule:*sql-injection', 'Rule of findings changed by a scan'),
   cwe: fact('text', 'cwe:79', 'CWE of findings changed by a scan'),
@@ -174,21 +179,23 @@ export const keys = {
     'merged; unreviewed: merged without a review; self-approved: approved only by contributors of the change; gap: incomplete record; agent: with agent contribution; private: in a private repository; late: received more than five minutes after it occurred; unread: has an unread notification',
     { values: ['merged', 'unreviewed', 'self-approved', 'gap', 'agent', 'private', 'late', 'unread'] },
   ),
-} as const satisfies Record<string, KeyFacts>;
+} as const satisfies Record<string, QualifierDefinition>;
 
-export type Key = keyof typeof keys;
-export const keyNames = Object.keys(keys) as Key[];
+export type Key = keyof typeof qualifierDefinitions;
+export const keyNames = Object.keys(qualifierDefinitions) as Key[];
 
-const byName = new Map<string, Key>(keyNames.flatMap((key) => [key, ...keys[key].aliases].map((name) => [name, key])));
+const byName = new Map<string, Key>(
+  keyNames.flatMap((key) => [key, ...qualifierDefinitions[key].aliases].map((name) => [name, key])),
+);
 
 /** Finds a qualifier by name or alias, case-insensitive. */
 export const maybeKey = (name: string): Key | undefined => byName.get(name.toLowerCase());
 
 /** The definition of a qualifier. */
-export const factsOf = (key: Key): KeyFacts => keys[key];
+export const qualifierDefinition = (key: Key): QualifierDefinition => qualifierDefinitions[key];
 
 /** Finds the value of a word, case-insensitive; undefined if the qualifier has a closed list without it. */
-export function maybeValue({ values, valueAliases }: KeyFacts, word: string): string | undefined {
+export function maybeValue({ values, valueAliases }: QualifierDefinition, word: string): string | undefined {
   if (!values) return word;
   const lower = word.toLowerCase();
   return values.find((value) => value === lower) ?? valueAliases?.[lower];

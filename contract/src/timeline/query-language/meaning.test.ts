@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { meaningOf } from './meaning.ts';
-import { parse } from './parse.ts';
+import { normalizeQuery } from './meaning.ts';
+import { parseQueryOrThrow } from './parse.ts';
 import { printQuery } from './print.ts';
 
 test.each([
@@ -18,6 +18,6 @@ test.each([
   ['-(-(-a))', '-a'],
   ['repo:a OR repo:b', 'repo:a OR repo:b'],
 ])('reads %s as %s', (query, meaning) => {
-  const node = parse(query);
-  expect(node && printQuery(meaningOf(node))).toBe(meaning);
+  const node = parseQueryOrThrow(query);
+  expect(node && printQuery(normalizeQuery(node))).toBe(meaning);
 });

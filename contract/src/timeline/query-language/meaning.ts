@@ -1,17 +1,17 @@
 import type { Junction, Node, Qualifier, QualifierValue } from './ast.ts';
-import { factsOf, type Key } from './keys.ts';
+import { type Key, qualifierDefinition } from './keys.ts';
 
 /**
  * Normalizes a query: flattens nested ANDs and ORs, removes double NOTs, and merges adjacent single-valued qualifiers
  * into alternatives: `repo:a repo:b` becomes `repo:[a,b]`.
  */
-export function meaningOf(node: Node): Node {
+export function normalizeQuery(node: Node): Node {
   switch (node.kind) {
     case 'text':
     case 'qualifier':
       return node;
     case 'not':
-      return node.of.kind === 'not' ? meaningOf(node.of.of) : { ...node, of: meaningOf(node.of) };
+      return node.of.kind === 'not' ? normalizeQuery(node.of.of) : { ...node, of: normalizeQuery(node.of) };
     case 'or':
       return { ...node, of: flat(node) };
     case 'and': {
@@ -23,7 +23,7 @@ export function meaningOf(node: Node): Node {
 }
 
 const flat = ({ kind, of }: Junction): Node[] =>
-  of.map(meaningOf).flatMap((part) => (part.kind === kind ? part.of : [part]));
+  of.map(normalizeQuery).flatMap((part) => (part.kind === kind ? part.of : [part]));
 
 /** Merges the values of repeated keys into the first one. */
 function alternatives(parts: readonly Node[]): Node[] {
@@ -47,4 +47,4 @@ function alternatives(parts: readonly Node[]): Node[] {
 
 type AnyQualifier = Qualifier & { test: { kind: 'any' } };
 const isChoice = (node: Node): node is AnyQualifier =>
-  node.kind === 'qualifier' && node.test.kind === 'any' && factsOf(node.key).single;
+  node.kind === 'qualifier' && node.test.kind === 'any' && qualifierDefinition(node.key).single;

@@ -1,20 +1,20 @@
-import type { Node, Qualifier, Text } from './ast.ts';
-import { nearest, QueryError, type QueryProblem, refuse } from './errors.ts';
+import type { FreeText, Node, Qualifier } from './ast.ts';
+import { nearestWord, QueryError, type QueryProblem, throwQueryError } from './errors.ts';
 import { type Key, keyNames, maybeKey } from './keys.ts';
 import {
-  atEnd,
-  atWord,
-  bare,
   countWildcards,
-  here,
+  currentSpan,
+  isAtEnd,
+  isAtWord,
   type QueryReader,
   queryLimits,
-  quoted,
-  space,
-  takeWord,
-  tooMuch,
+  readBareWord,
+  readKeyword,
+  readQuoted,
+  skipSpace,
+  throwTooComplex,
 } from './reader.ts';
-import { testOf } from './values.ts';
+import { parsePredicate } from './values.ts';
 
 export type Parsed = { node: Node | null } | { problem: QueryProblem };
 
@@ -26,7 +26,7 @@ export interface Abilities {
 /** Parses a query; an empty one is null. Never throws. */
 export function parseQuery(text: string, abilities?: Abilities): Parsed {
   try {
-    return { node: parse(text, abilities) };
+    return { node: parseQueryOrThrow(text, abilities) };
   } catch (error) {
     if (error instanceof QueryError) return { problem: error.problem };
     throw error;
@@ -34,29 +34,32 @@ export function parseQuery(text: string, abilities?: Abilities): Parsed {
 }
 
 /** The same, but throws QueryError. */
-export function parse(text: string, { parts }: Abilities = { parts: false }): Node | null {
+export function parseQueryOrThrow(text: string, { parts }: Abilities = { parts: false }): Node | null {
   if (text.length > queryLimits.characters)
-    tooMuch({ start: queryLimits.characters, end: text.length }, `more than ${queryLimits.characters} characters`);
+    throwTooComplex(
+      { start: queryLimits.characters, end: text.length },
+      `more than ${queryLimits.characters} characters`,
+    );
   const reader: QueryReader = { text, at: 0, terms: 0, wildcards: 0, depth: 0, parts };
-  space(reader);
+  skipSpace(reader);
   if (reader.at === text.length) return null;
   const node = either(reader);
   if (reader.at < text.length)
-    refuse(here(reader), 'Closing parenthesis without an opening one.', ['the end of the query']);
+    throwQueryError(currentSpan(reader), 'Closing parenthesis without an opening one.', ['the end of the query']);
   return node;
 }
 
 function either(reader: QueryReader): Node {
   const of = [all(reader)];
-  while (takeWord(reader, 'OR')) of.push(all(reader));
+  while (readKeyword(reader, 'OR')) of.push(all(reader));
   return joined('or', of);
 }
 
 function all(reader: QueryReader): Node {
   const of = [unary(reader)];
   for (;;) {
-    if (takeWord(reader, 'AND')) of.push(unary(reader));
-    else if (atEnd(reader) || atWord(reader, 'OR')) return joined('and', of);
+    if (readKeyword(reader, 'AND')) of.push(unary(reader));
+    else if (isAtEnd(reader) || isAtWord(reader, 'OR')) return joined('and', of);
     else of.push(unary(reader));
   }
 }
@@ -78,7 +81,7 @@ function unary(reader: QueryReader): Node {
 /** `-`, `!` or the word NOT. */
 function parseNot(reader: QueryReader): boolean {
   const { text, at } = reader;
-  if (takeWord(reader, 'NOT')) return true;
+  if (readKeyword(reader, 'NOT')) return true;
   if (text[at] !== '-' && text[at] !== '!') return false;
   reader.at += 1;
   return true;
@@ -87,16 +90,23 @@ function parseNot(reader: QueryReader): boolean {
 function primary(reader: QueryReader): Node {
   const start = reader.at;
   const sign = reader.text[start];
-  if (sign === undefined || atWord(reader, 'OR') || atWord(reader, 'AND') || atWord(reader, 'NOT') || sign === ')')
-    refuse(
-      here(reader),
+  if (
+    sign === undefined ||
+    isAtWord(reader, 'OR') ||
+    isAtWord(reader, 'AND') ||
+    isAtWord(reader, 'NOT') ||
+    sign === ')'
+  )
+    throwQueryError(
+      currentSpan(reader),
       sign === undefined ? 'The query is incomplete at the end.' : 'A term is missing before this.',
       ['a word', 'a qualifier', '('],
     );
   if (sign === '(') return group(reader);
   reader.terms += 1;
-  if (reader.terms > queryLimits.terms) tooMuch({ start, end: start + 1 }, `more than ${queryLimits.terms} terms`);
-  if (sign === '"') return textOf(reader, start, quoted(reader), 'phrase');
+  if (reader.terms > queryLimits.terms)
+    throwTooComplex({ start, end: start + 1 }, `more than ${queryLimits.terms} terms`);
+  if (sign === '"') return textOf(reader, start, readQuoted(reader), 'phrase');
   const name = /[A-Za-z][A-Za-z0-9_.]*(?=:)/y;
   name.lastIndex = start;
   const [word] = name.exec(reader.text) ?? [];
@@ -104,8 +114,8 @@ function primary(reader: QueryReader): Node {
   if (word === undefined || reader.text.startsWith('://', start + word.length)) return bareText(reader);
   const key = maybeKey(word);
   if (key) return qualifier(reader, key, start, word.length);
-  const near = nearest(word, keyNames);
-  return refuse(
+  const near = nearestWord(word, keyNames);
+  return throwQueryError(
     { start, end: start + word.length },
     `Unknown qualifier “${word}”${near === undefined ? '' : `, did you mean “${near}”`}? To search for it as text, put it in quotes.`,
     near === undefined ? [] : [`${near}:`],
@@ -117,49 +127,50 @@ function group(reader: QueryReader): Node {
   reader.at += 1;
   reader.depth += 1;
   if (reader.depth > queryLimits.depth)
-    tooMuch({ start, end: start + 1 }, `parentheses more than ${queryLimits.depth} deep`);
-  space(reader);
+    throwTooComplex({ start, end: start + 1 }, `parentheses more than ${queryLimits.depth} deep`);
+  skipSpace(reader);
   const node = either(reader);
   if (reader.text[reader.at] !== ')')
-    refuse({ start, end: start + 1 }, 'Opening parenthesis without a closing one.', [')']);
+    throwQueryError({ start, end: start + 1 }, 'Opening parenthesis without a closing one.', [')']);
   reader.at += 1;
   reader.depth -= 1;
   const span = { start, end: reader.at };
-  space(reader);
+  skipSpace(reader);
   return { ...node, ...span };
 }
 
-function bareText(reader: QueryReader): Text {
+function bareText(reader: QueryReader): FreeText {
   const start = reader.at;
-  const word = bare(reader);
-  if (word === '') refuse(here(reader), `“${reader.text[start]}” cannot start a word. Put it in quotes.`, ['a word']);
+  const word = readBareWord(reader);
+  if (word === '')
+    throwQueryError(currentSpan(reader), `“${reader.text[start]}” cannot start a word. Put it in quotes.`, ['a word']);
   const stars = word.split('*').length - 1;
   if (stars === 0) return textOf(reader, start, word, 'word');
   countWildcards(reader, stars, start);
-  if (word === '*') refuse({ start, end: reader.at }, 'A single * matches everything. Remove it.', ['a word']);
+  if (word === '*') throwQueryError({ start, end: reader.at }, 'A single * matches everything. Remove it.', ['a word']);
   if (stars === 1 && word.endsWith('*')) return textOf(reader, start, word.slice(0, -1), 'prefix');
   if (!reader.parts)
-    refuse(
+    throwQueryError(
       { start, end: reader.at },
       'In free text * can only end a word. Use it anywhere in the value of a qualifier. With CLICKHOUSE_URL, the operator of this server can allow it anywhere.',
       [`${word.replaceAll('*', '')}*`],
     );
   if (!/[\p{L}\p{N}]{3}/u.test(word))
-    refuse({ start, end: reader.at }, 'A partial word needs three consecutive letters or digits.', ['*part*']);
+    throwQueryError({ start, end: reader.at }, 'A partial word needs three consecutive letters or digits.', ['*part*']);
   return textOf(reader, start, word, 'part');
 }
 
-function textOf(reader: QueryReader, start: number, text: string, mode: Text['mode']): Text {
+function textOf(reader: QueryReader, start: number, text: string, mode: FreeText['mode']): FreeText {
   const end = reader.at;
-  if (text.trim() === '') refuse({ start, end }, 'These quotes are empty.', ['a word']);
-  space(reader);
+  if (text.trim() === '') throwQueryError({ start, end }, 'These quotes are empty.', ['a word']);
+  skipSpace(reader);
   return { kind: 'text', mode, text, start, end };
 }
 
 function qualifier(reader: QueryReader, key: Key, start: number, length: number): Qualifier {
   reader.at += length + 1;
-  const test = testOf(reader, key);
+  const test = parsePredicate(reader, key);
   const end = reader.at;
-  space(reader);
+  skipSpace(reader);
   return { kind: 'qualifier', key, test, start, end };
 }

@@ -1,5 +1,5 @@
-import type { Node, QualifierValue, Test, Text } from './ast.ts';
-import { compares, factsOf, type Key } from './keys.ts';
+import type { FreeText, Node, Predicate, QualifierValue } from './ast.ts';
+import { comparableTypes, type Key, qualifierDefinition } from './keys.ts';
 
 /** Prints a query so that parsing the text yields the same query. */
 export const printQuery = (node: Node | null): string => (node ? print(node) : '');
@@ -21,12 +21,12 @@ function print(node: Node): string {
 
 const grouped = (node: Node): string => `(${print(node)})`;
 
-function printText({ mode, text }: Text): string {
-  if (mode === 'phrase') return quote(text);
+function printText({ mode, text }: FreeText): string {
+  if (mode === 'phrase') return quoteQueryValue(text);
   return mode === 'prefix' ? `${text}*` : text;
 }
 
-function printTest(key: Key, test: Test): string {
+function printTest(key: Key, test: Predicate): string {
   switch (test.kind) {
     case 'exists':
       return '*';
@@ -43,12 +43,12 @@ function printTest(key: Key, test: Test): string {
 
 function printValue(key: Key, { text, wild }: QualifierValue): string {
   if (wild) return text;
-  const ends = compares.has(factsOf(key).type) ? /\.\./ : /(?!)/;
-  return plain.test(text) && !ends.test(text) ? text : quote(text);
+  const ends = comparableTypes.has(qualifierDefinition(key).type) ? /\.\./ : /(?!)/;
+  return plain.test(text) && !ends.test(text) ? text : quoteQueryValue(text);
 }
 
 // Other text must be quoted to be parsed as a value.
 const plain = /^(?![=<>*]|\/\/)[^\s()[\],"*]+$/;
 
 /** Quotes a value for the query language. */
-export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+export const quoteQueryValue = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

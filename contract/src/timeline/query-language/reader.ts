@@ -1,5 +1,5 @@
 import type { Span } from './ast.ts';
-import { refuse } from './errors.ts';
+import { throwQueryError } from './errors.ts';
 
 /** Queries beyond these limits are rejected as too expensive. */
 export const queryLimits = { characters: 2048, terms: 64, depth: 8, list: 50, wildcards: 8 } as const;
@@ -15,13 +15,13 @@ export interface QueryReader {
   parts: boolean;
 }
 
-export function quoted(reader: QueryReader): string {
+export function readQuoted(reader: QueryReader): string {
   const start = reader.at;
   let result = '';
   for (reader.at += 1; reader.text[reader.at] !== '"'; reader.at += 1) {
     if (reader.text[reader.at] === '\\') reader.at += 1;
     if (reader.at >= reader.text.length)
-      refuse({ start, end: start + 1 }, 'Opening quote without a closing one.', ['"']);
+      throwQueryError({ start, end: start + 1 }, 'Opening quote without a closing one.', ['"']);
     result += reader.text[reader.at];
   }
   reader.at += 1;
@@ -29,7 +29,7 @@ export function quoted(reader: QueryReader): string {
 }
 
 /** Reads up to a space, bracket, comma or quote. For ordered types, two dots also end a value. */
-export function bare(reader: QueryReader, ends = false): string {
+export function readBareWord(reader: QueryReader, ends = false): string {
   const pattern = ends ? /(?:(?!\.\.)[^\s()[\],"])*/y : /[^\s()[\],"]*/y;
   pattern.lastIndex = reader.at;
   const [word = ''] = pattern.exec(reader.text) ?? [];
@@ -40,22 +40,22 @@ export function bare(reader: QueryReader, ends = false): string {
 export const isBreak = (sign: string | undefined) => sign === undefined || /[\s)]/.test(sign);
 const isSpace = (sign: string | undefined) => sign !== undefined && /\s/.test(sign);
 
-export function space(reader: QueryReader): void {
+export function skipSpace(reader: QueryReader): void {
   while (isSpace(reader.text[reader.at])) reader.at += 1;
 }
 
-export const atEnd = ({ text, at }: QueryReader) => at >= text.length || text[at] === ')';
-export const atWord = ({ text, at }: QueryReader, word: string) =>
+export const isAtEnd = ({ text, at }: QueryReader) => at >= text.length || text[at] === ')';
+export const isAtWord = ({ text, at }: QueryReader, word: string) =>
   text.startsWith(word, at) && (isBreak(text[at + word.length]) || text[at + word.length] === '(');
 
-export function takeWord(reader: QueryReader, word: string): boolean {
-  if (!atWord(reader, word)) return false;
+export function readKeyword(reader: QueryReader, word: string): boolean {
+  if (!isAtWord(reader, word)) return false;
   reader.at += word.length;
-  space(reader);
+  skipSpace(reader);
   return true;
 }
 
-export const here = ({ text, at }: QueryReader): Span => ({
+export const currentSpan = ({ text, at }: QueryReader): Span => ({
   start: Math.min(at, text.length),
   end: Math.min(at + 1, text.length),
 });
@@ -63,8 +63,8 @@ export const here = ({ text, at }: QueryReader): Span => ({
 export function countWildcards(reader: QueryReader, stars: number, start: number): void {
   reader.wildcards += stars;
   if (reader.wildcards > queryLimits.wildcards)
-    tooMuch({ start, end: reader.at }, `more than ${queryLimits.wildcards} asterisks`);
+    throwTooComplex({ start, end: reader.at }, `more than ${queryLimits.wildcards} asterisks`);
 }
 
-export const tooMuch = (span: Span, what: string): never =>
-  refuse(span, `This query has ${what}. Simplify it.`, [], 'query_too_complex');
+export const throwTooComplex = (span: Span, what: string): never =>
+  throwQueryError(span, `This query has ${what}. Simplify it.`, [], 'query_too_complex');

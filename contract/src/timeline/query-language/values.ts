@@ -1,17 +1,26 @@
-import { operators, type QualifierValue, type Span, type Test } from './ast.ts';
+import { operators, type Predicate, type QualifierValue, type Span } from './ast.ts';
 import { isDate } from './dates.ts';
-import { nearest, refuse } from './errors.ts';
-import { compares, factsOf, type Key, type KeyFacts, maybeValue } from './keys.ts';
-import { bare, countWildcards, isBreak, type QueryReader, queryLimits, quoted, space, tooMuch } from './reader.ts';
+import { nearestWord, throwQueryError } from './errors.ts';
+import { comparableTypes, type Key, maybeValue, type QualifierDefinition, qualifierDefinition } from './keys.ts';
+import {
+  countWildcards,
+  isBreak,
+  type QueryReader,
+  queryLimits,
+  readBareWord,
+  readQuoted,
+  skipSpace,
+  throwTooComplex,
+} from './reader.ts';
 
 /** Reads the predicate after the colon of a qualifier. */
-export function testOf(reader: QueryReader, key: Key): Test {
+export function parsePredicate(reader: QueryReader, key: Key): Predicate {
   const { text } = reader;
-  const facts = factsOf(key);
+  const facts = qualifierDefinition(key);
   const operator = operators.find((sign) => text.startsWith(sign, reader.at));
   if (operator) {
     if (!isOrdered(facts))
-      refuse({ start: reader.at, end: reader.at + operator.length }, `${key} does not support comparison.`, [
+      throwQueryError({ start: reader.at, end: reader.at + operator.length }, `${key} does not support comparison.`, [
         facts.example,
       ]);
     reader.at += operator.length;
@@ -56,15 +65,15 @@ function checkedValue(reader: QueryReader, key: Key, isCompared: boolean): Quali
 
 /** In types with words and shares, words are matched and shares are compared. */
 function requireComparison(key: Key, { text }: QualifierValue, span: Span, isCompared: boolean): void {
-  const { type, example, values = [] } = factsOf(key);
+  const { type, example, values = [] } = qualifierDefinition(key);
   if (type !== 'share' || isShare(text) === isCompared) return;
-  if (isCompared) refuse(span, `${key} compares numbers from 0 to 1.`, [example]);
-  refuse(span, `${key} compares numbers. Use >= for a minimum.`, [`${key}:>=${text}`, ...values]);
+  if (isCompared) throwQueryError(span, `${key} compares numbers from 0 to 1.`, [example]);
+  throwQueryError(span, `${key} compares numbers. Use >= for a minimum.`, [`${key}:>=${text}`, ...values]);
 }
 
 const isShare = (word: string) => /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?|\.\d{1,9})$/.test(word);
 
-function range(reader: QueryReader, key: Key, from: QualifierValue): Test {
+function range(reader: QueryReader, key: Key, from: QualifierValue): Predicate {
   ordered(reader, key, 2);
   reader.at += 2;
   if (reader.text[reader.at] === '*' && isBreak(reader.text[reader.at + 1])) {
@@ -75,37 +84,38 @@ function range(reader: QueryReader, key: Key, from: QualifierValue): Test {
 }
 
 function ordered(reader: QueryReader, key: Key, length: number): void {
-  const facts = factsOf(key);
+  const facts = qualifierDefinition(key);
   if (!isOrdered(facts))
-    refuse({ start: reader.at, end: reader.at + length }, `${key} does not support ranges.`, [facts.example]);
+    throwQueryError({ start: reader.at, end: reader.at + length }, `${key} does not support ranges.`, [facts.example]);
 }
 
-const isOrdered = ({ type }: KeyFacts) => compares.has(type);
+const isOrdered = ({ type }: QualifierDefinition) => comparableTypes.has(type);
 
-function list(reader: QueryReader, key: Key): Test {
+function list(reader: QueryReader, key: Key): Predicate {
   const open = reader.at;
   const values: QualifierValue[] = [];
   do {
     reader.at += 1;
-    space(reader);
+    skipSpace(reader);
     values.push(named(reader, key));
     countList(reader, values.length);
-    space(reader);
+    skipSpace(reader);
   } while (reader.text[reader.at] === ',');
-  if (reader.text[reader.at] !== ']') refuse({ start: open, end: reader.at }, 'The list is not closed.', [']']);
+  if (reader.text[reader.at] !== ']')
+    throwQueryError({ start: open, end: reader.at }, 'The list is not closed.', [']']);
   reader.at += 1;
   return { kind: 'any', values };
 }
 
 function value(reader: QueryReader, key: Key): QualifierValue {
   const start = reader.at;
-  const facts = factsOf(key);
+  const facts = qualifierDefinition(key);
   const isQuoted = reader.text[start] === '"';
-  const word = isQuoted ? quoted(reader) : bare(reader, isOrdered(facts));
+  const word = isQuoted ? readQuoted(reader) : readBareWord(reader, isOrdered(facts));
   const span = { start, end: Math.min(Math.max(reader.at, start + 1), reader.text.length) };
-  if (word.trim() === '') refuse(span, `${key} needs a value.`, [facts.example, ...(facts.values ?? [])]);
+  if (word.trim() === '') throwQueryError(span, `${key} needs a value.`, [facts.example, ...(facts.values ?? [])]);
   if (!isQuoted && word.includes('*')) {
-    if (facts.type !== 'text') refuse(span, `${key} does not support *.`, [facts.example]);
+    if (facts.type !== 'text') throwQueryError(span, `${key} does not support *.`, [facts.example]);
     countWildcards(reader, word.split('*').length - 1, start);
     return { text: word, wild: true };
   }
@@ -113,25 +123,27 @@ function value(reader: QueryReader, key: Key): QualifierValue {
 }
 
 function countList({ at }: QueryReader, length: number): void {
-  if (length > queryLimits.list) tooMuch({ start: at - 1, end: at }, `a list of more than ${queryLimits.list} values`);
+  if (length > queryLimits.list)
+    throwTooComplex({ start: at - 1, end: at }, `a list of more than ${queryLimits.list} values`);
 }
 
 /** Returns the normalized value, or throws the error for its type. */
 function checked(key: Key, word: string, span: Span): string {
-  const facts = factsOf(key);
+  const facts = qualifierDefinition(key);
   if (facts.type === 'share' && isShare(word)) return word;
   const found = maybeValue(facts, word);
   if (found === undefined) {
-    const near = nearest(word, facts.values ?? []);
-    refuse(
+    const near = nearestWord(word, facts.values ?? []);
+    throwQueryError(
       span,
       `${key} cannot be “${word}”${near === undefined ? '' : `, did you mean “${near}”?`}`,
       near === undefined ? facts.values : [near],
     );
   }
-  if (facts.type === 'number' && !/^\d{1,9}$/.test(found)) refuse(span, `${key} requires an integer.`, [facts.example]);
+  if (facts.type === 'number' && !/^\d{1,9}$/.test(found))
+    throwQueryError(span, `${key} requires an integer.`, [facts.example]);
   if (facts.type === 'date' && !isDate(found))
-    refuse(span, `“${found}” is not a valid date or time.`, [
+    throwQueryError(span, `“${found}” is not a valid date or time.`, [
       '2026-01-31',
       '2026-01-31T10:00:00Z',
       '-7d',
@@ -139,12 +151,13 @@ function checked(key: Key, word: string, span: Span): string {
       'today',
     ]);
   if (facts.type === 'id') {
-    if (!uuid.test(found)) refuse(span, `${key} requires an ID, as in the address of the page.`, [facts.example]);
+    if (!uuid.test(found))
+      throwQueryError(span, `${key} requires an ID, as in the address of the page.`, [facts.example]);
     return found.toLowerCase();
   }
   if (facts.type === 'sha') {
     if (!/^[0-9a-f]{4,64}$/i.test(found))
-      refuse(span, 'Enter 4 to 64 hexadecimal characters of the commit hash.', [facts.example]);
+      throwQueryError(span, 'Enter 4 to 64 hexadecimal characters of the commit hash.', [facts.example]);
     return found.toLowerCase();
   }
   return found;

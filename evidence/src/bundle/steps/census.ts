@@ -1,5 +1,5 @@
-import { timeOf } from '../../controls/times.ts';
-import { areAllOf, censusKind, holeIn, parseCensus } from '../../ledger/census.ts';
+import { parseTime } from '../../controls/times.ts';
+import { censusGap, censusKind, matchesCensus, parseCensus } from '../../ledger/census.ts';
 import { completeKinds } from '../kinds.ts';
 import { type LeafEntry, requireStep, type VerificationState } from '../opened.ts';
 
@@ -19,13 +19,13 @@ export function checkCensus(opened: VerificationState): string {
     .map((entry) => ({ ...parseCensus(entry.subject), index: entry.index }));
   if (chain[0]?.from !== from || chain.at(-1)?.to !== to)
     throw new Error('The census does not start or end where the bundle states');
-  const hole = holeIn(chain, from, to);
+  const hole = censusGap(chain, from, to);
   if (hole !== undefined) throw new Error(`The census is not continuous: ${hole}`);
   for (const census of chain) {
     const within = entries.filter(({ index }) => index >= census.from && index < census.to);
     for (const kind of kinds) {
       const leaves = within.filter((entry) => entry.kind === kind).map(({ hash }) => hash);
-      if (!areAllOf(census, kind, leaves))
+      if (!matchesCensus(census, kind, leaves))
         throw new Error(`The census counts of kind ${kind} do not match up to entry ${census.to}`);
     }
   }
@@ -37,7 +37,7 @@ export function checkCensus(opened: VerificationState): string {
 function refuseLateStart(periodFrom: string, from: number, censuses: readonly LeafEntry[]): void {
   if (from === 0) return;
   const before = censuses.find(({ index }) => index === from - 1);
-  if (!before || timeOf(before.asOf) > timeOf(periodFrom)) {
+  if (!before || parseTime(before.asOf) > parseTime(periodFrom)) {
     throw new Error('The census starts after the period. Earlier entries could be missing');
   }
 }

@@ -1,9 +1,9 @@
-import { fromBase64, same, textOf, toBase64, utf8 } from '../../ledger/bytes.ts';
-import { isList, isRecord, type Plain } from '../../ledger/canonical.ts';
+import { equalBytes, fromBase64, textOf, toBase64, utf8 } from '../../ledger/bytes.ts';
+import { type CanonicalValue, isList, isRecord } from '../../ledger/canonical.ts';
 import { openCheckpoint } from '../../ledger/checkpoint.ts';
-import { partsOf } from '../../ledger/note.ts';
+import { splitNote } from '../../ledger/note.ts';
 import { isConsistent } from '../../ledger/proofs.ts';
-import { linesOf, parsed } from '../lines.ts';
+import { parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
 import { fileOf, type VerificationState, type VerifierInput } from '../opened.ts';
 import type { Anchor } from '../scope.ts';
 
@@ -21,22 +21,22 @@ export async function checkCheckpoint(
   if (head.size !== size) throw new Error(`The checkpoint has ${head.size} entries, the manifest states ${size}`);
   opened.head = head;
   opened.cosigned = head.signed.filter(({ by }) => by !== signer);
-  opened.anchors = anchorsOf(parsed(textOf(fileOf(opened, 'ledger/anchors.json')), 'ledger/anchors.json'));
+  opened.anchors = anchorsOf(parseCanonicalJson(textOf(fileOf(opened, 'ledger/anchors.json')), 'ledger/anchors.json'));
   const stamp = files.get('ledger/checkpoint.tsr');
-  if (stamp && checkTimestamp) opened.timestampedAt = await checkTimestamp(stamp, utf8(partsOf(textOf(note)).text));
-  const earlier = linesOf('ledger/consistency.jsonl', fileOf(opened, 'ledger/consistency.jsonl'), [
+  if (stamp && checkTimestamp) opened.timestampedAt = await checkTimestamp(stamp, utf8(splitNote(textOf(note)).text));
+  const earlier = parseCanonicalLines('ledger/consistency.jsonl', fileOf(opened, 'ledger/consistency.jsonl'), [
     'size',
     'root',
     'proof',
   ]);
   for (const { size: before, root, proof } of earlier) {
     const from = { size: Number(before), root: fromBase64(String(root)) };
-    if (!isConsistent(from, head, textsOf(proof).map(fromBase64))) {
+    if (!isConsistent(from, head, stringListOf(proof).map(fromBase64))) {
       throw new Error(`The tree of ${from.size} entries is not a prefix of the ledger`);
     }
   }
   const { evaluated } = manifest;
-  const isSame = evaluated.size === head.size && same(fromBase64(evaluated.root), head.root);
+  const isSame = evaluated.size === head.size && equalBytes(fromBase64(evaluated.root), head.root);
   if (!isSame && !earlier.some(({ size: before, root }) => before === evaluated.size && root === evaluated.root)) {
     throw new Error('The proof that the evaluated tree is a prefix of the ledger is missing');
   }
@@ -55,7 +55,7 @@ export async function checkCheckpoint(
     .join(' ');
 }
 
-function anchorsOf(value: Plain): Anchor[] {
+function anchorsOf(value: CanonicalValue): Anchor[] {
   if (!isList(value)) throw new Error('ledger/anchors.json is not a list');
   return value.map((one) => {
     const { kind, party, size, at } = isRecord(one) ? one : {};
@@ -66,7 +66,7 @@ function anchorsOf(value: Plain): Anchor[] {
   });
 }
 
-export function textsOf(value: Plain | undefined): readonly string[] {
+export function stringListOf(value: CanonicalValue | undefined): readonly string[] {
   if (value === undefined || !isList(value) || !value.every((one) => typeof one === 'string')) {
     throw new Error('A proof is not a list of hashes');
   }

@@ -1,8 +1,8 @@
-import { same, utf8 } from '../../ledger/bytes.ts';
-import { canonical } from '../../ledger/canonical.ts';
-import { derivedFiles, missingEvidenceOf, tableOf } from '../derived.ts';
+import { equalBytes, utf8 } from '../../ledger/bytes.ts';
+import { canonicalJson } from '../../ledger/canonical.ts';
+import { controlCsv, derivedFiles, missingEvidenceOf } from '../derived.ts';
 import { fileOf, requireStep, type VerificationState } from '../opened.ts';
-import { danglingIn, oscalOf, oscalPath } from '../oscal.ts';
+import { danglingReferencesIn, oscalOf, oscalPath } from '../oscal.ts';
 import { readme } from '../readme.ts';
 import { checkRecords } from './records.ts';
 
@@ -11,16 +11,16 @@ export function checkDerived(opened: VerificationState): string {
   const { manifest, files } = opened;
   const controls = requireStep(opened.evaluatedControls);
   const oscal = oscalOf(manifest, requireStep(opened.takenAt), controls);
-  const [dangling] = danglingIn(oscal);
+  const [dangling] = danglingReferencesIn(oscal);
   if (dangling !== undefined) throw new Error(`${oscalPath} references ${dangling}, which is missing`);
   const made = [
     ['README.txt', readme(manifest)],
-    [oscalPath, canonical(oscal)],
-    ...controls.map(tableOf),
+    [oscalPath, canonicalJson(oscal)],
+    ...controls.map(controlCsv),
     ...derivedFiles(controls.map((one) => ({ ...one, missingEvidence: missingEvidenceOf(one) }))),
   ] as const;
   for (const [path, text] of made) {
-    if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the evidence`);
+    if (!equalBytes(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the evidence`);
   }
   const digests = checkRecords(opened);
   return `${made.length + 2} files recreated, ${digests} ${digests === 1 ? 'digest' : 'digests'} compared with the ledger${files.has('report.pdf') ? '; the PDF only by its hash' : ''}.`;

@@ -1,11 +1,11 @@
 import { fromBase64 } from '../../ledger/bytes.ts';
-import { openedWith, parseEntry } from '../../ledger/entry.ts';
+import { openDisclosure, parseEntry } from '../../ledger/entry.ts';
 import { isIncluded } from '../../ledger/proofs.ts';
 import { leafHash } from '../../ledger/tree.ts';
-import { linesOf } from '../lines.ts';
+import { parseCanonicalLines } from '../lines.ts';
 import { fileOf, type LeafEntry, requireStep, type VerificationState } from '../opened.ts';
 import type { OpenedField } from '../openings.ts';
-import { textsOf } from './checkpoint.ts';
+import { stringListOf } from './checkpoint.ts';
 
 /** Step 4: verifies the entries. */
 export function checkEntries(opened: VerificationState): string {
@@ -13,18 +13,18 @@ export function checkEntries(opened: VerificationState): string {
   const head = requireStep(opened.head);
   const entries = new Map<number, LeafEntry>();
   let last = -1;
-  for (const { index, entry, proof } of linesOf('ledger/entries.jsonl', fileOf(opened, 'ledger/entries.jsonl'), [
-    'index',
-    'entry',
-    'proof',
-  ])) {
+  for (const { index, entry, proof } of parseCanonicalLines(
+    'ledger/entries.jsonl',
+    fileOf(opened, 'ledger/entries.jsonl'),
+    ['index', 'entry', 'proof'],
+  )) {
     if (typeof index !== 'number' || typeof entry !== 'string' || index <= last)
       throw new Error('The entries are not in order');
     last = index;
     const parsed = parseEntry(entry);
     if (parsed.org !== manifest.org.id) throw new Error(`Entry ${index} belongs to another organization`);
     const hash = leafHash(entry);
-    if (!isIncluded(hash, { index, size: head.size, proof: textsOf(proof).map(fromBase64), root: head.root })) {
+    if (!isIncluded(hash, { index, size: head.size, proof: stringListOf(proof).map(fromBase64), root: head.root })) {
       throw new Error(`Entry ${index} does not match the ledger`);
     }
     entries.set(index, { ...parsed, index, hash });
@@ -42,14 +42,15 @@ export function checkDisclosures(opened: VerificationState): string {
   opened.disclosed = disclosed;
   if (opened.manifest.redaction === 'people') return `No disclosures: ${committed} commitments are redacted.`;
   const seen = new Set<string>();
-  for (const { index, disclosure } of linesOf('ledger/disclosures.jsonl', fileOf(opened, 'ledger/disclosures.jsonl'), [
-    'index',
-    'disclosure',
-  ])) {
+  for (const { index, disclosure } of parseCanonicalLines(
+    'ledger/disclosures.jsonl',
+    fileOf(opened, 'ledger/disclosures.jsonl'),
+    ['index', 'disclosure'],
+  )) {
     const entry = entries.get(Number(index));
     if (!entry || typeof disclosure !== 'string')
       throw new Error(`A disclosure refers to the missing entry ${String(index)}`);
-    disclosed.push({ index: entry.index, ...openedWith(entry, disclosure) });
+    disclosed.push({ index: entry.index, ...openDisclosure(entry, disclosure) });
     const key = `${String(index)} ${disclosure}`;
     if (seen.has(key)) throw new Error(`A commitment of entry ${String(index)} is disclosed twice`);
     seen.add(key);

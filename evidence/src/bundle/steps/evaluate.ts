@@ -3,14 +3,14 @@ import { type EvaluatedRow, evidenceLine } from '../../controls/evidence-line.ts
 import type { PopulationRow } from '../../controls/rows.ts';
 import type { Completeness, SettingVersion } from '../../controls/run.ts';
 import { textOf } from '../../ledger/bytes.ts';
-import { canonical, isList, isRecord } from '../../ledger/canonical.ts';
-import { changeKind, heldBy } from '../change-tie.ts';
-import { controlFile, evaluateRows, factsOf } from '../evaluated-rows.ts';
+import { canonicalJson, isList, isRecord } from '../../ledger/canonical.ts';
+import { changeKind, verifyChangeRows } from '../change-tie.ts';
+import { controlFile, evaluateRows, runFactsOf } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
-import { type LineFields, linesOf, parsed } from '../lines.ts';
+import { type LineFields, parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
 import { fileOf, type LeafEntry, requireStep, type VerificationState, type VerifiedControl } from '../opened.ts';
 import type { ControlWithRows } from '../packed-run.ts';
-import { hashOf, runKind, runOf, runSubject } from '../run-entry.ts';
+import { hashOf, runKey, runKind, runSubject } from '../run-entry.ts';
 
 /** Step 7: evaluates the controls again. */
 export function reevaluateControls(opened: VerificationState): string {
@@ -26,7 +26,7 @@ export function reevaluateControls(opened: VerificationState): string {
 function partsIn(opened: VerificationState): ReadonlyMap<number, LineFields> {
   const entries = requireStep(opened.entries);
   const shown = new Map<number, LineFields>();
-  for (const { index, parts } of linesOf(partsPath, fileOf(opened, partsPath), ['index', 'parts'])) {
+  for (const { index, parts } of parseCanonicalLines(partsPath, fileOf(opened, partsPath), ['index', 'parts'])) {
     const entry = entries.get(Number(index));
     if (
       entry?.kind !== changeKind ||
@@ -48,12 +48,12 @@ function reevaluateControl(
   const { manifest } = opened;
   const entries = requireStep(opened.entries);
   const path = `controls/${id}.json`;
-  const controlContent = parsed(textOf(fileOf(opened, path)), path);
+  const controlContent = parseCanonicalJson(textOf(fileOf(opened, path)), path);
   const { settings = [], completeness = [], run: leaf } = isRecord(controlContent) ? controlContent : {};
   if (!isList(settings) || !isList(completeness) || typeof leaf !== 'number')
     throw new Error(`${path} lacks its evaluation parameters`);
   const evidence = `evidence/${id}.jsonl`;
-  const given = linesOf(evidence, fileOf(opened, evidence), ['row', 'setting', 'verdict', 'reasons']).map(
+  const given = parseCanonicalLines(evidence, fileOf(opened, evidence), ['row', 'setting', 'verdict', 'reasons']).map(
     ({ row }) => row as unknown as PopulationRow,
   );
   const versions = settings as unknown as SettingVersion<unknown>[];
@@ -62,22 +62,22 @@ function reevaluateControl(
     throw new Error(`${id}: its items have a different result when evaluated again`);
   }
   const evaluated = { epoch: manifest.ledger.epoch, ...manifest.evaluated };
-  const facts = factsOf(
+  const facts = runFactsOf(
     manifest,
     evaluated,
     { control: id, settings: versions, completeness: run.completeness, rows },
     run,
   );
   const ofRun = entries.get(leaf);
-  if (ofRun?.kind !== runKind || canonical(ofRun.subject) !== canonical(runSubject(facts))) {
+  if (ofRun?.kind !== runKind || canonicalJson(ofRun.subject) !== canonicalJson(runSubject(facts))) {
     throw new Error(`${id}: the evaluation in the ledger does not match the bundle`);
   }
   const runs = refuseOlderRun(id, ofRun, entries);
-  if (canonical(controlFile(facts, leaf, rows, manifest.evaluated)) !== canonical(controlContent)) {
+  if (canonicalJson(controlFile(facts, leaf, rows, manifest.evaluated)) !== canonicalJson(controlContent)) {
     throw new Error(`${id}: its counts or sample do not match`);
   }
   refuseUnproved(id, rows, entries, manifest.evaluated.size);
-  const commitment = heldBy(id, {
+  const commitment = verifyChangeRows(id, {
     rows,
     entries: entries.values(),
     parts: requireStep(opened.parts),
@@ -94,7 +94,7 @@ function reevaluateControl(
  */
 function refuseOlderRun(id: string, shown: LeafEntry, entries: ReadonlyMap<number, LeafEntry>): number {
   const same = [...entries.values()].filter(
-    ({ kind, subject }) => kind === runKind && runOf(subject) === runOf(shown.subject),
+    ({ kind, subject }) => kind === runKind && runKey(subject) === runKey(shown.subject),
   );
   if (same.some(({ index }) => index > shown.index))
     throw new Error(`${id}: it was evaluated again later, and the bundle does not include that evaluation`);

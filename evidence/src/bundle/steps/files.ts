@@ -1,9 +1,9 @@
 import { byCodeUnits } from '../../controls/order.ts';
-import { canonical, type Plain } from '../../ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '../../ledger/canonical.ts';
 import { derivedPaths } from '../derived.ts';
 import { isDigestPath } from '../digests.ts';
 import { partsPath } from '../files.ts';
-import { listed, manifestPath, signaturePath } from '../manifest.ts';
+import { listFile, manifestPath, signaturePath } from '../manifest.ts';
 import type { VerificationState } from '../opened.ts';
 import { oscalPath } from '../oscal.ts';
 import { recordsPaths } from '../records.ts';
@@ -20,7 +20,10 @@ export function checkFiles({ files, manifest }: VerificationState): string {
   for (const [index, said] of manifest.files.entries()) {
     const content = files.get(said.path);
     if (!content || present[index] !== said.path) throw new Error(`${said.path} is listed but missing or out of order`);
-    if (canonical(listed(said.path, content) as unknown as Plain) !== canonical(said as unknown as Plain)) {
+    if (
+      canonicalJson(listFile(said.path, content) as unknown as CanonicalValue) !==
+      canonicalJson(said as unknown as CanonicalValue)
+    ) {
       throw new Error(`${said.path} does not match the manifest`);
     }
   }

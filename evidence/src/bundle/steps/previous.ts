@@ -1,6 +1,6 @@
-import { fromBase64, same, textOf } from '../../ledger/bytes.ts';
+import { equalBytes, fromBase64, textOf } from '../../ledger/bytes.ts';
 import { openCheckpoint } from '../../ledger/checkpoint.ts';
-import { linesOf } from '../lines.ts';
+import { parseCanonicalLines } from '../lines.ts';
 import { fileOf, requireStep, type VerificationState, type VerifierInput } from '../opened.ts';
 import { openBundle } from './archive.ts';
 
@@ -17,15 +17,16 @@ export function checkPrevious(opened: VerificationState, { previous, keys }: Ver
   const now = requireStep(opened.head);
   if (head.size > now.size) throw new Error('The bundle given as the earlier one is later. Swap the two');
   if (head.size === now.size) {
-    if (!same(head.root, now.root)) throw new Error('The two bundles are from ledgers that differ at the same size');
+    if (!equalBytes(head.root, now.root))
+      throw new Error('The two bundles are from ledgers that differ at the same size');
     return 'Both have the same checkpoint.';
   }
-  const shown = linesOf('ledger/consistency.jsonl', fileOf(opened, 'ledger/consistency.jsonl'), [
+  const shown = parseCanonicalLines('ledger/consistency.jsonl', fileOf(opened, 'ledger/consistency.jsonl'), [
     'size',
     'root',
     'proof',
   ]);
-  const proof = shown.find(({ size, root }) => size === head.size && same(fromBase64(String(root)), head.root));
+  const proof = shown.find(({ size, root }) => size === head.size && equalBytes(fromBase64(String(root)), head.root));
   if (!proof)
     throw new Error(
       `The proof that the ledger of the earlier bundle, ${head.size} entries, is a prefix of this one is missing`,

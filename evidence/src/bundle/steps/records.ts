@@ -1,26 +1,31 @@
-import { same, textOf, utf8 } from '../../ledger/bytes.ts';
-import { canonical, isRecord, type Plain } from '../../ledger/canonical.ts';
+import { equalBytes, textOf, utf8 } from '../../ledger/bytes.ts';
+import { type CanonicalValue, canonicalJson, isRecord } from '../../ledger/canonical.ts';
 import { accountsIn } from '../accounts.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
-import { parsed } from '../lines.ts';
+import { parseCanonicalJson } from '../lines.ts';
 import { fileOf, requireStep, type VerificationState } from '../opened.ts';
-import { recordsIn, recordsKind, recordsOf, recordsPaths, recordsSubject } from '../records.ts';
+import { recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
 
 /** Part of step 8: derives policies, waivers and digests again from the entries. Returns the number of digests. */
 export function checkRecords(opened: VerificationState): number {
   const { manifest } = opened;
   const entries = [...requireStep(opened.entries).values()];
   if (
-    canonical(codeHostsOf(entries, manifest.evaluated.size, manifest) as unknown as Plain) !==
-    canonical(manifest.codeHosts as unknown as Plain)
+    canonicalJson(codeHostsOf(entries, manifest.evaluated.size, manifest) as unknown as CanonicalValue) !==
+    canonicalJson(manifest.codeHosts as unknown as CanonicalValue)
   ) {
     throw new Error('The code hosts in the manifest do not match the changes');
   }
   if (
-    canonical(
-      accountsIn(entries, requireStep(opened.disclosed), manifest.evaluated.size, manifest) as unknown as Plain,
-    ) !== canonical(manifest.people as unknown as Plain)
+    canonicalJson(
+      accountsIn(
+        entries,
+        requireStep(opened.disclosed),
+        manifest.evaluated.size,
+        manifest,
+      ) as unknown as CanonicalValue,
+    ) !== canonicalJson(manifest.people as unknown as CanonicalValue)
   ) {
     throw new Error('The accounts in the manifest do not match the disclosures of the changes');
   }
@@ -29,15 +34,15 @@ export function checkRecords(opened: VerificationState): number {
     [recordsPaths.policies, records.policies],
     [recordsPaths.waivers, records.waivers],
   ] as const) {
-    if (!same(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
+    if (!equalBytes(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
   }
   const evaluated = { epoch: manifest.ledger.epoch, ...manifest.evaluated };
-  const subject = canonical(recordsSubject(records, manifest, evaluated));
+  const subject = canonicalJson(recordsSubject(records, manifest, evaluated));
   const recordEntries = entries.filter(
-    ({ kind, subject: of }) => kind === recordsKind && recordsOf(of) === recordsOf(manifestOf(opened)),
+    ({ kind, subject: of }) => kind === recordsKind && recordsKey(of) === recordsKey(manifestOf(opened)),
   );
   const held = recordEntries.findLast(() => true);
-  if (!held || canonical(held.subject) !== subject) {
+  if (!held || canonicalJson(held.subject) !== subject) {
     throw new Error('The policies and waivers of the bundle do not match the ledger');
   }
   return checkDigests(opened);
@@ -58,7 +63,7 @@ function checkDigests(opened: VerificationState): number {
   for (const digest of digests) {
     const path = digestPath(digest.id);
     const text = textOf(fileOf(opened, path));
-    const content = parsed(text, path);
+    const content = parseCanonicalJson(text, path);
     if (digestFile(digest, (isRecord(content) ? content.body : undefined) ?? null) !== text) {
       throw new Error(`${path} does not match the ledger`);
     }

@@ -9,7 +9,7 @@ import { publicKeyOf, signerOf, signNote, verifierOf } from '../../ledger/note.t
 import {
   bundleIdOf,
   bundleNote,
-  listed,
+  listFile,
   type Manifest,
   manifestBytes,
   manifestPath,
@@ -18,7 +18,7 @@ import {
 } from '../manifest.ts';
 import type { BundleRun } from '../scope.ts';
 import { openZip } from '../zip-read.ts';
-import { packed, zipWriter } from '../zip-write.ts';
+import { packZipFile, zipWriter } from '../zip-write.ts';
 import { digestId } from './recorded.ts';
 import { bytesOf, origin, secretKey, sign, type TestBundle, type Unpacked } from './scene.ts';
 
@@ -31,7 +31,7 @@ export interface Attack {
 type Texts = Map<string, string>;
 
 /** Changes files directly, recomputes all hashes and signs again. */
-export function resigned(
+export function signAgain(
   bundle: Bytes,
   edit: (texts: Texts) => void,
   of: (manifest: Manifest) => Manifest = (manifest) => manifest,
@@ -52,19 +52,19 @@ export function resigned(
   files.sort(([one], [other]) => byCodeUnits(one, other));
   const cooked = of({
     ...parseManifest(archive.file(manifestPath)),
-    files: files.map(([path, content]) => listed(path, content)),
+    files: files.map(([path, content]) => listFile(path, content)),
   });
   const manifest = manifestBytes({ ...cooked, bundleId: bundleIdOf(cooked, cooked.ledger, cooked.evaluated) });
   const zip = zipWriter();
   const all = [...files, [manifestPath, manifest] as const].sort(([one], [other]) => byCodeUnits(one, other));
-  const before = concat(...all.flatMap(([path, content]) => zip.add(packed(path, content))));
+  const before = concat(...all.flatMap(([path, content]) => zip.add(packZipFile(path, content))));
   return concat(before, ...zip.end(signaturePath, utf8(signed(bundleNote(manifest, before)))));
 }
 
 const edit =
   (path: string, change: (text: string) => string) =>
   ({ bundle }: TestBundle): Bytes =>
-    resigned(bundle, (texts) => {
+    signAgain(bundle, (texts) => {
       const text = texts.get(path) ?? '';
       const changed = change(text);
       if (changed === text) throw new Error(`No changes in ${path}`);
@@ -74,7 +74,7 @@ const edit =
 const withManifest =
   (of: (manifest: Manifest) => Manifest) =>
   ({ bundle }: TestBundle): Bytes =>
-    resigned(bundle, () => undefined, of);
+    signAgain(bundle, () => undefined, of);
 
 /** Builds the entire bundle again from other contents, with our own code. */
 const again =
@@ -212,7 +212,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'a redacted bundle contains disclosures',
     cook: ({ bundle }) =>
-      resigned(
+      signAgain(
         bundle,
         () => undefined,
         (manifest) => ({ ...manifest, redaction: 'people' }),
@@ -221,7 +221,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'the signature names another manifest',
     cook: ({ bundle }) =>
-      resigned(
+      signAgain(
         bundle,
         () => undefined,
         (manifest) => manifest,
@@ -230,11 +230,11 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a file is added',
-    cook: ({ bundle }) => resigned(bundle, (texts) => texts.set('changes/note.txt', 'All is well.')),
+    cook: ({ bundle }) => signAgain(bundle, (texts) => texts.set('changes/note.txt', 'All is well.')),
   },
   {
     name: 'a file is removed',
-    cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete('missing-evidence.json')),
+    cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete('missing-evidence.json')),
   },
   {
     name: 'a sample is selected manually',
@@ -356,7 +356,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'the consistency proofs are removed',
-    cook: ({ bundle }) => resigned(bundle, (texts) => texts.set('ledger/consistency.jsonl', '')),
+    cook: ({ bundle }) => signAgain(bundle, (texts) => texts.set('ledger/consistency.jsonl', '')),
   },
   {
     name: 'the checkpoint is that of another log of the same operator',
@@ -408,7 +408,7 @@ export const attacks: readonly Attack[] = [
       text.replace(/"observation-uuid":"(.)/, (_, first) => `"observation-uuid":"${first === 'f' ? 'e' : 'f'}`),
     ),
   },
-  { name: 'a digest is omitted', cook: ({ bundle }) => resigned(bundle, (texts) => void texts.delete(digest)) },
+  { name: 'a digest is omitted', cook: ({ bundle }) => signAgain(bundle, (texts) => void texts.delete(digest)) },
   {
     name: 'a digest is omitted with its entries',
     cook: again((contents) => withoutKinds({ ...contents, digests: [] }, 'digest.created', 'audit.digest.reviewed')),
@@ -432,7 +432,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'a digest is forged',
     cook: ({ bundle }) =>
-      resigned(bundle, (texts) => texts.set(digest.replace('2.json', '9.json'), texts.get(digest) ?? '')),
+      signAgain(bundle, (texts) => texts.set(digest.replace('2.json', '9.json'), texts.get(digest) ?? '')),
   },
   {
     name: 'a policy has a weaker parameter',
@@ -502,7 +502,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'it is signed by another key of the same name',
     cook: ({ bundle }) =>
-      resigned(
+      signAgain(
         bundle,
         () => undefined,
         undefined,
@@ -512,7 +512,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'it is signed by the key of another log',
     cook: ({ bundle }) =>
-      resigned(
+      signAgain(
         bundle,
         () => undefined,
         undefined,
@@ -533,7 +533,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'its signature is that of its checkpoint',
     cook: ({ bundle, contents }) =>
-      resigned(
+      signAgain(
         bundle,
         () => undefined,
         undefined,
@@ -543,7 +543,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'its signature is that of another bundle',
     cook: ({ bundle }) =>
-      resigned(
+      signAgain(
         bundle,
         (texts) => texts.set('missing-evidence.json', '[]'),
         undefined,

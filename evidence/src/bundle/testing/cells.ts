@@ -1,5 +1,5 @@
 /** Cells that a spreadsheet or an incorrect parser would misinterpret. */
-export const nastyCells = [
+export const hostileCells = [
   '=1+1',
   '+x',
   '-1',

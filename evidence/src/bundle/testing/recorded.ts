@@ -1,13 +1,13 @@
-import type { Plain } from '../../ledger/canonical.ts';
+import type { CanonicalValue } from '../../ledger/canonical.ts';
 import { hashOf } from '../run-entry.ts';
 import type { PlacedDigest } from '../scope.ts';
 
-type Append = (kind: string, subject: { readonly [key: string]: Plain }) => number;
+type Append = (kind: string, subject: { readonly [key: string]: CanonicalValue }) => number;
 
 export const policyId = '0198f000-0000-7000-8000-000000000001';
 export const digestId = '0198f000-0000-5000-8000-000000000002';
 
-const audit = (kind: string, id: string, data: Plain) => ({ kind, id, data });
+const audit = (kind: string, id: string, data: CanonicalValue) => ({ kind, id, data });
 const policyRules = (independent: number) => ({
   name: 'Four eyes',
   mode: 'warn',
@@ -20,7 +20,7 @@ const policyRules = (independent: number) => ({
  * Appends a policy with two versions, an archived policy, waivers in every state, and a weekly digest with two reviews.
  * Returns the bodies of digests.
  */
-export function tellRecords(append: Append, repository: string): readonly PlacedDigest[] {
+export function appendRecords(append: Append, repository: string): readonly PlacedDigest[] {
   const old = '0198f000-0000-7000-8000-000000000003';
   append('audit.policy.created', audit('policy', policyId, { name: 'Four eyes', version: 1, after: policyRules(1) }));
   append('audit.policy.created', audit('policy', old, { name: 'Old', version: 1, after: policyRules(1) }));
@@ -55,7 +55,7 @@ export function tellRecords(append: Append, repository: string): readonly Placed
     ['follow_up', false],
     ['reviewed', true],
   ] as const) {
-    const items: Plain = completes ? { [item]: 'accepted' } : {};
+    const items: CanonicalValue = completes ? { [item]: 'accepted' } : {};
     append('audit.digest.reviewed', audit('digest', digestId, { decision, completes, repository, body: sha, items }));
   }
   return [{ id: digestId, body }];

@@ -3,13 +3,13 @@ import type { ChangeRow, MergeRow, Review, TicketRow } from '../../controls/chan
 import type { PopulationRow, ToolUseRow } from '../../controls/rows.ts';
 import type { Completeness, SettingVersion } from '../../controls/run.ts';
 import { change, merge, review, ticket } from '../../controls/testing/change-variants.ts';
-import { human, known, missing } from '../../controls/testing/facts.ts';
-import { goodOf, sighting } from '../../controls/testing/variants.ts';
+import { completeFact, human, missingFact } from '../../controls/testing/facts.ts';
+import { passingRowOf, toolUse } from '../../controls/testing/variants.ts';
 import { type Bytes, concat, toBase64 } from '../../ledger/bytes.ts';
-import type { Plain } from '../../ledger/canonical.ts';
-import { censusKind, censusSubject, counting } from '../../ledger/census.ts';
+import type { CanonicalValue } from '../../ledger/canonical.ts';
+import { censusKind, censusSubject, createCensusCounter } from '../../ledger/census.ts';
 import { signCheckpoint } from '../../ledger/checkpoint.ts';
-import { commitmentOf, disclosureOf, entryText, openedWith, parseEntry } from '../../ledger/entry.ts';
+import { commitmentOf, disclosureOf, entryText, openDisclosure, parseEntry } from '../../ledger/entry.ts';
 import { publicKeyOf, signerOf, signNote, type Verifier, verifierOf, verifierText } from '../../ledger/note.ts';
 import { consistencyProof, inclusionProof } from '../../ledger/proofs.ts';
 import { logInMemory } from '../../ledger/testing/log.ts';
@@ -19,23 +19,23 @@ import { accountField, accountsIn } from '../accounts.ts';
 import { buildBundle } from '../build.ts';
 import { changeKind } from '../change-tie.ts';
 import { codeHostsOf } from '../code-hosts.ts';
-import { evaluateRows, factsOf } from '../evaluated-rows.ts';
+import { evaluateRows, runFactsOf } from '../evaluated-rows.ts';
 import { completeKinds } from '../kinds.ts';
 import type { OpenedField } from '../openings.ts';
 import type { PackedRun } from '../packed-run.ts';
 import { recordsIn, recordsKind, recordsSubject } from '../records.ts';
 import { hashOf, runKind, runSubject } from '../run-entry.ts';
-import { tellRun } from '../run-summary.ts';
+import { packRun } from '../run-summary.ts';
 import type {
+  BundleContents,
   BundleRun,
   BundleScope,
-  Contents,
   PlacedDigest,
   PlacedDisclosure,
   PlacedEntry,
   PlacedParts,
 } from '../scope.ts';
-import { tellRecords } from './recorded.ts';
+import { appendRecords } from './recorded.ts';
 
 export const org = { id: 'org_1', name: 'Acme' };
 export const origin = 'sightline.example/org/org_1/1';
@@ -47,16 +47,16 @@ export const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:
 const personKey = new Uint8Array(32).fill(9);
 
 /** A test ledger with the changes of a quarter, some of them violations. It grows like the ledger of the server. */
-export function ledger() {
+export function createTestLedger() {
   const log = logInMemory();
   const texts: string[] = [];
   const disclosures: PlacedDisclosure[] = [];
   const parts: PlacedParts[] = [];
   const digests: PlacedDigest[] = [];
   let [censusFrom, clock] = [0, Date.parse('2026-06-30T23:00:00.000Z')];
-  let kinds = counting();
+  let kinds = createCensusCounter();
 
-  const append = (kind: string, subject: { readonly [key: string]: Plain }, personal?: string): number => {
+  const append = (kind: string, subject: { readonly [key: string]: CanonicalValue }, personal?: string): number => {
     clock += 60_000;
     const index = texts.length;
     const at = new Date(clock).toISOString();
@@ -88,7 +88,7 @@ export function ledger() {
     const counted = kinds.census(censusFrom, texts.length);
     append(censusKind, censusSubject(counted));
     censusFrom = texts.length;
-    kinds = counting();
+    kinds = createCensusCounter();
   };
   const tree = async (size = texts.length) => ({ size, root: toBase64(await rootAt(log.read, size)) });
   const checkpoint = async (size = texts.length) =>
@@ -96,11 +96,11 @@ export function ledger() {
   const told = () => texts.map((text, index) => ({ ...parseEntry(text), index }));
   return { told, log, texts, disclosures, parts, digests, append, census, tree, checkpoint };
 }
-export type TestLedger = ReturnType<typeof ledger>;
+export type TestLedger = ReturnType<typeof createTestLedger>;
 
 /** Appends records and changes derived from rows, and returns the rows. */
-export function tell(into: TestLedger, count: number, from = 0): MergeRow[] {
-  if (from === 0) into.digests.push(...tellRecords(into.append, String(goodOf(merge).repository)));
+export function appendChanges(into: TestLedger, count: number, from = 0): MergeRow[] {
+  if (from === 0) into.digests.push(...appendRecords(into.append, String(passingRowOf(merge).repository)));
   return Array.from({ length: count }, (_each, index) => {
     const number = from + index;
     const merged = Date.parse(period.from) + number * 1_000_000 + 43_200_000;
@@ -109,10 +109,10 @@ export function tell(into: TestLedger, count: number, from = 0): MergeRow[] {
     );
     const approval = { ...review, submittedAt: approvedAt ?? '' };
     const made = {
-      ...goodOf(merge),
-      ...goodOf(ticket),
-      lastPushAt: known(pushedAt ?? ''),
-      reviews: known([approval]),
+      ...passingRowOf(merge),
+      ...passingRowOf(ticket),
+      lastPushAt: completeFact(pushedAt ?? ''),
+      reviews: completeFact([approval]),
       ...variantOf(number, approval),
       mergedAt: mergedAt ?? '',
     } as MergeRow & TicketRow;
@@ -159,9 +159,9 @@ const open = [
 
 /** Most changes pass. Every seventh has no approval, every eleventh has unknown reviews. */
 function variantOf(number: number, approval: Review): Partial<ChangeRow> {
-  if (number % 7 === 3) return { reviews: known([]) };
-  if (number % 11 === 5) return { reviews: missing };
-  if (number % 13 === 6) return { reviews: known([{ ...approval, by: human('per_author') }]) };
+  if (number % 7 === 3) return { reviews: completeFact([]) };
+  if (number % 11 === 5) return { reviews: missingFact };
+  if (number % 13 === 6) return { reviews: completeFact([{ ...approval, by: human('per_author') }]) };
   return {};
 }
 
@@ -181,7 +181,7 @@ export interface TestBundleOptions extends Partial<Pick<BundleScope, 'redaction'
 }
 
 /** Evaluates the entries and builds a bundle, as a snapshot does. */
-export async function freeze(
+export async function buildTestBundle(
   into: TestLedger,
   rows: readonly MergeRow[],
   options: TestBundleOptions = {},
@@ -203,7 +203,7 @@ export async function freeze(
     'CHG-06': rows.map((row) => pick(row as unknown as TicketRow, ticket)),
     'TOL-01': [0, 1, 2].map(
       (number): ToolUseRow => ({
-        ...goodOf(sighting),
+        ...passingRowOf(toolUse),
         subject: `tool_${number}`,
         leaf: null,
         leaves: [rows[0]?.leaf ?? 0],
@@ -215,7 +215,7 @@ export async function freeze(
     const settings = control === 'TOL-01' ? [] : (options.settings ?? []);
     const { run, rows: lines } = evaluateRows(control as ControlId, populations[control] ?? [], settings, completeness);
     const made = { control, settings, completeness, rows: lines };
-    const leaf = into.append(runKind, runSubject(factsOf(scope, { epoch: 1, ...evaluated }, made, run)));
+    const leaf = into.append(runKind, runSubject(runFactsOf(scope, { epoch: 1, ...evaluated }, made, run)));
     runs.push({ ...made, leaf });
   }
   const records = recordsIn(into.told(), evaluated.size, scope);
@@ -249,7 +249,7 @@ export const openedOf = (into: TestLedger, disclosures: readonly PlacedDisclosur
   const parsedEntries = into.told();
   return disclosures.map(({ index, disclosure }) => ({
     index,
-    ...openedWith(parsedEntries[index] ?? raise(`There is no entry ${index}`), disclosure),
+    ...openDisclosure(parsedEntries[index] ?? raise(`There is no entry ${index}`), disclosure),
   }));
 };
 
@@ -264,11 +264,11 @@ export async function bytesOf(contents: Unpacked): Promise<Bytes> {
 }
 
 /** Contents with unpacked rows, for modification. */
-export type Unpacked = Omit<Contents, 'runs'> & { readonly runs: readonly BundleRun[] };
+export type Unpacked = Omit<BundleContents, 'runs'> & { readonly runs: readonly BundleRun[] };
 
-export async function packedContents(contents: Unpacked): Promise<Contents> {
+export async function packedContents(contents: Unpacked): Promise<BundleContents> {
   const runs: PackedRun[] = [];
-  for (const run of contents.runs) runs.push(await tellRun(run, contents));
+  for (const run of contents.runs) runs.push(await packRun(run, contents));
   return { ...contents, runs };
 }
 

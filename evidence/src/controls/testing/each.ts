@@ -23,7 +23,7 @@ export function forEachControl(
   visit(controls['VUL-01'], others.weakness);
   visit(controls['VUL-02'], others.secret);
   visit(controls['EXC-01'], others.decision);
-  visit(controls['TOL-01'], others.sighting);
+  visit(controls['TOL-01'], others.toolUse);
   visit(controls['COV-01'], others.committer);
   visit(controls['ACC-01'], others.access);
   visit(controls['ACC-02'], others.reviewLine);

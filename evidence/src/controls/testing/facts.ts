@@ -2,9 +2,9 @@ import type { Fact } from '../known.ts';
 import type { Actor } from '../persons.ts';
 import type { ApprovedWaiver } from '../waivers.ts';
 
-export const known = <const T>(value: T): Fact<T> => ({ state: 'complete', value });
-export const partly = <const T>(value: T): Fact<T> => ({ state: 'partial', value });
-export const missing: Fact<never> = { state: 'missing' };
+export const completeFact = <const T>(value: T): Fact<T> => ({ state: 'complete', value });
+export const partialFact = <const T>(value: T): Fact<T> => ({ state: 'partial', value });
+export const missingFact: Fact<never> = { state: 'missing' };
 
 export const human = (person: string): Actor => ({ identity: 'resolved', person, kind: 'human' });
 export const linked = (person: string, same: string): Actor => ({
@@ -14,13 +14,13 @@ export const linked = (person: string, same: string): Actor => ({
   sameAs: [{ person: same }],
 });
 export const agent = (person: string): Actor => ({ identity: 'resolved', person, kind: 'agent' });
-export const guessed = (person: string): Actor => ({ identity: 'guessed', person, kind: 'human' });
-export const erased = (person: string): Actor => ({ identity: 'erased', person, kind: 'human' });
-export const nobody: Actor = { identity: 'unresolved', kind: 'human' };
-export const ofUnknownKind = (person: string): Actor => ({ identity: 'resolved', person, kind: 'unknown' });
+export const guessedActor = (person: string): Actor => ({ identity: 'guessed', person, kind: 'human' });
+export const erasedActor = (person: string): Actor => ({ identity: 'erased', person, kind: 'human' });
+export const unresolvedActor: Actor = { identity: 'unresolved', kind: 'human' };
+export const actorOfUnknownKind = (person: string): Actor => ({ identity: 'resolved', person, kind: 'unknown' });
 
 /** A valid, permanent waiver. */
-export const leave: ApprovedWaiver = {
+export const validWaiver: ApprovedWaiver = {
   id: 'exc_1',
   requestedBy: 'per_asks',
   decidedBy: 'per_decides',

@@ -4,7 +4,7 @@ import { defaultsOf, type Parameters, type SettingOf } from '../parameters.ts';
 import { type Reason, reasons } from '../reasons.ts';
 import type { PopulationRow } from '../rows.ts';
 import type { Verdict } from '../verdicts.ts';
-import { leave } from './facts.ts';
+import { validWaiver } from './facts.ts';
 
 /** The rule in words, the difference from a passing row, and the expected result. */
 type Case<Row, P extends Parameters> = readonly [
@@ -19,7 +19,7 @@ type Case<Row, P extends Parameters> = readonly [
  * Evaluates each row of a table. Each failing row is also evaluated with a waiver, which makes it waived, and with a
  * waiver that its requester approved, which does not. Waivers change no other verdict.
  */
-export function evaluates<Row extends PopulationRow, P extends Parameters>(
+export function testVerdicts<Row extends PopulationRow, P extends Parameters>(
   control: Control<Row, P>,
   good: Row,
   cases: readonly Case<Row, P>[],
@@ -34,8 +34,8 @@ export function evaluates<Row extends PopulationRow, P extends Parameters>(
         for (const reason of because) expect(kindOf(reason)).toBe(verdict);
 
         const excepted = { verdict: 'waived', reasons: ['approved_waiver:exc_1', ...because].sort() };
-        expect(evaluate({ waivers: [leave] })).toEqual(verdict === 'fail' ? excepted : expected);
-        expect(evaluate({ waivers: [{ ...leave, requestedBy: leave.decidedBy }] })).toEqual(expected);
+        expect(evaluate({ waivers: [validWaiver] })).toEqual(verdict === 'fail' ? excepted : expected);
+        expect(evaluate({ waivers: [{ ...validWaiver, requestedBy: validWaiver.decidedBy }] })).toEqual(expected);
       });
     }
   });

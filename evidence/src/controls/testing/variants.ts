@@ -13,7 +13,17 @@ import type {
   WaiverDecisionRow,
 } from '../rows.ts';
 import { common, type Variants } from './change-variants.ts';
-import { agent, erased, guessed, human, known, missing, nobody, ofUnknownKind, partly } from './facts.ts';
+import {
+  actorOfUnknownKind,
+  agent,
+  completeFact,
+  erasedActor,
+  guessedActor,
+  human,
+  missingFact,
+  partialFact,
+  unresolvedActor,
+} from './facts.ts';
 
 const head = 'a'.repeat(40);
 const merged = 'c'.repeat(40);
@@ -25,17 +35,17 @@ export const scanned: Variants<ScannedRow> = {
   isDefaultBranch: [true],
   mergedAt: ['2026-07-10T12:00:00.000Z'],
   evaluatedAt: ['2026-08-01T00:00:00.000Z', '2026-07-10T18:00:00.000Z'],
-  headSha: [known(head), missing],
-  mergeSha: [known(merged), missing],
-  scanner: [known('working'), known('failing'), known('not_configured'), missing],
+  headSha: [completeFact(head), missingFact],
+  mergeSha: [completeFact(merged), missingFact],
+  scanner: [completeFact('working'), completeFact('failing'), completeFact('not_configured'), missingFact],
   scans: [
-    known([ok]),
-    known([]),
-    known([{ ...ok, sha: merged, finishedAt: '2026-07-11T11:00:00.000Z' }]),
-    known([{ ...ok, sha: merged, finishedAt: '2026-07-11T13:00:00.000Z' }]),
-    known([{ ...ok, state: 'failed' }]),
-    partly([ok]),
-    missing,
+    completeFact([ok]),
+    completeFact([]),
+    completeFact([{ ...ok, sha: merged, finishedAt: '2026-07-11T11:00:00.000Z' }]),
+    completeFact([{ ...ok, sha: merged, finishedAt: '2026-07-11T13:00:00.000Z' }]),
+    completeFact([{ ...ok, state: 'failed' }]),
+    partialFact([ok]),
+    missingFact,
   ],
 };
 
@@ -44,14 +54,14 @@ export const freshness: Variants<FreshnessRow> = {
   weekStart: ['2026-07-06T00:00:00.000Z'],
   weekEnd: ['2026-07-13T00:00:00.000Z'],
   enabledAt: ['2026-01-01T00:00:00.000Z', '2026-07-08T00:00:00.000Z'],
-  integration: [known('active'), known('inactive'), missing],
+  integration: [completeFact('active'), completeFact('inactive'), missingFact],
   scans: [
-    known([ok]),
-    known([]),
-    known([{ ...ok, state: 'failed' }]),
-    known([{ ...ok, finishedAt: '2026-07-05T00:00:00.000Z' }]),
-    partly([ok]),
-    missing,
+    completeFact([ok]),
+    completeFact([]),
+    completeFact([{ ...ok, state: 'failed' }]),
+    completeFact([{ ...ok, finishedAt: '2026-07-05T00:00:00.000Z' }]),
+    partialFact([ok]),
+    missingFact,
   ],
 };
 
@@ -64,9 +74,14 @@ const finding = {
 export const weakness: Variants<VulnerabilityRow> = {
   ...finding,
   evaluatedAt: ['2026-07-08T00:00:00.000Z', '2026-10-01T00:00:00.000Z'],
-  severity: [known('high'), known('critical'), known('low'), missing],
+  severity: [completeFact('high'), completeFact('critical'), completeFact('low'), missingFact],
   lastSeenAt: ['2026-07-02T00:00:00.000Z'],
-  fixedAt: [known('2026-07-03T00:00:00.000Z'), known('2026-09-03T00:00:00.000Z'), known(null), missing],
+  fixedAt: [
+    completeFact('2026-07-03T00:00:00.000Z'),
+    completeFact('2026-09-03T00:00:00.000Z'),
+    completeFact(null),
+    missingFact,
+  ],
   dismissal: [null, { at: '2026-07-03T00:00:00.000Z', reason: 'false_positive' }],
 };
 
@@ -74,22 +89,22 @@ export const secret: Variants<SecretRow> = {
   ...finding,
   evaluatedAt: ['2026-07-31T00:00:00.000Z', '2026-07-02T00:00:00.000Z'],
   closure: [
-    known({ at: '2026-07-02T00:00:00.000Z', reason: known('revoked') }),
-    known({ at: '2026-07-02T00:00:00.000Z', reason: known('other') }),
-    known({ at: '2026-07-02T00:00:00.000Z', reason: missing }),
-    known({ at: '2026-07-09T00:00:00.000Z', reason: known('rotated') }),
-    known({ at: '2026-07-09T00:00:00.000Z', reason: missing }),
-    known(null),
-    missing,
+    completeFact({ at: '2026-07-02T00:00:00.000Z', reason: completeFact('revoked') }),
+    completeFact({ at: '2026-07-02T00:00:00.000Z', reason: completeFact('other') }),
+    completeFact({ at: '2026-07-02T00:00:00.000Z', reason: missingFact }),
+    completeFact({ at: '2026-07-09T00:00:00.000Z', reason: completeFact('rotated') }),
+    completeFact({ at: '2026-07-09T00:00:00.000Z', reason: missingFact }),
+    completeFact(null),
+    missingFact,
   ],
 };
 
 export const decision: Variants<WaiverDecisionRow> = {
   ...common,
   decidedAt: ['2026-07-01T00:00:00.000Z'],
-  requestedBy: [human('per_asks'), nobody, guessed('per_asks'), erased('per_asks')],
-  decidedBy: [human('per_decides'), human('per_asks'), nobody, erased('per_asks')],
-  hadPermission: [known(true), known(false), missing],
+  requestedBy: [human('per_asks'), unresolvedActor, guessedActor('per_asks'), erasedActor('per_asks')],
+  decidedBy: [human('per_decides'), human('per_asks'), unresolvedActor, erasedActor('per_asks')],
+  hadPermission: [completeFact(true), completeFact(false), missingFact],
   reasonLength: [40, 3],
   from: ['2026-07-01T00:00:00.000Z'],
   until: ['2026-09-01T00:00:00.000Z', '2027-07-01T00:00:00.000Z'],
@@ -97,20 +112,20 @@ export const decision: Variants<WaiverDecisionRow> = {
 
 const approval = { decision: 'approved', from: '2026-01-01T00:00:00.000Z', until: null, versions: null } as const;
 
-export const sighting: Variants<ToolUseRow> = {
+export const toolUse: Variants<ToolUseRow> = {
   ...common,
   seenAt: ['2026-07-10T00:00:00.000Z'],
   firstSeenAt: ['2026-07-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z'],
-  version: [known('1.4.2'), known('2.0.0'), missing],
+  version: [completeFact('1.4.2'), completeFact('2.0.0'), missingFact],
   decisions: [
-    known([approval]),
-    known([]),
-    known([{ ...approval, decision: 'denied' }]),
-    known([approval, { ...approval, decision: 'denied', versions: ['2.*'] }]),
-    known([{ ...approval, versions: ['1.*'] }]),
-    known([{ ...approval, until: '2026-07-09T00:00:00.000Z' }]),
-    partly([{ ...approval, decision: 'denied' }]),
-    missing,
+    completeFact([approval]),
+    completeFact([]),
+    completeFact([{ ...approval, decision: 'denied' }]),
+    completeFact([approval, { ...approval, decision: 'denied', versions: ['2.*'] }]),
+    completeFact([{ ...approval, versions: ['1.*'] }]),
+    completeFact([{ ...approval, until: '2026-07-09T00:00:00.000Z' }]),
+    partialFact([{ ...approval, decision: 'denied' }]),
+    missingFact,
   ],
 };
 
@@ -119,36 +134,36 @@ export const committer: Variants<CommitterRow> = {
   repository: [null],
   periodFrom: ['2026-07-01T00:00:00.000Z'],
   periodTo: ['2026-08-01T00:00:00.000Z'],
-  person: [human('per_1'), guessed('per_1'), nobody, ofUnknownKind('per_1')],
+  person: [human('per_1'), guessedActor('per_1'), unresolvedActor, actorOfUnknownKind('per_1')],
   commitHours: [['2026-07-02T10:00:00.000Z', '2026-07-02T14:00:00.000Z']],
-  extension: [known('installed'), known('never_connected'), missing],
+  extension: [completeFact('installed'), completeFact('never_connected'), missingFact],
   presence: [
-    known([{ from: '2026-07-02T09:30:00.000Z', to: '2026-07-02T13:30:00.000Z' }]),
-    known([{ from: '2026-07-02T09:30:00.000Z', to: '2026-07-02T10:30:00.000Z' }]),
-    known([]),
-    partly([{ from: '2026-07-02T09:30:00.000Z', to: '2026-07-02T13:30:00.000Z' }]),
-    missing,
+    completeFact([{ from: '2026-07-02T09:30:00.000Z', to: '2026-07-02T13:30:00.000Z' }]),
+    completeFact([{ from: '2026-07-02T09:30:00.000Z', to: '2026-07-02T10:30:00.000Z' }]),
+    completeFact([]),
+    partialFact([{ from: '2026-07-02T09:30:00.000Z', to: '2026-07-02T13:30:00.000Z' }]),
+    missingFact,
   ],
   pauses: [
-    known([]),
-    known([{ from: '2026-07-02T10:30:00.000Z', to: '2026-07-02T16:00:00.000Z' }]),
-    known([{ from: '2026-07-02T09:00:00.000Z', to: '2026-07-02T10:01:00.000Z' }]),
-    missing,
+    completeFact([]),
+    completeFact([{ from: '2026-07-02T10:30:00.000Z', to: '2026-07-02T16:00:00.000Z' }]),
+    completeFact([{ from: '2026-07-02T09:00:00.000Z', to: '2026-07-02T10:01:00.000Z' }]),
+    missingFact,
   ],
 };
 
-const act = { at: '2026-07-02T10:00:00.000Z', membership: known('active') } as const;
+const act = { at: '2026-07-02T10:00:00.000Z', membership: completeFact('active') } as const;
 
 export const access: Variants<AccessRow> = {
   ...common,
   repository: [null],
   periodFrom: ['2026-07-01T00:00:00.000Z'],
-  person: [human('per_1'), guessed('per_1'), nobody, ofUnknownKind('per_1'), erased('per_1')],
+  person: [human('per_1'), guessedActor('per_1'), unresolvedActor, actorOfUnknownKind('per_1'), erasedActor('per_1')],
   acts: [
     [act],
-    [act, { at: '2026-07-20T10:00:00.000Z', membership: known('deactivated') }],
-    [{ ...act, membership: known('never') }],
-    [act, { ...act, membership: missing }],
+    [act, { at: '2026-07-20T10:00:00.000Z', membership: completeFact('deactivated') }],
+    [{ ...act, membership: completeFact('never') }],
+    [act, { ...act, membership: missingFact }],
     [],
   ],
 };
@@ -161,17 +176,17 @@ export const reviewLine: Variants<ReviewLineRow> = {
   quarterStart: ['2026-07-01T00:00:00.000Z'],
   quarterEnd: ['2026-10-01T00:00:00.000Z'],
   evaluatedAt: ['2026-10-05T00:00:00.000Z', '2026-09-25T00:00:00.000Z'],
-  person: [human('per_1'), nobody],
+  person: [human('per_1'), unresolvedActor],
   line: [
-    known(line),
-    known(null),
-    known({ ...line, decision: 'none' }),
-    known({ ...line, signedAt: null }),
-    known({ ...line, signedAt: '2026-10-02T00:00:00.000Z' }),
-    known({ ...line, reviewer: human('per_1') }),
-    known({ ...line, reviewer: agent('per_bot') }),
-    known({ ...line, reviewer: nobody }),
-    missing,
+    completeFact(line),
+    completeFact(null),
+    completeFact({ ...line, decision: 'none' }),
+    completeFact({ ...line, signedAt: null }),
+    completeFact({ ...line, signedAt: '2026-10-02T00:00:00.000Z' }),
+    completeFact({ ...line, reviewer: human('per_1') }),
+    completeFact({ ...line, reviewer: agent('per_bot') }),
+    completeFact({ ...line, reviewer: unresolvedActor }),
+    missingFact,
   ],
 };
 
@@ -179,10 +194,15 @@ export const ledgerDay: Variants<LedgerDayRow> = {
   ...common,
   repository: [null],
   day: ['2026-07-10'],
-  selfCheck: [known('ok'), known('failed'), missing],
-  longestPendingSeconds: [known(12), known(300), missing],
-  lastAnchoredAt: [known('2026-07-10T06:00:00.000Z'), known('2026-07-08T06:00:00.000Z'), known(null), missing],
-  epochBreaks: [known(0), known(1), missing],
+  selfCheck: [completeFact('ok'), completeFact('failed'), missingFact],
+  longestPendingSeconds: [completeFact(12), completeFact(300), missingFact],
+  lastAnchoredAt: [
+    completeFact('2026-07-10T06:00:00.000Z'),
+    completeFact('2026-07-08T06:00:00.000Z'),
+    completeFact(null),
+    missingFact,
+  ],
+  epochBreaks: [completeFact(0), completeFact(1), missingFact],
 };
 
 const hash = 'd'.repeat(64);
@@ -194,17 +214,17 @@ export const digest: Variants<DigestRow> = {
   evaluatedAt: ['2026-07-31T00:00:00.000Z', '2026-07-11T00:00:00.000Z'],
   bodySha256: [hash],
   signOffs: [
-    known([signOff]),
-    known([]),
-    known([{ ...signOff, at: '2026-07-18T00:00:00.000Z' }]),
-    known([{ ...signOff, bodySha256: 'e'.repeat(64) }]),
-    partly([signOff]),
-    missing,
+    completeFact([signOff]),
+    completeFact([]),
+    completeFact([{ ...signOff, at: '2026-07-18T00:00:00.000Z' }]),
+    completeFact([{ ...signOff, bodySha256: 'e'.repeat(64) }]),
+    partialFact([signOff]),
+    missingFact,
   ],
 };
 
 /** The first values: a passing row. */
-export const goodOf = <Row extends PopulationRow>(variants: Variants<Row>): Row =>
+export const passingRowOf = <Row extends PopulationRow>(variants: Variants<Row>): Row =>
   Object.fromEntries(
     Object.entries(variants).map(([field, values]) => [field, (values as readonly unknown[])[0]]),
   ) as unknown as Row;

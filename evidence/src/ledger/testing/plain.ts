@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { anyCharacter } from '../../../../scripts/properties.ts';
-import type { Plain } from '../canonical.ts';
+import type { CanonicalValue } from '../canonical.ts';
 
 /** Arbitrary values that an entry can contain. */
-export const plain: fc.Arbitrary<Plain> = fc.letrec<{ value: Plain }>((tie) => ({
+export const plain: fc.Arbitrary<CanonicalValue> = fc.letrec<{ value: CanonicalValue }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
     fc.maxSafeInteger(),

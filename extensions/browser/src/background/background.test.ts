@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import background from '../entrypoints/background.ts';
 import type { ExtensionState, PopupCommand } from '../messages.ts';
-import { kept } from '../storage.ts';
-import { type BrowserScene, scene, tab } from '../testing/scene.ts';
-import { beat } from './presence.ts';
+import { localState } from '../storage.ts';
+import { type BrowserScene, startBackground, tab } from '../testing/scene.ts';
+import { sendHeartbeat } from './presence.ts';
 
 const extension = 'chrome-extension://abc';
 let at: BrowserScene;
@@ -12,7 +12,7 @@ type Listener = (message: unknown, sender: object, answer: (state: unknown) => v
 let heard: Listener;
 
 beforeEach(async () => {
-  at = await scene();
+  at = await startBackground();
   vi.stubGlobal('location', { origin: extension });
   vi.stubGlobal('addEventListener', () => undefined);
   vi.spyOn(fakeBrowser.runtime.onMessage, 'addListener').mockImplementation((listener) => {
@@ -47,13 +47,13 @@ describe('the background', () => {
     ['an unknown sender', {}],
   ])('accepts no commands from %s', async (_what, sender) => {
     expect(sendMessage({ ask: 'sign-out' }, sender)).toBeUndefined();
-    expect(await kept.get('signIn')).not.toBeNull();
+    expect(await localState.get('signIn')).not.toBeNull();
   });
 
   it('records a copy by a script in a page', async () => {
     const sender = { url: 'https://github.com/', tab: tab('https://github.com/') };
     expect(sendMessage({ copied: { action: 'copy', text: 'const a = 1;' } }, sender)).toBeUndefined();
-    await vi.waitFor(async () => expect(await kept.get('queue')).toHaveLength(1), 20_000);
+    await vi.waitFor(async () => expect(await localState.get('queue')).toHaveLength(1), 20_000);
   });
 
   it('pauses, reports it, and resumes', async () => {
@@ -69,9 +69,9 @@ describe('the background', () => {
     at.answers['/api/v2/user/heartbeat'] = () => ({ status: 503 });
     await ask({ ask: 'pause', forMs: null });
     at.answers['/api/v2/user/heartbeat'] = () => ({ status: 204 });
-    await beat(at.services);
-    await beat(at.services);
-    await beat(at.services, { leaving: true });
+    await sendHeartbeat(at.services);
+    await sendHeartbeat(at.services);
+    await sendHeartbeat(at.services, { leaving: true });
     expect(beats()).toEqual([
       expect.objectContaining({ paused: { until: null } }),
       expect.objectContaining({ paused: { until: null } }),
@@ -99,12 +99,12 @@ describe('the background', () => {
   it('neither sends nor counts events of the former account', async () => {
     at.answers['/api/v2/events/user'] = () => ({ status: 503, body: { message: 'busy' } });
     await ask({ ask: 'pause', forMs: null });
-    const signIn = await kept.get('signIn');
-    if (signIn) await kept.set('signIn', { ...signIn, account: { ...signIn.account, id: 'account-2' } });
+    const signIn = await localState.get('signIn');
+    if (signIn) await localState.set('signIn', { ...signIn, account: { ...signIn.account, id: 'account-2' } });
     at.asked.length = 0;
     expect((await ask({ ask: 'send-now' })).waiting).toBe(0);
     expect(at.asked).toEqual([]);
-    expect(await kept.get('queue')).toHaveLength(1);
+    expect(await localState.get('queue')).toHaveLength(1);
   });
 
   it('changes its sites', async () => {

@@ -1,16 +1,16 @@
 import { beforeEach, expect, it } from 'vitest';
-import { kept } from '../storage.ts';
-import { type BrowserScene, scene, tab } from '../testing/scene.ts';
-import { noteCopy } from './clipboard.ts';
+import { localState } from '../storage.ts';
+import { type BrowserScene, startBackground, tab } from '../testing/scene.ts';
+import { recordCopy } from './clipboard.ts';
 
 let at: BrowserScene;
 beforeEach(async () => {
-  at = await scene();
+  at = await startBackground();
 });
-const queued = async () => (await kept.get('queue')) ?? [];
+const queued = async () => (await localState.get('queue')) ?? [];
 const text = 'const secretPlan = () => 42;\nreturn secretPlan();';
 const from = (url: string, more: object = {}) => ({ url, tab: tab(url, more) });
-const copy = (sender: object, copied = text) => noteCopy(at.services, { action: 'copy', text: copied }, sender);
+const copy = (sender: object, copied = text) => recordCopy(at.services, { action: 'copy', text: copied }, sender);
 
 it('records length, kind and hash of a copy, and never the text', async () => {
   await copy(from('https://chatgpt.com/c/my-conversation?model=x'));
@@ -21,7 +21,7 @@ it('records length, kind and hash of a copy, and never the text', async () => {
     identifiers: { length: String(text.length), kind: 'code', action: 'copy' },
   });
   expect(event?.identifiers.sha256).toMatch(/^[0-9a-f]{64}$/);
-  expect(JSON.stringify([event, await kept.get('log')])).not.toMatch(/secretPlan|my-conversation/);
+  expect(JSON.stringify([event, await localState.get('log')])).not.toMatch(/secretPlan|my-conversation/);
 });
 
 it('hashes equal texts equally in one profile and differently in another', async () => {
@@ -29,7 +29,7 @@ it('hashes equal texts equally in one profile and differently in another', async
   await copy(from('https://gitlab.com/'));
   const [first, second] = await queued();
   expect(first?.identifiers.sha256).toBe(second?.identifiers.sha256);
-  at = await scene();
+  at = await startBackground();
   await copy(from('https://github.com/'));
   expect((await queued())[0]?.identifiers.sha256).not.toBe(first?.identifiers.sha256);
 });
@@ -46,7 +46,7 @@ it.each([
 
 it('records nothing of an empty copy or while paused', async () => {
   await copy(from('https://github.com/'), '');
-  await kept.set('pause', { until: null });
+  await localState.set('pause', { until: null });
   await copy(from('https://github.com/'));
   expect(await queued()).toEqual([]);
 });

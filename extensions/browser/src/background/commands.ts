@@ -1,15 +1,15 @@
-import { isOf } from '@sightline/telemetry/events.ts';
+import { isEventOf } from '@sightline/telemetry/events.ts';
 import { isPaused, pauseFor } from '@sightline/telemetry/pause.ts';
 import type { ExtensionState, PopupCommand } from '../messages.ts';
-import { held, kept } from '../storage.ts';
-import { beat } from './presence.ts';
-import { record } from './recording.ts';
+import { localState, sessionState } from '../storage.ts';
+import { sendHeartbeat } from './presence.ts';
+import { recordEvent } from './recording.ts';
 import type { Services } from './services.ts';
 import { beginSignIn, signOut } from './signing-in.ts';
-import { addSite, removeSite, resetSites, siteRows, watchClipboard } from './sites.ts';
+import { addSite, registerClipboardScript, removeSite, resetSites, siteRows } from './sites.ts';
 
 /** Executes a command of an extension page and returns the new state. */
-export async function obey(services: Services, command: PopupCommand): Promise<ExtensionState> {
+export async function executeCommand(services: Services, command: PopupCommand): Promise<ExtensionState> {
   await runCommand(services, command);
   return stateOf(services);
 }
@@ -25,12 +25,12 @@ async function runCommand(services: Services, command: PopupCommand): Promise<vo
     case 'sign-out':
       return signOut(services);
     case 'pause':
-      await record(services, 'other', { identifiers: { what: 'paused' } });
-      await kept.set('pause', command.forMs === null ? { until: null } : pauseFor(command.forMs, Date.now()));
+      await recordEvent(services, 'other', { identifiers: { what: 'paused' } });
+      await localState.set('pause', command.forMs === null ? { until: null } : pauseFor(command.forMs, Date.now()));
       return reportPresence(services);
     case 'resume':
-      await kept.set('pause', null);
-      await record(services, 'other', { identifiers: { what: 'resumed' } });
+      await localState.set('pause', null);
+      await recordEvent(services, 'other', { identifiers: { what: 'resumed' } });
       return reportPresence(services);
     case 'add-site':
       await addSite(command.host);
@@ -49,18 +49,18 @@ async function runCommand(services: Services, command: PopupCommand): Promise<vo
 // Limits the wait for an unreachable server. The next heartbeat repeats the report.
 const reportPresence = async (services: Services): Promise<void> => {
   await Promise.race([
-    beat(services).catch(() => undefined),
+    sendHeartbeat(services).catch(() => undefined),
     new Promise<void>((resolve) => setTimeout(resolve, tellWithinMs)),
   ]);
 };
 const tellWithinMs = 1500;
 
-const rewatch = async ({ session }: Services) => watchClipboard((await session.owner()) !== null);
+const rewatch = async ({ session }: Services) => registerClipboardScript((await session.owner()) !== null);
 
 async function stateOf(services: Services): Promise<ExtensionState> {
   const { version, server, session, log } = services;
   const saved = await session.current();
-  const pause = (await kept.get('pause')) ?? null;
+  const pause = (await localState.get('pause')) ?? null;
   return {
     version,
     server: server() || null,
@@ -69,9 +69,9 @@ async function stateOf(services: Services): Promise<ExtensionState> {
     organization: saved?.organization.displayName ?? null,
     pause: isPaused(pause, Date.now()) ? pause : null,
     waiting: await waitingFor(services),
-    problem: (await held.get('problem')) ?? '',
+    problem: (await sessionState.get('problem')) ?? '',
     sites: await siteRows(),
-    sitesAreDefault: (await kept.get('sites')) === undefined,
+    sitesAreDefault: (await localState.get('sites')) === undefined,
     log: log.entries(),
   };
 }
@@ -80,11 +80,11 @@ async function stateOf(services: Services): Promise<ExtensionState> {
 async function waitingFor({ session, queue }: Services): Promise<number> {
   const owner = await session.owner();
   if (!owner) return queue.size();
-  return (await queue.peek(Number.POSITIVE_INFINITY, (event) => isOf(event, owner))).length;
+  return (await queue.peek(Number.POSITIVE_INFINITY, (event) => isEventOf(event, owner))).length;
 }
 
 async function signInOf(saved: { ended?: boolean } | null): Promise<ExtensionState['signIn']> {
   if (saved && !saved.ended) return 'signed-in';
-  if (await held.get('pending')) return 'pending';
+  if (await sessionState.get('pending')) return 'pending';
   return saved ? 'ended' : 'signed-out';
 }

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { kept } from '../storage.ts';
-import { type BrowserScene, scene, tab } from '../testing/scene.ts';
-import { notePage, visitMs } from './pages.ts';
+import { localState } from '../storage.ts';
+import { type BrowserScene, startBackground, tab } from '../testing/scene.ts';
+import { MIN_VISIT_INTERVAL_MS, recordPageVisit } from './pages.ts';
 
 let at: BrowserScene;
 beforeEach(async () => {
   vi.useRealTimers();
-  at = await scene();
+  at = await startBackground();
 });
-const queued = async () => (await kept.get('queue')) ?? [];
-const note = (url: string, more?: object) => notePage(at.services, tab(url, more));
+const queued = async () => (await localState.get('queue')) ?? [];
+const note = (url: string, more?: object) => recordPageVisit(at.services, tab(url, more));
 
 describe('a page', () => {
   it('is recorded by host and kind only', async () => {
@@ -24,7 +24,7 @@ describe('a page', () => {
         user_id: 'account-1',
       },
     ]);
-    expect(JSON.stringify(await kept.get('log'))).not.toMatch(/acme|secret|title/);
+    expect(JSON.stringify(await localState.get('log'))).not.toMatch(/acme|secret|title/);
   });
 
   it('is recorded once every 30 minutes per host and kind', async () => {
@@ -34,7 +34,7 @@ describe('a page', () => {
     await note('https://github.com/acme/web/issues/8');
     await note('https://gitlab.com/acme');
     expect(await queued()).toHaveLength(3);
-    vi.setSystemTime(Date.now() + visitMs);
+    vi.setSystemTime(Date.now() + MIN_VISIT_INTERVAL_MS);
     await note('https://github.com/acme/api/pull/7');
     expect(await queued()).toHaveLength(4);
   });
@@ -87,7 +87,7 @@ describe('a page', () => {
 
   it('is recorded only after a pause is over', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
-    await kept.set('pause', { until: Date.now() + 1000 });
+    await localState.set('pause', { until: Date.now() + 1000 });
     await note('https://github.com/');
     expect(await queued()).toEqual([]);
     vi.setSystemTime(Date.now() + 1000);
@@ -96,12 +96,12 @@ describe('a page', () => {
   });
 
   it('is not recorded while signed out, and is queued after the server ended the session', async () => {
-    await kept.set('signIn', null);
+    await localState.set('signIn', null);
     await note('https://github.com/');
     expect(await queued()).toEqual([]);
-    at = await scene();
-    const signIn = await kept.get('signIn');
-    if (signIn) await kept.set('signIn', { ...signIn, ended: true });
+    at = await startBackground();
+    const signIn = await localState.get('signIn');
+    if (signIn) await localState.set('signIn', { ...signIn, ended: true });
     await note('https://github.com/');
     expect(await queued()).toHaveLength(1);
   });

@@ -1,37 +1,37 @@
 import { paths } from '@sightline/telemetry/api.ts';
-import { isPaused, type Pause, toldPause } from '@sightline/telemetry/pause.ts';
-import { heartbeatEveryMs } from '@sightline/telemetry/presence.ts';
+import { isPaused, type Pause, pauseReport } from '@sightline/telemetry/pause.ts';
+import { HEARTBEAT_INTERVAL_MS } from '@sightline/telemetry/presence.ts';
 import { browser } from 'wxt/browser';
-import { kept, once } from '../storage.ts';
-import { isThere } from './pages.ts';
+import { getOrCreate, localState } from '../storage.ts';
+import { isUserActive } from './pages.ts';
 import type { Services } from './services.ts';
 
 const beatAlarm = 'heartbeat';
 
 /** An alarm outlives the worker, which ends after half a minute of inactivity. */
-export async function keepBeating(): Promise<void> {
+export async function scheduleHeartbeats(): Promise<void> {
   if (await browser.alarms.get(beatAlarm)) return;
-  await browser.alarms.create(beatAlarm, { periodInMinutes: heartbeatEveryMs / 60_000 });
+  await browser.alarms.create(beatAlarm, { periodInMinutes: HEARTBEAT_INTERVAL_MS / 60_000 });
 }
 
-export const isBeat = (alarm: { name: string }): boolean => alarm.name === beatAlarm;
+export const isHeartbeatAlarm = (alarm: { name: string }): boolean => alarm.name === beatAlarm;
 
 /**
  * Sends a heartbeat while the user is active. A lost heartbeat is followed by the next one. During a pause, the pause
  * is reported once and nothing else.
  */
-export async function beat(services: Services, { leaving } = { leaving: false }): Promise<void> {
-  if (!(await services.session.isActive())) return kept.remove('toldPause');
-  const pause = (await kept.get('pause')) ?? null;
+export async function sendHeartbeat(services: Services, { leaving } = { leaving: false }): Promise<void> {
+  if (!(await services.session.isActive())) return localState.remove('toldPause');
+  const pause = (await localState.get('pause')) ?? null;
   if (pause && isPaused(pause, Date.now())) return reportPause(services, pause);
-  await kept.remove('toldPause');
-  if (leaving || (await isThere())) await send(services, { leaving });
+  await localState.remove('toldPause');
+  if (leaving || (await isUserActive())) await send(services, { leaving });
 }
 
 async function reportPause(services: Services, pause: Pause): Promise<void> {
-  const reportedPause = await kept.get('toldPause');
+  const reportedPause = await localState.get('toldPause');
   if (reportedPause && reportedPause.until === pause.until) return;
-  if (await send(services, { leaving: false, paused: toldPause(pause) })) await kept.set('toldPause', pause);
+  if (await send(services, { leaving: false, paused: pauseReport(pause) })) await localState.set('toldPause', pause);
 }
 
 /** Returns whether the server accepted it. */
@@ -41,7 +41,7 @@ async function send(services: Services, report: object, refused?: string): Promi
   if (token.kind !== 'token') return false;
   const body = {
     side: 'browser',
-    sessionId: await once('profile', () => crypto.randomUUID()),
+    sessionId: await getOrCreate('profile', () => crypto.randomUUID()),
     type,
     version,
     ...report,

@@ -1,19 +1,19 @@
 import type { EventFields, EventType } from '@sightline/telemetry/events.ts';
 import { isPaused } from '@sightline/telemetry/pause.ts';
 import { browser } from 'wxt/browser';
-import { kept } from '../storage.ts';
+import { localState } from '../storage.ts';
 import type { Services } from './services.ts';
 
 /** Wakes the background while events are queued. Half a minute is the minimum that browsers permit. */
-export const drainAlarm = 'drain';
+export const sendQueueAlarm = 'drain';
 
 /** Whether a user is signed in, or was until the server ended the session, and has not paused recording. */
 export async function isRecording({ session }: Services): Promise<boolean> {
-  return (await session.owner()) !== null && !isPaused((await kept.get('pause')) ?? null, Date.now());
+  return (await session.owner()) !== null && !isPaused((await localState.get('pause')) ?? null, Date.now());
 }
 
 /** Queues an event until the server accepts it. Records nothing without a user. */
-export async function record<Type extends EventType>(
+export async function recordEvent<Type extends EventType>(
   { session, build, queue, log, sender }: Services,
   type: Type,
   fields: Omit<EventFields<Type>, 'owner'>,
@@ -23,12 +23,12 @@ export async function record<Type extends EventType>(
   const event = build(type, { owner, ...fields });
   log.note([event], 'waiting');
   await queue.add([event]);
-  await browser.alarms.create(drainAlarm, { periodInMinutes: 0.5 });
+  await browser.alarms.create(sendQueueAlarm, { periodInMinutes: 0.5 });
   sender.kick();
 }
 
 /** Sends queued events, unless the server requested a delay. Clears the alarm when the queue is empty. */
-export async function drain({ sender }: Services): Promise<void> {
+export async function sendQueuedEvents({ sender }: Services): Promise<void> {
   const { kind } = await sender.resume();
-  if (kind === 'idle' || kind === 'signed-out') await browser.alarms.clear(drainAlarm);
+  if (kind === 'idle' || kind === 'signed-out') await browser.alarms.clear(sendQueueAlarm);
 }

@@ -6,7 +6,7 @@ import { createSender } from '@sightline/telemetry/sender.ts';
 import { createSession } from '@sightline/telemetry/session.ts';
 import { browser } from 'wxt/browser';
 import { browserTypeOf } from '../browser-type.ts';
-import { held, kept } from '../storage.ts';
+import { localState, sessionState } from '../storage.ts';
 import { createBrowserStore } from './store.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
@@ -15,22 +15,22 @@ export type Services = Awaited<ReturnType<typeof createServices>>;
 export async function createServices() {
   const version = browser.runtime.getManifest().version;
   const type = browserTypeOf(brands(), import.meta.env.BROWSER);
-  let server = (await kept.get('server')) ?? '';
+  let server = (await localState.get('server')) ?? '';
 
   const ask = createApi({ server: () => server });
   const session = createSession({
     ask,
     version,
-    load: async () => (await kept.get('signIn')) ?? null,
-    save: (saved) => kept.set('signIn', saved),
+    load: async () => (await localState.get('signIn')) ?? null,
+    save: (saved) => localState.set('signIn', saved),
     cache: {
-      load: async () => (await held.get('access')) ?? null,
-      save: (access) => held.set('access', access),
+      load: async () => (await sessionState.get('access')) ?? null,
+      save: (access) => sessionState.set('access', access),
     },
   });
 
-  const log = createLog({ onChange: () => void kept.set('log', log.entries()) });
-  log.restore((await kept.get('log')) ?? []);
+  const log = createLog({ onChange: () => void localState.set('log', log.entries()) });
+  log.restore((await localState.get('log')) ?? []);
   const queue = createQueue({
     store: createBrowserStore(),
     onDropped: (events, reason) => log.note(events, 'dropped', reason),
@@ -41,10 +41,10 @@ export async function createServices() {
     token: session.accessToken,
     owner: session.owner,
     note: log.note,
-    nextTryAt: (await held.get('notBefore')) ?? null,
+    nextTryAt: (await sessionState.get('notBefore')) ?? null,
     onState: ({ nextTryAt, message }) => {
-      void held.set('notBefore', nextTryAt ?? 0);
-      void held.set('problem', message);
+      void sessionState.set('notBefore', nextTryAt ?? 0);
+      void sessionState.set('problem', message);
     },
   });
 
@@ -59,7 +59,7 @@ export async function createServices() {
     build: eventBuilder({ plugin: 'sightline-browser', source: type, version }),
     server: () => server,
     moveTo: async (origin: string) => {
-      await kept.set('server', origin);
+      await localState.set('server', origin);
       server = origin;
     },
   };

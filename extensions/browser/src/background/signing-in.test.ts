@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
-import { held, kept } from '../storage.ts';
-import { type BrowserScene, refreshToken, scene, server } from '../testing/scene.ts';
-import { notePage } from './pages.ts';
-import { beat } from './presence.ts';
-import { beginSignIn, noteCode, signOut } from './signing-in.ts';
+import { localState, sessionState } from '../storage.ts';
+import { type BrowserScene, refreshToken, server, startBackground } from '../testing/scene.ts';
+import { recordPageVisit } from './pages.ts';
+import { sendHeartbeat } from './presence.ts';
+import { beginSignIn, redeemCodeInTab, signOut } from './signing-in.ts';
 
 let at: BrowserScene;
 const paths = () => at.asked.map(({ path }) => path.replace('/api/v2', ''));
@@ -16,14 +16,14 @@ async function begun(): Promise<{ state: string; done: (more: string, origin?: s
   expect(authorizeUrl.origin + authorizeUrl.pathname).toBe(`${server}/authorize/browser`);
   const done = async (more: string, origin = server) => {
     const url = `${origin}/authorize/browser/done?${more}`;
-    if (opened) await noteCode(at.services, { ...opened, url } as Parameters<typeof noteCode>[1]);
+    if (opened) await redeemCodeInTab(at.services, { ...opened, url } as Parameters<typeof redeemCodeInTab>[1]);
   };
   return { state: authorizeUrl.searchParams.get('state') ?? '', done };
 }
 
 describe('signing in', () => {
   beforeEach(async () => {
-    at = await scene({ signedIn: false });
+    at = await startBackground({ signedIn: false });
   });
 
   it('redeems the code, reports presence, loads its sites and closes the tab', async () => {
@@ -33,7 +33,7 @@ describe('signing in', () => {
     expect(at.asked[0]?.body).toMatchObject({ code: 'abc', version: '1.0.0' });
     expect(paths()).toEqual(expect.arrayContaining(['/extensions/token', '/user/heartbeat', '/extensions/settings']));
     expect(await fakeBrowser.tabs.query({})).toHaveLength(before - 1);
-    expect(await kept.get('offered')).toEqual(['github.com', 'gitlab.com']);
+    expect(await localState.get('offered')).toEqual(['github.com', 'gitlab.com']);
     expect(at.scripts.get('clipboard')?.matches).toContain('https://*.github.com/*');
   });
 
@@ -63,34 +63,36 @@ describe('signing in', () => {
     at.answers['/api/v2/extensions/token'] = () => ({ status: 401, body: { message: 'no' } });
     const { state, done } = await begun();
     await done(`code=abc&state=${state}`);
-    expect(await held.get('problem')).toMatch(/Sign in again/);
-    expect((await kept.get('signIn')) ?? null).toBeNull();
+    expect(await sessionState.get('problem')).toMatch(/Sign in again/);
+    expect((await localState.get('signIn')) ?? null).toBeNull();
   });
 });
 
 describe('signing out', () => {
   beforeEach(async () => {
-    at = await scene();
+    at = await startBackground();
   });
 
   it('sends the queue, reports the end, removes tokens and stops recording', async () => {
-    await notePage(at.services, { id: 1, active: true, incognito: false, url: 'https://github.com/' } as never);
+    await recordPageVisit(at.services, { id: 1, active: true, incognito: false, url: 'https://github.com/' } as never);
     await signOut(at.services);
     expect(paths()).toEqual(expect.arrayContaining(['/events/user', '/user/heartbeat', '/extensions/token/revoke']));
-    expect(JSON.stringify([await kept.get('signIn'), await held.get('access')])).not.toContain(refreshToken);
-    expect(await kept.get('queue')).toEqual([]);
+    expect(JSON.stringify([await localState.get('signIn'), await sessionState.get('access')])).not.toContain(
+      refreshToken,
+    );
+    expect(await localState.get('queue')).toEqual([]);
     expect(at.scripts.size).toBe(0);
   });
 });
 
 describe('a heartbeat', () => {
   beforeEach(async () => {
-    at = await scene();
+    at = await startBackground();
   });
 
   it('names profile and browser', async () => {
-    await beat(at.services);
-    await beat(at.services);
+    await sendHeartbeat(at.services);
+    await sendHeartbeat(at.services);
     const [first, second] = at.asked.filter(({ path }) => path.endsWith('/heartbeat'));
     expect(first).toMatchObject({
       token: 'Bearer access-1',
@@ -101,13 +103,13 @@ describe('a heartbeat', () => {
 
   it.each(['idle', 'locked'] as const)('is not sent while the machine is %s', async (state) => {
     at.idle = state;
-    await beat(at.services);
+    await sendHeartbeat(at.services);
     expect(at.asked).toEqual([]);
   });
 
   it('renews a rejected token once', async () => {
     at.answers['/api/v2/user/heartbeat'] = () => ({ status: 401, body: { message: 'ended' } });
-    await beat(at.services);
+    await sendHeartbeat(at.services);
     expect(paths().filter((path) => path === '/user/heartbeat')).toHaveLength(2);
   });
 });

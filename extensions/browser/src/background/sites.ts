@@ -2,49 +2,51 @@ import { developerSites } from '@sightline/contract/tools/sites.ts';
 import { patternsOf, siteEntry } from '@sightline/telemetry/sites.ts';
 import { browser } from 'wxt/browser';
 import type { SiteRow } from '../messages.ts';
-import { siteNamed } from '../site-names.ts';
-import { kept } from '../storage.ts';
+import { siteDisplayName } from '../site-names.ts';
+import { localState } from '../storage.ts';
 
 const scriptId = 'clipboard';
 const scriptFile = '/content-scripts/clipboard.js';
 
 /** The sites in order of precedence: edited by the user, default of the server, built-in. */
-export async function chosenSites(): Promise<string[]> {
-  return (await kept.get('sites')) ?? (await kept.get('offered')) ?? developerSites.map(({ host }) => host);
+export async function configuredSites(): Promise<string[]> {
+  return (await localState.get('sites')) ?? (await localState.get('offered')) ?? developerSites.map(({ host }) => host);
 }
 
 /** The sites with a browser permission. Other pages are never read. */
-export async function allowedSites(): Promise<string[]> {
-  const sites = await chosenSites();
+export async function permittedSites(): Promise<string[]> {
+  const sites = await configuredSites();
   const permitted = await Promise.all(sites.map(isPermitted));
   return sites.filter((_, index) => permitted[index]);
 }
 
 export async function siteRows(): Promise<SiteRow[]> {
-  const sites = await chosenSites();
-  return Promise.all(sites.map(async (host) => ({ host, ...siteNamed(host), permitted: await isPermitted(host) })));
+  const sites = await configuredSites();
+  return Promise.all(
+    sites.map(async (host) => ({ host, ...siteDisplayName(host), permitted: await isPermitted(host) })),
+  );
 }
 
 /** Adds an entered site; returns false for an invalid host. */
 export async function addSite(typed: string): Promise<boolean> {
   const host = siteEntry(typed)?.replace(/^www\./, '');
   if (host === undefined) return false;
-  await kept.set('sites', [...new Set([...(await chosenSites()), host])]);
+  await localState.set('sites', [...new Set([...(await configuredSites()), host])]);
   return true;
 }
 
 export async function removeSite(host: string): Promise<void> {
-  await kept.set(
+  await localState.set(
     'sites',
-    (await chosenSites()).filter((site) => site !== host),
+    (await configuredSites()).filter((site) => site !== host),
   );
 }
 
-export const resetSites = (): Promise<void> => kept.remove('sites');
+export const resetSites = (): Promise<void> => localState.remove('sites');
 
 /** Registers the content script that detects copying for these sites only, including open pages. */
-export async function watchClipboard(on: boolean): Promise<void> {
-  const matches = on ? (await allowedSites()).flatMap(patternsOf) : [];
+export async function registerClipboardScript(on: boolean): Promise<void> {
+  const matches = on ? (await permittedSites()).flatMap(patternsOf) : [];
   const [present] = await browser.scripting.getRegisteredContentScripts({ ids: [scriptId] });
   if (matches.length === 0) {
     if (present) await browser.scripting.unregisterContentScripts({ ids: [scriptId] });

@@ -1,14 +1,14 @@
 import { browser } from 'wxt/browser';
 import { defineBackground } from 'wxt/utils/define-background';
 import { showBadge } from '../background/badge.ts';
-import { noteCopy } from '../background/clipboard.ts';
-import { obey } from '../background/commands.ts';
-import { notePage } from '../background/pages.ts';
-import { beat, isBeat, keepBeating } from '../background/presence.ts';
-import { drain, drainAlarm } from '../background/recording.ts';
+import { recordCopy } from '../background/clipboard.ts';
+import { executeCommand } from '../background/commands.ts';
+import { recordPageVisit } from '../background/pages.ts';
+import { isHeartbeatAlarm, scheduleHeartbeats, sendHeartbeat } from '../background/presence.ts';
+import { sendQueueAlarm, sendQueuedEvents } from '../background/recording.ts';
 import { createServices, type Services } from '../background/services.ts';
-import { learnSites, noteCode } from '../background/signing-in.ts';
-import { watchClipboard } from '../background/sites.ts';
+import { loadDefaultSites, redeemCodeInTab } from '../background/signing-in.ts';
+import { registerClipboardScript } from '../background/sites.ts';
 import { isCommand, isCopied } from '../messages.ts';
 
 /** Adds all listeners synchronously, since the event that woke the worker is lost for later listeners. */
@@ -19,55 +19,56 @@ export default defineBackground(() => {
   browser.tabs.onUpdated.addListener((_id, changed, tab) => {
     if (changed.status !== 'complete' && changed.url === undefined) return;
     then(async (services) => {
-      await noteCode(services, tab);
-      await notePage(services, tab);
+      await redeemCodeInTab(services, tab);
+      await recordPageVisit(services, tab);
     });
   });
   browser.tabs.onActivated.addListener(({ tabId }) =>
-    then(async (services) => notePage(services, await browser.tabs.get(tabId))),
+    then(async (services) => recordPageVisit(services, await browser.tabs.get(tabId))),
   );
   browser.windows.onRemoved.addListener(() =>
     then(async (services) => {
-      if ((await browser.windows.getAll()).length === 0) await beat(services, { leaving: true });
+      if ((await browser.windows.getAll()).length === 0) await sendHeartbeat(services, { leaving: true });
     }),
   );
   browser.alarms.onAlarm.addListener((alarm) =>
     then(async (services) => {
-      if (isBeat(alarm)) await Promise.all([beat(services), showBadge()]);
-      if (isBeat(alarm) || alarm.name === drainAlarm) await drain(services);
+      if (isHeartbeatAlarm(alarm)) await Promise.all([sendHeartbeat(services), showBadge()]);
+      if (isHeartbeatAlarm(alarm) || alarm.name === sendQueueAlarm) await sendQueuedEvents(services);
     }),
   );
   browser.idle.onStateChanged.addListener((state) => {
-    if (state === 'active') then((services) => beat(services));
+    if (state === 'active') then((services) => sendHeartbeat(services));
   });
-  const permissionsChanged = () => then(async ({ session }) => watchClipboard((await session.owner()) !== null));
+  const permissionsChanged = () =>
+    then(async ({ session }) => registerClipboardScript((await session.owner()) !== null));
   browser.permissions.onAdded.addListener(permissionsChanged);
   browser.permissions.onRemoved.addListener(permissionsChanged);
 
   const begin = () =>
     then(async (services) => {
       await showBadge();
-      await keepBeating();
-      await watchClipboard((await services.session.owner()) !== null);
-      await beat(services);
-      await drain(services);
-      await learnSites(services);
+      await scheduleHeartbeats();
+      await registerClipboardScript((await services.session.owner()) !== null);
+      await sendHeartbeat(services);
+      await sendQueuedEvents(services);
+      await loadDefaultSites(services);
     });
   browser.storage.local.onChanged.addListener(({ signIn, pause }) => {
     if (signIn || pause) void showBadge();
   });
   browser.runtime.onStartup.addListener(begin);
   browser.runtime.onInstalled.addListener(begin);
-  globalThis.addEventListener('online', () => then(drain));
+  globalThis.addEventListener('online', () => then(sendQueuedEvents));
 
   browser.runtime.onMessage.addListener((message, sender, answer) => {
     if (isCopied(message)) {
-      then((services) => noteCopy(services, message.copied, sender));
+      then((services) => recordCopy(services, message.copied, sender));
       return false;
     }
     // Only extension pages may send commands. Content scripts use the message above.
     if (!isCommand(message) || !sender.url?.startsWith(`${location.origin}/`)) return false;
-    ready.then((services) => obey(services, message)).then(answer, () => answer(undefined));
+    ready.then((services) => executeCommand(services, message)).then(answer, () => answer(undefined));
     return true;
   });
 });

@@ -1,7 +1,7 @@
 import { browser } from 'wxt/browser';
 import { defineContentScript } from 'wxt/utils/define-content-script';
 import { copiedText } from '../copied-text.ts';
-import type { Copied } from '../messages.ts';
+import type { CopiedMessage } from '../messages.ts';
 
 const longest = 1_000_000;
 
@@ -23,7 +23,7 @@ export default defineContentScript({
 });
 
 // Fails silently if the extension was updated or removed since the script was injected.
-async function sendCopied(message: Copied): Promise<void> {
+async function sendCopied(message: CopiedMessage): Promise<void> {
   try {
     await browser.runtime.sendMessage(message);
   } catch {}

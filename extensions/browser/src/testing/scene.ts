@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import { createServices, type Services } from '../background/services.ts';
-import { kept } from '../storage.ts';
+import { localState } from '../storage.ts';
 
 export interface TestRequest {
   path: string;
@@ -37,7 +37,7 @@ const ada = {
 export const refreshToken = 'refresh-token-that-must-stay-here';
 
 /** Starts the background in a browser without stored state, with a server that accepts everything. */
-export async function scene({ signedIn = true } = {}): Promise<BrowserScene> {
+export async function startBackground({ signedIn = true } = {}): Promise<BrowserScene> {
   fakeBrowser.reset();
   const made: Omit<BrowserScene, 'services'> = {
     asked: [],
@@ -58,8 +58,8 @@ export async function scene({ signedIn = true } = {}): Promise<BrowserScene> {
     },
   };
   fakeBrowserApis(made);
-  await kept.set('server', server);
-  if (signedIn) await kept.set('signIn', { refreshToken, ...ada });
+  await localState.set('server', server);
+  if (signedIn) await localState.set('signIn', { refreshToken, ...ada });
   return Object.assign(made, { services: await createServices() });
 }
 
@@ -106,5 +106,5 @@ const neverFires = { addListener: () => undefined };
 /** A tab as reported by the browser. */
 export const tab = (url: string, more: object = {}) =>
   ({ id: 7, index: 0, active: true, incognito: false, url, ...more }) as Parameters<
-    typeof import('../background/pages.ts').notePage
+    typeof import('../background/pages.ts').recordPageVisit
   >[1];

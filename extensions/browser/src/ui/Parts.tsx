@@ -1,7 +1,7 @@
 import type { LogEntry } from '@sightline/telemetry/log.ts';
 import type { ComponentChildren } from 'preact';
 import type { ExtensionState } from '../messages.ts';
-import { clockTime, type Status, sentenceOf, stateNames, statusOf } from './sentences.ts';
+import { clockTime, eventSentence, extensionStatusText, type Status, stateNames } from './sentences.ts';
 
 const Mark = () => (
   <svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
@@ -22,7 +22,7 @@ export const Head = ({ state }: { state: ExtensionState }) => (
     <Mark />
     <h1>Sightline</h1>
     <span role="status">
-      <Dot {...statusOf(state)} />
+      <Dot {...extensionStatusText(state)} />
     </span>
   </header>
 );
@@ -70,7 +70,7 @@ export function SentList({ entries, empty }: { entries: LogEntry[]; empty: strin
     <ul class="sent">
       {entries.map((entry) => (
         <li key={entry.id}>
-          <span class="sent-what">{sentenceOf(entry)}</span>
+          <span class="sent-what">{eventSentence(entry)}</span>
           <time class="dim" dateTime={entry.happenedAt}>
             {clockTime(Date.parse(entry.happenedAt))}
           </time>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExtensionState } from '../messages.ts';
-import { clockTime, pauseSentence, sentenceOf, statusOf } from './sentences.ts';
+import { clockTime, eventSentence, extensionStatusText, pauseSentence } from './sentences.ts';
 
 const entry = { id: '1', at: 0, state: 'sent', reason: '', happenedAt: '', contentUri: 'https://github.com/' } as const;
 
@@ -12,7 +12,7 @@ it.each([
   ['browser_clipboard', { length: '40', kind: 'of tomorrow' }, 'Copied 40 characters of text on github.com'],
   ['other', { what: 'paused' }, 'Recording paused'],
 ] as const)('shows for %s %j: %s', (type, identifiers, sentence) => {
-  expect(sentenceOf({ ...entry, type, identifiers })).toBe(sentence);
+  expect(eventSentence({ ...entry, type, identifiers })).toBe(sentence);
 });
 
 describe('the status', () => {
@@ -26,7 +26,7 @@ describe('the status', () => {
     ['Waiting for sign-in', { signIn: 'pending' as const }],
     ['Signed out', { signIn: 'signed-out' as const }],
   ])('is %s', (words, change) => {
-    expect(statusOf({ ...state, ...change }).words).toBe(words);
+    expect(extensionStatusText({ ...state, ...change }).words).toBe(words);
   });
 });
 

@@ -9,7 +9,7 @@ export interface Status {
 }
 
 /** The status of the extension: one word and its color. */
-export function statusOf({ signIn, pause, problem, waiting }: ExtensionState): Status {
+export function extensionStatusText({ signIn, pause, problem, waiting }: ExtensionState): Status {
   if (signIn === 'pending') return { tone: 'yellow', words: 'Waiting for sign-in' };
   if (signIn === 'ended') return { tone: 'red', words: 'Sign in again' };
   if (signIn === 'signed-out') return { tone: 'gray', words: 'Signed out' };
@@ -44,7 +44,7 @@ const otherNames: Record<string, string> = {
 };
 
 /** All recorded data of an event: the log contains no more than was sent. */
-export function sentenceOf({ type, identifiers, contentUri }: LogEntry): string {
+export function eventSentence({ type, identifiers, contentUri }: LogEntry): string {
   const host = contentUri ? new URL(contentUri).hostname : '';
   if (type === 'web_page_view') {
     const page = pageNames[identifiers.kind ?? ''];

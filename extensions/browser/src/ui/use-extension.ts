@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { browser } from 'wxt/browser';
-import { ask, type ExtensionState, type PopupCommand } from '../messages.ts';
+import { type ExtensionState, type PopupCommand, sendCommand } from '../messages.ts';
 
 export interface Extension {
   state: ExtensionState;
@@ -16,7 +16,7 @@ export function useExtension(): Extension | undefined {
   const act = async (command: PopupCommand) => {
     latestRequest.current += 1;
     const requestNumber = latestRequest.current;
-    const answer = await ask(command);
+    const answer = await sendCommand(command);
     // Responses can arrive out of order, so the one to the latest request is used. A failed background returns
     // undefined.
     if (!answer || requestNumber < drawn.current) return;

@@ -1,5 +1,5 @@
 import type { IdentifyEvent } from '@sightline/contract/timeline/events.ts';
-import type { Reply } from '../api.ts';
+import type { ApiReply } from '../api.ts';
 
 /** The fault of one request. */
 export type Fault =
@@ -17,7 +17,7 @@ export type Fault =
   | 'hotel';
 
 export interface FakeServer {
-  take: (token: string, events: readonly IdentifyEvent[]) => Promise<Reply>;
+  take: (token: string, events: readonly IdentifyEvent[]) => Promise<ApiReply>;
   token: () => string;
   /** How often each event was stored; a resent one is deduplicated. */
   stored: Map<string, number>;
@@ -58,7 +58,7 @@ export function createFakeServer(clock: () => number): FakeServer {
   return server;
 }
 
-function storing(server: FakeServer, events: readonly IdentifyEvent[]): Reply {
+function storing(server: FakeServer, events: readonly IdentifyEvent[]): ApiReply {
   const rejected = events.flatMap((event, index) =>
     server.rejected.has(event.message_id)
       ? [{ index, code: 'validation_failed', field: 'identifiers.kind', message: 'is not one of the kinds' }]
@@ -75,14 +75,14 @@ function storing(server: FakeServer, events: readonly IdentifyEvent[]): Reply {
   return { status: 202, body, retryAfterMs: null, message: '' };
 }
 
-const refusal = (status: number, message = `It said ${status}.`): Reply => ({
+const refusal = (status: number, message = `It said ${status}.`): ApiReply => ({
   status,
   body: null,
   retryAfterMs: null,
   message,
 });
 
-const answers: Record<Exclude<Fault, 'none' | 'unanswered'>, Reply> = {
+const answers: Record<Exclude<Fault, 'none' | 'unanswered'>, ApiReply> = {
   lost: refusal(0),
   busy: refusal(429),
   broken: refusal(503),

@@ -34,12 +34,12 @@ export function createWorld(start = Date.UTC(2026, 10, 1)): World {
     },
     pass: async (ms) => {
       const until = passed + ms;
-      await settled();
+      await microtasksSettled();
       for (let timer = next(until); timer; timer = next(until)) {
         timers.delete(timer);
         passed = timer.at;
         timer.run();
-        await settled();
+        await microtasksSettled();
       }
       passed = until;
     },
@@ -47,4 +47,4 @@ export function createWorld(start = Date.UTC(2026, 10, 1)): World {
 }
 
 /** Resolves when all pending microtasks have run. */
-export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const microtasksSettled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

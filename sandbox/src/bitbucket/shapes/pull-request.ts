@@ -90,7 +90,7 @@ export const activityShapes = (bitbucket: Bitbucket, repository: HostedRepositor
       .map(({ at, by, after }) => update(at, by ?? pull.author, 'OPEN', after ?? pull.headSha)),
     ...pull.reviews
       .filter(({ verdict }) => verdict !== 'commented')
-      .map((review) => ({ at: review.at, entry: { ...about, ...wordShape(bitbucket, repository, pull, review) } })),
+      .map((review) => ({ at: review.at, entry: { ...about, ...reviewShape(bitbucket, repository, pull, review) } })),
     ...(pull.closedAt === null ? [] : [update(pull.closedAt, pull.mergedBy ?? pull.author, stateOf(pull))]),
   ];
   return entries.sort((one, other) => other.at - one.at).map(({ entry }) => entry);
@@ -105,7 +105,7 @@ const headAt = (repository: HostedRepository, pull: PullRequest, time: number): 
   headPushes(repository, pull).findLast(({ at }) => at <= time)?.after ?? pull.headSha;
 
 /** The decision of a reviewer, as in activities and webhooks. */
-export const wordShape = (
+export const reviewShape = (
   bitbucket: Bitbucket,
   repository: HostedRepository,
   pull: PullRequest,

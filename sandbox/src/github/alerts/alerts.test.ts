@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStory } from '../../testing/repository.ts';
-import { credentials, startReceiver, startWith } from '../../testing/sandbox.ts';
+import { credentials, startReceiver, startTestSandbox } from '../../testing/sandbox.ts';
 import { install } from '../installations.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let world: Awaited<ReturnType<typeof startWith>>;
+let world: Awaited<ReturnType<typeof startTestSandbox>>;
 
 const begin = async (alerts: boolean) => {
-  world = await startWith([story.path], { deliverTo: receiver.url, pollMs: 3_600_000, alerts });
+  world = await startTestSandbox([story.path], { deliverTo: receiver.url, pollMs: 3_600_000, alerts });
   const { host } = world.sandbox;
   const [repository, ada] = [host.repositories[0], host.users.byLogin.get('ada')];
   if (repository === undefined || ada === undefined) throw new Error('The story has no repository or no Ada.');

@@ -6,7 +6,7 @@ import { listenerOf } from '../installations.ts';
 import { contextOf } from '../payloads.ts';
 import { notFound, refuse } from '../refusal.ts';
 import { codeAlertShape, dependencyAlertShape, secretAlertShape } from '../shapes/alert.ts';
-import { tellerOf } from '../webhook-events.ts';
+import { webhookSenderFor } from '../webhook-events.ts';
 import type { Alert, NewAlert } from './alert.ts';
 import { type AlertKind, alertKinds } from './alert.ts';
 import { fullRef } from './routes.ts';
@@ -75,7 +75,7 @@ const announce = (
   const [by] = peopleOf(host);
   if (installation === undefined) return;
   if (by === undefined) throw refuse(409, 'No commits exist.');
-  const sendWebhook = tellerOf(host, repository, installation.id);
+  const sendWebhook = webhookSenderFor(host, repository, installation.id);
   const context = contextOf(host, repository, installation, senderOf(by));
   if (alert.kind === 'dependabot') {
     sendWebhook('dependabot_alert', { action, alert: dependencyAlertShape(host, repository, alert), ...context });

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Refusal } from '#core/errors.ts';
-import { isFile, openMasterKeys, pathOf } from '#core/master-keys.ts';
+import { isMasterKeyFile, masterKeyPath, openMasterKeys } from '#core/master-keys.ts';
 import type { Config } from '../../config.ts';
 import { canDecrypt, decryptWith, readDecrypted, readIdentities, type Transform } from './encryption.ts';
 import { type Manifest, readManifest, type UnverifiedManifest } from './manifest.ts';
@@ -55,14 +55,14 @@ async function findKey(
     here.length === 0 && backup.hasMasterKey ? Buffer.from(await keyIn(folder, backup, decrypt), 'base64') : undefined;
   const masterKey = [...here, ...(brought ? [brought] : [])].find((key) => backup.isKey(key));
   if (masterKey) return { masterKey, bringsKey: brought !== undefined };
-  const own = pathOf(config.dataDir);
+  const own = masterKeyPath(config.dataDir);
   if (here.length === 0 && !brought) {
     const advice = `Store it as ${own}, or set MASTER_KEY.`;
     throw new Refusal('validation_failed', `The backup needs the master key of its installation. ${advice}`);
   }
   const which = brought
     ? 'The key in the folder'
-    : isFile(config)
+    : isMasterKeyFile(config)
       ? own
       : config.KEY_COMMAND === undefined
         ? 'MASTER_KEY'
@@ -72,8 +72,8 @@ async function findKey(
 
 /** Returns the master keys of this machine, including old ones. Does not create one. */
 async function keysHere(config: Config): Promise<Buffer[]> {
-  const path = pathOf(config.dataDir);
-  if (isFile(config) && !(await stat(path).catch(() => undefined))) return [];
+  const path = masterKeyPath(config.dataDir);
+  if (isMasterKeyFile(config) && !(await stat(path).catch(() => undefined))) return [];
   const { current, others } = (await openMasterKeys(config)).read();
   return [current, ...others];
 }

@@ -1,4 +1,4 @@
-import { recordOperator } from '#core/operator-log.ts';
+import { recordOperatorEntry } from '#core/operator-log.ts';
 import type { Tx } from '#database/database.ts';
 import { userName } from '../operator.ts';
 
@@ -13,4 +13,8 @@ export interface MadeBackup {
 
 /** Records a backup in the operator log, from which metrics and `doctor` read its age. */
 export const recordBackup = (tx: Tx, { ...data }: MadeBackup): Promise<string> =>
-  recordOperator(tx, userName(), { action: 'backup.created', subject: { kind: 'installation', id: 'backup' }, data });
+  recordOperatorEntry(tx, userName(), {
+    action: 'backup.created',
+    subject: { kind: 'installation', id: 'backup' },
+    data,
+  });

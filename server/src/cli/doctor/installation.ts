@@ -7,11 +7,11 @@ import { openMasterKeys } from '#core/master-keys.ts';
 import { createOutbound } from '#core/outbound.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
-import { pinsAddresses } from '#providers/git-remote.ts';
+import { canPinAddresses } from '#providers/git-remote.ts';
 import { createGithubApps } from '#providers/github/apps.ts';
 import { createGithub, type Github } from '#providers/github/github.ts';
 import { verifySmtp } from '#providers/mail.ts';
-import { askUnleash } from '#providers/unleash.ts';
+import { requestUnleashFlags } from '#providers/unleash.ts';
 import { type Config, gitEnvironment, ignoredVariables } from '../../config.ts';
 import { gitlabCom } from '../../config-gitlab.ts';
 import { withPool } from '../open.ts';
@@ -115,7 +115,7 @@ export async function checkGit(): Promise<DoctorCheck> {
   const advice = 'Git anchors of the ledger require git 2.37 or newer. Install it.';
   try {
     const { stdout } = await run('git', ['version'], { env: gitEnvironment() });
-    return pinsAddresses(stdout) ? ok(name, stdout.trim()) : warn(name, `${stdout.trim()} is too old`, advice);
+    return canPinAddresses(stdout) ? ok(name, stdout.trim()) : warn(name, `${stdout.trim()} is too old`, advice);
   } catch {
     return warn(name, 'is not installed', advice);
   }
@@ -129,7 +129,7 @@ export async function checkFlags({ unleash }: Config): Promise<DoctorCheck> {
   const name = 'feature flags';
   if (!unleash) return ok(name, 'from the own table');
   try {
-    const answer = await askUnleash(unleash);
+    const answer = await requestUnleashFlags(unleash);
     const on = answer?.toggles.length ?? 0;
     const says = `Unleash at ${unleash.url} answers, ${on} of ${flagNames.length} on`;
     return on > 0

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { cosign } from '@sightline/evidence/ledger/cosignature.ts';
 import type { Verifier } from '@sightline/evidence/ledger/note.ts';
-import { checkAddition, parseAddition } from '@sightline/evidence/ledger/witness.ts';
+import { checkAddCheckpointRequest, parseAddCheckpointRequest } from '@sightline/evidence/ledger/witness.ts';
 import { type FastifyError, fastify } from 'fastify';
 import { readLatest, type WitnessKey, writeLatest } from './store.ts';
 
@@ -59,7 +59,7 @@ interface Reply {
 
 async function answerTo({ folder, key, logs, say }: Witness, text: string): Promise<Reply> {
   const latest = await readLatest(folder);
-  const result = checkAddition(text, (origin) => {
+  const result = checkAddCheckpointRequest(text, (origin) => {
     const verifiers = logs.get(origin);
     return verifiers && { verifiers, latest: latest.get(origin) };
   });
@@ -79,7 +79,7 @@ async function answerTo({ folder, key, logs, say }: Witness, text: string): Prom
   const now = Math.floor(Date.now() / 1000);
   return {
     status: 200,
-    body: cosign(parseAddition(text).note, {
+    body: cosign(parseAddCheckpointRequest(text).note, {
       name: verifier.name,
       secretKey: secret,
       publicKey: verifier.publicKey,

@@ -1,4 +1,4 @@
-import { type NewsName, newsNamespace, realtimePath } from '@sightline/contract/delivery/realtime.ts';
+import { type ChangeNoticeName, changeNoticeNamespace, realtimePath } from '@sightline/contract/delivery/realtime.ts';
 import { io, type Socket } from 'socket.io-client';
 
 /** Open pages, each with a socket that connects like that of the web app. */
@@ -13,11 +13,11 @@ export interface Crowd {
 }
 
 /** Opens `count` pages that wait for one kind of change notice. Rejects if one of them is refused. */
-export async function openCrowd(url: string, token: string, count: number, name: NewsName): Promise<Crowd> {
+export async function openCrowd(url: string, token: string, count: number, name: ChangeNoticeName): Promise<Crowd> {
   const [heard, broken] = [new Set<Socket>(), new Set<Socket>()];
   let isClosed = false;
   const sockets = Array.from({ length: count }, () =>
-    io(`${url}${newsNamespace[name]}`, {
+    io(`${url}${changeNoticeNamespace[name]}`, {
       path: realtimePath,
       transports: ['websocket', 'polling'],
       reconnectionDelay: 100,

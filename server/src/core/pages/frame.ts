@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts';
 
 const addresses = { css: assetUrl('pages.css'), mark: assetUrl('mark.svg') };
 
-export interface Frame {
+export interface PageContent {
   title: string;
   body: Html;
   /** Lines below the card. */
@@ -15,7 +15,7 @@ export interface Frame {
 }
 
 /** A complete page: the logo, one card in the center, the legal links. It follows the color scheme of the system. */
-export const frame = ({ title, body, below, script, wide }: Frame): string =>
+export const renderPage = ({ title, body, below, script, wide }: PageContent): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,8 +43,12 @@ ${below}
 `.markup;
 
 /** A page with a single message. */
-export const notice = (title: string, lines: readonly string[], action?: { href: string; label: string }): string =>
-  frame({
+export const renderNoticePage = (
+  title: string,
+  lines: readonly string[],
+  action?: { href: string; label: string },
+): string =>
+  renderPage({
     title,
     body: html`<h1>${title}</h1>
 ${lines.map((line) => html`<p class="lead">${line}</p>`)}

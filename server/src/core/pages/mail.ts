@@ -1,4 +1,4 @@
-import type { Message } from '#providers/mail.ts';
+import type { MailMessage } from '#providers/mail.ts';
 import { type Html, html } from './html.ts';
 
 export interface MailContent {
@@ -16,11 +16,11 @@ export interface MailContent {
 }
 
 /** An email in the product design, as text and as HTML: paragraphs, a list, a button, paragraphs. */
-export function mailOf(
+export function renderMail(
   to: string,
   subject: string,
   { head, before, list = [], exact, action, link, after }: MailContent,
-): Message {
+): MailMessage {
   const paragraph = (text: string): Html => html`<p style="margin:0 0 16px">${text}</p>`;
   const item = (entry: (typeof list)[number]): Html =>
     html`<p style="margin:0 0 12px;padding:0 0 12px;border-bottom:1px solid #e4e7ec"><a style="color:#1f52c4;font-weight:600;text-decoration:none" href="${entry.link}" target="_blank">${entry.title}</a>${entry.note !== '' && html`<br><span style="color:#5a6472">${entry.note}</span>`}</p>`;

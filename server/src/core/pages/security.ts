@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Config } from '#config.ts';
-import { isSecure } from '../cookies.ts';
+import { usesSecureCookies } from '../cookies.ts';
 import { permissionsPolicy } from '../permissions-policy.ts';
 
 export interface PageRights {
@@ -47,7 +47,7 @@ export function pageSecurity(
     'permissions-policy': permissionsPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-store',
-    ...(isSecure(config) && {
+    ...(usesSecureCookies(config) && {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
     ...(!config.production && { 'x-robots-tag': 'noindex' }),

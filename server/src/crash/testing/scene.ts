@@ -1,4 +1,4 @@
-import { type Call, createClient } from '@sightline/contract/core/client.ts';
+import { type ApiCall, createClient } from '@sightline/contract/core/client.ts';
 import { createInstallation, type Installation, type RunningServer } from '../../cli/testing/installation.ts';
 
 /** An installation with a running server, an organization, and its owner's token. */
@@ -8,7 +8,7 @@ export interface CrashScene {
   orgId: string;
   /** Returns a token that is valid for an hour. */
   token: () => Promise<string>;
-  call: Call;
+  call: ApiCall;
 }
 
 const owner = 'owner@example.org';

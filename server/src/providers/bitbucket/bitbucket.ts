@@ -1,17 +1,17 @@
 import { Refusal } from '#core/errors.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { ConnectableHost } from '#providers/connectable.ts';
-import { connectAgain } from '#providers/grants.ts';
+import { reconnectMessage } from '#providers/grants.ts';
 import type { BitbucketConfig } from '../../config-bitbucket.ts';
 import { createCode } from './code.ts';
-import { createWords } from './comments.ts';
+import { createBitbucketComments } from './comments.ts';
 import { createEvidence } from './evidence.ts';
 import { createHooks } from './hooks.ts';
 import { createOAuth } from './oauth.ts';
 import { createReads } from './reads.ts';
-import { secretOf } from './secrets.ts';
-import { createTransport } from './transport.ts';
-import { createLook } from './workspaces.ts';
+import { storedSecretOf } from './secrets.ts';
+import { createBitbucketTransport } from './transport.ts';
+import { createHolderReader } from './workspaces.ts';
 
 const incomplete = 'An API token requires the email address of its account, any other token its workspace.';
 
@@ -29,26 +29,26 @@ export function createBitbucket(config: BitbucketConfig): ConnectableHost {
       if (!email && !workspace) {
         throw new Refusal('validation_failed', incomplete, { details: [{ field: 'email', message: incomplete }] });
       }
-      return { secret: secretOf(token, email, workspace), display: `…${token.slice(-4)}` };
+      return { secret: storedSecretOf(token, email, workspace), display: `…${token.slice(-4)}` };
     },
     open(baseURL, credentials, budget) {
       const ownCredentials = (refused?: string): Promise<string> => {
         // The configured URL changed: credentials of one URL are never sent to another.
-        if (baseURL !== config.url) throw new HostRefused(401, connectAgain);
+        if (baseURL !== config.url) throw new HostRefused(401, reconnectMessage);
         return credentials(refused);
       };
-      const transport = createTransport(config.apiUrl, ownCredentials, budget);
+      const transport = createBitbucketTransport(config.apiUrl, ownCredentials, budget);
       return {
         ...createReads(transport),
         ...createCode(transport),
-        ...createWords(transport),
+        ...createBitbucketComments(transport),
         evidence: createEvidence(transport),
         hooks: createHooks(transport),
-        look: createLook(transport, config.url, ownCredentials),
+        look: createHolderReader(transport, config.url, ownCredentials),
       };
     },
     async renew(baseURL, refresh) {
-      if (!oauth) throw new HostRefused(401, connectAgain);
+      if (!oauth) throw new HostRefused(401, reconnectMessage);
       return oauth.renew(baseURL, refresh);
     },
     oauth,

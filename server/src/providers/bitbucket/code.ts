@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type HostCode, HostRefused } from '#providers/code-host.ts';
 import type { HostFile } from '../host-facts.ts';
-import { collect, rootOf } from './reads.ts';
-import { segment, type Transport } from './transport.ts';
+import { readAllPages, repositoryPathOf } from './reads.ts';
+import { type BitbucketTransport, pathSegment } from './transport.ts';
 
 const mebibyte = 1024 * 1024;
 const MAX_DEPTH = 20;
@@ -17,17 +17,18 @@ const entry = z.object({
 });
 
 /** Reads code. The API of Bitbucket has no blame. */
-export function createCode(transport: Transport): HostCode {
+export function createCode(transport: BitbucketTransport): HostCode {
   const sourceOf = (commit: string, path: string): string =>
-    `/src/${segment(commit)}/${path.split('/').map(segment).join('/')}`;
+    `/src/${pathSegment(commit)}/${path.split('/').map(pathSegment).join('/')}`;
 
   return {
     async headOf(ref, name) {
-      return branch.parse(await transport.json(`${rootOf(ref)}/refs/branches/${segment(name)}`)).target.hash;
+      return branch.parse(await transport.json(`${repositoryPathOf(ref)}/refs/branches/${pathSegment(name)}`)).target
+        .hash;
     },
 
     async readFile(ref, commit, path) {
-      const address = `${rootOf(ref)}${sourceOf(commit, path)}`;
+      const address = `${repositoryPathOf(ref)}${sourceOf(commit, path)}`;
       const found = entry.safeParse(await transport.json(address, { query: { format: 'meta' } })).data;
       if (!found || !isFile(found)) throw new HostRefused(404, 'That is no file');
       if ((found.size ?? 0) > mebibyte) throw new HostRefused(413, 'The file is larger than 1 MB');
@@ -35,8 +36,8 @@ export function createCode(transport: Transport): HostCode {
     },
 
     async listTree(ref, commit) {
-      const address = `${rootOf(ref)}${sourceOf(commit, '')}`;
-      const { values } = await collect(transport, address, { max_depth: MAX_DEPTH, pagelen: 100 });
+      const address = `${repositoryPathOf(ref)}${sourceOf(commit, '')}`;
+      const { values } = await readAllPages(transport, address, { max_depth: MAX_DEPTH, pagelen: 100 });
       return values
         .map((json) => entry.parse(json))
         .flatMap((found) => (isFile(found) ? [fileFrom(found, commit)] : []));
@@ -45,7 +46,7 @@ export function createCode(transport: Transport): HostCode {
     async readBlob(ref, blob) {
       const [, commit = '', path = ''] = /^([0-9a-f]+):(.*)$/s.exec(blob) ?? [];
       if (path === '') throw new HostRefused(404, 'That is no file');
-      return transport.bytes(`${rootOf(ref)}${sourceOf(commit, path)}`, { size: 100 * mebibyte });
+      return transport.bytes(`${repositoryPathOf(ref)}${sourceOf(commit, path)}`, { size: 100 * mebibyte });
     },
   };
 }

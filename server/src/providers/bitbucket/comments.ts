@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../host-facts.ts';
-import { collect, rootOf } from './reads.ts';
-import { segment, type Transport } from './transport.ts';
+import { readAllPages, repositoryPathOf } from './reads.ts';
+import { type BitbucketTransport, pathSegment } from './transport.ts';
 
 const states = { success: 'SUCCESSFUL', failure: 'FAILED', pending: 'INPROGRESS' } as const;
 
@@ -13,18 +13,20 @@ const comment = z.object({
 });
 
 /** Commit statuses and pull request comments. The scope to read pull requests includes comments. */
-export function createWords(transport: Transport): Required<Pick<CodeHost, 'setStatus' | 'comments'>> {
+export function createBitbucketComments(
+  transport: BitbucketTransport,
+): Required<Pick<CodeHost, 'setStatus' | 'comments'>> {
   const { json } = transport;
-  const list = (ref: HostRef, number: number) => `${rootOf(ref)}/pullrequests/${number}/comments`;
-  const one = (ref: HostRef, number: number, id: string) => `${list(ref, number)}/${segment(id)}`;
+  const list = (ref: HostRef, number: number) => `${repositoryPathOf(ref)}/pullrequests/${number}/comments`;
+  const one = (ref: HostRef, number: number, id: string) => `${list(ref, number)}/${pathSegment(id)}`;
   return {
     async setStatus(ref, sha, { state, context, description, url }) {
       const body = { key: context, name: context, state: states[state], description, url };
-      await json(`${rootOf(ref)}/commit/${segment(sha)}/statuses/build`, { method: 'POST', body });
+      await json(`${repositoryPathOf(ref)}/commit/${pathSegment(sha)}/statuses/build`, { method: 'POST', body });
     },
     comments: {
       async findComment(ref, number, text) {
-        const { values } = await collect(transport, list(ref, number), { pagelen: 100 });
+        const { values } = await readAllPages(transport, list(ref, number), { pagelen: 100 });
         const found = values.map((value) => comment.parse(value));
         const ownComment = found.find(({ content, deleted }) => !deleted && content.raw.includes(text));
         return ownComment && String(ownComment.id);

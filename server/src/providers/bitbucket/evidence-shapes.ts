@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { HostCheck, HostHeadPush, HostOrigin, HostProtection } from '#providers/host-evidence.ts';
+import type { HostCheck, HostHeadPush, HostProtection, MergedPullRequest } from '#providers/host-evidence.ts';
 import type { Activity } from './pull-request-shapes.ts';
 import { time } from './shapes.ts';
 
 const named = z.object({ id: z.number().int() });
 
-export const idFrom = (json: unknown): number => named.parse(json).id;
+export const pullRequestIdFrom = (json: unknown): number => named.parse(json).id;
 
 const origin = named.extend({
   state: z.string(),
@@ -13,7 +13,7 @@ const origin = named.extend({
 });
 
 /** Parses a pull request of a commit; undefined if it is not merged. */
-export function originFrom(json: unknown): HostOrigin | undefined {
+export function mergedBitbucketPullRequest(json: unknown): MergedPullRequest | undefined {
   const { id: number, state, destination } = origin.parse(json);
   return state === 'MERGED' && destination.branch ? { number, baseRef: destination.branch.name } : undefined;
 }

@@ -2,13 +2,13 @@ import { allScopes, createWorkspaceToken } from '@sightline/sandbox/bitbucket/bi
 import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import type { HeldHost } from '../connectable.ts';
+import type { GrantedHost } from '../connectable.ts';
 import type { HostRef } from '../host-facts.ts';
 import { createBitbucket } from './bitbucket.ts';
 import { protectionFrom } from './evidence-shapes.ts';
 
 let sandbox: SandboxGithub;
-let bitbucket: HeldHost;
+let bitbucket: GrantedHost;
 const story = createRepository();
 const ref: HostRef = { installationId: '', owner: 'sandbox', name: 'widgets' };
 const repository = 'sandbox/widgets';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const openWith = (scopes: typeof allScopes): HeldHost => {
+const openWith = (scopes: typeof allScopes): GrantedHost => {
   const { bitbucket: server, host } = sandbox.sandbox;
   const client = { id: host.app.clientId, secret: host.app.clientSecret };
   const cloud = createBitbucket({ url: server.url, apiUrl: server.api, client, sandboxPage: undefined });

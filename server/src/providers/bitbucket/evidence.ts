@@ -1,10 +1,16 @@
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostEvidence } from '#providers/host-evidence.ts';
 import { commitFrom } from './commit-shapes.ts';
-import { checkFrom, headPushesFrom, idFrom, originFrom, protectionFrom } from './evidence-shapes.ts';
+import {
+  checkFrom,
+  headPushesFrom,
+  mergedBitbucketPullRequest,
+  protectionFrom,
+  pullRequestIdFrom,
+} from './evidence-shapes.ts';
 import { activityFrom } from './pull-request-shapes.ts';
-import { collect, rootOf } from './reads.ts';
-import { segment, type Transport } from './transport.ts';
+import { readAllPages, repositoryPathOf } from './reads.ts';
+import { type BitbucketTransport, pathSegment } from './transport.ts';
 
 const perPage = 100;
 const MAX_COMMITS = 1000;
@@ -12,30 +18,31 @@ const MAX_COMMITS = 1000;
 const activitiesPerPage = 50;
 
 /** Reads evidence of changes. Bitbucket has no list of pushes and no time of a revoked approval. */
-export function createEvidence(transport: Transport): HostEvidence {
+export function createEvidence(transport: BitbucketTransport): HostEvidence {
   const { json } = transport;
   return {
     reviewsAreFor: 'commit',
 
     async pullsOf(ref, sha) {
-      const path = `${rootOf(ref)}/commit/${segment(sha)}/pullrequests`;
-      const { values } = await collect(transport, path, { pagelen: perPage });
+      const path = `${repositoryPathOf(ref)}/commit/${pathSegment(sha)}/pullrequests`;
+      const { values } = await readAllPages(transport, path, { pagelen: perPage });
       const found = [];
-      for (const id of values.map(idFrom)) found.push(originFrom(await json(`${rootOf(ref)}/pullrequests/${id}`)));
+      for (const id of values.map(pullRequestIdFrom))
+        found.push(mergedBitbucketPullRequest(await json(`${repositoryPathOf(ref)}/pullrequests/${id}`)));
       return found.flatMap((origin) => origin ?? []);
     },
 
     async pullRequestCommits(ref, number) {
-      const path = `${rootOf(ref)}/pullrequests/${number}/commits`;
-      const { values, isWhole } = await collect(transport, path, { pagelen: perPage }, MAX_COMMITS);
+      const path = `${repositoryPathOf(ref)}/pullrequests/${number}/commits`;
+      const { values, isWhole } = await readAllPages(transport, path, { pagelen: perPage }, MAX_COMMITS);
       return { items: values.map(commitFrom).reverse(), isWhole };
     },
 
     async pullRequestPushes(ref, { number, headSha }) {
-      const path = `${rootOf(ref)}/pullrequests/${number}`;
+      const path = `${repositoryPathOf(ref)}/pullrequests/${number}`;
       const [entries, commits] = await Promise.all([
-        collect(transport, `${path}/activity`, { pagelen: activitiesPerPage }),
-        collect(transport, `${path}/commits`, { pagelen: perPage }, MAX_COMMITS),
+        readAllPages(transport, `${path}/activity`, { pagelen: activitiesPerPage }),
+        readAllPages(transport, `${path}/commits`, { pagelen: perPage }, MAX_COMMITS),
       ]);
       const shas = [headSha, ...commits.values.map((commit) => commitFrom(commit).sha)];
       return headPushesFrom(entries.values.map(activityFrom), shas);
@@ -45,15 +52,15 @@ export function createEvidence(transport: Transport): HostEvidence {
     timelineOf: async () => ({ dismissals: [], mergeRequestedBy: undefined, isQueued: false, linkedIssues: 0 }),
 
     async protectionOf(ref, branch) {
-      const path = `${rootOf(ref)}/branch-restrictions`;
-      const { values, isWhole } = await collect(transport, path, { pagelen: perPage }, MAX_COMMITS);
+      const path = `${repositoryPathOf(ref)}/branch-restrictions`;
+      const { values, isWhole } = await readAllPages(transport, path, { pagelen: perPage }, MAX_COMMITS);
       if (!isWhole) throw new HostRefused(404, 'Bitbucket has more restrictions than can be read');
       return protectionFrom(branch, values);
     },
 
     async checksOf(ref, sha) {
-      const path = `${rootOf(ref)}/commit/${segment(sha)}/statuses`;
-      const { values } = await collect(transport, path, { pagelen: perPage });
+      const path = `${repositoryPathOf(ref)}/commit/${pathSegment(sha)}/statuses`;
+      const { values } = await readAllPages(transport, path, { pagelen: perPage });
       return values.map((status) => checkFrom(status, sha));
     },
   };

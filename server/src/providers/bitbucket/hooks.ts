@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type HostHooks, HostRefused } from '#providers/code-host.ts';
-import { rootOf } from './reads.ts';
-import { segment, type Transport } from './transport.ts';
+import { repositoryPathOf } from './reads.ts';
+import { type BitbucketTransport, pathSegment } from './transport.ts';
 
 /** The subscribed events. Webhooks do not report a moved or deleted repository; the repository list does. */
 const subscribedEvents: readonly string[] = [
@@ -14,19 +14,21 @@ const subscribedEvents: readonly string[] = [
 const createdHook = z.object({ uuid: z.string().min(1) });
 
 /** Webhooks of repositories. Needs the scope `webhook` and the administrator role in the repository. */
-export const createHooks = ({ json }: Transport): HostHooks => ({
+export const createHooks = ({ json }: BitbucketTransport): HostHooks => ({
   async createHook(ref, hook) {
-    return createdHook.parse(await json(`${rootOf(ref)}/hooks`, { method: 'POST', body: bodyOf(hook) })).uuid;
+    return createdHook.parse(await json(`${repositoryPathOf(ref)}/hooks`, { method: 'POST', body: bodyOf(hook) })).uuid;
   },
 
   async setHookSecret(ref, hookId, hook) {
-    await json(`${rootOf(ref)}/hooks/${segment(hookId)}`, { method: 'PUT', body: bodyOf(hook) });
+    await json(`${repositoryPathOf(ref)}/hooks/${pathSegment(hookId)}`, { method: 'PUT', body: bodyOf(hook) });
   },
 
   async deleteHook(ref, hookId) {
-    await json(`${rootOf(ref)}/hooks/${segment(hookId)}`, { method: 'DELETE' }).catch((error: unknown) => {
-      if (!(error instanceof HostRefused && error.status === 404)) throw error;
-    });
+    await json(`${repositoryPathOf(ref)}/hooks/${pathSegment(hookId)}`, { method: 'DELETE' }).catch(
+      (error: unknown) => {
+        if (!(error instanceof HostRefused && error.status === 404)) throw error;
+      },
+    );
   },
 });
 

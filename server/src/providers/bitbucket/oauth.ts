@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostOAuth } from '#providers/connectable.ts';
-import type { Renew, Tokens } from '#providers/grants.ts';
+import type { RenewTokens, Tokens } from '#providers/grants.ts';
 import type { BitbucketConfig } from '../../config-bitbucket.ts';
 
 /** OAuth for Bitbucket, with renewal of access tokens. */
 export interface BitbucketOAuth extends HostOAuth {
-  renew: Renew;
+  renew: RenewTokens;
 }
 
 const timeout = 15_000;

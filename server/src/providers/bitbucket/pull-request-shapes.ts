@@ -27,7 +27,7 @@ const pullRequest = z.object({
 });
 
 /** Fields that the pull request lacks or abbreviates to twelve digits; null if unknown. */
-export interface More {
+export interface PullRequestDetails {
   headSha: string | null;
   mergeSha: string | null;
   /** The time and actor of the merge or decline. */
@@ -38,7 +38,7 @@ export interface More {
   commits: number | null;
 }
 
-const noDetails: More = {
+const noDetails: PullRequestDetails = {
   headSha: null,
   mergeSha: null,
   closing: null,
@@ -49,7 +49,7 @@ const noDetails: More = {
 };
 
 /** Parses a pull request of the API or of a webhook. Throws ZodError for anything else. */
-export function pullRequestFrom(json: unknown, more: More = noDetails): HostPullRequest {
+export function pullRequestFrom(json: unknown, more: PullRequestDetails = noDetails): HostPullRequest {
   const found = pullRequest.parse(json);
   const [isMerged, isOpen] = [found.state === 'MERGED', found.state === 'OPEN'];
   const closedAt = isOpen ? null : (more.closing?.at ?? found.updated_on);
@@ -84,7 +84,7 @@ export function pullRequestFrom(json: unknown, more: More = noDetails): HostPull
 }
 
 /** The commits of a pull request, abbreviated to twelve digits. */
-export const shortsOf = (json: unknown): { head: string | null; merge: string | null } => {
+export const abbreviatedCommitsOf = (json: unknown): { head: string | null; merge: string | null } => {
   const { source, merge_commit } = pullRequest.parse(json);
   return { head: source.commit?.hash ?? null, merge: merge_commit?.hash ?? null };
 };
@@ -111,7 +111,7 @@ export type Activity = z.output<typeof activity>;
 export const activityFrom = (json: unknown): Activity => activity.parse(json);
 
 /** The time and actor of the merge or decline; null if the activity does not contain it. */
-export function closingOf(entries: readonly Activity[]): More['closing'] {
+export function closingFrom(entries: readonly Activity[]): PullRequestDetails['closing'] {
   const last = entries.find(({ update }) => update?.state && update.state !== 'OPEN')?.update;
   return last ? { at: last.date, by: last.author } : null;
 }
@@ -144,7 +144,7 @@ export function reviewsFrom(
   const heads = entries.flatMap(({ update }) =>
     update?.source?.commit ? [{ at: update.date, head: update.source.commit.hash }] : [],
   );
-  const now = shortsOf(json).head ?? heads[0]?.head ?? '';
+  const now = abbreviatedCommitsOf(json).head ?? heads[0]?.head ?? '';
   const headAt = (at: string): string => heads.find((head) => head.at <= at)?.head ?? now;
   const reviews = new Map<string, HostReview>();
   const add = (by: unknown, head: string, state: HostReview['state'], at: string): void => {

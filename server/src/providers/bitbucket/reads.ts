@@ -3,15 +3,15 @@ import { readItems } from '#providers/host-data.ts';
 import type { HostPage, HostRef } from '../host-facts.ts';
 import { changesFrom, commitFrom } from './commit-shapes.ts';
 import {
+  abbreviatedCommitsOf,
   activityFrom,
-  closingOf,
+  closingFrom,
   pullRequestFrom,
   pullRequestListedFrom,
   reviewsFrom,
-  shortsOf,
 } from './pull-request-shapes.ts';
 import { pageFrom, repositoryFrom } from './shapes.ts';
-import { type BitbucketRequest, segment, type Transport } from './transport.ts';
+import { type BitbucketRequest, type BitbucketTransport, pathSegment } from './transport.ts';
 
 type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'hooks' | 'evidence'>;
 
@@ -25,12 +25,12 @@ const MAX_FILES = 3000;
 const MAX_COMMITS = 1000;
 
 /** Reads Bitbucket. The ID of an installation is the UUID of a workspace, or of a workspace and a repository. */
-export function createReads(transport: Transport): Reads {
+export function createReads(transport: BitbucketTransport): Reads {
   const { json } = transport;
 
   return {
     async listRepositories(scopeId, page) {
-      const path = `/repositories/${scopeId.split('/').map(segment).join('/')}`;
+      const path = `/repositories/${scopeId.split('/').map(pathSegment).join('/')}`;
       if (scopeId.includes('/')) return { items: [repositoryFrom(await json(path))], next: null, total: 1 };
       return listed(transport, {
         path,
@@ -40,39 +40,47 @@ export function createReads(transport: Transport): Reads {
       });
     },
 
-    getRepository: async (ref) => repositoryFrom(await json(rootOf(ref))),
+    getRepository: async (ref) => repositoryFrom(await json(repositoryPathOf(ref))),
 
     async listCommits(ref, branch, page) {
       const query = { include: branch, pagelen: perPage };
-      return listed(transport, { path: `${rootOf(ref)}/commits`, page, question: { query }, from: commitFrom }).catch(
-        async (error: unknown) => {
-          // An empty repository has no commits. A deleted branch is an error.
-          if (!(error instanceof HostRefused) || error.status !== 404 || page !== null) throw error;
-          const found = (await json(rootOf(ref))) as { mainbranch?: unknown };
-          if (found.mainbranch) throw error;
-          return { items: [], next: null, total: 0 };
-        },
-      );
+      return listed(transport, {
+        path: `${repositoryPathOf(ref)}/commits`,
+        page,
+        question: { query },
+        from: commitFrom,
+      }).catch(async (error: unknown) => {
+        // An empty repository has no commits. A deleted branch is an error.
+        if (!(error instanceof HostRefused) || error.status !== 404 || page !== null) throw error;
+        const found = (await json(repositoryPathOf(ref))) as { mainbranch?: unknown };
+        if (found.mainbranch) throw error;
+        return { items: [], next: null, total: 0 };
+      });
     },
 
     async getCommit(ref, sha) {
       const [commit, files] = await Promise.all([
-        json(`${rootOf(ref)}/commit/${segment(sha)}`),
-        collect(transport, `${rootOf(ref)}/diffstat/${segment(sha)}`, { pagelen: filesPerPage }, MAX_FILES),
+        json(`${repositoryPathOf(ref)}/commit/${pathSegment(sha)}`),
+        readAllPages(
+          transport,
+          `${repositoryPathOf(ref)}/diffstat/${pathSegment(sha)}`,
+          { pagelen: filesPerPage },
+          MAX_FILES,
+        ),
       ]);
       return { ...commitFrom(commit), changes: changesFrom(files.values) };
     },
 
     async compareCommits(ref, base, head) {
       const query = { include: head, exclude: base, pagelen: perPage };
-      const { values } = await collect(transport, `${rootOf(ref)}/commits`, query);
+      const { values } = await readAllPages(transport, `${repositoryPathOf(ref)}/commits`, query);
       return values.map(commitFrom).reverse();
     },
 
     async listPullRequests(ref, page) {
       const query = { state: states, sort: '-updated_on', pagelen: pullRequestsPerPage };
       return listed(transport, {
-        path: `${rootOf(ref)}/pullrequests`,
+        path: `${repositoryPathOf(ref)}/pullrequests`,
         page,
         question: { query },
         from: pullRequestListedFrom,
@@ -80,14 +88,14 @@ export function createReads(transport: Transport): Reads {
     },
 
     async getPullRequest(ref, number) {
-      const path = `${rootOf(ref)}/pullrequests/${number}`;
+      const path = `${repositoryPathOf(ref)}/pullrequests/${number}`;
       const found = await json(path);
-      const shorts = shortsOf(found);
+      const shorts = abbreviatedCommitsOf(found);
       // The commits and files of a deleted branch may be deleted too.
       const [entries, commits, files, mergeSha] = await Promise.all([
-        collect(transport, `${path}/activity`, { pagelen: pullRequestsPerPage }),
-        unlessRefused(collect(transport, `${path}/commits`, { pagelen: perPage }, MAX_COMMITS)),
-        unlessRefused(collect(transport, `${path}/diffstat`, { pagelen: filesPerPage }, MAX_FILES)),
+        readAllPages(transport, `${path}/activity`, { pagelen: pullRequestsPerPage }),
+        unlessRefused(readAllPages(transport, `${path}/commits`, { pagelen: perPage }, MAX_COMMITS)),
+        unlessRefused(readAllPages(transport, `${path}/diffstat`, { pagelen: filesPerPage }, MAX_FILES)),
         shorts.merge === null ? null : unlessRefused(fullSha(transport, ref, shorts.merge)),
       ]);
       const shas = commits?.values.map((json) => commitFrom(json).sha) ?? [];
@@ -101,7 +109,7 @@ export function createReads(transport: Transport): Reads {
       const pullRequest = pullRequestFrom(found, {
         headSha,
         mergeSha,
-        closing: closingOf(activity),
+        closing: closingFrom(activity),
         additions: changes?.additions ?? null,
         deletions: changes?.deletions ?? null,
         changedFiles: files?.isWhole ? files.values.length : null,
@@ -113,11 +121,12 @@ export function createReads(transport: Transport): Reads {
 }
 
 /** The API path of a repository. */
-export const rootOf = ({ owner, name }: HostRef): string => `/repositories/${segment(owner)}/${segment(name)}`;
+export const repositoryPathOf = ({ owner, name }: HostRef): string =>
+  `/repositories/${pathSegment(owner)}/${pathSegment(name)}`;
 
 /** Reads the pages of a list up to `most` items. `isWhole`: the list is complete. */
-export async function collect(
-  { json }: Transport,
+export async function readAllPages(
+  { json }: BitbucketTransport,
   path: string,
   query: NonNullable<BitbucketRequest['query']>,
   most = Number.POSITIVE_INFINITY,
@@ -133,7 +142,7 @@ export async function collect(
 
 // `page` is the full URL of the page from Bitbucket.
 async function listed<Item>(
-  { json }: Transport,
+  { json }: BitbucketTransport,
   {
     path,
     page,
@@ -149,8 +158,8 @@ async function listed<Item>(
 const completed = (shas: readonly string[], short: string): string | null =>
   shas.find((sha) => sha.startsWith(short)) ?? null;
 
-const fullSha = async ({ json }: Transport, ref: HostRef, short: string): Promise<string> =>
-  commitFrom(await json(`${rootOf(ref)}/commit/${segment(short)}`)).sha;
+const fullSha = async ({ json }: BitbucketTransport, ref: HostRef, short: string): Promise<string> =>
+  commitFrom(await json(`${repositoryPathOf(ref)}/commit/${pathSegment(short)}`)).sha;
 
 const unlessRefused = <Result>(response: Promise<Result>): Promise<Result | null> =>
   response.catch((error: unknown) => {

@@ -22,5 +22,5 @@ const requiredScopes: readonly RequiredScope[] = [
 ];
 
 /** The messages for the missing scopes. */
-export const missingIn = (granted: readonly string[]): string[] =>
+export const missingScopeMessages = (granted: readonly string[]): string[] =>
   requiredScopes.filter(({ scopes }) => !scopes.some((scope) => granted.includes(scope))).map(({ without }) => without);

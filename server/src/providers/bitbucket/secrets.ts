@@ -2,12 +2,12 @@
  * The stored form of a token: `email:token` for an API token (basic authentication), `token workspace` or
  * `token workspace/repository` for an access token, which does not identify its scope, or only the token of OAuth.
  */
-export function secretOf(token: string, email?: string, scope?: string): string {
+export function storedSecretOf(token: string, email?: string, scope?: string): string {
   if (email) return `${email}:${token}`;
   return scope ? `${token} ${scope}` : token;
 }
 
-export const placeIn = (secret: string): string | undefined => secret.split(' ')[1];
+export const scopeIn = (secret: string): string | undefined => secret.split(' ')[1];
 
 /** The authorization header for a stored token. */
 export function authorizationOf(secret: string): string {

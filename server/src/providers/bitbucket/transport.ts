@@ -1,7 +1,7 @@
 import { HostFailed, HostRefused } from '#providers/code-host.ts';
-import type { Credentials } from '#providers/connectable.ts';
+import type { CredentialSource } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
-import { storable } from '#providers/host-data.ts';
+import { toStorable } from '#providers/host-data.ts';
 import { requestHost } from '#providers/host-request.ts';
 import { authorizationOf } from './secrets.ts';
 
@@ -17,7 +17,7 @@ export interface BitbucketRequest {
  * Sends requests to Bitbucket. `path` is a path of the API (`/user`) or the full URL of a next page below the API.
  * Throws the errors of CodeHost.
  */
-export interface Transport {
+export interface BitbucketTransport {
   json: (path: string, question?: BitbucketRequest) => Promise<unknown>;
   bytes: (path: string, question?: BitbucketRequest) => Promise<Buffer>;
   /** The scopes of the credentials from the headers of a response; null if it has none. */
@@ -34,11 +34,11 @@ const MAX_BYTES = 32 * 1024 * 1024;
  * `apiUrl`: without a trailing slash. Credentials are only sent to URLs below it. `credentials` returns a secret in the
  * format of secrets.ts; called with a rejected secret, it returns a newer one, or the same if there is none.
  */
-export function createTransport(
+export function createBitbucketTransport(
   apiUrl: string,
-  credentials: Credentials,
+  credentials: CredentialSource,
   budget: HostBudget = createHostBudget(),
-): Transport {
+): BitbucketTransport {
   const send = async (url: string, secret: string, { method = 'GET', body }: BitbucketRequest): Promise<Response> =>
     fetch(url, {
       method,
@@ -104,7 +104,7 @@ export function createTransport(
     async json(path, question) {
       const text = (await bytes(path, question)).toString('utf8');
       try {
-        return text === '' ? undefined : storable(JSON.parse(text));
+        return text === '' ? undefined : toStorable(JSON.parse(text));
       } catch {
         throw new Error('The response of Bitbucket is not JSON');
       }
@@ -113,7 +113,7 @@ export function createTransport(
 }
 
 /** Encodes a segment of a path. */
-export const segment = (text: string): string => encodeURIComponent(text);
+export const pathSegment = (text: string): string => encodeURIComponent(text);
 
 // A URL in a response must not send the credentials to a host that is not configured.
 function within(apiUrl: string, address: string): string {

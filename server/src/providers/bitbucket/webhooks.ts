@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Invalid } from '#core/errors.ts';
 import { signatureOf } from '#providers/github/signature.ts';
 import { hostNumber, readItems } from '#providers/host-data.ts';
-import type { HostNews, HostWebhooks, NewsOf } from '#providers/host-events.ts';
+import type { EventRepository, HostEvent, HostWebhooks } from '#providers/host-events.ts';
 import { commitFrom } from './commit-shapes.ts';
 import { pullRequestFrom } from './pull-request-shapes.ts';
 import { maybeUser, time } from './shapes.ts';
@@ -45,14 +45,14 @@ const change = z.object({
 const push = z.object({ push: z.object({ changes: z.array(change) }), actor: maybeUser });
 
 // A push has no time: the date of its newest commit is used.
-const subjectOf = (payload: unknown, pushedAt: string | null): NewsOf => ({
+const subjectOf = (payload: unknown, pushedAt: string | null): EventRepository => ({
   id: repository.parse(payload).repository.uuid,
   pushedAt,
 });
 
-function pushes(payload: unknown): HostNews[] {
+function pushes(payload: unknown): HostEvent[] {
   const { push: pushed, actor } = push.parse(payload);
-  return pushed.changes.flatMap((found): HostNews[] => {
+  return pushed.changes.flatMap((found): HostEvent[] => {
     const { old: was, new: is, truncated, forced } = found;
     const named = is ?? was;
     if (!named) return [];
@@ -81,7 +81,7 @@ function pushes(payload: unknown): HostNews[] {
 const about = z.object({ pullrequest: z.object({ id: hostNumber }) });
 
 // The payload does not contain the activity and therefore no reviews.
-const pullRequest = (payload: Record<string, unknown>): HostNews => ({
+const pullRequest = (payload: Record<string, unknown>): HostEvent => ({
   kind: 'pull_request',
   repository: subjectOf(payload, null),
   number: about.parse(payload).pullrequest.id,
@@ -89,4 +89,4 @@ const pullRequest = (payload: Record<string, unknown>): HostNews => ({
 });
 
 // The payload has no default branch: the repositories of the workspace are listed again.
-const changed: HostNews = { kind: 'selection', installationId: '', hasAdded: true, removed: [] };
+const changed: HostEvent = { kind: 'selection', installationId: '', hasAdded: true, removed: [] };

@@ -1,4 +1,4 @@
-import type { Assessment } from '#providers/scanner.ts';
+import type { ResultAssessment } from '#providers/scanner.ts';
 import type { RawResult } from './result-shapes.ts';
 
 /** The assessment of a result by Checkmarx One and its users. */
@@ -8,7 +8,7 @@ export const assessmentOf = ({
   comments,
   data,
   vulnerabilityDetails,
-}: RawResult): Assessment => ({
+}: RawResult): ResultAssessment => ({
   state: stateOf(state),
   cvss: cvssOf(vulnerabilityDetails),
   // Zero means unknown.
@@ -20,7 +20,7 @@ export const assessmentOf = ({
 /** Normalizes a state to the format of the API: `PROPOSED_NOT_EXPLOITABLE`. */
 const stateOf = (state: string | null): string | null => state?.toUpperCase().replaceAll(/[\s-]+/g, '_') ?? null;
 
-function cvssOf({ cvssScore, cvss }: RawResult['vulnerabilityDetails']): Assessment['cvss'] {
+function cvssOf({ cvssScore, cvss }: RawResult['vulnerabilityDetails']): ResultAssessment['cvss'] {
   const reported = typeof cvss?.score === 'string' || typeof cvss?.score === 'number' ? Number(cvss.score) : Number.NaN;
   const score = cvssScore ?? (reported >= 0 && reported <= 10 ? reported : null);
   return score === null ? null : { score, vector: vectorOf(cvss ?? {}) };

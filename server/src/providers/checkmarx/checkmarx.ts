@@ -1,9 +1,9 @@
 import type { Outbound } from '#core/outbound.ts';
-import { type CheckmarxClient, type Connection, openSession } from './client.ts';
+import { type CheckmarxClient, type CheckmarxConnection, openCheckmarxClient } from './client.ts';
 import { describeQueries } from './descriptions.ts';
 import { countProjects, listProjects, listScans, readResultPages, type ScansQuery } from './reads.ts';
 import type { CheckmarxProject, CheckmarxScan } from './shapes.ts';
-import { deleteWebhook, registerWebhook, type Webhook } from './webhooks.ts';
+import { type CheckmarxWebhook, deleteWebhook, registerWebhook } from './webhooks.ts';
 
 /** Checkmarx One with the key of one tenant. Every method throws CheckmarxProblem or CheckmarxLimited. */
 export interface CheckmarxTenant {
@@ -16,20 +16,20 @@ export interface CheckmarxTenant {
   results: (scanId: string) => AsyncGenerator<unknown[]>;
   /** Descriptions of code scanning queries by ID, without unavailable ones. */
   describe: (queryIds: readonly string[]) => Promise<Map<string, string>>;
-  registerWebhook: (webhook: Webhook) => Promise<string>;
+  registerWebhook: (webhook: CheckmarxWebhook) => Promise<string>;
   deleteWebhook: (id: string) => Promise<void>;
 }
 
-export interface Checkmarx {
+export interface CheckmarxConnector {
   /** Signs in. `hurry`: does not retry failed requests, for interactive use. */
-  open: (connection: Connection, hurry?: boolean) => Promise<CheckmarxTenant>;
+  open: (connection: CheckmarxConnection, hurry?: boolean) => Promise<CheckmarxTenant>;
 }
 
 /** `defaultURL`: the base URL if the key contains none. `pause`: milliseconds before a retry. */
-export const createCheckmarx = (outbound: Outbound, defaultURL: string, pause?: number): Checkmarx => ({
+export const createCheckmarx = (outbound: Outbound, defaultURL: string, pause?: number): CheckmarxConnector => ({
   async open(connection, hurry = false) {
     const patience = { ...(hurry && { tries: 1 }), ...(pause !== undefined && { pause }) };
-    return tenantOf(await openSession(outbound, connection, defaultURL, patience));
+    return tenantOf(await openCheckmarxClient(outbound, connection, defaultURL, patience));
   },
 });
 

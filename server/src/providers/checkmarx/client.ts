@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import { parseDestination } from '#core/destination.ts';
-import type { Limits, Outbound } from '#core/outbound.ts';
-import { parseExactly } from './json.ts';
-import { baseUrlIn, readKey } from './key.ts';
-import { badKey, CheckmarxProblem, expiredKey, noPermission, refusedHost, wrongHost, wrongTenant } from './problems.ts';
-import { type AddressOrigin, createTransport, type Transport } from './transport.ts';
+import type { Outbound, ResponseLimits } from '#core/outbound.ts';
+import { parseJsonExactly } from './json.ts';
+import { baseUrlIn, readApiKey } from './key.ts';
+import {
+  apiRefused,
+  CheckmarxProblem,
+  expiredKey,
+  invalidKey,
+  noPermission,
+  urlRefused,
+  wrongTenant,
+} from './problems.ts';
+import { type AddressOrigin, type CheckmarxTransport, createCheckmarxTransport } from './transport.ts';
 
 /** The settings of a connection. */
-export interface Connection {
+export interface CheckmarxConnection {
   tenant: string;
   apiKey: string;
   /** Undefined for the base URL in the access tokens of the key. */
@@ -23,7 +31,7 @@ export interface CheckmarxClient {
 }
 
 interface GetOptions {
-  limits?: Limits;
+  limits?: ResponseLimits;
   /** The code in the body of a 404 that means an empty result. */
   nothing?: number;
   /** The action for the message about a missing permission. */
@@ -31,7 +39,7 @@ interface GetOptions {
 }
 
 /** The maximum number of attempts, and the milliseconds before the second one. */
-export interface Patience {
+export interface RetryOptions {
   tries?: number;
   pause?: number;
 }
@@ -40,18 +48,18 @@ export interface Patience {
  * Signs in: exchanges the key for a token at its identity provider. Throws CheckmarxProblem with the invalid field of
  * the form, and CheckmarxLimited.
  */
-export async function openSession(
+export async function openCheckmarxClient(
   outbound: Outbound,
-  { tenant, apiKey, baseURL }: Connection,
+  { tenant, apiKey, baseURL }: CheckmarxConnection,
   defaultURL: string,
-  patience: Patience = {},
+  patience: RetryOptions = {},
 ): Promise<CheckmarxClient> {
-  const transport = createTransport(outbound, patience);
+  const transport = createCheckmarxTransport(outbound, patience);
   const given = baseURL === undefined || baseURL === '' ? undefined : originOf(baseURL);
   if (given !== undefined) await transport.check('baseURL', given);
-  const key = readKey(tenant, apiKey);
+  const key = readApiKey(tenant, apiKey);
   const iam = key.iam ?? iamOf(given ?? defaultURL);
-  if (iam === undefined || !URL.canParse(iam)) throw badKey('This key does not contain its issuer.');
+  if (iam === undefined || !URL.canParse(iam)) throw invalidKey('This key does not contain its issuer.');
   const tokens = createTokens(transport, { iam, tenant, apiKey, clientId: key.clientId });
   const token = await tokens.current();
   const found = given ?? baseUrlIn(token) ?? defaultURL;
@@ -65,7 +73,7 @@ function originOf(entered: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(entered) ? entered : `https://${entered}`;
   const parsed = parseDestination(url);
   if ('url' in parsed) return parsed.url.origin;
-  if (URL.canParse(url)) throw refusedHost('baseURL', url, parsed.problem);
+  if (URL.canParse(url)) throw urlRefused('baseURL', url, parsed.problem);
   throw new CheckmarxProblem('wrong_host', 'baseURL', 'The base URL must be a URL, such as https://ast.checkmarx.net.');
 }
 
@@ -86,7 +94,7 @@ const refusalAnswer = z.object({ error: z.string().catch(''), error_description:
 const RENEW_BEFORE_MS = 30_000;
 
 function createTokens(
-  transport: Transport,
+  transport: CheckmarxTransport,
   { iam, tenant, apiKey, clientId }: { iam: string; tenant: string; apiKey: string; clientId: string },
 ): Tokens {
   const realm = encodeURIComponent(tenant.toLowerCase());
@@ -106,10 +114,12 @@ function createTokens(
       if (status === 403) throw noPermission('sign in');
       if (status !== 200) {
         const { error_description: why = '' } = refusalAnswer.safeParse(json).data ?? {};
-        throw /expired|not active|session/i.test(why) ? expiredKey() : badKey('Checkmarx One rejects this API key.');
+        throw /expired|not active|session/i.test(why)
+          ? expiredKey()
+          : invalidKey('Checkmarx One rejects this API key.');
       }
       const answer = tokenAnswer.safeParse(json).data;
-      if (!answer) throw wrongHost(new URL(url).host, 'does not respond as the identity provider of Checkmarx One');
+      if (!answer) throw apiRefused(new URL(url).host, 'does not respond as the identity provider of Checkmarx One');
       cached = { token: answer.access_token, until: Date.now() + (answer.expires_in ?? 300) * 1000 - RENEW_BEFORE_MS };
       return cached.token;
     },
@@ -119,9 +129,9 @@ function createTokens(
   };
 }
 
-function createCalls(transport: Transport, baseURL: string, from: AddressOrigin, tokens: Tokens) {
+function createCalls(transport: CheckmarxTransport, baseURL: string, from: AddressOrigin, tokens: Tokens) {
   const { host } = URL.canParse(baseURL) ? new URL(baseURL) : { host: baseURL };
-  const request = async (method: string, path: string, { body, limits }: { body?: unknown; limits?: Limits }) =>
+  const request = async (method: string, path: string, { body, limits }: { body?: unknown; limits?: ResponseLimits }) =>
     transport.call(
       from,
       `${baseURL}${path}`,
@@ -147,12 +157,12 @@ function createCalls(transport: Transport, baseURL: string, from: AddressOrigin,
     const { status, body } = answer;
     const json = jsonOf(body);
     if (status === 404 && options.nothing !== undefined && codeOf(json) === options.nothing) return undefined;
-    if (status === 401) throw wrongHost(host, 'rejects the tokens of this tenant');
+    if (status === 401) throw apiRefused(host, 'rejects the tokens of this tenant');
     if (status === 403) throw noPermission(options.what ?? 'do this');
-    if (status === 404) throw wrongHost(host, 'is not the API of Checkmarx One');
-    if (status >= 400) throw wrongHost(host, `rejects the request (${status})`);
+    if (status === 404) throw apiRefused(host, 'is not the API of Checkmarx One');
+    if (status >= 400) throw apiRefused(host, `rejects the request (${status})`);
     if (status === 204 || (method !== 'GET' && body === '')) return undefined;
-    if (json === undefined) throw wrongHost(host, 'does not respond as the API of Checkmarx One');
+    if (json === undefined) throw apiRefused(host, 'does not respond as the API of Checkmarx One');
     return json;
   };
   return {
@@ -166,7 +176,7 @@ const codeOf = (json: unknown) => z.object({ code: z.number() }).safeParse(json)
 
 function jsonOf(body: string): unknown {
   try {
-    return parseExactly(body);
+    return parseJsonExactly(body);
   } catch {
     return undefined;
   }

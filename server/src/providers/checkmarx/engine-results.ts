@@ -2,7 +2,7 @@
  * Converts a result of a single-engine endpoint (`/api/sast-results`, `/api/kics-results`), which is flat and in
  * another casing, to the format of the endpoint for all engines. Returns other values unchanged.
  */
-export function unified(raw: unknown): unknown {
+export function normalizeEngineResult(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || 'data' in raw) return raw;
   if ('risk_id' in raw) return apiRisk(raw as Record<string, unknown>);
   const { similarityID, cweID, queryID, compliances, ...fields } = raw as Record<string, unknown>;

@@ -2,7 +2,7 @@
  * Parses JSON and returns integers above 2^53 as text: IDs of queries have twenty digits, and rounding would change
  * them.
  */
-export const parseExactly = (text: string): unknown =>
+export const parseJsonExactly = (text: string): unknown =>
   (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value) && /^-?\d+$/.test(source)
       ? source

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badKey, expiredKey, wrongTenant } from './problems.ts';
+import { expiredKey, invalidKey, wrongTenant } from './problems.ts';
 
 /** The claims of an API key, which is a token of the identity provider of Checkmarx One. */
 export interface KeyFacts {
@@ -22,9 +22,9 @@ const realm = /^(.+?)\/auth\/realms\/([^/]+)\/?$/;
  * Reads a key without verification: only Checkmarx One can verify its signature. Throws CheckmarxProblem for an invalid
  * or expired key, and for one of another tenant.
  */
-export function readKey(tenant: string, apiKey: string): KeyFacts {
+export function readApiKey(tenant: string, apiKey: string): KeyFacts {
   const { iss, aud, azp, exp } = claimsOf(apiKey) ?? {};
-  if (claimsOf(apiKey) === undefined) throw badKey('This is not an API key of Checkmarx One.');
+  if (claimsOf(apiKey) === undefined) throw invalidKey('This is not an API key of Checkmarx One.');
   const [, iam, own] = realm.exec(iss ?? '') ?? realm.exec(aud ?? '') ?? [];
   if (own !== undefined && own.toLowerCase() !== tenant.toLowerCase()) throw wrongTenant(tenant, own);
   // Zero means that the key does not expire.

@@ -1,4 +1,4 @@
-import type { Result } from '#providers/scanner.ts';
+import type { ScannerResult } from '#providers/scanner.ts';
 import { codeOf, cweOf } from '#providers/scanner-codes.ts';
 import type { RawResult } from './result-shapes.ts';
 
@@ -24,7 +24,7 @@ export function vulnerabilityOf({ vulnerabilityDetails, id, similarityId }: RawR
 }
 
 /** The CWE, CVE and GHSA IDs with their URLs. */
-export function codesOf(raw: RawResult): Result['codes'] {
+export function codesOf(raw: RawResult): ScannerResult['codes'] {
   const { vulnerabilityDetails, id, similarityId, data } = raw;
   const cves = [vulnerabilityDetails.cveName, id, similarityId].flatMap((name) =>
     name !== null && cve.test(name) ? [name.toUpperCase()] : [],

@@ -33,7 +33,7 @@ export const wrongTenant = (entered: string, actual: string | undefined): Checkm
       : `This key belongs to the tenant “${actual}”, not to “${entered}”. Enter that name, or create a key in the other tenant.`,
   );
 
-export const badKey = (why: string): CheckmarxProblem =>
+export const invalidKey = (why: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'bad_key',
     'apiKey',
@@ -54,14 +54,14 @@ export const noPermission = (what: string): CheckmarxProblem =>
     `The API key has no permission to ${what}. Give its owner a role with view-projects, view-scans and view-results in Checkmarx One.`,
   );
 
-export const wrongHost = (host: string, why: string): CheckmarxProblem =>
+export const apiRefused = (host: string, why: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'wrong_host',
     'baseURL',
     `The host ${host} ${why}. Leave the base URL empty to use the one in your key, or enter the URL of your Checkmarx One.`,
   );
 
-export const unreachable = (host: string): CheckmarxProblem =>
+export const hostUnreachable = (host: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'unreachable',
     null,
@@ -69,7 +69,7 @@ export const unreachable = (host: string): CheckmarxProblem =>
   );
 
 /** `field`: the origin of the URL. */
-export const refusedHost = (field: 'baseURL' | 'apiKey', address: string, why: string): CheckmarxProblem =>
+export const urlRefused = (field: 'baseURL' | 'apiKey', address: string, why: string): CheckmarxProblem =>
   new CheckmarxProblem(
     'refused_host',
     field,

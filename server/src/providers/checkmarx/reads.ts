@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CheckmarxClient } from './client.ts';
-import { wrongHost } from './problems.ts';
+import { apiRefused } from './problems.ts';
 import { resultsInReport } from './reports.ts';
-import { type CheckmarxProject, type CheckmarxScan, project, projectOf, scan, scanOf } from './shapes.ts';
+import { type CheckmarxProject, type CheckmarxScan, projectOf, projectShape, scanOf, scanShape } from './shapes.ts';
 
 const pageSize = 100;
 const listLimits = { timeout: 30_000, size: 16 * 1024 * 1024 };
@@ -19,7 +19,7 @@ export async function countProjects(session: CheckmarxClient): Promise<number> {
   const answer = projects.safeParse(
     await session.get('/api/projects?offset=0&limit=1', { ...lists, what: 'see projects' }),
   );
-  if (!answer.success) throw wrongHost(new URL(session.baseURL).host, 'is not the API of Checkmarx One');
+  if (!answer.success) throw apiRefused(new URL(session.baseURL).host, 'is not the API of Checkmarx One');
   return answer.data.totalCount ?? answer.data.projects?.length ?? 0;
 }
 
@@ -29,7 +29,7 @@ export async function* listProjects(session: CheckmarxClient): AsyncGenerator<Ch
     const query = new URLSearchParams({ offset: String(offset), limit: String(pageSize) });
     const answer = projects.parse(await session.get(`/api/projects?${query}`, { ...lists, what: 'see projects' }));
     const items = answer.projects ?? [];
-    yield parseItems(project, items).map(projectOf);
+    yield parseItems(projectShape, items).map(projectOf);
     offset += items.length;
     if (isLast(items.length, offset, answer.totalCount)) return;
   }
@@ -67,7 +67,7 @@ export async function* listScans(
     });
     const answer = scans.parse(await session.get(`/api/scans?${query}`, { ...lists, what: 'see scans' }));
     const items = answer.scans ?? [];
-    const found = parseItems(scan, items).flatMap((one) => scanOf(one) ?? []);
+    const found = parseItems(scanShape, items).flatMap((one) => scanOf(one) ?? []);
     yield* found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
     offset += items.length;
     if (isLast(items.length, offset, answer.totalCount)) return;
@@ -124,7 +124,7 @@ function resultsIn(session: CheckmarxClient, json: unknown): { results: unknown[
   if (reported) return { results: reported, total: reported.length };
   const answer = resultPage.safeParse(json);
   // Treating this as an empty result would mark all findings as fixed.
-  if (!answer.success) throw wrongHost(new URL(session.baseURL).host, 'returns no list of results');
+  if (!answer.success) throw apiRefused(new URL(session.baseURL).host, 'returns no list of results');
   return { results: answer.data.results ?? [], total: answer.data.totalCount ?? 0 };
 }
 

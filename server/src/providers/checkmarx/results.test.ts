@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { parseExactly } from './json.ts';
-import { resultOf, type Showing } from './results.ts';
+import { parseJsonExactly } from './json.ts';
+import { checkmarxResultFrom, type ResultLinkContext } from './results.ts';
 
-const showing: Showing = { baseURL: 'https://ast.example', projectId: 'p' };
+const showing: ResultLinkContext = { baseURL: 'https://ast.example', projectId: 'p' };
 
 /** Parses a valid result with changed fields. */
 const parsed = (change: Record<string, unknown>) => {
-  const found = resultOf({ type: 'sast', id: '1', severity: 'HIGH', state: 'TO_VERIFY', ...change }, 0, showing);
+  const found = checkmarxResultFrom(
+    { type: 'sast', id: '1', severity: 'HIGH', state: 'TO_VERIFY', ...change },
+    0,
+    showing,
+  );
   if (!('ruleId' in found)) throw new Error('not a finding');
   return found;
 };
@@ -31,12 +35,15 @@ describe('categories', () => {
   });
 
   test('rejects other types and values that are not results, with their path', () => {
-    expect(resultOf({ type: 'license' }, 3, showing)).toEqual({
+    expect(checkmarxResultFrom({ type: 'license' }, 3, showing)).toEqual({
       place: 'results[3]',
       reason: 'is of the type “license”, which Sightline does not support',
     });
     for (const raw of [null, 7, 'sast', [], {}, { type: '' }]) {
-      expect(resultOf(raw, 17, showing)).toEqual({ place: 'results[17]', reason: 'is not a result: it has no type' });
+      expect(checkmarxResultFrom(raw, 17, showing)).toEqual({
+        place: 'results[17]',
+        reason: 'is not a result: it has no type',
+      });
     }
   });
 });
@@ -187,7 +194,7 @@ test('stores no code of a secret', () => {
 });
 
 test('keeps all digits of long numbers', () => {
-  const raw = parseExactly(
+  const raw = parseJsonExactly(
     '{"type":"sast","id":"1","data":{"queryId":1779421333800271656,"nodes":[]},"n":1.5,"m":-14517067005933136034,"x":12}',
   ) as Record<string, unknown>;
   expect(parsed(raw).ruleId).toBe('1779421333800271656');
@@ -229,7 +236,7 @@ test('keeps the compliance standards of the scanner and accepts only valid links
 
 describe('results of single-engine endpoints', () => {
   test('are parsed for code', () => {
-    const found = resultOf(
+    const found = checkmarxResultFrom(
       {
         cweID: 79,
         languageName: 'python',
@@ -259,7 +266,7 @@ describe('results of single-engine endpoints', () => {
   });
 
   test('are parsed for infrastructure settings', () => {
-    const found = resultOf(
+    const found = checkmarxResultFrom(
       {
         ID: 'tI11=',
         similarityID: '32e3',

@@ -1,13 +1,13 @@
-import type { Category } from '@sightline/contract/core/finding-categories.ts';
+import type { FindingCategory } from '@sightline/contract/core/finding-categories.ts';
 import type { Severity } from '@sightline/contract/core/severities.ts';
-import type { Rejection, Result } from '#providers/scanner.ts';
+import type { RejectedResult, ScannerResult } from '#providers/scanner.ts';
 import { assessmentOf } from './assessment.ts';
-import { unified } from './engine-results.ts';
+import { normalizeEngineResult } from './engine-results.ts';
 import { codesOf, cwesOf, packageOf, vulnerabilityOf } from './packages.ts';
 import { type RawResult, rawResult } from './result-shapes.ts';
 
 /** The category of a result type; undefined if the type is unknown. */
-function categoryOf(type: string): Category | undefined {
+function categoryOf(type: string): FindingCategory | undefined {
   const name = type.toLowerCase();
   // Weaknesses of an API are in the code behind it and have no separate category.
   if (name === 'sast' || isApiSecurity(name)) return 'sast';
@@ -24,22 +24,22 @@ function categoryOf(type: string): Category | undefined {
 export const isApiSecurity = (type: string): boolean => /^api[-_ ]?sec/i.test(type);
 
 /** The location of results in Checkmarx One, for links. */
-export interface Showing {
+export interface ResultLinkContext {
   baseURL: string;
   projectId: string;
 }
 
 /** Descriptions of code scanning queries by ID. */
-export type Descriptions = ReadonlyMap<string, string>;
+export type QueryDescriptions = ReadonlyMap<string, string>;
 
 /** Parses one result, or returns a rejection if it is invalid. `place`: the index of the result in the scan, from 0. */
-export function resultOf(
+export function checkmarxResultFrom(
   raw: unknown,
   place: number,
-  showing: Showing,
-  descriptions: Descriptions = new Map(),
-): Result | Rejection {
-  const parsed = rawResult.safeParse(unified(raw));
+  showing: ResultLinkContext,
+  descriptions: QueryDescriptions = new Map(),
+): ScannerResult | RejectedResult {
+  const parsed = rawResult.safeParse(normalizeEngineResult(raw));
   if (!parsed.success) return { place: `results[${place}]`, reason: 'is not a result: it has no type' };
   const category = categoryOf(parsed.data.type);
   if (category === undefined) {
@@ -73,15 +73,15 @@ const severities: Record<string, Severity> = {
 };
 
 /** The severity, ignoring case; unknown values become informational. */
-function severityOf(text: string | null): Pick<Result, 'severity' | 'severityTold'> {
+function severityOf(text: string | null): Pick<ScannerResult, 'severity' | 'severityTold'> {
   const reported = severities[text?.toUpperCase() ?? ''];
   return reported === undefined ? { severity: 'info', severityTold: false } : { severity: reported };
 }
 
-type Shared = Omit<Result, 'category' | 'title'>;
-type Own = Shared & { category: Category };
+type Shared = Omit<ScannerResult, 'category' | 'title'>;
+type Own = Shared & { category: FindingCategory };
 
-function shared(raw: RawResult, { baseURL, projectId }: Showing): Shared {
+function shared(raw: RawResult, { baseURL, projectId }: ResultLinkContext): Shared {
   const isFixed = raw.status?.toUpperCase() === 'FIXED';
   const assessment = assessmentOf(raw);
   const isDismissed = assessment.state === 'NOT_EXPLOITABLE';
@@ -115,7 +115,10 @@ function shared(raw: RawResult, { baseURL, projectId }: Showing): Shared {
  * The URL of a result. `{scan}` is replaced by the latest scan with the result when it is read: a stored scan ID would
  * change every result with every scan.
  */
-function viewerLinkOf({ type, id, data, resultViewerLink }: RawResult, { baseURL, projectId }: Showing): string {
+function viewerLinkOf(
+  { type, id, data, resultViewerLink }: RawResult,
+  { baseURL, projectId }: ResultLinkContext,
+): string {
   if (resultViewerLink && /^https?:\/\//i.test(resultViewerLink) && URL.canParse(resultViewerLink))
     return resultViewerLink;
   const project = encodeURIComponent(projectId);
@@ -125,7 +128,7 @@ function viewerLinkOf({ type, id, data, resultViewerLink }: RawResult, { baseURL
   return `${baseURL}/results/{scan}/${project}/${engine}?result-id=${encodeURIComponent(result)}`;
 }
 
-function ofCode(own: Own, raw: RawResult, descriptions: Descriptions): Result {
+function ofCode(own: Own, raw: RawResult, descriptions: QueryDescriptions): ScannerResult {
   const { nodes, queryName, queryId } = raw.data;
   const flow = nodes.flatMap(({ fileName, line, name, fullName }) => {
     const filePath = pathOf(fileName);
@@ -150,7 +153,7 @@ function ofCode(own: Own, raw: RawResult, descriptions: Descriptions): Result {
 }
 
 /** Parses a weakness of an API. The endpoint identifies it, because the file may be unknown. */
-function ofApi(own: Own, raw: RawResult): Result {
+function ofApi(own: Own, raw: RawResult): ScannerResult {
   const { queryName, httpMethod, url, sourceFileName, fileName, sourceLine, line } = raw.data;
   const name = queryName?.replaceAll('_', ' ') ?? 'Weakness of an API';
   const address = [httpMethod?.toUpperCase(), url].filter((part) => part).join(' ');
@@ -166,7 +169,7 @@ function ofApi(own: Own, raw: RawResult): Result {
   };
 }
 
-function ofSettings(own: Own, raw: RawResult): Result {
+function ofSettings(own: Own, raw: RawResult): ScannerResult {
   const { queryName, queryId, fileName, filename, line, expectedValue, value } = raw.data;
   const values = [expectedValue && `Expected: ${expectedValue}`, value && `Found: ${value}`].filter((part) => part);
   return {
@@ -181,7 +184,7 @@ function ofSettings(own: Own, raw: RawResult): Result {
   };
 }
 
-function ofPackage(own: Own, raw: RawResult): Result {
+function ofPackage(own: Own, raw: RawResult): ScannerResult {
   const { imageName, imageTag, imageFilePath, scaPackageData, packageData, recommendedVersion, recommendations } =
     raw.data;
   const found = packageOf(raw.data);
@@ -211,7 +214,7 @@ function ofPackage(own: Own, raw: RawResult): Result {
   };
 }
 
-function ofRule(own: Own, raw: RawResult): Result {
+function ofRule(own: Own, raw: RawResult): ScannerResult {
   const { ruleId, ruleName, ruleDescription, fileName, filename, line, remediationLink } = raw.data;
   const path = pathOf(fileName ?? filename);
   return {

@@ -6,7 +6,7 @@ import type { IncompleteReason } from '#providers/scanner.ts';
 const text = z.string().nullish().catch(null);
 const optional = text.transform((value) => value?.trim() || null);
 
-export const project = z.object({
+export const projectShape = z.object({
   id: z.string().min(1),
   name: optional,
   repoUrl: optional,
@@ -29,7 +29,7 @@ export const projectOf = ({
   repoUrl,
   mainBranch,
   imported_proj_name,
-}: z.output<typeof project>): CheckmarxProject => ({
+}: z.output<typeof projectShape>): CheckmarxProject => ({
   id,
   name: name ?? id,
   repoUrl,
@@ -39,7 +39,7 @@ export const projectOf = ({
 
 const git = z.object({ repo_url: optional, commit: optional, branch: optional }).nullish().catch(null);
 
-export const scan = z.object({
+export const scanShape = z.object({
   id: z.string().min(1),
   status: text,
   statusDetails: z
@@ -70,7 +70,7 @@ export interface CheckmarxScan {
 }
 
 /** Parses a scan; undefined if it is not finished or its time is invalid. */
-export function scanOf(raw: z.output<typeof scan>): CheckmarxScan | undefined {
+export function scanOf(raw: z.output<typeof scanShape>): CheckmarxScan | undefined {
   const status = raw.status?.toLowerCase();
   const createdAt = new Date(raw.createdAt);
   if ((status !== 'completed' && status !== 'partial') || Number.isNaN(createdAt.getTime())) return undefined;

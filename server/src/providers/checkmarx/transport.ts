@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '#core/errors.ts';
-import type { Limits, Outbound } from '#core/outbound.ts';
-import { CheckmarxLimited, CheckmarxProblem, refusedHost, unreachable, wrongHost } from './problems.ts';
+import type { Outbound, ResponseLimits } from '#core/outbound.ts';
+import { apiRefused, CheckmarxLimited, CheckmarxProblem, hostUnreachable, urlRefused } from './problems.ts';
 
 export interface CheckmarxAnswer {
   status: number;
@@ -13,18 +13,18 @@ export type AddressOrigin = 'baseURL' | 'apiKey';
 
 type Init = Parameters<Outbound['fetch']>[2];
 
-export interface Transport {
+export interface CheckmarxTransport {
   /** Throws CheckmarxProblem for a URL that is not allowed. */
   check: (from: AddressOrigin, url: string) => Promise<void>;
   /**
    * Sends a request and retries temporary failures. Returns responses with a status below 500 other than 429. Throws
    * CheckmarxProblem for other failures, and CheckmarxLimited during a rate limit.
    */
-  call: (from: AddressOrigin, url: string, init?: Init, limits?: Limits) => Promise<CheckmarxAnswer>;
+  call: (from: AddressOrigin, url: string, init?: Init, limits?: ResponseLimits) => Promise<CheckmarxAnswer>;
 }
 
 /** `tries`: the maximum number of attempts. `pause`: milliseconds before the second one. */
-export function createTransport(outbound: Outbound, { tries = 4, pause = 500 } = {}): Transport {
+export function createCheckmarxTransport(outbound: Outbound, { tries = 4, pause = 500 } = {}): CheckmarxTransport {
   return {
     async check(from, url) {
       await outbound.check(from, url).catch((error: unknown) => {
@@ -48,7 +48,7 @@ const LONGEST_WAIT_MS = 10_000;
 
 async function sendOnce(
   outbound: Outbound,
-  { from, url, init, limits }: { from: AddressOrigin; url: string; init: Init; limits: Limits | undefined },
+  { from, url, init, limits }: { from: AddressOrigin; url: string; init: Init; limits: ResponseLimits | undefined },
 ): Promise<CheckmarxAnswer | { error: Error; until?: Date }> {
   const host = new URL(url).host;
   let answer: Awaited<ReturnType<Outbound['fetch']>>;
@@ -64,17 +64,17 @@ async function sendOnce(
     const until = new Date(Date.now() + secondsIn(headers.get('retry-after')) * 1000);
     return { error: new CheckmarxLimited(until), until };
   }
-  if (status >= 500) return { error: unreachable(host) };
-  if (status >= 300 && status < 400) throw wrongHost(host, 'redirects, which is not followed');
+  if (status >= 500) return { error: hostUnreachable(host) };
+  if (status >= 300 && status < 400) throw apiRefused(host, 'redirects, which is not followed');
   return { status, body };
 }
 
 function problemOf(from: AddressOrigin, url: string, error: unknown): unknown {
   if (!(error instanceof Refusal)) return error;
   const host = URL.canParse(url) ? new URL(url).host : url;
-  if (error.code !== 'validation_failed') return unreachable(host);
+  if (error.code !== 'validation_failed') return hostUnreachable(host);
   const why = error.extra.details?.[0]?.message ?? 'cannot be called';
-  return refusedHost(from, host, why);
+  return urlRefused(from, host, why);
 }
 
 const secondsIn = (header: string | null): number => {

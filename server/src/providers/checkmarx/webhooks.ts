@@ -3,7 +3,7 @@ import { hmacCheck, type SignatureCheck } from '#core/signatures.ts';
 import type { CheckmarxClient } from './client.ts';
 import { CheckmarxProblem } from './problems.ts';
 
-export interface Webhook {
+export interface CheckmarxWebhook {
   url: string;
   secret: string;
 }
@@ -12,7 +12,7 @@ const events = ['scan_completed_successfully', 'scan_partial', 'scan_failed', 'p
 const createdWebhook = z.object({ id: z.union([z.string().min(1), z.number().transform(String)]) });
 
 /** Creates a webhook for the scans of all projects of the tenant. Returns its ID. */
-export async function registerWebhook(session: CheckmarxClient, { url, secret }: Webhook): Promise<string> {
+export async function registerWebhook(session: CheckmarxClient, { url, secret }: CheckmarxWebhook): Promise<string> {
   const answer = await session.send('POST', '/api/webhooks/tenant', {
     name: 'Sightline',
     active: true,

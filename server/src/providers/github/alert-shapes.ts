@@ -224,7 +224,7 @@ export function secretAlertFrom(json: unknown, location?: unknown): HostAlert {
 }
 
 /** Whether a secret scanning alert contains the location of the secret. */
-export const hasLocation = (json: unknown): boolean =>
+export const hasSecretLocation = (json: unknown): boolean =>
   fileRange.safeParse(secretAlert.parse(json).first_location_detected).success;
 
 const secretHelp =

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { type HostAlerts, HostRefused } from '#providers/code-host.ts';
 import type { HostAlert } from '../host-facts.ts';
-import { analysedRefFrom, codeAlertFrom, dependencyAlertFrom, hasLocation, secretAlertFrom } from './alert-shapes.ts';
-import type { Ask, GithubAnswer } from './client.ts';
-import { addressOf, inRepositoryOf, readPages } from './reads.ts';
+import {
+  analysedRefFrom,
+  codeAlertFrom,
+  dependencyAlertFrom,
+  hasSecretLocation,
+  secretAlertFrom,
+} from './alert-shapes.ts';
+import type { GithubAnswer, GithubApi } from './client.ts';
+import { inRepositoryOf, linkUrlOf, readPages } from './reads.ts';
 
 const perPage = 100;
 const MAX_ANALYSIS_PAGES = 10;
@@ -14,7 +20,7 @@ const ruleOf = z.object({
   tool: z.looseObject({ name: z.unknown() }),
 });
 
-export function createAlerts(asInstallation: (id: string) => Ask): HostAlerts {
+export function createAlerts(asInstallation: (id: string) => GithubApi): HostAlerts {
   const inRepository = inRepositoryOf(asInstallation);
 
   return {
@@ -95,7 +101,7 @@ export function createAlerts(asInstallation: (id: string) => Ask): HostAlerts {
 const masked = { hide_secret: true };
 
 // Lists omit the long texts of rules, so that one complete alert is read per rule.
-async function withRule(ask: Ask, item: unknown, rules: Map<string, unknown>): Promise<unknown> {
+async function withRule(ask: GithubApi, item: unknown, rules: Map<string, unknown>): Promise<unknown> {
   const { rule, tool } = ruleOf.parse(item);
   const key = JSON.stringify([tool.name, rule.id]);
   if (!rules.has(key)) {
@@ -107,8 +113,8 @@ async function withRule(ask: Ask, item: unknown, rules: Map<string, unknown>): P
 }
 
 // Secrets in issues or wikis have no location in a file.
-async function locatedSecret(ask: Ask, item: unknown): Promise<HostAlert> {
-  if (hasLocation(item)) return secretAlertFrom(item);
+async function locatedSecret(ask: GithubApi, item: unknown): Promise<HostAlert> {
+  if (hasSecretLocation(item)) return secretAlertFrom(item);
   const { number } = numbered.parse(item);
   const route = 'GET /repos/{owner}/{repo}/secret-scanning/alerts/{number}/locations';
   try {
@@ -124,10 +130,10 @@ async function locatedSecret(ask: Ask, item: unknown): Promise<HostAlert> {
 const locations = z.array(z.object({ type: z.string(), details: z.unknown() }));
 
 /** Reads all pages of a list with cursors. */
-async function* readByCursor(ask: Ask, route: string): AsyncGenerator<GithubAnswer> {
+async function* readByCursor(ask: GithubApi, route: string): AsyncGenerator<GithubAnswer> {
   for (let after: string | null | undefined; after !== null; ) {
     const answer: GithubAnswer = await ask(route, { per_page: perPage, ...(after !== undefined && { after }) });
     yield answer;
-    after = addressOf(answer.headers, 'next')?.searchParams.get('after') ?? null;
+    after = linkUrlOf(answer.headers, 'next')?.searchParams.get('after') ?? null;
   }
 }

@@ -3,7 +3,7 @@ import { HostRefused } from '#providers/code-host.ts';
 import { hostId } from './shapes.ts';
 
 /** The URLs of a GitHub server: web interface and API. */
-export interface GithubPlace {
+export interface GithubUrls {
   url: string;
   apiUrl: string;
 }
@@ -51,7 +51,7 @@ export const appManifest = (publicURL: string, name: string, doneURL: string): o
 });
 
 /** The page to create an app on GitHub, for an organization or for the own account if it is empty. */
-export function newAppURL({ url }: GithubPlace, organization: string, state: string): string {
+export function newAppURL({ url }: GithubUrls, organization: string, state: string): string {
   const settings = organization === '' ? '/settings' : `/organizations/${encodeURIComponent(organization)}/settings`;
   const address = new URL(`${url}${settings}/apps/new`);
   address.searchParams.set('state', state);
@@ -68,7 +68,7 @@ const converted = z.object({
 });
 
 /** Exchanges the single-use code of the redirect for the app credentials. Throws HostRefused for an invalid code. */
-export async function convertManifest({ apiUrl }: GithubPlace, code: string): Promise<AppSettings> {
+export async function convertManifest({ apiUrl }: GithubUrls, code: string): Promise<AppSettings> {
   const answer = await fetch(`${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`, {
     method: 'POST',
     redirect: 'error',

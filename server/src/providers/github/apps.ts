@@ -5,12 +5,12 @@ import type { GithubConfig } from '#config.ts';
 import type { Secrets } from '#core/secrets.ts';
 import { previousSecretMinutes } from '#core/signatures.ts';
 import type { Database, Tx } from '#database/database.ts';
-import type { AppSettings, GithubPlace } from './app-manifest.ts';
+import type { AppSettings, GithubUrls } from './app-manifest.ts';
 import { createGithub, type Github } from './github.ts';
 
 /** The GitHub app of this server, from the environment or created on the setup page and stored encrypted. */
 export interface GithubApps {
-  place: GithubPlace;
+  place: GithubUrls;
   /** The app; undefined if there is none. Finds an app of another process within 5 seconds. */
   find: () => Promise<Github | undefined>;
   /** Stores a new app. Returns false if there is one already, which remains. */
@@ -38,7 +38,7 @@ type StoredSettings = z.output<typeof storedSettings>;
 
 export function createGithubApps(
   config: GithubConfig | undefined,
-  place: GithubPlace,
+  place: GithubUrls,
   database: Database,
   secrets: Secrets,
 ): GithubApps {

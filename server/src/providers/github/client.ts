@@ -2,9 +2,9 @@ import Bottleneck from 'bottleneck';
 import { App, Octokit } from 'octokit';
 import type { GithubConfig } from '#config.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { createHostBudgets, type HostBudget, requestsLeftIn } from '#providers/host-budget.ts';
-import { storable } from '#providers/host-data.ts';
-import { failureOf, longestWait } from './failures.ts';
+import { createHostBudgets, type HostBudget, rateLimitFrom } from '#providers/host-budget.ts';
+import { toStorable } from '#providers/host-data.ts';
+import { githubFailureFrom, LONGEST_WAIT_SECONDS } from './failures.ts';
 
 export interface GithubAnswer {
   data: unknown;
@@ -12,18 +12,18 @@ export interface GithubAnswer {
 }
 
 /** Sends an authenticated request: a route of the API (`GET /app`) with parameters. Throws the errors of CodeHost. */
-export type Ask = (route: string, parameters?: Record<string, unknown>) => Promise<GithubAnswer>;
+export type GithubApi = (route: string, parameters?: Record<string, unknown>) => Promise<GithubAnswer>;
 
-export interface Clients {
-  asApp: Ask;
-  asInstallation: (installationId: string) => Ask;
+export interface GithubClients {
+  asApp: GithubApi;
+  asInstallation: (installationId: string) => GithubApi;
   /** Without retries, for interactive requests. */
-  asInstallationOnce: (installationId: string) => Ask;
+  asInstallationOnce: (installationId: string) => GithubApi;
   /** For small GraphQL queries: Octokit treats every POST as a change and limits those to one per second. */
-  asInstallationOften: (installationId: string) => Ask;
-  asUser: (token: string) => Ask;
+  asInstallationOften: (installationId: string) => GithubApi;
+  asUser: (token: string) => GithubApi;
   /** Without a token. Accepts full URLs of the web host too. */
-  asNobody: Ask;
+  asNobody: GithubApi;
 }
 
 const timeout = 30_000;
@@ -34,7 +34,7 @@ const WAIT_MS = 300;
 const QUERY_INTERVAL_MS = 30;
 
 /** Octokit clients of one app, with rate limiting and retries. They call only the two configured hosts. */
-export function createClients(config: GithubConfig): Clients {
+export function createClients(config: GithubConfig): GithubClients {
   const throttle = { id: config.apiUrl, onRateLimit: waitsBriefly, onSecondaryRateLimit: waitsBriefly };
   const Client = Octokit.defaults({
     baseUrl: config.apiUrl,
@@ -67,17 +67,17 @@ export function createClients(config: GithubConfig): Clients {
 type Requester = Pick<Octokit, 'request'>;
 
 const requester =
-  (clientOf: () => Promise<Requester>, budgetOf?: (route: string) => HostBudget): Ask =>
+  (clientOf: () => Promise<Requester>, budgetOf?: (route: string) => HostBudget): GithubApi =>
   async (route, parameters) => {
     const budget = budgetOf?.(route);
     budget?.spend();
     try {
       const { request } = await clientOf();
       const { data, headers } = await request(route, parameters);
-      budget?.update(requestsLeftIn((name) => headers[name as keyof typeof headers], 'x-ratelimit-'));
-      return { data: storable(data), headers };
+      budget?.update(rateLimitFrom((name) => headers[name as keyof typeof headers], 'x-ratelimit-'));
+      return { data: toStorable(data), headers };
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = githubFailureFrom(error);
       if (failure instanceof HostLimited) budget?.exhaust(failure.until);
       throw failure;
     }
@@ -86,7 +86,7 @@ const requester =
 const silent = () => undefined;
 
 const waitsBriefly = (seconds: number, _request: unknown, _octokit: unknown, retryCount: number) =>
-  seconds <= longestWait && retryCount < 3;
+  seconds <= LONGEST_WAIT_SECONDS && retryCount < 3;
 
 // A Link header or a redirect must not send a token to a host that is not configured.
 const fetchFrom = (bases: readonly string[]): typeof fetch => {

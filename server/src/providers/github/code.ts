@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type HostCode, HostRefused } from '#providers/code-host.ts';
 import type { HostBlame, HostFile } from '../host-facts.ts';
-import type { Clients } from './client.ts';
-import { createQuestion } from './graphql.ts';
+import type { GithubClients } from './client.ts';
+import { createGraphqlQuery } from './graphql.ts';
 import { inRepositoryOf } from './reads.ts';
-import { hostId, personOf, time } from './shapes.ts';
+import { hostId, hostPersonOf, time } from './shapes.ts';
 
 const file = z.object({ type: z.literal('file'), encoding: z.string(), content: z.string(), size: z.number() });
 
@@ -24,10 +24,10 @@ const tree = z.object({
 });
 type Entries = z.output<typeof tree>['tree'];
 
-export function createCode(apiUrl: string, { asInstallation, asInstallationOnce }: Clients): Required<HostCode> {
+export function createCode(apiUrl: string, { asInstallation, asInstallationOnce }: GithubClients): Required<HostCode> {
   const inRepository = inRepositoryOf(asInstallationOnce);
   const withRetries = inRepositoryOf(asInstallation);
-  const question = createQuestion(apiUrl);
+  const question = createGraphqlQuery(apiUrl);
 
   return {
     async readFile(ref, commit, path) {
@@ -155,7 +155,7 @@ function blameFrom({ startingLine, endingLine, commit }: z.output<typeof range>)
     commit: {
       sha: commit.oid,
       message: commit.message,
-      author: personOf(author, author?.user),
+      author: hostPersonOf(author, author?.user),
       authoredAt: commit.authoredDate,
     },
     pullRequest: pulls?.nodes?.[0]?.number ?? null,

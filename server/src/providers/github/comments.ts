@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { HostComments } from '#providers/code-host.ts';
-import type { Ask } from './client.ts';
+import type { GithubApi } from './client.ts';
 import { inRepositoryOf, readPages } from './reads.ts';
 import { hostId } from './shapes.ts';
 
 const comment = z.object({ id: hostId, body: z.string().nullish() });
 
 /** Pull request comments, which are issue comments on GitHub. Need the permission to write pull requests. */
-export function createComments(asInstallation: (id: string) => Ask): HostComments {
+export function createComments(asInstallation: (id: string) => GithubApi): HostComments {
   const inRepository = inRepositoryOf(asInstallation);
   const list = '/repos/{owner}/{repo}/issues/{number}/comments';
   return {

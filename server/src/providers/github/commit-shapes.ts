@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hostCount } from '#providers/host-data.ts';
 import type { HostChanges, HostCommit } from '../host-facts.ts';
-import { maybeAccount, personOf, time } from './shapes.ts';
+import { hostPersonOf, maybeAccount, time } from './shapes.ts';
 
 const signature = z.object({ name: z.string().nullish(), email: z.string().nullish(), date: time.nullish() }).nullish();
 
@@ -31,9 +31,9 @@ export function commitFromApi(json: unknown): HostCommit {
   return {
     sha,
     message: commit.message,
-    author: personOf(commit.author, author),
+    author: hostPersonOf(commit.author, author),
     authoredAt: commit.author?.date ?? committedAt,
-    committer: personOf(commit.committer, committer),
+    committer: hostPersonOf(commit.committer, committer),
     committedAt,
     parents: parents.map((parent) => parent.sha),
     ...(files && { changes: changesOf(stats, files) }),
@@ -93,9 +93,9 @@ export function commitFromPush(json: unknown): HostCommit {
   return {
     sha: id,
     message,
-    author: personOf(author, accountOf(author)),
+    author: hostPersonOf(author, accountOf(author)),
     authoredAt: author?.date ?? timestamp,
-    committer: personOf(committer ?? author, accountOf(committer ?? author)),
+    committer: hostPersonOf(committer ?? author, accountOf(committer ?? author)),
     committedAt: committer?.date ?? timestamp,
     parents: null,
     changes: {

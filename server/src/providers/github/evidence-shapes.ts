@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostCheck, HostHeadPush, HostOrigin, HostPush, HostTimeline } from '#providers/host-evidence.ts';
+import type { HostCheck, HostHeadPush, HostPush, HostTimeline, MergedPullRequest } from '#providers/host-evidence.ts';
 import { hostId, maybeUser, time } from './shapes.ts';
 
 const zeros = /^0+$/;
@@ -34,7 +34,7 @@ const origin = z.object({
 });
 
 /** Parses a pull request of a commit; undefined if it is not merged. */
-export function originFrom(json: unknown): HostOrigin | undefined {
+export function mergedGithubPullRequest(json: unknown): MergedPullRequest | undefined {
   const { number, merged_at: mergedAt, base } = origin.parse(json);
   return mergedAt ? { number, baseRef: base.ref } : undefined;
 }

@@ -2,13 +2,28 @@ import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostEvidence, HostHeadPush, HostProtection, HostPush } from '#providers/host-evidence.ts';
 import type { HostPullRequest, HostRef } from '../host-facts.ts';
-import type { Ask, Clients } from './client.ts';
+import type { GithubApi, GithubClients } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
-import { checkFromRun, checkFromStatus, headPushFrom, originFrom, pushFrom, timelineFrom } from './evidence-shapes.ts';
-import { createQuestion } from './graphql.ts';
+import {
+  checkFromRun,
+  checkFromStatus,
+  headPushFrom,
+  mergedGithubPullRequest,
+  pushFrom,
+  timelineFrom,
+} from './evidence-shapes.ts';
+import { createGraphqlQuery } from './graphql.ts';
 import { readNotes } from './notes.ts';
-import { bindsAll, classicFrom, nothing, ruledFrom, rulesFrom, shownFrom, stricter } from './protection-shapes.ts';
-import { addressOf, inRepositoryOf, readPages } from './reads.ts';
+import {
+  branchProtectionFrom,
+  disclosedProtectionFrom,
+  hasNoBypass,
+  noProtection,
+  rulesetProtectionFrom,
+  rulesFrom,
+  stricterProtection,
+} from './protection-shapes.ts';
+import { inRepositoryOf, linkUrlOf, readPages } from './reads.ts';
 
 const list = z.array(z.unknown());
 const runs = z.object({ check_runs: list });
@@ -20,10 +35,10 @@ const perPage = 100;
 /** Reads evidence of changes. `apiUrl`: the base URL of the REST API. */
 export function createEvidence(
   apiUrl: string,
-  { asInstallation, asInstallationOften }: Clients,
+  { asInstallation, asInstallationOften }: GithubClients,
 ): Required<Omit<HostEvidence, 'wasForced'>> {
   const inRepository = inRepositoryOf(asInstallation);
-  const question = createQuestion(apiUrl);
+  const question = createGraphqlQuery(apiUrl);
 
   async function listPushes(ref: HostRef, branch: string, since: string) {
     const items: HostPush[] = [];
@@ -33,20 +48,20 @@ export function createEvidence(
       const { data, headers } = await inRepository(ref)('GET /repos/{owner}/{repo}/activity', parameters);
       const read = list.parse(data).map(pushFrom);
       items.push(...read.filter(({ at }) => at >= since));
-      after = addressOf(headers, 'next')?.searchParams.get('after') ?? null;
+      after = linkUrlOf(headers, 'next')?.searchParams.get('after') ?? null;
       if (after === null || read.some(({ at }) => at < since)) return { items, isWhole: true };
     }
     return { items, isWhole: false };
   }
 
-  const readRules = async (ask: Ask, branch: string): Promise<HostProtection> => {
+  const readRules = async (ask: GithubApi, branch: string): Promise<HostProtection> => {
     const { data } = await ask('GET /repos/{owner}/{repo}/rules/branches/{branch}', { branch, per_page: perPage });
     const rules = rulesFrom(data);
-    if (rules.length === 0) return nothing;
+    if (rules.length === 0) return noProtection;
     const ids = [...new Set(rules.flatMap(({ ruleset_id: id }) => id ?? []))];
     const bound = await Promise.all(ids.map((id) => readBypass(ask, id)));
     const binds = bound.includes(false) ? false : bound.includes(null) || ids.length === 0 ? null : true;
-    return ruledFrom(rules, binds);
+    return rulesetProtectionFrom(rules, binds);
   };
 
   return {
@@ -58,7 +73,7 @@ export function createEvidence(
         sha,
         per_page: perPage,
       });
-      return list.parse(data).flatMap((pull) => originFrom(pull) ?? []);
+      return list.parse(data).flatMap((pull) => mergedGithubPullRequest(pull) ?? []);
     },
 
     async pullRequestCommits(ref, number) {
@@ -100,17 +115,17 @@ export function createEvidence(
     async protectionOf(ref, branch) {
       const ask = inRepository(ref);
       const settings = await ask('GET /repos/{owner}/{repo}/branches/{branch}/protection', { branch }).then(
-        ({ data }) => classicFrom(data),
+        ({ data }) => branchProtectionFrom(data),
         async (error: unknown) => {
           if (!(error instanceof HostRefused)) throw error;
           // 404 means that the branch is not protected. With missing permission, the branch contains some settings.
-          if (error.status === 404) return nothing;
+          if (error.status === 404) return noProtection;
           const { data } = await ask('GET /repos/{owner}/{repo}/branches/{branch}', { branch });
-          return shownFrom(data);
+          return disclosedProtectionFrom(data);
         },
       );
       const ruled = await readRules(ask, branch);
-      return settings === nothing && ruled === nothing ? undefined : stricterOf(settings, ruled);
+      return settings === noProtection && ruled === noProtection ? undefined : stricterOf(settings, ruled);
     },
 
     async checksOf(ref, sha) {
@@ -132,12 +147,12 @@ export function createEvidence(
 
 /** Combines two protections. One without requirements does not affect the other. */
 const stricterOf = (settings: HostProtection, ruled: HostProtection): HostProtection =>
-  settings === nothing ? ruled : ruled === nothing ? settings : stricter(settings, ruled);
+  settings === noProtection ? ruled : ruled === noProtection ? settings : stricterProtection(settings, ruled);
 
-async function readBypass(ask: Ask, id: number): Promise<boolean | null> {
+async function readBypass(ask: GithubApi, id: number): Promise<boolean | null> {
   try {
     const { data } = await ask('GET /repos/{owner}/{repo}/rulesets/{id}', { id, includes_parents: true });
-    return bindsAll(data);
+    return hasNoBypass(data);
   } catch (error) {
     if (error instanceof HostRefused) return null;
     throw error;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Ask } from './client.ts';
-import { addressOf } from './reads.ts';
+import type { GithubApi } from './client.ts';
+import { linkUrlOf } from './reads.ts';
 import { hostId, time } from './shapes.ts';
 
 /** A webhook of the app that GitHub could not deliver. */
@@ -28,7 +28,7 @@ const attempt = z.object({
   installation_id: hostId.nullish(),
 });
 
-export const createFailedDeliveries = (asApp: Ask): FailedDeliveries => ({
+export const createFailedDeliveries = (asApp: GithubApi): FailedDeliveries => ({
   async *listFailedDeliveries(since) {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { data, headers } = await asApp('GET /app/hook/deliveries', {
@@ -40,7 +40,7 @@ export const createFailedDeliveries = (asApp: Ask): FailedDeliveries => ({
       const recent = all.filter(({ delivered_at }) => Date.parse(delivered_at) >= since.getTime());
       // Older servers ignore the filter.
       yield recent.filter(({ status_code: code }) => code < 200 || code >= 300).map(deliveryFrom);
-      const next = addressOf(headers, 'next')?.searchParams.get('cursor') ?? null;
+      const next = linkUrlOf(headers, 'next')?.searchParams.get('cursor') ?? null;
       cursor = recent.length < all.length ? null : next;
     }
   },

@@ -2,7 +2,7 @@ import { RequestError } from 'octokit';
 import { HostFailed, HostLimited, HostRefused } from '#providers/code-host.ts';
 
 /** The longest wait within a request in seconds. For longer ones, the caller postpones its work. */
-export const longestWait = 5;
+export const LONGEST_WAIT_SECONDS = 5;
 
 // 409: an empty repository; 422: an unknown commit.
 const refusing = [401, 403, 404, 409, 410, 422, 451];
@@ -11,7 +11,7 @@ const refusing = [401, 403, 404, 409, 410, 422, 451];
  * Converts the error of a request to GitHub. The error of Octokit is not passed on, because it contains the request
  * with its credentials.
  */
-export function failureOf(error: unknown): unknown {
+export function githubFailureFrom(error: unknown): unknown {
   if (!(error instanceof RequestError)) return error;
   const { status, response, message } = error;
   if (status === 403 || status === 429) {

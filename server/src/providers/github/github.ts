@@ -7,14 +7,14 @@ import { createCode } from './code.ts';
 import { createComments } from './comments.ts';
 import { createEvidence } from './evidence.ts';
 import { createFailedDeliveries, type FailedDeliveries } from './failed-deliveries.ts';
-import { createInstallations, type Installations } from './installations.ts';
+import { createInstallations, type GithubInstallations } from './installations.ts';
 import { createPullRequestLists } from './pull-request-lists.ts';
 import { createReads } from './reads.ts';
 import { createStatuses } from './statuses.ts';
 import { createTreeChanges } from './tree-changes.ts';
 
 /** GitHub with the access of an app: a code host with all features, installations and failed deliveries. */
-export interface Github extends CodeHost, Installations, FailedDeliveries {
+export interface Github extends CodeHost, GithubInstallations, FailedDeliveries {
   alerts: HostAlerts;
   evidence: Required<Omit<HostEvidence, 'wasForced'>>;
   blame: NonNullable<HostCode['blame']>;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HostLimited } from '#providers/code-host.ts';
 import type { HostRef } from '../host-facts.ts';
 import { createGithub, type Github } from './github.ts';
-import { createQuestion } from './graphql.ts';
+import { createGraphqlQuery } from './graphql.ts';
 import { type SandboxGithub, startSandboxGithub } from './sandbox.fixture.ts';
 
 let sandbox: SandboxGithub;
@@ -44,7 +44,7 @@ test('runs small queries without the one-second delay between changes', { tags: 
 });
 
 test('treats a rate limit error in a response body as a rate limit', async () => {
-  const question = createQuestion('https://host.test/api/v3');
+  const question = createGraphqlQuery('https://host.test/api/v3');
   const limited = { data: null, errors: [{ type: 'RATE_LIMITED', message: 'Too many.' }] };
   const routes: string[] = [];
   const ask = async (route: string) => {

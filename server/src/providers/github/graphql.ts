@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { HostLimited } from '#providers/code-host.ts';
-import type { Ask } from './client.ts';
+import type { GithubApi } from './client.ts';
 
 const faults = z.object({ errors: z.array(z.object({ type: z.string().nullish() })).nullish() });
 const minute = 60 * 1000;
 
 /** Sends a GraphQL query and returns the response with `data` and `errors`. Throws the errors of CodeHost. */
-export type GraphqlQuery = (ask: Ask, query: string, variables: Record<string, unknown>) => Promise<unknown>;
+export type GraphqlQuery = (ask: GithubApi, query: string, variables: Record<string, unknown>) => Promise<unknown>;
 
 /** `apiUrl`: the base URL of the REST API. On an Enterprise Server, GraphQL is next to `/api/v3` and not below it. */
-export function createQuestion(apiUrl: string): GraphqlQuery {
+export function createGraphqlQuery(apiUrl: string): GraphqlQuery {
   const route = `POST ${apiUrl.replace(/\/v3\/?$/, '').replace(/\/$/, '')}/graphql`;
   return async (ask, query, variables) => {
     const { data } = await ask(route, { query, variables });
@@ -24,7 +24,7 @@ export function createQuestion(apiUrl: string): GraphqlQuery {
 const CONCURRENT_QUERIES = 4;
 
 /** Splits items into chunks of `perQuestion` and requests some chunks concurrently. */
-export async function askInChunks<Item>(
+export async function queryInChunks<Item>(
   items: readonly Item[],
   perQuestion: number,
   ask: (chunk: Item[]) => Promise<void>,
@@ -44,7 +44,7 @@ const answerShape = z.object({
 });
 
 /** The fields of the repository in a response; empty on failure, for a fallback to REST. Throws HostLimited. */
-export async function objectsOf(answer: Promise<unknown>): Promise<Record<string, unknown>> {
+export async function repositoryFieldsOf(answer: Promise<unknown>): Promise<Record<string, unknown>> {
   try {
     return answerShape.safeParse(await answer).data?.data?.repository ?? {};
   } catch (error) {

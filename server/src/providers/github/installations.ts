@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { GithubConfig } from '#config.ts';
 import { HostRefused } from '#providers/code-host.ts';
-import type { Clients } from './client.ts';
+import type { GithubClients } from './client.ts';
 import { readPages } from './reads.ts';
 import { hostId, time } from './shapes.ts';
 
@@ -15,7 +15,7 @@ export interface GithubInstallation {
   permissions: Record<string, string>;
 }
 
-export interface Installations {
+export interface GithubInstallations {
   /** The page to install the app. The redirect afterwards contains `state`. */
   installationUrl: (state: string) => string;
   /** Reads an installation. Throws HostRefused 404 if it does not exist. */
@@ -43,7 +43,10 @@ const token = z.object({ access_token: z.string().min(1) });
 const refusedCode = z.object({ error: z.string(), error_description: z.string().nullish() });
 const userInstallations = z.object({ installations: z.array(z.object({ id: hostId })) });
 
-export function createInstallations(config: GithubConfig, { asApp, asUser, asNobody }: Clients): Installations {
+export function createInstallations(
+  config: GithubConfig,
+  { asApp, asUser, asNobody }: GithubClients,
+): GithubInstallations {
   return {
     installationUrl(state) {
       const apps = config.url === 'https://github.com' ? 'apps' : 'github-apps';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
-import type { Ask } from './client.ts';
+import type { GithubApi } from './client.ts';
 
 const ref = z.object({ object: z.object({ sha: z.string() }) });
 const tree = z.object({ tree: z.array(z.object({ path: z.string(), type: z.string(), sha: z.string().nullable() })) });
@@ -10,7 +10,7 @@ const blob = z.object({ encoding: z.literal('base64'), content: z.string() });
 const MAX_BYTES = 256 * 1024;
 
 /** Reads the git notes of agents for HostEvidence. Throws the errors of CodeHost. */
-export async function readNotes(ask: Ask, shas: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+export async function readNotes(ask: GithubApi, shas: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
   const head = await ask('GET /repos/{owner}/{repo}/git/ref/{ref}', { ref: 'notes/ai' }).catch((error: unknown) => {
     if (error instanceof HostRefused && error.status === 404) return undefined;
     throw error;

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { bindsAll, classicFrom, nothing, ruledFrom, rulesFrom, shownFrom, stricter } from './protection-shapes.ts';
+import {
+  branchProtectionFrom,
+  disclosedProtectionFrom,
+  hasNoBypass,
+  noProtection,
+  rulesetProtectionFrom,
+  rulesFrom,
+  stricterProtection,
+} from './protection-shapes.ts';
 
 const strict = {
   required_status_checks: { contexts: ['build'], checks: [{ context: 'build', app_id: 1 }, { context: 'test' }] },
@@ -10,7 +18,7 @@ const strict = {
 };
 
 test('reads branch protection settings', () => {
-  expect(classicFrom(strict)).toEqual({
+  expect(branchProtectionFrom(strict)).toEqual({
     requiredReviews: 2,
     dismissesStaleReviews: true,
     allowsForcePush: false,
@@ -18,7 +26,7 @@ test('reads branch protection settings', () => {
     includesAdmins: true,
     requiredChecks: ['build', 'test'],
   });
-  expect(classicFrom({})).toEqual({
+  expect(branchProtectionFrom({})).toEqual({
     requiredReviews: 0,
     dismissesStaleReviews: false,
     allowsForcePush: false,
@@ -31,13 +39,13 @@ test('reads branch protection settings', () => {
 test('reports administrators as excluded when reviews can be bypassed', () => {
   const bypass = { bypass_pull_request_allowances: { users: [{ login: 'ada' }], teams: [], apps: [] } };
   const reviews = { ...strict.required_pull_request_reviews, ...bypass };
-  expect(classicFrom({ ...strict, required_pull_request_reviews: reviews }).includesAdmins).toBe(false);
+  expect(branchProtectionFrom({ ...strict, required_pull_request_reviews: reviews }).includesAdmins).toBe(false);
 });
 
 test('reads only the protection that a branch discloses and reports the rest as unknown', () => {
-  expect(shownFrom({ protected: false })).toBe(nothing);
-  expect(shownFrom({ protected: true, protection: { enabled: false } })).toBe(nothing);
-  const disclosed = shownFrom({
+  expect(disclosedProtectionFrom({ protected: false })).toBe(noProtection);
+  expect(disclosedProtectionFrom({ protected: true, protection: { enabled: false } })).toBe(noProtection);
+  const disclosed = disclosedProtectionFrom({
     protected: true,
     protection: { enabled: true, required_status_checks: { contexts: ['build'] } },
   });
@@ -51,7 +59,7 @@ test('reads the rules of rulesets and their bypass actors', () => {
     { type: 'non_fast_forward', ruleset_id: 1 },
     { type: 'required_status_checks', parameters: { required_status_checks: [{ context: 'build' }] } },
   ]);
-  expect(ruledFrom(rules, null)).toEqual({
+  expect(rulesetProtectionFrom(rules, null)).toEqual({
     requiredReviews: 1,
     dismissesStaleReviews: true,
     allowsForcePush: false,
@@ -59,14 +67,17 @@ test('reads the rules of rulesets and their bypass actors', () => {
     includesAdmins: null,
     requiredChecks: ['build'],
   });
-  expect([{ bypass_actors: [] }, { bypass_actors: [{}] }, {}].map(bindsAll)).toEqual([true, false, null]);
+  expect([{ bypass_actors: [] }, { bypass_actors: [{}] }, {}].map(hasNoBypass)).toEqual([true, false, null]);
 });
 
 test('applies the stricter of two protections, and treats an unknown setting as possibly stricter', () => {
-  const loose = { ...classicFrom({}), allowsForcePush: true };
-  expect(stricter(loose, classicFrom(strict))).toMatchObject({ requiredReviews: 2, allowsForcePush: false });
+  const loose = { ...branchProtectionFrom({}), allowsForcePush: true };
+  expect(stricterProtection(loose, branchProtectionFrom(strict))).toMatchObject({
+    requiredReviews: 2,
+    allowsForcePush: false,
+  });
   const incomplete = { ...loose, requiredReviews: null, allowsForcePush: null, dismissesStaleReviews: null };
-  expect(stricter(classicFrom(strict), incomplete)).toMatchObject({
+  expect(stricterProtection(branchProtectionFrom(strict), incomplete)).toMatchObject({
     requiredReviews: null,
     allowsForcePush: false,
     dismissesStaleReviews: true,

@@ -28,7 +28,7 @@ const classic = z.looseObject({
 });
 
 /** Parses the settings of a protected branch. Throws ZodError for anything else. */
-export function classicFrom(json: unknown): HostProtection {
+export function branchProtectionFrom(json: unknown): HostProtection {
   const found = classic.parse(json);
   const reviews = found.required_pull_request_reviews;
   const bypass = reviews?.bypass_pull_request_allowances;
@@ -59,10 +59,10 @@ const shown = z.looseObject({
 });
 
 /** Parses the settings that a branch contains without permission to read all settings. */
-export function shownFrom(json: unknown): HostProtection {
+export function disclosedProtectionFrom(json: unknown): HostProtection {
   const { protected: isProtected, protection } = shown.parse(json);
   // A branch that only rulesets protect is also reported as protected.
-  if (!isProtected || protection?.enabled === false) return nothing;
+  if (!isProtected || protection?.enabled === false) return noProtection;
   return { ...unknown, requiredChecks: protection?.required_status_checks?.contexts ?? null };
 }
 
@@ -76,7 +76,7 @@ const unknown: HostProtection = {
 };
 
 /** The protection of an unprotected branch. */
-export const nothing: HostProtection = {
+export const noProtection: HostProtection = {
   requiredReviews: 0,
   dismissesStaleReviews: false,
   allowsForcePush: true,
@@ -104,13 +104,13 @@ export const rulesFrom = (json: unknown): ProtectionRule[] => z.array(rule).pars
 const ruleset = z.looseObject({ bypass_actors: z.array(z.unknown()).nullish() });
 
 /** Whether no actor can bypass a ruleset; null if GitHub does not disclose the actors. */
-export function bindsAll(json: unknown): boolean | null {
+export function hasNoBypass(json: unknown): boolean | null {
   const { bypass_actors: bypass } = ruleset.parse(json);
   return bypass ? bypass.length === 0 : null;
 }
 
 /** Combines the rules of rulesets. `binds`: whether no actor can bypass them. */
-export function ruledFrom(rules: readonly ProtectionRule[], binds: boolean | null): HostProtection {
+export function rulesetProtectionFrom(rules: readonly ProtectionRule[], binds: boolean | null): HostProtection {
   const ofType = (type: string) => rules.filter((found) => found.type === type);
   const reviews = ofType('pull_request').map(({ parameters }) => parameters);
   return {
@@ -126,7 +126,7 @@ export function ruledFrom(rules: readonly ProtectionRule[], binds: boolean | nul
 }
 
 /** Combines two protections: the stricter setting applies, and an unknown setting may be stricter. */
-export const stricter = (one: HostProtection, other: HostProtection): HostProtection => ({
+export const stricterProtection = (one: HostProtection, other: HostProtection): HostProtection => ({
   requiredReviews: both(one.requiredReviews, other.requiredReviews, Math.max),
   dismissesStaleReviews: eitherIs(true, one.dismissesStaleReviews, other.dismissesStaleReviews),
   allowsForcePush: eitherIs(false, one.allowsForcePush, other.allowsForcePush),

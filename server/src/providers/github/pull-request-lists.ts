@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CodeHost } from '#providers/code-host.ts';
 import type { ReviewedPullRequest } from '../host-facts.ts';
-import type { Clients } from './client.ts';
-import { askInChunks, createQuestion, objectsOf } from './graphql.ts';
+import type { GithubClients } from './client.ts';
+import { createGraphqlQuery, queryInChunks, repositoryFieldsOf } from './graphql.ts';
 import { closedByFromIssue, pullRequestFrom, reviewFrom } from './pull-request-shapes.ts';
 
 // Each has up to 100 reviews and 100 labels, and GitHub cancels a query after ten seconds.
@@ -14,15 +14,15 @@ const PER_QUERY = 20;
  */
 export function createPullRequestLists(
   apiUrl: string,
-  { asInstallationOften }: Clients,
+  { asInstallationOften }: GithubClients,
 ): NonNullable<CodeHost['getPullRequests']> {
-  const question = createQuestion(apiUrl);
+  const question = createGraphqlQuery(apiUrl);
   return async ({ installationId, owner, name }, numbers) => {
     const ask = asInstallationOften(installationId);
     const found = new Map<number, ReviewedPullRequest>();
-    await askInChunks(numbers, PER_QUERY, async (chunk) => {
+    await queryInChunks(numbers, PER_QUERY, async (chunk) => {
       const variables = Object.fromEntries(chunk.map((number, index) => [`n${index}`, number]));
-      const answered = await objectsOf(question(ask, queryOf(chunk.length), { owner, name, ...variables }));
+      const answered = await repositoryFieldsOf(question(ask, queryOf(chunk.length), { owner, name, ...variables }));
       chunk.forEach((number, index) => {
         const read = pullRequestOf(answered[`p${index}`]);
         if (read) found.set(number, read);

@@ -1,7 +1,7 @@
 import { createRepository, createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
-import { usingReserve } from '#providers/host-budget.ts';
+import { runWithReserve } from '#providers/host-budget.ts';
 import type { HostRef } from '../host-facts.ts';
 import { createGithub, type Github } from './github.ts';
 import { type SandboxGithub, startSandboxGithub } from './sandbox.fixture.ts';
@@ -138,7 +138,7 @@ test('reserves a share of the requests for webhooks and commit lists', async () 
   await sandbox.control('rate-limit', { remaining: 3001, resetInSeconds: 3600 });
   await github.getRepository(ref('widgets'));
   await expect(github.getRepository(ref('widgets'))).rejects.toBeInstanceOf(HostLimited);
-  expect(await usingReserve(() => github.getRepository(ref('widgets')))).toMatchObject({ name: 'widgets' });
+  expect(await runWithReserve(() => github.getRepository(ref('widgets')))).toMatchObject({ name: 'widgets' });
   await sandbox.control('rate-limit', { remaining: 15_000, resetInSeconds: 3600 });
   github = createGithub(sandbox.config);
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CodeHost, type HostCode, HostRefused } from '#providers/code-host.ts';
 import { readItems } from '#providers/host-data.ts';
 import type { HostPage, HostRef, HostReview } from '../host-facts.ts';
-import type { Ask, GithubAnswer } from './client.ts';
+import type { GithubAnswer, GithubApi } from './client.ts';
 import { commitFromApi } from './commit-shapes.ts';
 import { closedByFromIssue, pullRequestFrom, pullRequestListedFrom, reviewFrom } from './pull-request-shapes.ts';
 import { repositoryFrom } from './shapes.ts';
@@ -19,7 +19,7 @@ const withFiles = z.object({ files: list.nullish() });
 type Reads = Omit<CodeHost, keyof HostCode | 'alerts' | 'evidence' | 'hooks'>;
 
 /** Reads GitHub with the installations of an app. */
-export function createReads(asInstallation: (id: string) => Ask): Reads {
+export function createReads(asInstallation: (id: string) => GithubApi): Reads {
   const inRepository = inRepositoryOf(asInstallation);
 
   return {
@@ -89,15 +89,15 @@ export function createReads(asInstallation: (id: string) => Ask): Reads {
 
 /** Sends requests for one repository: fills `{owner}` and `{repo}` of the route. */
 export const inRepositoryOf =
-  (asInstallation: (id: string) => Ask) =>
-  ({ installationId, owner, name }: HostRef): Ask => {
+  (asInstallation: (id: string) => GithubApi) =>
+  ({ installationId, owner, name }: HostRef): GithubApi => {
     const ask = asInstallation(installationId);
     return (route, parameters) => ask(route, { owner, repo: name, ...parameters });
   };
 
 /** Reads all pages of a list in order. */
 export async function* readPages(
-  ask: Ask,
+  ask: GithubApi,
   route: string,
   parameters: Record<string, unknown> = {},
 ): AsyncGenerator<GithubAnswer> {
@@ -124,7 +124,7 @@ async function listed<Item>(
 // With one item per page, the number of the last page is the number of items, which GitHub does not report.
 async function countOf(read: (parameters: object) => Promise<GithubAnswer>): Promise<number | null> {
   const { headers } = await read({ per_page: 1, page: 1 });
-  const last = addressOf(headers, 'last')?.searchParams.get('page');
+  const last = linkUrlOf(headers, 'last')?.searchParams.get('page');
   return last ? Number(last) : null;
 }
 
@@ -133,10 +133,10 @@ const numberOf = (page: string | null): number => (page === null ? 1 : Number(pa
 const pageName = (page: number | null): string | null => (page === null ? null : String(page));
 
 const nextOf = (headers: GithubAnswer['headers'], page: number): number | null =>
-  addressOf(headers, 'next') ? page + 1 : null;
+  linkUrlOf(headers, 'next') ? page + 1 : null;
 
 /** The URL of a relation such as `next` in the Link header. */
-export function addressOf({ link }: GithubAnswer['headers'], relation: string): URL | undefined {
+export function linkUrlOf({ link }: GithubAnswer['headers'], relation: string): URL | undefined {
   for (const [, address = '', name] of String(link ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)) {
     if (name === relation) return new URL(address);
   }

@@ -48,7 +48,7 @@ export const user = maybeUser.transform(
 export const maybeAccount = account.partial().nullish();
 
 /** An author or committer with the account of the host for the email address. */
-export const personOf = (
+export const hostPersonOf = (
   signature: { name?: string | null | undefined; email?: string | null | undefined } | null | undefined,
   found?: { id?: string | null | undefined; login?: string | undefined; avatar_url?: string | null | undefined } | null,
 ): HostPerson => ({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { hostCount } from '#providers/host-data.ts';
 import type { HostChanges, HostRef } from '../host-facts.ts';
-import type { Clients } from './client.ts';
-import { askInChunks, createQuestion, objectsOf } from './graphql.ts';
+import type { GithubClients } from './client.ts';
+import { createGraphqlQuery, queryInChunks, repositoryFieldsOf } from './graphql.ts';
 
 const COMMITS_PER_QUERY = 50;
 const TREES_PER_QUERY = 60;
@@ -40,17 +40,17 @@ interface Comparison {
  */
 export function createTreeChanges(
   apiUrl: string,
-  { asInstallationOften }: Clients,
+  { asInstallationOften }: GithubClients,
 ): (ref: HostRef, shas: readonly string[]) => Promise<Map<string, HostChanges>> {
-  const question = createQuestion(apiUrl);
+  const question = createGraphqlQuery(apiUrl);
 
   return async ({ installationId, owner, name }, shas) => {
     const ask = asInstallationOften(installationId);
     const readObjects = async <Item>(ids: readonly string[], { size, fragment, item }: ObjectKind<Item>) => {
       const found = new Map<string, Item>();
-      await askInChunks(ids, size, async (chunk) => {
+      await queryInChunks(ids, size, async (chunk) => {
         const variables = Object.fromEntries(chunk.map((id, index) => [`o${index}`, id]));
-        const objects = await objectsOf(
+        const objects = await repositoryFieldsOf(
           question(ask, objectsQuery(chunk.length, fragment), { owner, name, ...variables }),
         );
         chunk.forEach((id, index) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostNews, NewsOf } from '#providers/host-events.ts';
+import type { EventRepository, HostEvent } from '#providers/host-events.ts';
 import type { HostAlert } from '../host-facts.ts';
 import { codeAlertFrom, dependencyAlertFrom, secretAlertFrom } from './alert-shapes.ts';
 import { commitFromPush } from './commit-shapes.ts';
@@ -10,13 +10,13 @@ import { hostId, maybeUser, repositoryFrom } from './shapes.ts';
 type GithubPayload = Record<string, unknown>;
 
 /** Parses the event of a delivery of GitHub. Throws ZodError for an invalid body. */
-export function githubNews(event: string, payload: GithubPayload): HostNews[] {
+export function githubEventsFrom(event: string, payload: GithubPayload): HostEvent[] {
   const read = Object.hasOwn(readers, event) ? readers[event] : undefined;
   const news = read?.(payload);
   return news ? [news] : [];
 }
 
-const readers: Readonly<Record<string, (payload: GithubPayload) => HostNews | undefined>> = {
+const readers: Readonly<Record<string, (payload: GithubPayload) => HostEvent | undefined>> = {
   installation: readInstallation,
   installation_repositories: readSelection,
   repository: readRepository,
@@ -52,7 +52,7 @@ const zeros = /^0+$/;
 // A payload has at most 20 commits on an older Enterprise Server, and 2048 on GitHub.
 const MIN_TRUNCATED_COMMITS = 20;
 
-function readPush(payload: GithubPayload): HostNews {
+function readPush(payload: GithubPayload): HostEvent {
   const { ref, before, after, deleted, forced, sender, commits } = pushEvent.parse(payload);
   const repository = repositoryIn(payload);
   return {
@@ -72,7 +72,7 @@ function readPush(payload: GithubPayload): HostNews {
 
 const deleteEvent = z.object({ ref: z.string(), ref_type: z.string() });
 
-function readDelete(payload: GithubPayload): HostNews | undefined {
+function readDelete(payload: GithubPayload): HostEvent | undefined {
   const { ref, ref_type } = deleteEvent.parse(payload);
   if (ref_type !== 'branch') return undefined;
   return { kind: 'ref_deleted', repository: repositoryIn(payload), ref: `refs/heads/${ref}` };
@@ -84,7 +84,10 @@ const pullRequestAction = z.object({
   review: z.looseObject({ id: hostId }).nullish(),
 });
 
-function readPullRequest(payload: GithubPayload, reviews: () => ReturnType<typeof reviewFrom>[] | undefined): HostNews {
+function readPullRequest(
+  payload: GithubPayload,
+  reviews: () => ReturnType<typeof reviewFrom>[] | undefined,
+): HostEvent {
   const pullRequest = pullRequestFromWebhook(payload);
   const { action, sender, review } = pullRequestAction.parse(payload);
   const isPush = action === 'synchronize' || action === 'opened';
@@ -104,7 +107,7 @@ function readAlert(
   payload: GithubPayload,
   kind: HostAlert['kind'],
   from: (json: unknown) => HostAlert | undefined,
-): HostNews {
+): HostEvent {
   const { alert, ref } = alertEvent.parse(payload);
   return {
     kind: 'alert',
@@ -125,7 +128,7 @@ const changes = {
   new_permissions_accepted: 'permissions',
 } as const;
 
-function readInstallation(payload: GithubPayload): HostNews | undefined {
+function readInstallation(payload: GithubPayload): HostEvent | undefined {
   const { action, installation } = installationEvent.parse(payload);
   const { id, permissions } = installationFrom(installation);
   if (!Object.hasOwn(changes, action)) return undefined;
@@ -138,7 +141,7 @@ const selectionEvent = z.object({
   repositories_removed: z.array(z.object({ id: hostId })).default([]),
 });
 
-function readSelection(payload: GithubPayload): HostNews {
+function readSelection(payload: GithubPayload): HostEvent {
   const { installation, repositories_added: added, repositories_removed: removed } = selectionEvent.parse(payload);
   return {
     kind: 'selection',
@@ -154,7 +157,7 @@ const repositoryEvent = z.object({
   repository: z.unknown(),
 });
 
-function readRepository(payload: GithubPayload): HostNews {
+function readRepository(payload: GithubPayload): HostEvent {
   const { action, installation, repository } = repositoryEvent.parse(payload);
   return {
     kind: 'repository',
@@ -164,7 +167,7 @@ function readRepository(payload: GithubPayload): HostNews {
   };
 }
 
-function repositoryIn({ repository }: GithubPayload): NewsOf {
+function repositoryIn({ repository }: GithubPayload): EventRepository {
   const { id, pushedAt } = repositoryFrom(repository);
   return { id, pushedAt };
 }

@@ -1,7 +1,7 @@
 import { Invalid } from '#core/errors.ts';
 import type { HostWebhooks } from '#providers/host-events.ts';
 import { signatureOf } from './signature.ts';
-import { githubNews } from './webhook-events.ts';
+import { githubEventsFrom } from './webhook-events.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const eventName = /^[a-z0-9_]{1,100}$/;
@@ -18,5 +18,5 @@ export const githubWebhooks: HostWebhooks = {
     if (!eventName.test(event)) throw Invalid('X-GitHub-Event', 'must name an event');
     return { deliveryId, event };
   },
-  read: githubNews,
+  read: githubEventsFrom,
 };

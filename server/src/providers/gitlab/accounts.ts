@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
 import type { Accounts, GitlabAccount } from './commit-shapes.ts';
-import type { Ask } from './transport.ts';
+import type { GitlabApi } from './transport.ts';
 
 /** Finds accounts by the email addresses of authors. */
-export interface AccountsOf {
+export interface AccountLookup {
   /** Looks up new email addresses. Returns all known accounts. */
   look: (path: string, commits: readonly { sha: string; email: string }[]) => Promise<Accounts>;
 }
@@ -44,7 +44,7 @@ const answer = z.object({
  * Finds accounts by GraphQL with one commit per email address, because REST does not return the account of an author.
  * Caches results as long as the host is open. If the instance refuses, authors have no accounts.
  */
-export function createAccounts(ask: Ask, baseURL: string): AccountsOf {
+export function createAccounts(ask: GitlabApi, baseURL: string): AccountLookup {
   const known: Map<string, GitlabAccount> = new Map();
   const resolved = new Set<string>();
   let isRefused = false;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type HostCode, HostRefused } from '#providers/code-host.ts';
 import type { HostBlame } from '../host-facts.ts';
 import { commitFrom } from './commit-shapes.ts';
-import { addressOfNext } from './paging.ts';
+import { nextPageUrl } from './paging.ts';
 import { projectOf } from './reads.ts';
-import type { Ask } from './transport.ts';
+import type { GitlabApi } from './transport.ts';
 
 const file = z.object({ encoding: z.literal('base64'), content: z.string() });
 const branch = z.object({ commit: z.object({ id: z.string() }) });
@@ -17,7 +17,7 @@ const MAX_TREE_PAGES = 300;
 const regular = new Set(['100644', '100755']);
 
 /** Reads code from a GitLab instance. */
-export function createCode(ask: Ask): HostCode {
+export function createCode(ask: GitlabApi): HostCode {
   const fileOf = (path: string, commit: string): [string, { query: { ref: string } }] => [
     encodeURIComponent(path),
     { query: { ref: commit } },
@@ -41,7 +41,7 @@ export function createCode(ask: Ask): HostCode {
       let answer = await ask(`${projectOf(ref)}/repository/tree`, { query });
       const entries = z.array(entry).parse(answer.data);
       for (let page = 1; page < MAX_TREE_PAGES; page += 1) {
-        const next = addressOfNext(answer.headers);
+        const next = nextPageUrl(answer.headers);
         if (next === null) break;
         answer = await ask(next);
         entries.push(...z.array(entry).parse(answer.data));

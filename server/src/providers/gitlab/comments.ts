@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type CodeHost, type HostComments, HostRefused } from '#providers/code-host.ts';
-import { everything } from './paging.ts';
+import { readAllItems } from './paging.ts';
 import { projectOf } from './reads.ts';
 import { hostId } from './shapes.ts';
-import type { Ask } from './transport.ts';
+import type { GitlabApi } from './transport.ts';
 
 const states = { success: 'success', failure: 'failed', pending: 'pending' } as const;
 
@@ -12,7 +12,9 @@ const answers = { success: 'passed', failure: 'failed', pending: 'pending' } as 
 const note = z.object({ id: hostId, body: z.string(), system: z.boolean().nullish() });
 
 /** Commit statuses, comments and status check results. Need the scope `api` and the role Developer. */
-export const createWords = (ask: Ask): Required<Pick<CodeHost, 'setStatus' | 'comments' | 'answerCheck'>> => ({
+export const createGitlabComments = (
+  ask: GitlabApi,
+): Required<Pick<CodeHost, 'setStatus' | 'comments' | 'answerCheck'>> => ({
   async setStatus(ref, sha, { state, context, description, url }) {
     const body = { state: states[state], name: context, description, target_url: url };
     await ask(`${projectOf(ref)}/statuses/${encodeURIComponent(sha)}`, { method: 'POST', body }).catch(ignoreUnchanged);
@@ -23,7 +25,7 @@ export const createWords = (ask: Ask): Required<Pick<CodeHost, 'setStatus' | 'co
   },
   comments: {
     async findComment(ref, number, text) {
-      const notes = await everything(ask, notesOf(ref, number));
+      const notes = await readAllItems(ask, notesOf(ref, number));
       return notes.map((json) => note.parse(json)).find(({ body, system }) => !system && body.includes(text))?.id;
     },
     async writeComment(ref, number, body) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ownStatus } from '#providers/code-host.ts';
-import type { HostCheck, HostHeadPush, HostOrigin, HostPush, HostTimeline } from '#providers/host-evidence.ts';
+import { OWN_STATUS_CONTEXT } from '#providers/code-host.ts';
+import type { HostCheck, HostHeadPush, HostPush, HostTimeline, MergedPullRequest } from '#providers/host-evidence.ts';
 import { hostId, maybeUser, time } from './shapes.ts';
 
 const event = z.object({
@@ -24,12 +24,12 @@ export function pushFrom(json: unknown, branch: string): HostPush | undefined {
   return { before: push.commit_from ?? null, after: push.commit_to ?? null, at, isForced: null, pusher };
 }
 
-export const shaFrom = (json: unknown): string => z.object({ id: z.string() }).parse(json).id;
+export const commitShaFrom = (json: unknown): string => z.object({ id: z.string() }).parse(json).id;
 
 const origin = z.object({ iid: z.number().int(), state: z.string(), target_branch: z.string() });
 
 /** Parses a merge request of a commit; undefined if it is not merged. */
-export function originFrom(json: unknown): HostOrigin | undefined {
+export function mergedRequestFrom(json: unknown): MergedPullRequest | undefined {
   const { iid: number, state, target_branch: baseRef } = origin.parse(json);
   return state === 'merged' ? { number, baseRef } : undefined;
 }
@@ -132,9 +132,9 @@ const job = z.object({
  * The result of a pipeline without our own commit status, which GitLab adds to it. Otherwise our status would affect
  * its next evaluation. `jobs`: all jobs and statuses of the pipeline. Empty if there are no others.
  */
-export function withoutOurs(check: HostCheck, jobs: readonly unknown[]): HostCheck[] {
+export function withoutOwnStatus(check: HostCheck, jobs: readonly unknown[]): HostCheck[] {
   const found = jobs.map((json) => job.parse(json));
-  const others = found.filter(({ name }) => name !== ownStatus);
+  const others = found.filter(({ name }) => name !== OWN_STATUS_CONTEXT);
   if (others.length === found.length) return [check];
   if (others.length === 0) return [];
   const required = others.filter((one) => !one.allow_failure);

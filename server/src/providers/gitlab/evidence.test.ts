@@ -1,13 +1,13 @@
 import { ada, bob, createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HeldHost } from '../connectable.ts';
+import type { GrantedHost } from '../connectable.ts';
 import type { HostRef } from '../host-facts.ts';
 import { timelineFrom } from './evidence-shapes.ts';
 import { protectionFrom } from './protection-shapes.ts';
 import { type SandboxGitlab, startSandboxGitlab } from './sandbox.fixture.ts';
 
 let sandbox: SandboxGitlab;
-let gitlab: HeldHost;
+let gitlab: GrantedHost;
 const story = createRepository();
 const ref: HostRef = { installationId: 'group', owner: 'sandbox/code', name: 'widgets' };
 const repository = 'sandbox/widgets';

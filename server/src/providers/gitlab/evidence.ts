@@ -6,25 +6,25 @@ import { commitFrom } from './commit-shapes.ts';
 import {
   approversFrom,
   checkFrom,
-  originFrom,
+  commitShaFrom,
+  mergedRequestFrom,
   pipelineFrom,
   pushFrom,
-  shaFrom,
   timelineFrom,
   versionFrom,
-  withoutOurs,
+  withoutOwnStatus,
 } from './evidence-shapes.ts';
-import { everything, listed } from './paging.ts';
+import { readAllItems, readPage } from './paging.ts';
 import { protectionFrom } from './protection-shapes.ts';
 import { projectOf } from './reads.ts';
-import type { Ask } from './transport.ts';
+import type { GitlabApi } from './transport.ts';
 
 // Earlier events are omitted.
 const MAX_PAGES = 40;
 const day = 24 * 60 * 60 * 1000;
 
 /** Reads evidence of changes. Approvals on GitLab apply to a merge request at a time and not to a commit. */
-export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
+export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
   const accounts = createAccounts(ask, baseURL);
 
   const wasForced = async (ref: HostRef, before: string, after: string): Promise<boolean | null> => {
@@ -34,7 +34,7 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
         ['refs[]', after],
       ]);
       const { data } = await ask(`${projectOf(ref)}/repository/merge_base?${query}`);
-      return shaFrom(data) !== before;
+      return commitShaFrom(data) !== before;
     } catch (error) {
       // The discarded commits may have been deleted, so that the result is unknown.
       if (error instanceof HostRefused) return null;
@@ -49,7 +49,7 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
     // The parameter `after` excludes the day itself.
     const after = new Date(Date.parse(since) - day).toISOString().slice(0, 10);
     for (let read = 0; read < MAX_PAGES; read += 1) {
-      const found = await listed(ask, `${projectOf(ref)}/events`, { action: 'pushed', after, sort: 'desc' }, page);
+      const found = await readPage(ask, `${projectOf(ref)}/events`, { action: 'pushed', after, sort: 'desc' }, page);
       items.push(...found.items.flatMap((json) => pushFrom(json, branch) ?? []).filter(({ at }) => at >= since));
       page = found.next;
       if (page === null) return { items, isWhole: true };
@@ -73,11 +73,11 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
 
     async pullsOf(ref, sha) {
       const path = `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}/merge_requests`;
-      return (await everything(ask, path)).flatMap((json) => originFrom(json) ?? []);
+      return (await readAllItems(ask, path)).flatMap((json) => mergedRequestFrom(json) ?? []);
     },
 
     async pullRequestCommits(ref, number) {
-      const found = await everything(ask, `${projectOf(ref)}/merge_requests/${number}/commits`);
+      const found = await readAllItems(ask, `${projectOf(ref)}/merge_requests/${number}/commits`);
       const unresolved = found.map((json) => commitFrom(json));
       const known = await accounts.look(
         `${ref.owner}/${ref.name}`,
@@ -93,16 +93,18 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
         after === null ? [] : [{ sha: after, at, atKnown: 'host', pusher }],
       );
       // Versions have no pusher, but include pushes to forks.
-      const versions = (await everything(ask, `${projectOf(ref)}/merge_requests/${number}/versions`)).map(versionFrom);
+      const versions = (await readAllItems(ask, `${projectOf(ref)}/merge_requests/${number}/versions`)).map(
+        versionFrom,
+      );
       const others = versions.filter(({ sha }) => !pushes.some((push) => push.sha === sha));
       return [...pushes, ...others].filter(({ at }) => mergedAt === null || at <= mergedAt).sort(byTime);
     },
 
     async timelineOf(ref, number) {
       const path = `${projectOf(ref)}/merge_requests/${number}`;
-      const notes = await everything(ask, `${path}/notes`, { order_by: 'created_at', sort: 'asc' });
+      const notes = await readAllItems(ask, `${path}/notes`, { order_by: 'created_at', sort: 'asc' });
       const approvers = await ask(`${path}/approvals`).then(({ data }) => approversFrom(data), unlessRefused);
-      const issues = await everything(ask, `${path}/closes_issues`).catch(unlessRefused);
+      const issues = await readAllItems(ask, `${path}/closes_issues`).catch(unlessRefused);
       return { ...timelineFrom(notes, approvers), linkedIssues: issues?.length };
     },
 
@@ -113,19 +115,19 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
         ask(project).then(({ data }) => data),
         ask(branchPath).then(({ data }) => data, nullIfUnprotected),
         ask(`${project}/approvals`).then(({ data }) => data, unlessRefused),
-        everything(ask, `${project}/approval_rules`).catch(unlessRefused),
+        readAllItems(ask, `${project}/approval_rules`).catch(unlessRefused),
       ]);
       return protectionFrom(branch, { settings, protection, approvals, rules });
     },
 
     async checksOf(ref, sha) {
-      const found = (await everything(ask, `${projectOf(ref)}/pipelines`, { sha })).map(pipelineFrom);
-      const requests = await everything(
+      const found = (await readAllItems(ask, `${projectOf(ref)}/pipelines`, { sha })).map(pipelineFrom);
+      const requests = await readAllItems(
         ask,
         `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}/merge_requests`,
       );
-      for (const { number } of requests.flatMap((json) => originFrom(json) ?? [])) {
-        const others = await everything(ask, `${projectOf(ref)}/merge_requests/${number}/pipelines`);
+      for (const { number } of requests.flatMap((json) => mergedRequestFrom(json) ?? [])) {
+        const others = await readAllItems(ask, `${projectOf(ref)}/merge_requests/${number}/pipelines`);
         // These ran on a test merge, and GitLab does not report its commit.
         if (others.map(pipelineFrom).some(({ isOfTrial }) => isOfTrial)) {
           throw new HostRefused(404, 'GitLab does not say which commit a pipeline of a merged result was for');
@@ -135,7 +137,7 @@ export function createEvidence(ask: Ask, baseURL: string): HostEvidence {
       const commit = `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}`;
       for (const { id } of found) {
         const check = checkFrom((await ask(`${projectOf(ref)}/pipelines/${id}`)).data);
-        checks.push(...withoutOurs(check, await everything(ask, `${commit}/statuses`, { pipeline_id: id })));
+        checks.push(...withoutOwnStatus(check, await readAllItems(ask, `${commit}/statuses`, { pipeline_id: id })));
       }
       return checks;
     },

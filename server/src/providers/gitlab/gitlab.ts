@@ -1,24 +1,24 @@
 import { parseDestination } from '#core/destination.ts';
 import type { Outbound, OutboundFor } from '#core/outbound.ts';
 import { HostRefused } from '#providers/code-host.ts';
-import type { ConnectableHost, Credentials, HeldHost, HostFor } from '#providers/connectable.ts';
+import type { ConnectableHost, ConnectableHostFactory, CredentialSource, GrantedHost } from '#providers/connectable.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
 import { type GitlabConfig, gitlabCom } from '../../config-gitlab.ts';
 import { createCode } from './code.ts';
-import { createWords } from './comments.ts';
+import { createGitlabComments } from './comments.ts';
 import { createEvidence } from './evidence.ts';
-import { lookAt } from './holder.ts';
+import { readTokenHolder } from './holder.ts';
 import { createHooks } from './hooks.ts';
 import { createOAuth } from './oauth.ts';
 import { createReads } from './reads.ts';
-import { createAsk } from './transport.ts';
+import { createGitlabApi } from './transport.ts';
 
 /**
  * The connection options of GitLab for an organization. If the operator allows the configured instance for the
  * organization, that instance with its application; otherwise gitlab.com. Members can enter the URL of another
  * instance.
  */
-export function createGitlabFor(config: GitlabConfig, outboundFor: OutboundFor): HostFor {
+export function createGitlabFor(config: GitlabConfig, outboundFor: OutboundFor): ConnectableHostFactory {
   return async (orgId) => {
     const outbound = outboundFor(orgId, 'code-host');
     const isOffered = config.url === gitlabCom || (await outbound.allows(config.url));
@@ -52,17 +52,17 @@ function createGitlab(config: GitlabConfig, outbound: Outbound): ConnectableHost
 export function openGitlab(
   outbound: Outbound,
   baseURL: string,
-  credentials: Credentials,
+  credentials: CredentialSource,
   budget?: HostBudget,
-): HeldHost {
-  const ask = createAsk(outbound, baseURL, credentials, budget);
+): GrantedHost {
+  const ask = createGitlabApi(outbound, baseURL, credentials, budget);
   return {
     ...createReads(ask, baseURL),
     ...createCode(ask),
-    ...createWords(ask),
+    ...createGitlabComments(ask),
     evidence: createEvidence(ask, baseURL),
     hooks: createHooks(ask),
-    look: () => lookAt(ask),
+    look: () => readTokenHolder(ask),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { HostWorkspace } from '@sightline/contract/sources/host-connections.ts';
 import { z } from 'zod';
 import { HostRefused } from '#providers/code-host.ts';
-import type { Holder } from '#providers/connectable.ts';
-import { everything } from './paging.ts';
+import type { GrantHolder } from '#providers/connectable.ts';
+import { readAllItems } from './paging.ts';
 import { hostId } from './shapes.ts';
-import type { Ask } from './transport.ts';
+import type { GitlabApi } from './transport.ts';
 
 const holder = z.object({ id: hostId, username: z.string(), web_url: z.string() });
 const self = z.object({ scopes: z.array(z.string()) });
@@ -18,7 +18,7 @@ const noHooks =
   'The token cannot create webhooks, so changes appear hours later. Use a token with the scope “api” for immediate updates.';
 
 /** Reads the owner and the host scopes of a token. Throws HostRefused 401 if invalid, 403 without read access. */
-export async function lookAt(ask: Ask): Promise<Holder> {
+export async function readTokenHolder(ask: GitlabApi): Promise<GrantHolder> {
   const { id, username, web_url } = holder.parse((await ask('/api/v4/user')).data);
   const scopes = await scopesOf(ask);
   if (scopes !== null && !scopes.includes('api') && !scopes.includes('read_api')) {
@@ -33,7 +33,7 @@ export async function lookAt(ask: Ask): Promise<Holder> {
 }
 
 // Not available for OAuth tokens and on old instances.
-const scopesOf = (ask: Ask): Promise<string[] | null> =>
+const scopesOf = (ask: GitlabApi): Promise<string[] | null> =>
   ask('/api/v4/personal_access_tokens/self').then(
     ({ data }) => self.parse(data).scopes,
     (error: unknown) => {
@@ -44,19 +44,19 @@ const scopesOf = (ask: Ask): Promise<string[] | null> =>
 
 /** Lists groups and the own namespace by path, or the project of a project token, which has access to no group. */
 async function listScopes(
-  ask: Ask,
+  ask: GitlabApi,
   { id, login, url }: { id: string; login: string; url: string },
 ): Promise<HostWorkspace[]> {
-  const scopes = (await everything(ask, '/api/v4/groups', { min_access_level: REPORTER_LEVEL, order_by: 'path' })).map(
-    (json): HostWorkspace => {
-      const found = group.parse(json);
-      return { id: found.id, kind: 'group', path: found.full_path, name: found.name, url: found.web_url };
-    },
-  );
-  const own = await everything(ask, `/api/v4/users/${id}/projects`, {}, 1);
+  const scopes = (
+    await readAllItems(ask, '/api/v4/groups', { min_access_level: REPORTER_LEVEL, order_by: 'path' })
+  ).map((json): HostWorkspace => {
+    const found = group.parse(json);
+    return { id: found.id, kind: 'group', path: found.full_path, name: found.name, url: found.web_url };
+  });
+  const own = await readAllItems(ask, `/api/v4/users/${id}/projects`, {}, 1);
   if (own.length > 0) scopes.push({ id: `user-${id}`, kind: 'user', path: login, name: login, url });
   if (scopes.length > 0) return scopes.toSorted((one, other) => one.path.localeCompare(other.path, 'en'));
-  const member = await everything(ask, '/api/v4/projects', { membership: true, min_access_level: REPORTER_LEVEL }, 1);
+  const member = await readAllItems(ask, '/api/v4/projects', { membership: true, min_access_level: REPORTER_LEVEL }, 1);
   return member.map((json) => {
     const found = project.parse(json);
     return {
@@ -70,7 +70,7 @@ async function listScopes(
 }
 
 /** The API path that lists the projects of a host scope. */
-export function placeOf(id: string): { path: string; query: Record<string, string | boolean> } {
+export function scopeProjectsPath(id: string): { path: string; query: Record<string, string | boolean> } {
   const [, kind, number] = /^(?:(user|project)-)?(\d+)$/.exec(id) ?? [];
   if (number === undefined) throw new HostRefused(404, 'This is no group of GitLab');
   if (kind === 'user') return { path: `/api/v4/users/${number}/projects`, query: {} };

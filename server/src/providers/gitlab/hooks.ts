@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { bodyUnsigned, hmacCheck, type SignatureCheck } from '#core/signatures.ts';
+import { hmacCheck, type SignatureCheck, unsignedBody } from '#core/signatures.ts';
 import { type HostHooks, HostRefused } from '#providers/code-host.ts';
 import { projectOf } from './reads.ts';
 import { hostId } from './shapes.ts';
-import type { Ask } from './transport.ts';
+import type { GitlabApi } from './transport.ts';
 
 const createdHook = z.object({ id: hostId });
 
@@ -12,7 +12,7 @@ const createdHook = z.object({ id: hostId });
  * Webhooks of projects. Instances sign with a key derived from the secret; older ones send a token derived from it.
  * Needs the scope `api` and the role Maintainer.
  */
-export const createHooks = (ask: Ask): HostHooks => ({
+export const createHooks = (ask: GitlabApi): HostHooks => ({
   async createHook(ref, hook) {
     return createdHook.parse((await ask(`${projectOf(ref)}/hooks`, { method: 'POST', body: bodyOf(hook) })).data).id;
   },
@@ -55,7 +55,7 @@ export function gitlabSignatureOf(
 ): SignatureCheck | undefined {
   const signatures = header('webhook-signature');
   if (signatures === '') {
-    return !mustSign && isSame(tokenOf(secret), header('x-gitlab-token')) ? bodyUnsigned : undefined;
+    return !mustSign && isSame(tokenOf(secret), header('x-gitlab-token')) ? unsignedBody : undefined;
   }
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')];
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= tolerance)) return undefined;

@@ -31,16 +31,21 @@ const mergeRequest = z.object({
 });
 
 /** The totals of a merge request; null if unknown. */
-export interface Sums {
+export interface MergeRequestTotals {
   additions: number | null;
   deletions: number | null;
   changedFiles: number | null;
   commits: number | null;
 }
-export const noSums: Sums = { additions: null, deletions: null, changedFiles: null, commits: null };
+export const unknownTotals: MergeRequestTotals = {
+  additions: null,
+  deletions: null,
+  changedFiles: null,
+  commits: null,
+};
 
 /** Parses a merge request of the REST API. Throws ZodError for anything else. */
-export function pullRequestFrom(json: unknown, sums: Sums = noSums): HostPullRequest {
+export function pullRequestFrom(json: unknown, sums: MergeRequestTotals = unknownTotals): HostPullRequest {
   const found = mergeRequest.parse(json);
   const [isMerged, isClosed] = [found.state === 'merged', found.state === 'closed'];
   // Old instances return no time of the merge.
@@ -105,7 +110,7 @@ const answer = z.object({
 });
 
 /** Parses the totals in a response of GraphQL. */
-export function sumsFrom(json: unknown): Sums {
+export function totalsFrom(json: unknown): MergeRequestTotals {
   const found = answer.parse(json).data?.project?.mergeRequest;
   const { additions = null, deletions = null, fileCount = null } = found?.diffStatsSummary ?? {};
   return { additions, deletions, changedFiles: fileCount, commits: found?.commitCount ?? null };

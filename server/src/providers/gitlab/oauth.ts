@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { jsonOf } from '#core/json.ts';
+import { parseJson } from '#core/json.ts';
 import type { Outbound } from '#core/outbound.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostOAuth } from '#providers/connectable.ts';
 import type { Tokens } from '#providers/grants.ts';
-import { saidIn } from './transport.ts';
+import { refusalMessageIn } from './transport.ts';
 
 /** The application that an operator registered with a GitLab instance. */
 interface Client {
@@ -14,7 +14,7 @@ interface Client {
   clientSecret: string;
 }
 
-export interface OAuth extends HostOAuth {
+export interface GitlabOAuth extends HostOAuth {
   /**
    * Exchanges a refresh token for new tokens, which revokes both old ones: store the result before use. Throws
    * HostRefused for an invalid refresh token, and Error without a response.
@@ -32,7 +32,7 @@ const answer = z.object({
 /** Reading needs `read_api`, creating webhooks needs `api`. GitLab has no scope in between. */
 const scope = 'api';
 
-export function createOAuth(outbound: Outbound, client: Client): OAuth {
+export function createOAuth(outbound: Outbound, client: Client): GitlabOAuth {
   const { baseURL, clientId, clientSecret } = client;
 
   const requestTokens = async (fields: Record<string, string>): Promise<Tokens> => {
@@ -43,8 +43,8 @@ export function createOAuth(outbound: Outbound, client: Client): OAuth {
       body: form.toString(),
     });
     if (status === 429 || status >= 500) throw new Error(`GitLab answered ${status}`);
-    if (status !== 200) throw new HostRefused(status, `GitLab took neither code nor token: ${saidIn(body)}`);
-    const found = answer.parse(jsonOf(body));
+    if (status !== 200) throw new HostRefused(status, `GitLab took neither code nor token: ${refusalMessageIn(body)}`);
+    const found = answer.parse(parseJson(body));
     return {
       secret: found.access_token,
       refresh: found.refresh_token ?? null,

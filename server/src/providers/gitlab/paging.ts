@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HostPage } from '../host-facts.ts';
-import type { Ask, GitlabAnswer } from './transport.ts';
+import type { GitlabAnswer, GitlabApi } from './transport.ts';
 
 const perPage = 100;
 // Further items are omitted, such as the files of large commits.
@@ -9,15 +9,15 @@ const MAX_PAGES = 30;
 const list = z.array(z.unknown());
 
 /** Reads the items of up to `most` pages of a list. */
-export async function everything(
-  ask: Ask,
+export async function readAllItems(
+  ask: GitlabApi,
   path: string,
   query: Record<string, string | number | boolean> = {},
   most = MAX_PAGES,
 ): Promise<unknown[]> {
   const items: unknown[] = [];
   for (let page: string | null = null, read = 0; read < most; read += 1) {
-    const found: HostPage<unknown> = await listed(ask, path, query, page);
+    const found: HostPage<unknown> = await readPage(ask, path, query, page);
     items.push(...found.items);
     page = found.next;
     if (page === null) break;
@@ -26,8 +26,8 @@ export async function everything(
 }
 
 /** Reads one page of a list; null for the first. */
-export async function listed(
-  ask: Ask,
+export async function readPage(
+  ask: GitlabApi,
   path: string,
   query: Record<string, string | number | boolean>,
   page: string | null,
@@ -45,10 +45,10 @@ export async function listed(
 function nextOf(headers: GitlabAnswer['headers']): string | null {
   const next = headers.get('x-next-page');
   if (next) return next;
-  const address = addressOfNext(headers);
+  const address = nextPageUrl(headers);
   return address === null ? null : new URL(address).searchParams.get('page');
 }
 
 /** The URL of the next page in the Link header. */
-export const addressOfNext = (headers: GitlabAnswer['headers']): string | null =>
+export const nextPageUrl = (headers: GitlabAnswer['headers']): string | null =>
   /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? null;

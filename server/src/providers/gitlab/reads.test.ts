@@ -2,14 +2,14 @@ import { createRepository, createStory } from '@sightline/sandbox/testing/reposi
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
-import type { HeldHost } from '../connectable.ts';
+import type { GrantedHost } from '../connectable.ts';
 import { createGithub } from '../github/github.ts';
 import type { HostRef } from '../host-facts.ts';
 import { baseURLFrom, openGitlab } from './gitlab.ts';
 import { type SandboxGitlab, startSandboxGitlab } from './sandbox.fixture.ts';
 
 let sandbox: SandboxGitlab;
-let gitlab: HeldHost;
+let gitlab: GrantedHost;
 let group: string;
 let story: Awaited<ReturnType<typeof createStory>>;
 const long = createRepository('long');

@@ -4,18 +4,18 @@ import { readItems } from '#providers/host-data.ts';
 import type { HostPage, HostRef } from '../host-facts.ts';
 import { createAccounts } from './accounts.ts';
 import { changesFrom, commitFrom } from './commit-shapes.ts';
-import { placeOf } from './holder.ts';
+import { scopeProjectsPath } from './holder.ts';
 import {
-  noSums,
+  type MergeRequestTotals,
   pullRequestFrom,
   pullRequestListedFrom,
   reviewsFrom,
-  type Sums,
-  sumsFrom,
+  totalsFrom,
+  unknownTotals,
 } from './merge-request-shapes.ts';
-import { everything, listed } from './paging.ts';
+import { readAllItems, readPage } from './paging.ts';
 import { repositoryFrom } from './shapes.ts';
-import type { Ask } from './transport.ts';
+import type { GitlabApi } from './transport.ts';
 
 const withCount = z.object({
   default_branch: z.string().nullish(),
@@ -34,7 +34,7 @@ type Reads = Pick<
 >;
 
 /** Reads a GitLab instance with the access of a token. */
-export function createReads(ask: Ask, baseURL: string): Reads {
+export function createReads(ask: GitlabApi, baseURL: string): Reads {
   const accounts = createAccounts(ask, baseURL);
 
   const commitsFrom = async (ref: HostRef, found: readonly unknown[]) => {
@@ -48,9 +48,9 @@ export function createReads(ask: Ask, baseURL: string): Reads {
 
   return {
     async listRepositories(installationId, page) {
-      const { path, query } = placeOf(installationId);
+      const { path, query } = scopeProjectsPath(installationId);
       const read = { ...query, archived: false, order_by: 'id', sort: 'asc' };
-      const { items, ...paging } = await listed(ask, path, read, page);
+      const { items, ...paging } = await readPage(ask, path, read, page);
       return { items: items.map(repositoryFrom), ...paging };
     },
 
@@ -60,7 +60,7 @@ export function createReads(ask: Ask, baseURL: string): Reads {
 
     async listCommits(ref, branch, page) {
       const path = `${projectOf(ref)}/repository/commits`;
-      const { items, next } = await listed(ask, path, { ref_name: branch }, page).catch(emptyIfUnavailable);
+      const { items, next } = await readPage(ask, path, { ref_name: branch }, page).catch(emptyIfUnavailable);
       const total = page === null ? (next === null ? items.length : await countOf(ask, ref, branch)) : null;
       const { unreadable = [] } = readItems(items, commitFrom, ({ id }) => id);
       const missing = new Set(unreadable.map(({ item }) => item));
@@ -71,7 +71,7 @@ export function createReads(ask: Ask, baseURL: string): Reads {
     async getCommit(ref, sha) {
       const path = `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}`;
       const { data } = await ask(path);
-      const diffs = await everything(ask, `${path}/diff`);
+      const diffs = await readAllItems(ask, `${path}/diff`);
       const [commit] = await commitsFrom(ref, [data]);
       if (!commit) throw new HostRefused(404, 'GitLab knows no such commit');
       return { ...commit, changes: changesFrom(data, diffs) };
@@ -80,13 +80,13 @@ export function createReads(ask: Ask, baseURL: string): Reads {
     async compareCommits(ref, base, head) {
       // A range, because the comparison endpoint returns all files in one response.
       const query = { ref_name: `${base}..${head}` };
-      const found = await everything(ask, `${projectOf(ref)}/repository/commits`, query, 100);
+      const found = await readAllItems(ask, `${projectOf(ref)}/repository/commits`, query, 100);
       return commitsFrom(ref, found.reverse());
     },
 
     async listPullRequests(ref, page) {
       const query = { state: 'all', scope: 'all', order_by: 'updated_at', sort: 'desc' };
-      const { items, ...paging } = await listed(ask, `${projectOf(ref)}/merge_requests`, query, page).catch(
+      const { items, ...paging } = await readPage(ask, `${projectOf(ref)}/merge_requests`, query, page).catch(
         emptyIfUnavailable,
       );
       return { ...readItems(items, pullRequestListedFrom, ({ iid }) => iid), ...paging };
@@ -95,7 +95,7 @@ export function createReads(ask: Ask, baseURL: string): Reads {
     async getPullRequest(ref, number) {
       const path = `${projectOf(ref)}/merge_requests/${number}`;
       const { data } = await ask(path);
-      const notes = await everything(ask, `${path}/notes`, { order_by: 'created_at', sort: 'asc' });
+      const notes = await readAllItems(ask, `${path}/notes`, { order_by: 'created_at', sort: 'asc' });
       const pullRequest = pullRequestFrom(data, await sumsOf(ask, ref, number));
       return { pullRequest, reviews: reviewsFrom(notes, pullRequest.author.login) };
     },
@@ -117,7 +117,7 @@ function emptyIfUnavailable(error: unknown): HostPage<unknown> {
 const isOff = (message: string): boolean => /404 (Repository|Tree|Commit) Not Found|403 Forbidden$/.test(message);
 
 // The list has no total. The project has one for its default branch.
-async function countOf(ask: Ask, ref: HostRef, branch: string): Promise<number | null> {
+async function countOf(ask: GitlabApi, ref: HostRef, branch: string): Promise<number | null> {
   const { data } = await ask(projectOf(ref), { query: { statistics: true } });
   const { default_branch, statistics } = withCount.parse(data);
   return default_branch === branch ? (statistics?.commit_count ?? null) : null;
@@ -130,13 +130,13 @@ const sumsQuestion = `query ($path: ID!, $iid: String!) {
 }`;
 
 // REST returns no line counts of a merge request.
-async function sumsOf(ask: Ask, ref: HostRef, number: number): Promise<Sums> {
+async function sumsOf(ask: GitlabApi, ref: HostRef, number: number): Promise<MergeRequestTotals> {
   const variables = { path: pathOf(ref), iid: String(number) };
   try {
     const { data } = await ask('/api/graphql', { method: 'POST', body: { query: sumsQuestion, variables } });
-    return sumsFrom(data);
+    return totalsFrom(data);
   } catch (error) {
-    if (error instanceof HostRefused || error instanceof z.ZodError) return noSums;
+    if (error instanceof HostRefused || error instanceof z.ZodError) return unknownTotals;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { createToken, type GitlabScope } from '@sightline/sandbox/gitlab/instance.ts';
 import { createOutbound } from '#core/outbound.ts';
-import type { HeldHost } from '../connectable.ts';
+import type { GrantedHost } from '../connectable.ts';
 import { type SandboxGithub, startSandboxGithub } from '../github/sandbox.fixture.ts';
 import { openGitlab } from './gitlab.ts';
 
@@ -9,7 +9,7 @@ export interface SandboxGitlab extends SandboxGithub {
   baseURL: string;
   /** Creates a token of a user, by default of `ada` with the scope `api`. */
   tokenOf: (login?: string, scopes?: GitlabScope[]) => string;
-  open: (token: string) => HeldHost;
+  open: (token: string) => GrantedHost;
   /** Authorizes a sign-in like a user in a browser. Returns the URL of the redirect. */
   authorize: (authorizationURL: string, login: string) => Promise<URL>;
 }

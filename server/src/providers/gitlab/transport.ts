@@ -1,9 +1,9 @@
 import { Refusal } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
 import { HostFailed, HostRefused } from '#providers/code-host.ts';
-import type { Credentials } from '#providers/connectable.ts';
+import type { CredentialSource } from '#providers/connectable.ts';
 import { createHostBudget, type HostBudget } from '#providers/host-budget.ts';
-import { storable } from '#providers/host-data.ts';
+import { toStorable } from '#providers/host-data.ts';
 import { requestHost } from '#providers/host-request.ts';
 
 export interface GitlabAnswer {
@@ -18,18 +18,18 @@ export interface GitlabRequest {
 }
 
 /** Sends a request: a path (`/api/v4/user`) or the full URL of a next page. Throws the errors of CodeHost. */
-export type Ask = (path: string, question?: GitlabRequest) => Promise<GitlabAnswer>;
+export type GitlabApi = (path: string, question?: GitlabRequest) => Promise<GitlabAnswer>;
 
 const limits = { timeout: 30_000, size: 24 * 1024 * 1024 };
 const MAX_REDIRECTS = 3;
 
 /** `baseURL`: the URL of the instance without a trailing slash. Requests are only sent to its origin. */
-export function createAsk(
+export function createGitlabApi(
   outbound: Outbound,
   baseURL: string,
-  credentials: Credentials,
+  credentials: CredentialSource,
   budget: HostBudget = createHostBudget(),
-): Ask {
+): GitlabApi {
   const send = async (url: string, token: string, { method = 'GET', body }: GitlabRequest): Promise<GitlabResponse> => {
     const headers = {
       authorization: `Bearer ${token}`,
@@ -65,7 +65,8 @@ export function createAsk(
       return ask(within(baseURL, new URL(location, url).href), question, redirects + 1);
     }
     if (sent.status >= 500) throw new HostFailed(`GitLab answered ${sent.status}`);
-    if (sent.status >= 300) throw new HostRefused(sent.status, `GitLab answered ${sent.status}: ${saidIn(sent.body)}`);
+    if (sent.status >= 300)
+      throw new HostRefused(sent.status, `GitLab answered ${sent.status}: ${refusalMessageIn(sent.body)}`);
     return { data: parsed(sent.body), headers: sent.headers };
   };
 
@@ -105,14 +106,14 @@ function limitedUntil({ status, headers }: GitlabResponse): Date | undefined {
 function parsed(body: string): unknown {
   if (body === '') return null;
   try {
-    return storable(JSON.parse(body));
+    return toStorable(JSON.parse(body));
   } catch {
     throw new Error('GitLab answered with something that is not JSON. Is this the address of a GitLab?');
   }
 }
 
 /** The message of a refusal by the instance, shortened and without the request. */
-export function saidIn(body: string): string {
+export function refusalMessageIn(body: string): string {
   try {
     const { message, error_description, error } = JSON.parse(body) as Record<string, unknown>;
     const reason = error_description ?? message ?? error;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hostNumber } from '#providers/host-data.ts';
-import type { HostNews } from '#providers/host-events.ts';
+import type { HostEvent } from '#providers/host-events.ts';
 import type { HostPullRequest, HostUser } from '../host-facts.ts';
 import { commitFromPush } from './commit-shapes.ts';
 import { maybeUser, repositoryFrom, time } from './shapes.ts';
@@ -8,7 +8,7 @@ import { maybeUser, repositoryFrom, time } from './shapes.ts';
 type GitlabPayload = Record<string, unknown>;
 
 /** Parses the event of a delivery of GitLab by its `object_kind`. Throws ZodError for an invalid body. */
-export function gitlabNews(event: string, payload: GitlabPayload): HostNews[] {
+export function gitlabEventsFrom(event: string, payload: GitlabPayload): HostEvent[] {
   if (event === 'push') return [readPush(payload)];
   return event === 'merge_request' ? [readMergeRequest(payload)] : [];
 }
@@ -28,7 +28,7 @@ const zeros = /^0+$/;
 // The maximum number of commits in the payload of a push.
 const MAX_PAYLOAD_COMMITS = 20;
 
-function readPush(payload: GitlabPayload): HostNews {
+function readPush(payload: GitlabPayload): HostEvent {
   const { ref, before, after, commits, total_commits_count: total, ...by } = pushEvent.parse(payload);
   const pusher = maybeUser.parse(
     by.user_username ? { id: by.user_id, username: by.user_username, avatar_url: by.user_avatar } : null,
@@ -69,7 +69,7 @@ const mergeRequestEvent = z.object({
   object_attributes: attributes,
 });
 
-function readMergeRequest(payload: GitlabPayload): HostNews {
+function readMergeRequest(payload: GitlabPayload): HostEvent {
   const { user, object_attributes: found } = mergeRequestEvent.parse(payload);
   const by = maybeUser.safeParse(user).data ?? null;
   const isAuthor = found.action === 'open' || (user?.id != null && user.id === found.author_id);

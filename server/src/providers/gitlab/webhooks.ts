@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HostWebhooks } from '#providers/host-events.ts';
 import { gitlabSignatureOf } from './hooks.ts';
-import { gitlabNews } from './webhook-events.ts';
+import { gitlabEventsFrom } from './webhook-events.ts';
 
 const printable = /^[\x21-\x7e]{8,200}$/;
 const kind = /"object_kind"\s*:\s*"([a-z_]{1,50})"/;
@@ -17,5 +17,5 @@ export const gitlabWebhooks: HostWebhooks = {
     // The header contains a display name; the body contains the identifier of the event.
     return { deliveryId, event: kind.exec(body.toString('utf8'))?.[1] ?? 'unknown' };
   },
-  read: gitlabNews,
+  read: gitlabEventsFrom,
 };

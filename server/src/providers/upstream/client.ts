@@ -3,14 +3,16 @@ import type { UpstreamConfig } from '../../config-logins.ts';
 import { UpstreamRefused } from './upstream.ts';
 
 /** The timeout of a request to an identity provider in seconds. */
-export const timeout = 10;
+export const TIMEOUT_SECONDS = 10;
 
 /** Allows http only if the operator configured it, for a sandbox or an internal issuer. */
-export const rulesFor = ({ url }: Pick<UpstreamConfig, 'url'>): ((config: client.Configuration) => void)[] =>
+export const configurationRulesFor = ({
+  url,
+}: Pick<UpstreamConfig, 'url'>): ((config: client.Configuration) => void)[] =>
   url.startsWith('http://') ? [client.allowInsecureRequests] : [];
 
 /** Converts an error of openid-client into UpstreamRefused if the user or the identity provider refused. */
-export function refusalOf(error: unknown): unknown {
+export function upstreamRefusal(error: unknown): unknown {
   if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError) {
     return new UpstreamRefused(error.error);
   }
@@ -20,7 +22,7 @@ export function refusalOf(error: unknown): unknown {
 }
 
 /** Sanitizes a text: no control characters, at most `max` characters. */
-export const clean = (value: unknown, max = 200): string | undefined => {
+export const cleanProfileText = (value: unknown, max = 200): string | undefined => {
   if (typeof value !== 'string') return undefined;
   const text = value
     .toWellFormed()
@@ -32,11 +34,11 @@ export const clean = (value: unknown, max = 200): string | undefined => {
 };
 
 /** Sanitizes an http or https URL; undefined for anything else. */
-export const cleanUrl = (value: unknown): string | undefined => {
-  const text = clean(value, 1000);
+export const sanitizeUrl = (value: unknown): string | undefined => {
+  const text = cleanProfileText(value, 1000);
   return text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : undefined;
 };
 
 /** Removes undefined fields. */
-export const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+export const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;

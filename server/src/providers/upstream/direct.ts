@@ -1,8 +1,8 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { normalEmail } from '#core/email-address.ts';
+import { normalizeEmail } from '#core/email-address.ts';
 import type { DirectConfig } from '../../config-logins.ts';
-import { clean, timeout } from './client.ts';
+import { cleanProfileText, TIMEOUT_SECONDS } from './client.ts';
 
 /** The claims of an access token of an external issuer. */
 export interface DirectClaims {
@@ -28,7 +28,8 @@ export interface DirectIssuer {
 }
 
 const metadata = z.object({ issuer: z.string(), jwks_uri: z.url(), userinfo_endpoint: z.url().optional() });
-const claim = (claims: Record<string, unknown>, name: string): string | undefined => clean(claims[name], 320);
+const claim = (claims: Record<string, unknown>, name: string): string | undefined =>
+  cleanProfileText(claims[name], 320);
 
 /** Verifies access tokens of an external issuer by its published keys: RS256, issuer and audience. */
 export function createDirectIssuer(config: DirectConfig): DirectIssuer {
@@ -48,7 +49,7 @@ export function createDirectIssuer(config: DirectConfig): DirectIssuer {
     return discovered;
   };
   const personOf = (claims: Record<string, unknown>) => ({
-    email: normalEmail(claim(claims, emailClaim) ?? ''),
+    email: normalizeEmail(claim(claims, emailClaim) ?? ''),
     emailVerified: claims.email_verified === true || claims.email_verified === 'true',
     name: claim(claims, 'name'),
   });
@@ -90,7 +91,7 @@ async function readJson(url: string, token?: string): Promise<unknown> {
   const answer = await fetch(url, {
     headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     redirect: 'error',
-    signal: AbortSignal.timeout(timeout * 1000),
+    signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
   });
   if (!answer.ok) throw new Error(`the issuer answered ${answer.status} at ${new URL(url).pathname}`);
   return answer.json();

@@ -1,9 +1,16 @@
 import * as client from 'openid-client';
 import { z } from 'zod';
-import { normalEmail } from '#core/email-address.ts';
+import { normalizeEmail } from '#core/email-address.ts';
 import type { UpstreamConfig } from '../../config-logins.ts';
-import { clean, cleanUrl, present, refusalOf, rulesFor, timeout } from './client.ts';
-import type { Upstream, UpstreamPerson } from './upstream.ts';
+import {
+  cleanProfileText,
+  configurationRulesFor,
+  sanitizeUrl,
+  TIMEOUT_SECONDS,
+  upstreamRefusal,
+  withoutUndefined,
+} from './client.ts';
+import type { IdentityProvider, IdentityProviderUser } from './upstream.ts';
 
 const user = z.object({
   id: z.number().int().positive(),
@@ -15,7 +22,7 @@ const user = z.object({
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 /** Sign-in by GitHub with OAuth 2.0: without discovery and ID token. Email addresses are read from the API. */
-export function createGithubLogin(config: UpstreamConfig): Upstream {
+export function createGithubLogin(config: UpstreamConfig): IdentityProvider {
   const { connection, kind, label, sandbox, url, apiUrl = '' } = config;
   const oauth = new client.Configuration(
     {
@@ -27,14 +34,14 @@ export function createGithubLogin(config: UpstreamConfig): Upstream {
     undefined,
     client.ClientSecretPost(config.clientSecret),
   );
-  oauth.timeout = timeout;
-  for (const apply of rulesFor(config)) apply(oauth);
+  oauth.timeout = TIMEOUT_SECONDS;
+  for (const apply of configurationRulesFor(config)) apply(oauth);
 
   const readApi = async (path: string, token: string): Promise<unknown> => {
     const answer = await fetch(`${apiUrl}${path}`, {
       headers: { accept: 'application/vnd.github+json', authorization: `Bearer ${token}`, 'user-agent': 'sightline' },
       redirect: 'error',
-      signal: AbortSignal.timeout(timeout * 1000),
+      signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
     });
     if (!answer.ok) throw new Error(`GitHub answered ${answer.status} to ${path.split('?')[0]}`);
     return answer.json();
@@ -60,7 +67,7 @@ export function createGithubLogin(config: UpstreamConfig): Upstream {
       const tokens = await client
         .authorizationCodeGrant(oauth, callback, { expectedState: state, pkceCodeVerifier: verifier })
         .catch((error: unknown) => {
-          throw refusalOf(error);
+          throw upstreamRefusal(error);
         });
       const [profile, addresses] = await Promise.all([
         readApi('/user', tokens.access_token),
@@ -71,15 +78,19 @@ export function createGithubLogin(config: UpstreamConfig): Upstream {
   };
 }
 
-function personFrom(connection: string, profile: z.output<typeof user>, all: z.output<typeof emails>): UpstreamPerson {
+function personFrom(
+  connection: string,
+  profile: z.output<typeof user>,
+  all: z.output<typeof emails>,
+): IdentityProviderUser {
   const addresses = all.flatMap((one) => {
-    const email = normalEmail(one.email);
+    const email = normalizeEmail(one.email);
     return email === undefined ? [] : [{ ...one, email }];
   });
   const verified = addresses.filter((one) => one.verified);
   const best =
     verified.find((one) => one.primary) ?? verified[0] ?? addresses.find((one) => one.primary) ?? addresses[0];
-  const name = clean(profile.name) ?? profile.login;
+  const name = cleanProfileText(profile.name) ?? profile.login;
   return {
     connection,
     provider: 'github',
@@ -88,12 +99,12 @@ function personFrom(connection: string, profile: z.output<typeof user>, all: z.o
     email: best?.email,
     emailVerified: best?.verified ?? false,
     verifiedEmails: verified.map(({ email }) => email),
-    profile: present({
+    profile: withoutUndefined({
       name,
       nickname: profile.login,
       email: best?.email,
-      html_url: cleanUrl(profile.html_url),
-      picture: cleanUrl(profile.avatar_url),
+      html_url: sanitizeUrl(profile.html_url),
+      picture: sanitizeUrl(profile.avatar_url),
     }),
     login: profile.login,
   };

@@ -1,23 +1,30 @@
 import * as client from 'openid-client';
-import { normalEmail } from '#core/email-address.ts';
+import { normalizeEmail } from '#core/email-address.ts';
 import type { UpstreamConfig } from '../../config-logins.ts';
-import { clean, cleanUrl, present, refusalOf, rulesFor, timeout } from './client.ts';
-import { type Upstream, type UpstreamPerson, UpstreamRefused } from './upstream.ts';
+import {
+  cleanProfileText,
+  configurationRulesFor,
+  sanitizeUrl,
+  TIMEOUT_SECONDS,
+  upstreamRefusal,
+  withoutUndefined,
+} from './client.ts';
+import { type IdentityProvider, type IdentityProviderUser, UpstreamRefused } from './upstream.ts';
 
 const MAX_AGE_SECONDS = 300;
 
 type IdTokenClaims = Record<string, unknown>;
 
 /** Sign-in by Google or another OpenID Connect issuer. Reads the discovery document at the first sign-in. */
-export function createOidcLogin(config: UpstreamConfig): Upstream {
+export function createOidcLogin(config: UpstreamConfig): IdentityProvider {
   const { connection, kind, label, sandbox } = config;
   let discovered: Promise<client.Configuration> | undefined;
   const discover = (): Promise<client.Configuration> => {
     discovered ??= client
       .discovery(new URL(config.url), config.clientId, undefined, client.ClientSecretPost(config.clientSecret), {
-        timeout,
+        timeout: TIMEOUT_SECONDS,
         // Verifies the signature of the ID token in addition to TLS.
-        execute: [...rulesFor(config), client.enableNonRepudiationChecks],
+        execute: [...configurationRulesFor(config), client.enableNonRepudiationChecks],
       })
       .catch((error: unknown) => {
         // Retries at the next sign-in, so that a temporary failure of the issuer is not cached.
@@ -59,14 +66,14 @@ export function createOidcLogin(config: UpstreamConfig): Upstream {
         const merged: IdTokenClaims = { ...(await userInfoOf(issuer, tokens.access_token, claims)), ...claims };
         return personFrom(config, merged, claims.sub);
       } catch (error) {
-        throw refusalOf(error);
+        throw upstreamRefusal(error);
       }
     },
   };
 }
 
 // Google supports neither the login prompt nor max_age.
-const reauthenticationParameters = (kind: Upstream['kind']): Record<string, string> =>
+const reauthenticationParameters = (kind: IdentityProvider['kind']): Record<string, string> =>
   kind === 'google' ? { prompt: 'select_account' } : { prompt: 'login', max_age: '0' };
 
 function refuseStale(authTime: unknown): void {
@@ -85,12 +92,12 @@ function personFrom(
   { connection, kind, trustEmail }: UpstreamConfig,
   merged: IdTokenClaims,
   subject: string,
-): UpstreamPerson {
-  const email = normalEmail(clean(merged.email, 320) ?? '');
+): IdentityProviderUser {
+  const email = normalizeEmail(cleanProfileText(merged.email, 320) ?? '');
   const emailVerified =
     email !== undefined && (trustEmail || merged.email_verified === true || merged.email_verified === 'true');
-  const nickname = clean(merged.preferred_username) ?? clean(merged.nickname);
-  const name = clean(merged.name) ?? nickname ?? email ?? subject.slice(0, 200);
+  const nickname = cleanProfileText(merged.preferred_username) ?? cleanProfileText(merged.nickname);
+  const name = cleanProfileText(merged.name) ?? nickname ?? email ?? subject.slice(0, 200);
   return {
     connection,
     provider: kind === 'google' ? 'google-oauth2' : 'oidc',
@@ -99,7 +106,13 @@ function personFrom(
     email,
     emailVerified,
     verifiedEmails: emailVerified && email !== undefined ? [email] : [],
-    profile: present({ name, nickname, email, html_url: cleanUrl(merged.profile), picture: cleanUrl(merged.picture) }),
+    profile: withoutUndefined({
+      name,
+      nickname,
+      email,
+      html_url: sanitizeUrl(merged.profile),
+      picture: sanitizeUrl(merged.picture),
+    }),
     login: undefined,
   };
 }

@@ -1,14 +1,14 @@
 import type { ProfileData } from '@sightline/contract/identity/identities.ts';
 
 /** The secrets of one sign-in: `state` returns with the browser, the others stay on the server. */
-export interface Checks {
+export interface SignInSecrets {
   state: string;
   verifier: string;
   nonce: string;
 }
 
 /** A user as reported by an identity provider. */
-export interface UpstreamPerson {
+export interface IdentityProviderUser {
   connection: string;
   provider: string;
   /** The ID of the user at the provider; never an email address, which can be reassigned. */
@@ -26,15 +26,15 @@ export interface UpstreamPerson {
 }
 
 /** An external identity provider. Every method throws UpstreamRefused, or the error of a failed request. */
-export interface Upstream {
+export interface IdentityProvider {
   connection: string;
   kind: 'github' | 'google' | 'oidc';
   label: string;
   sandbox: boolean;
   /** The URL for the sign-in. `fresh`: requires authentication again, or at least the selection of an account. */
-  authorizationUrl: (checks: Checks, options: { redirectUri: string; fresh: boolean }) => Promise<string>;
+  authorizationUrl: (checks: SignInSecrets, options: { redirectUri: string; fresh: boolean }) => Promise<string>;
   /** Exchanges the callback for the user. `fresh`: refuses a sign-in older than five minutes. */
-  personOf: (callback: URL, checks: Checks, options: { fresh: boolean }) => Promise<UpstreamPerson>;
+  personOf: (callback: URL, checks: SignInSecrets, options: { fresh: boolean }) => Promise<IdentityProviderUser>;
 }
 
 /** Thrown if the user or the identity provider refused. */

@@ -4,11 +4,11 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { useNavigate } from '#ui/Link.tsx';
 import { actionsOf } from './actions.ts';
 import type { PaletteEntry } from './found.ts';
-import { fitting } from './matching.ts';
+import { rankMatches } from './matching.ts';
 import s from './Palette.module.css';
 import { type Item, PaletteRow } from './PaletteRow.tsx';
 import { type PaletteCommand, type PaletteContext, screensOf } from './screens.ts';
-import { useFound } from './useFound.ts';
+import { usePaletteSearch } from './useFound.ts';
 
 interface PaletteProps {
   context: PaletteContext;
@@ -55,15 +55,15 @@ function focusTitle(): void {
 function Box({ context, onClose, went }: Omit<PaletteProps, 'opened'> & { went: RefObject<boolean> }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string>();
-  const found = useFound(text, context);
+  const found = usePaletteSearch(text, context);
   const navigate = useNavigate();
   const id = useId();
   useEffect(() => {
     went.current = false;
   }, [went]);
   const groups = [
-    { title: 'Go to', items: fitting(text, screensOf(context)).map(itemOf) },
-    { title: 'Actions', items: fitting(text, actionsOf(context)).map(itemOf) },
+    { title: 'Go to', items: rankMatches(text, screensOf(context)).map(itemOf) },
+    { title: 'Actions', items: rankMatches(text, actionsOf(context)).map(itemOf) },
     ...found.groups.map(({ title, items }) => ({ title, items: items.map((item) => foundOf(title, item)) })),
   ].filter(({ items }) => items.length > 0);
   const items = groups.flatMap((group) => group.items);

@@ -4,7 +4,7 @@ import type { PaletteEntry } from './found.ts';
 
 /** Finds documentation pages by words, best match first. The text is loaded on the first call. */
 export async function findInDocumentation(words: string, maxCount: number): Promise<PaletteEntry[]> {
-  const [{ pages }, { passagesOf, search }] = await Promise.all([
+  const [{ pages }, { passagesOf, searchPassages: search }] = await Promise.all([
     import('virtual:user-docs'),
     import('#domains/platform/documentation/search.ts'),
   ]);

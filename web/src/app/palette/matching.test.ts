@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fit, fitting } from './matching.ts';
+import { matchDistance, rankMatches } from './matching.ts';
 
 test.each([
   ['', 'Members', '', 0],
@@ -13,11 +13,15 @@ test.each([
   ['log zebra', 'Audit log', '', undefined],
   ['x', 'Members', 'people', undefined],
 ])('matches %j with %s (%s) as %s', (query, label, synonyms, rank) => {
-  expect(fit(query, label, synonyms)).toBe(rank);
+  expect(matchDistance(query, label, synonyms)).toBe(rank);
 });
 
 test('lists the best match first and keeps the order of equal matches', () => {
   const all = [{ label: 'Dark theme' }, { label: 'Home' }, { label: 'Theme of the system' }, { label: 'Light theme' }];
-  expect(fitting('theme', all).map(({ label }) => label)).toEqual(['Theme of the system', 'Dark theme', 'Light theme']);
-  expect(fitting('', all)).toEqual(all);
+  expect(rankMatches('theme', all).map(({ label }) => label)).toEqual([
+    'Theme of the system',
+    'Dark theme',
+    'Light theme',
+  ]);
+  expect(rankMatches('', all)).toEqual(all);
 });

@@ -1,5 +1,5 @@
 /** The distance of a text from the query words, smaller is better; undefined if a word does not occur. */
-export function fit(query: string, label: string, synonyms = ''): number | undefined {
+export function matchDistance(query: string, label: string, synonyms = ''): number | undefined {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const [name, all] = [label.toLowerCase(), `${label} ${synonyms}`.toLowerCase()];
   if (!words.every((word) => all.includes(word))) return undefined;
@@ -11,9 +11,9 @@ export function fit(query: string, label: string, synonyms = ''): number | undef
 }
 
 /** The matching items, best first, and stable for equal matches. All items for an empty query. */
-export function fitting<T extends { label: string; synonyms?: string }>(query: string, all: readonly T[]): T[] {
+export function rankMatches<T extends { label: string; synonyms?: string }>(query: string, all: readonly T[]): T[] {
   return all
-    .map((one) => ({ one, rank: fit(query, one.label, one.synonyms) }))
+    .map((one) => ({ one, rank: matchDistance(query, one.label, one.synonyms) }))
     .filter(({ rank }) => rank !== undefined)
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
     .map(({ one }) => one);

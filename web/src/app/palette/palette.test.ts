@@ -1,4 +1,4 @@
-import { type Permission, type RoleId, reachOf } from '@sightline/contract/core/permissions.ts';
+import { type Permission, permissionScopeOf, type RoleId } from '@sightline/contract/core/permissions.ts';
 import { expect, test } from 'vitest';
 import { evidenceEntries, mainEntries, organizationEntries } from '../shell/navigation.ts';
 import { actionsOf } from './actions.ts';
@@ -8,7 +8,7 @@ import { type PaletteContext, screensOf } from './screens.ts';
 const nothing = () => {};
 
 function contextOf(role: RoleId, on = true): PaletteContext {
-  const may = (permission: Permission) => reachOf(role, permission) !== undefined;
+  const may = (permission: Permission) => permissionScopeOf(role, permission) !== undefined;
   const flags = { vulnerabilities: on, releaseTwo: on, notifications: on };
   return {
     entries: [...mainEntries(flags), ...evidenceEntries, ...organizationEntries].filter(

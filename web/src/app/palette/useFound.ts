@@ -6,13 +6,13 @@ import { listTools } from '@sightline/contract/tools/tools.ts';
 import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { IconApps, IconBug, IconGitBranch, IconUsers, type TablerIcon } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
 import { findInDocumentation } from './documentation.ts';
 import type { PaletteEntry } from './found.ts';
 import type { PaletteContext } from './screens.ts';
 
-export interface FoundGroup {
+export interface PaletteResultGroup {
   title: string;
   items: readonly PaletteEntry[];
 }
@@ -26,35 +26,35 @@ const MAX_RESULTS_PER_GROUP = 5;
  * Finds repositories, people, tools and vulnerabilities by words. Each is a query to the list of its page, so users
  * find only what they may see. Documentation pages are last.
  */
-export function useFound(text: string, { may, flags }: Pick<PaletteContext, 'may' | 'flags'>) {
+export function usePaletteSearch(text: string, { may, flags }: Pick<PaletteContext, 'may' | 'flags'>) {
   const [debounced] = useDebouncedValue(text.trim(), DEBOUNCE_MS);
   const search = debounced.slice(0, 200);
   const isSearching = search.length >= shortest;
   const query = { search, perPage: MAX_RESULTS_PER_GROUP };
   const options = { placeholderData: keepPreviousData, meta: { quiet: true } } as const;
   const repositories = useQuery({
-    ...ask(listRepositories, { query }),
+    ...endpointQuery(listRepositories, { query }),
     ...options,
     enabled: isSearching && flags.releaseTwo && may('read:github-repos'),
   });
   const members = useQuery({
-    ...ask(listMembers, { query }),
+    ...endpointQuery(listMembers, { query }),
     ...options,
     enabled: isSearching && may('read:org-members'),
   });
   const usesTools = isSearching && may('read:events');
   const pipeline = useQuery({
-    ...ask(listTools, { body: { ...query, tab: 'ci/cd' } }),
+    ...endpointQuery(listTools, { body: { ...query, tab: 'ci/cd' } }),
     ...options,
     enabled: usesTools,
   });
   const developer = useQuery({
-    ...ask(listTools, { body: { ...query, tab: 'developer' } }),
+    ...endpointQuery(listTools, { body: { ...query, tab: 'developer' } }),
     ...options,
     enabled: usesTools,
   });
   const findings = useQuery({
-    ...ask(listFindings, { query }),
+    ...endpointQuery(listFindings, { query }),
     ...options,
     enabled: isSearching && flags.vulnerabilities && may('read:vulnerabilities'),
   });
@@ -138,7 +138,7 @@ function group<Row>(
     listHref: string;
     found: (row: Row) => Omit<PaletteEntry, 'Icon'>;
   },
-): FoundGroup {
+): PaletteResultGroup {
   const items = (page?.rows ?? []).map((row) => ({ ...found(row), Icon }));
   const total = page?.total ?? 0;
   const listLink = { id: 'all', label: `All ${number.format(total)}`, detail: '', Icon, href: listHref };

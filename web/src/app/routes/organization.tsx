@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
-import { askAheadForHome } from '../ahead.ts';
+import { prefetchHome } from '../ahead.ts';
 import { BehindFlag } from '../BehindFlag.tsx';
 import { isHandle } from '../handles.ts';
 import { NotFoundNotice } from '../NotFoundPage.tsx';
@@ -103,7 +103,7 @@ export const organizationRoutes = [
   createRoute({
     getParentRoute: () => organizationRoute,
     path: '/',
-    loader: askAheadForHome,
+    loader: prefetchHome,
     component: lazyRouteComponent(() => import('#domains/platform/home/HomePage.tsx'), 'HomePage'),
   }),
   createRoute({

@@ -1,11 +1,11 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
-import { flagsAwaited } from '#lib/flags.ts';
+import { waitForFlags } from '#lib/flags.ts';
 import type { Search } from '#lib/search.ts';
 import { stringifySearch } from '#lib/search.ts';
 import { currentSession } from '#lib/session.ts';
 import { legal } from '#lib/site.ts';
 import { storePath } from '#lib/site-path.ts';
-import { askAhead } from '../ahead.ts';
+import { prefetchShell } from '../ahead.ts';
 import { ErrorHost } from '../ErrorHost.tsx';
 import { NotFoundPage } from '../NotFoundPage.tsx';
 import { OrganizationFrame } from '../OrganizationFrame.tsx';
@@ -27,9 +27,9 @@ export const rootRoute = createRootRoute({
 });
 
 // Waits for the shell module only, which renders while responses are pending.
-export const begin = () => {
-  askAhead();
-  void flagsAwaited();
+export const preloadShell = () => {
+  prefetchShell();
+  void waitForFlags();
   return currentSession()?.organization === undefined ? undefined : ShellFrame.preload?.();
 };
 
@@ -57,6 +57,6 @@ export const signedInRoute = createRoute({
 export const organizationRoute = createRoute({
   getParentRoute: () => signedInRoute,
   id: 'organization',
-  loader: begin,
+  loader: preloadShell,
   component: OrganizationFrame,
 });

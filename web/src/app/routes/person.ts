@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
 import { authorizeRules } from '#lib/site.ts';
 import { AccountFrame } from '../AccountFrame.tsx';
-import { begin, signedInRoute } from './parents.tsx';
+import { preloadShell, signedInRoute } from './parents.tsx';
 
 export const accountRoute = createRoute({
   getParentRoute: () => signedInRoute,
   id: 'account',
-  loader: begin,
+  loader: preloadShell,
   component: AccountFrame,
 });
 

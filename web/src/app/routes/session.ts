@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
-import { isTrial } from '#lib/site.ts';
+import { isNonProduction } from '#lib/site.ts';
 import { rootRoute } from './parents.tsx';
 
 const toRoot = () => {
@@ -50,7 +50,7 @@ export const sessionRoutes = [
     path: '/testing',
     // Spec 2.1, as clarified in its answers: in production the page does not exist and stores nothing.
     beforeLoad: () => {
-      if (!isTrial()) throw notFound();
+      if (!isNonProduction()) throw notFound();
     },
     component: lazyRouteComponent(() => import('#domains/identity/authentication/TestingPage.tsx'), 'TestingPage'),
   }),

@@ -3,13 +3,13 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ComponentProps } from 'react';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { Header } from './Header.tsx';
 
 type HeaderAccount = ComponentProps<typeof Header>['account'];
 
 const open = (account: Partial<HeaderAccount> = {}) =>
-  draw(
+  renderWithTheme(
     <Header
       organization={{
         organizations: [],

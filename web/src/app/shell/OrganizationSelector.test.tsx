@@ -2,7 +2,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { OrganizationSelector } from './OrganizationSelector.tsx';
 
 const organizations = [
@@ -12,7 +12,7 @@ const organizations = [
 
 function selector(activeId: string) {
   const chosen: string[] = [];
-  draw(
+  renderWithTheme(
     <OrganizationSelector
       organizations={organizations}
       activeId={activeId}

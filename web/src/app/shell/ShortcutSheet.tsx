@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { hideShortcuts, type ShortcutGroup, useLetters, useShortcutSheet } from '#lib/shortcuts.ts';
+import { hideShortcuts, type ShortcutGroup, useLetterShortcutsEnabled, useShortcutSheet } from '#lib/shortcuts.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Keys } from '#ui/Keys.tsx';
 import { modKey } from './keyboard.ts';
@@ -10,7 +10,7 @@ import s from './ShortcutSheet.module.css';
 /** The shortcuts of the current page and of all pages, and a switch for single-letter shortcuts. */
 export function ShortcutSheet({ entries }: { entries: readonly NavigationEntry[] }) {
   const { groups, shown } = useShortcutSheet();
-  const [letters, setLetters] = useLetters();
+  const [letters, setLetters] = useLetterShortcutsEnabled();
   // A dialog returns the focus only if it was mounted closed before.
   const [opened, setOpened] = useState(false);
   useEffect(() => setOpened(shown), [shown]);

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { isTaken, showShortcuts, useLetters } from '#lib/shortcuts.ts';
+import { isKeyHandledElsewhere, showShortcuts, useLetterShortcutsEnabled } from '#lib/shortcuts.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import type { NavigationEntry } from './navigation.ts';
 
@@ -19,7 +19,7 @@ interface UseGlobalKeysProps {
 
 /** The global shortcuts: the palette, the sheet, the search of the page, and navigation with `g`. */
 export function useGlobalKeys({ entries, onPalette }: UseGlobalKeysProps): void {
-  const [letters] = useLetters();
+  const [letters] = useLetterShortcutsEnabled();
   const navigate = useNavigate();
   // Not 0, since times count from the opening of the page: its first letters would count as preceded by `g`.
   const startedAt = useRef(Number.NEGATIVE_INFINITY);
@@ -31,7 +31,7 @@ export function useGlobalKeys({ entries, onPalette }: UseGlobalKeysProps): void 
       if (!document.querySelector('[role=dialog]')) onPalette();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isKeyHandledElsewhere(event.target)) return;
     const isSecond = event.timeStamp - startedAt.current < SEQUENCE_TIMEOUT_MS;
     startedAt.current = Number.NEGATIVE_INFINITY;
     const act = letters || event.key === '?' ? actOf(event, isSecond) : undefined;

@@ -1,4 +1,4 @@
-import { reachOf, roleIds } from '@sightline/contract/core/permissions.ts';
+import { permissionScopeOf, roleIds } from '@sightline/contract/core/permissions.ts';
 import { expect, test } from 'vitest';
 import { entryFor, evidenceEntries, isCurrent, mainEntries, organizationEntries } from './navigation.ts';
 
@@ -52,7 +52,7 @@ test.each([
     ...evidenceEntries,
     ...organizationEntries,
   ];
-  const without = entries.filter(({ permission }) => permission && !reachOf(role, permission));
+  const without = entries.filter(({ permission }) => permission && !permissionScopeOf(role, permission));
   expect(without.map(({ label }) => label)).toEqual(hidden);
   expect(roleIds).toContain(role);
 });

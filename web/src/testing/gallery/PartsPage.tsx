@@ -17,7 +17,7 @@ import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { StatusBadge, StatusDot, type Tone } from '#ui/StatusBadge.tsx';
-import { levels } from '#ui/severities.ts';
+import { severityLevels } from '#ui/severities.ts';
 import { Tag } from '#ui/Tag.tsx';
 import s from './gallery.module.css';
 
@@ -87,7 +87,7 @@ export function PartsPage() {
               ))}
             </div>
             <div className={s.row}>
-              {levels.map((level) => (
+              {severityLevels.map((level) => (
                 <Severity key={level} level={level} />
               ))}
             </div>

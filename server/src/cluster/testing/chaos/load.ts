@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runControl } from '@sightline/contract/compliance/control-runs.ts';
 import { createClient } from '@sightline/contract/core/client.ts';
 import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
-import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { getUserStatus } from '@sightline/contract/tools/presence.ts';
 import { eventOf } from '../../../crash/testing/writers.ts';
@@ -185,5 +185,5 @@ async function connectRepository(stage: Stage, call: Call): Promise<string> {
 async function track(call: Call, id: string, tracked: boolean): Promise<void> {
   const { providerRepos } = await call(listProviderRepos, {});
   const [[owner] = ['']] = Object.entries(providerRepos.gitlab ?? {});
-  await call(chooseRepositories, { body: { providerRepos: { gitlab: { [owner]: [{ id, tracked }] } } } });
+  await call(enableRepositories, { body: { providerRepos: { gitlab: { [owner]: [{ id, tracked }] } } } });
 }

@@ -1,26 +1,26 @@
 import type {
   AccessReview,
-  decideAccessReviewLines,
+  decideAccessReviewItems,
   signAccessReview,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { presentActor } from '../../organization/members/queries.ts';
-import { nameOf } from './quarters.ts';
+import { quarterName } from './quarters.ts';
 import { findReview } from './queries.ts';
 
-type LineDecisions = z.output<typeof decideAccessReviewLines.body>;
+type LineDecisions = z.output<typeof decideAccessReviewItems.body>;
 type SignatureBody = z.output<typeof signAccessReview.body>;
 
 /**
  * Records decisions on items of a review, all or none. Throws 403 for an item about the actor, and 409 for a signed
  * item or a decision that contradicts the current role.
  */
-export function decideLines(
+export function decideReviewItems(
   services: Services,
   given: Actor,
   reviewId: string,
@@ -43,7 +43,7 @@ export function decideLines(
       throw Conflict('The role was changed in the meantime. Confirm the change.');
     }
     const review = await findReview(tx, orgId, reviewId);
-    const entry = await record(tx, {
+    const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
@@ -51,7 +51,7 @@ export function decideLines(
         action: 'access_review.decided',
         subject: { kind: 'access_review', id: reviewId },
         data: {
-          quarter: nameOf(review.quarter),
+          quarter: quarterName(review.quarter),
           decision,
           count: lines.length,
           lines: lines.map(({ accountId, roleId }) => ({ account: accountId, role: roleId })),
@@ -80,7 +80,12 @@ export function decideLines(
 /**
  * Signs a review. Throws 409 if decisions are pending, all are signed, or the counts differ from those the signer saw.
  */
-export function sign(services: Services, given: Actor, reviewId: string, seen: SignatureBody): Promise<AccessReview> {
+export function signReview(
+  services: Services,
+  given: Actor,
+  reviewId: string,
+  seen: SignatureBody,
+): Promise<AccessReview> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
     const actor = await presentActor(tx, given, 'create:evidence');
@@ -91,14 +96,14 @@ export function sign(services: Services, given: Actor, reviewId: string, seen: S
       throw Conflict('Members or decisions were added in the meantime. Check them, then sign.');
     }
     if (review.state === 'open') throw Conflict('Decisions are pending. Decide on all members, then sign.');
-    const entry = await record(tx, {
+    const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
       entry: {
         action: 'access_review.signed',
         subject: { kind: 'access_review', id: reviewId },
-        data: { quarter: nameOf(review.quarter), lines: review.lines },
+        data: { quarter: quarterName(review.quarter), lines: review.lines },
       },
     });
     await tx.db

@@ -4,7 +4,7 @@ import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { withLedger } from '../../ledger/ledger/queries.ts';
 import { openReview } from './open.ts';
-import { underReview } from './quarters.ts';
+import { quarterUnderReview } from './quarters.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -19,7 +19,7 @@ export const accessReviewJobs = (services: Services): JobDefinition[] => [
 
 /** Opens or extends the review of every organization that is not archived. */
 async function openAll(services: Services, now: Date): Promise<void> {
-  if (!underReview(now)) return;
+  if (!quarterUnderReview(now)) return;
   await forEachOrganization(services, { job: 'access-reviews.open', ...withLedger }, (id) =>
     services.database.withOrg(id, async (tx) => {
       if (!(await isArchived(tx, id))) await openReview(services, tx, id, now);

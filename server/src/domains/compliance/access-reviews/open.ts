@@ -1,9 +1,9 @@
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { nameOf, underReview } from './quarters.ts';
+import { quarterName, quarterUnderReview } from './quarters.ts';
 
 // The number of items that fit into one ledger entry.
 const itemsPerEntry = 200;
@@ -13,7 +13,7 @@ const itemsPerEntry = 200;
  * members. Idempotent. Returns the number of added items.
  */
 export async function openReview(services: Services, tx: Tx, orgId: string, now: Date): Promise<number> {
-  const quarter = underReview(now);
+  const quarter = quarterUnderReview(now);
   if (!quarter) return 0;
   const missing = await missingLines(tx, orgId, quarter.first);
   const review = await maybeReview(tx, orgId, quarter.first);
@@ -22,14 +22,14 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
   for (let at = 0; at < missing.length; at += itemsPerEntry) {
     const lines = missing.slice(at, at + itemsPerEntry);
     const isNew = at === 0 && review === undefined;
-    const entry = await record(tx, {
+    const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: { clock: true },
       entry: {
         action: isNew ? 'access_review.opened' : 'access_review.extended',
         subject: { kind: 'access_review', id },
-        data: { quarter: nameOf(quarter.first), lines: lines.map(({ account, role }) => ({ account, role })) },
+        data: { quarter: quarterName(quarter.first), lines: lines.map(({ account, role }) => ({ account, role })) },
       },
     });
     if (isNew) {
@@ -55,7 +55,7 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
   if (review === undefined) {
     const notice = {
       type: 'access_review.opened',
-      review: { id, name: nameOf(quarter.first) },
+      review: { id, name: quarterName(quarter.first) },
       lines: missing.length,
     } as const;
     await raise(services, tx, orgId, { doer: { clock: true }, news: { ...notice, until: quarter.end.toISOString() } });

@@ -1,7 +1,7 @@
 import type {
   AccessReview,
-  AccessReviewLine,
-  listAccessReviewLines,
+  AccessReviewItem,
+  listAccessReviewItems,
   listAccessReviews,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
@@ -10,10 +10,10 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { endOf } from './quarters.ts';
+import { endOfQuarter } from './quarters.ts';
 
 type ReviewsQuery = z.output<typeof listAccessReviews.query>;
-type LinesQuery = z.output<typeof listAccessReviewLines.query>;
+type LinesQuery = z.output<typeof listAccessReviewItems.query>;
 
 interface AccessReviewRow extends Record<string, unknown> {
   id: string;
@@ -90,7 +90,7 @@ function reviewOf({
     id,
     quarter,
     openedAt: openedAt.toISOString(),
-    dueAt: endOf(quarter).toISOString(),
+    dueAt: endOfQuarter(quarter).toISOString(),
     state: covered === lines ? 'signed' : decided === lines ? 'decided' : 'open',
     lines,
     decided,
@@ -117,12 +117,12 @@ interface LineRow extends Record<string, unknown> {
 }
 
 /** Lists the items of a review. Throws 404. */
-export async function listLines(
+export async function listReviewItems(
   tx: Tx,
   actor: Actor,
   reviewId: string,
   query: LinesQuery,
-): Promise<Page<AccessReviewLine[]>> {
+): Promise<Page<AccessReviewItem[]>> {
   await findReview(tx, actor.orgId, reviewId);
   const [column, direction] = query.sort.split('-');
   const values = [
@@ -156,7 +156,7 @@ export async function listLines(
   return { rows: rows.map((row) => lineOf(actor, row)), total: counted?.total ?? 0 };
 }
 
-function lineOf(actor: Actor, row: LineRow): AccessReviewLine {
+function lineOf(actor: Actor, row: LineRow): AccessReviewItem {
   const { accountId, roleId, nowRole, nowStatus, decision, decidedAt, reviewer } = row;
   const own = accountId === actor.accountId;
   return {

@@ -1,7 +1,7 @@
 import {
-  decideAccessReviewLines,
+  decideAccessReviewItems,
   getAccessReview,
-  listAccessReviewLines,
+  listAccessReviewItems,
   listAccessReviews,
   signAccessReview,
 } from '@sightline/contract/compliance/access-reviews.ts';
@@ -42,7 +42,7 @@ async function theReview(): Promise<string> {
   return review?.id ?? '';
 }
 const decideKept = (by: TestAccount, reviewId: string, ...lines: [TestAccount, string][]) =>
-  as(by)(decideAccessReviewLines, {
+  as(by)(decideAccessReviewItems, {
     params: { reviewId },
     body: {
       decision: 'kept',
@@ -86,12 +86,12 @@ test('a changed decision requires changed access, and a kept decision unchanged 
   const reviewId = await theReview();
   const lines = [{ accountId: ada.id, roleId: 'rol_contributor' as const }];
   const changed = () =>
-    as(org.owner)(decideAccessReviewLines, { params: { reviewId }, body: { decision: 'changed', lines } });
+    as(org.owner)(decideAccessReviewItems, { params: { reviewId }, body: { decision: 'changed', lines } });
   expect(await refusal(changed())).toMatchObject({ status: 409 });
   await as(org.owner)(deactivateMember, { params: { userId: ada.id } });
   expect(await refusal(decideKept(org.owner, reviewId, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
   expect(await changed()).toMatchObject({ decided: 1 });
-  const { rows } = await as(org.owner)(listAccessReviewLines, {
+  const { rows } = await as(org.owner)(listAccessReviewItems, {
     params: { reviewId },
     query: { decision: ['changed'] },
   });
@@ -117,7 +117,7 @@ test('hides a review from another organization', async () => {
   const other = await server.make.organization('Other');
   const call = server.as(other.owner, other.id);
   expect(await refusal(call(getAccessReview, { params: { reviewId: id } }))).toMatchObject({ status: 404 });
-  expect(await refusal(call(listAccessReviewLines, { params: { reviewId: id }, query: {} }))).toMatchObject({
+  expect(await refusal(call(listAccessReviewItems, { params: { reviewId: id }, query: {} }))).toMatchObject({
     status: 404,
   });
 });

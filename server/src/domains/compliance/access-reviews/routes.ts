@@ -1,15 +1,15 @@
 import {
-  decideAccessReviewLines,
+  decideAccessReviewItems,
   getAccessReview,
-  listAccessReviewLines,
+  listAccessReviewItems,
   listAccessReviews,
   signAccessReview,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { decideLines, sign } from './commands.ts';
-import { findReview, listLines, listReviews } from './queries.ts';
+import { decideReviewItems, signReview } from './commands.ts';
+import { findReview, listReviewItems, listReviews } from './queries.ts';
 
 export function accessReviewRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
@@ -19,11 +19,13 @@ export function accessReviewRoutes(app: FastifyInstance, services: Services): vo
   route(app, services, getAccessReview, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findReview(tx, actor.orgId, params.reviewId)),
   );
-  route(app, services, listAccessReviewLines, ({ actor, params, query }) =>
-    withOrg(actor.orgId, (tx) => listLines(tx, actor, params.reviewId, query)),
+  route(app, services, listAccessReviewItems, ({ actor, params, query }) =>
+    withOrg(actor.orgId, (tx) => listReviewItems(tx, actor, params.reviewId, query)),
   );
-  route(app, services, decideAccessReviewLines, ({ actor, params, body }) =>
-    decideLines(services, actor, params.reviewId, body),
+  route(app, services, decideAccessReviewItems, ({ actor, params, body }) =>
+    decideReviewItems(services, actor, params.reviewId, body),
   );
-  route(app, services, signAccessReview, ({ actor, params, body }) => sign(services, actor, params.reviewId, body));
+  route(app, services, signAccessReview, ({ actor, params, body }) =>
+    signReview(services, actor, params.reviewId, body),
+  );
 }

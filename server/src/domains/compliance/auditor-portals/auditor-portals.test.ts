@@ -1,9 +1,7 @@
 import {
-  answerPortalRequest,
+  answerEvidenceRequest,
   createPortal,
-  type EnteredPortal,
   enterPortal,
-  getEnteredPortal,
   getPortal,
   getPortalBundle,
   getPortalChange,
@@ -11,9 +9,11 @@ import {
   getPortalSample,
   getPortalSnapshot,
   getPortalStatus,
-  listOwnPortalRequests,
+  getPortalVisit,
+  listOwnEvidenceRequests,
   listPortalRows,
   listPortals,
+  type PortalVisit,
   requestEvidence,
   revokePortal,
 } from '@sightline/contract/compliance/auditor-portals.ts';
@@ -170,7 +170,7 @@ async function requestAll(
 ): Promise<{ name: string; status: number; body: string }[]> {
   const control = { snapshotId: of, controlId: 'CHG-01' };
   const requests: [Endpoint, object][] = [
-    [getEnteredPortal, {}],
+    [getPortalVisit, {}],
     [getPortalStatus, {}],
     [getPortalSnapshot, { snapshotId: of }],
     [getPortalControl, control],
@@ -178,7 +178,7 @@ async function requestAll(
     [getPortalSample, control],
     [getPortalChange, { snapshotId: of, entry: 1 }],
     [getPortalBundle, { snapshotId: of }],
-    [listOwnPortalRequests, {}],
+    [listOwnEvidenceRequests, {}],
   ];
   const answers = requests.map(async ([endpoint, params]) => ({
     name: endpoint.path,
@@ -229,7 +229,7 @@ test('opens the portal in a browser by link and limits the cookie to its paths',
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   const visit = await enterByLink(link);
-  const seen = await read<EnteredPortal>(get(visit, { endpoint: getEnteredPortal }));
+  const seen = await read<PortalVisit>(get(visit, { endpoint: getPortalVisit }));
   expect(seen).toMatchObject({
     name: 'Audit 2026',
     organization: 'Acme',
@@ -258,7 +258,7 @@ test('sets a cookie on an HTTPS site that no page without encryption can plant',
     const [cookie = '', ...attributes] = String(answer.headers['set-cookie']).split('; ');
     expect(cookie).toMatch(/^__Secure-sightline_portal=slvisit_/);
     expect(attributes).toEqual(expect.arrayContaining([`Path=/api/v2/portal/${portal.id}`, 'HttpOnly', 'Secure']));
-    const url = `/api${pathOf(getEnteredPortal, { portalId: portal.id })}`;
+    const url = `/api${pathOf(getPortalVisit, { portalId: portal.id })}`;
     expect((await secure.app.inject({ url, headers: { cookie } })).statusCode).toBe(200);
     const planted = cookie.replace('__Secure-', '');
     expect((await secure.app.inject({ url, headers: { cookie: planted } })).statusCode).toBe(404);
@@ -285,12 +285,9 @@ test('returns the same 404 for wrong tokens, cookies, portals and snapshots', as
   // The token of a member or of the link is not accepted as a cookie.
   const bearer = { authorization: `Bearer ${await server.token(org.owner, org.id)}` };
   expect(
-    (await get({ ...visit, cookie: '' }, { endpoint: getEnteredPortal, params: {}, search: '', headers: bearer }))
-      .status,
+    (await get({ ...visit, cookie: '' }, { endpoint: getPortalVisit, params: {}, search: '', headers: bearer })).status,
   ).toBe(404);
-  expect((await get({ ...visit, cookie: `sightline_portal=${token}` }, { endpoint: getEnteredPortal })).status).toBe(
-    404,
-  );
+  expect((await get({ ...visit, cookie: `sightline_portal=${token}` }, { endpoint: getPortalVisit })).status).toBe(404);
   // A snapshot of another organization, one of ours that is not in the portal, and an unknown ID.
   const outside = await createReadySnapshot(org);
   for (const id of [foreignId, outside, newId()]) {
@@ -317,7 +314,7 @@ test('returns 404 for every URL of the portal immediately after revocation', asy
 test('returns 404 for every URL within a second of closing time, and records the closing', async () => {
   const { link, portal } = await openPortal();
   const visit = await enterByLink(link);
-  expect((await get(visit, { endpoint: getEnteredPortal })).status).toBe(200);
+  expect((await get(visit, { endpoint: getPortalVisit })).status).toBe(200);
   const { rows: queued } = await superuser.query(
     `select start_after from pgboss.job where name = 'portals.close' and singleton_key = $1`,
     [portal.id],
@@ -346,7 +343,7 @@ test('ends a visit after one day and closes the portal of an archived organizati
   await superuser.query('update organization set archived_at = now() where id = $1', [org.id]);
   await expectNotFound(second);
   await superuser.query('update organization set archived_at = null where id = $1', [org.id]);
-  expect((await get(second, { endpoint: getEnteredPortal })).status).toBe(200);
+  expect((await get(second, { endpoint: getPortalVisit })).status).toBe(200);
   // Shortening a portal also ends visits that have time left.
   await superuser.query('update auditor_portal set expires_at = now() where id = $1', [second.portalId]);
   await expectNotFound(second);
@@ -364,13 +361,13 @@ test('records each view in the ledger before the response, committing to the aud
   );
   const change = rows.find((row) => row.change !== null)?.change ?? -1;
   const views: [Endpoint, object, string][] = [
-    [getEnteredPortal, {}, ''],
+    [getPortalVisit, {}, ''],
     [getPortalSnapshot, { snapshotId }, ''],
     [getPortalControl, { snapshotId, controlId: 'CHG-01' }, ''],
     [listPortalRows, { snapshotId, controlId: 'CHG-01' }, '?page=2'],
     [getPortalSample, { snapshotId, controlId: 'CHG-01' }, '?seed=die+W%C3%BCrfel&size=5'],
     [getPortalChange, { snapshotId, entry: change }, ''],
-    [listOwnPortalRequests, {}, ''],
+    [listOwnEvidenceRequests, {}, ''],
     [getPortalBundle, { snapshotId }, ''],
   ];
   for (const [endpoint, params, search] of views) {
@@ -529,11 +526,11 @@ test('accepts an auditor request and one answer by an owner, recorded without th
   }, 20_000);
   expect(JSON.stringify(notifications)).toContain('CHG-01');
   expect(JSON.stringify(notifications)).not.toContain('quibble');
-  await owner()(answerPortalRequest, { params, body: { answer: 'Our quibble-words bot.' } });
-  expect(await refusal(owner()(answerPortalRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
+  await owner()(answerEvidenceRequest, { params, body: { answer: 'Our quibble-words bot.' } });
+  expect(await refusal(owner()(answerEvidenceRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
     status: 409,
   });
-  expect(await read(get(visit, { endpoint: listOwnPortalRequests }))).toMatchObject([
+  expect(await read(get(visit, { endpoint: listOwnEvidenceRequests }))).toMatchObject([
     { control: 'CHG-01', text, answer: 'Our quibble-words bot.', answeredAt: expect.any(String) },
   ]);
   expect(await read(get(visit, { endpoint: getPortalStatus }))).toMatchObject({ answered: 1 });

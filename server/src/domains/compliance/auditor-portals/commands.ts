@@ -4,17 +4,17 @@ import {
   type Portal,
   type PortalDetails,
 } from '@sightline/contract/compliance/auditor-portals.ts';
-import { invitableAddress } from '@sightline/contract/core/addresses.ts';
+import { normalizeInvitationAddress } from '@sightline/contract/core/addresses.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
-import { newLinkToken } from '#core/auditor-portals.ts';
+import { recordAuditEntry } from '#core/audit.ts';
+import { createPortalLinkToken } from '#core/auditor-portals.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { findRow } from '../snapshots/queries.ts';
+import { findSnapshotRow } from '../snapshots/queries.ts';
 import { findPortal } from './queries.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -32,11 +32,11 @@ export function openPortal(
   const { orgId } = actor;
   const closes = checkedClosing(expiresAt);
   const email = checkedAddress(auditor.email);
-  const { secret, hash } = newLinkToken(orgId);
+  const { secret, hash } = createPortalLinkToken(orgId);
   return database.withOrg(orgId, async (tx) => {
     const chosen = [...new Set(snapshots)];
     for (const id of chosen) {
-      if ((await findRow(tx, orgId, id)).state !== 'ready') throw Conflict('A snapshot is not ready.');
+      if ((await findSnapshotRow(tx, orgId, id)).state !== 'ready') throw Conflict('A snapshot is not ready.');
     }
     const personId = email === null ? null : await personOf(services, tx, orgId, email);
     const id = newId();
@@ -59,7 +59,7 @@ export function openPortal(
       .insertInto('auditor_portal_snapshot')
       .values(chosen.map((snapshot_id) => ({ org_id: orgId, portal_id: id, snapshot_id })))
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: actor,
@@ -74,12 +74,12 @@ export function openPortal(
     await jobs.enqueue(tx, 'portals.close', { orgId, portalId: id }, { key: id, startAfter: closes });
     tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { portalId: id }));
     const { evidenceRequests: _, ...portal } = await findPortal(tx, orgId, id);
-    return { portal, link: linkOf(config.PUBLIC_URL, secret) };
+    return { portal, link: portalLink(config.PUBLIC_URL, secret) };
   });
 }
 
 /** Puts the token into the fragment: browsers do not send it, so it appears in no log and no Referer. */
-export const linkOf = (site: string, token: string): string => `${new URL('/portal', site).href}#${token}`;
+export const portalLink = (site: string, token: string): string => `${new URL('/portal', site).href}#${token}`;
 
 /** Revokes a portal and ends its visits. A revoked or expired portal is unchanged. */
 export function revokePortal(services: Services, actor: Actor, id: string): Promise<PortalDetails> {
@@ -94,7 +94,7 @@ export function revokePortal(services: Services, actor: Actor, id: string): Prom
       .where('id', '=', id)
       .execute();
     await tx.db.deleteFrom('auditor_portal_session').where('org_id', '=', orgId).where('portal_id', '=', id).execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
@@ -110,7 +110,7 @@ export function revokePortal(services: Services, actor: Actor, id: string): Prom
 }
 
 /** Answers a request once: an answer cannot be changed. Throws 404 and 409. */
-export function answerRequest(
+export function answerEvidenceRequest(
   services: Services,
   actor: Actor,
   { portalId, requestId, answer }: { portalId: string; requestId: string; answer: string },
@@ -134,7 +134,7 @@ export function answerRequest(
       .where('portal_id', '=', portalId)
       .where('id', '=', requestId)
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
@@ -172,7 +172,7 @@ function checkedClosing(text: string): Date {
 
 function checkedAddress(given: string | null): string | null {
   if (given === null) return null;
-  const address = invitableAddress(given);
+  const address = normalizeInvitationAddress(given);
   if (address === undefined) throw Invalid('auditor.email', 'is not an email address');
   return address;
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import { record } from '#core/audit.ts';
-import { newLinkToken } from '#core/auditor-portals.ts';
-import { timeInWords } from '#core/day.ts';
+import { recordAuditEntry } from '#core/audit.ts';
+import { createPortalLinkToken } from '#core/auditor-portals.ts';
+import { formatTime } from '#core/day.ts';
 import type { JobDefinition } from '#core/jobs.ts';
-import { mailOf } from '#core/pages/mail.ts';
+import { renderMail } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { Message } from '#providers/mail.ts';
-import { MailBudgetSpent } from '#providers/mail-budget.ts';
-import { linkOf } from './commands.ts';
+import type { MailMessage } from '#providers/mail.ts';
+import { MailBudgetExceeded } from '#providers/mail-budget.ts';
+import { portalLink } from './commands.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -47,7 +47,7 @@ async function mail(services: Services, { orgId, portalId }: PortalKey): Promise
   } catch (error) {
     log.error({ orgId, portalId, err: error }, 'the link of an auditor portal could not be emailed');
     await setTimestamp('mail_failed_at');
-    if (!(error instanceof MailBudgetSpent)) throw error;
+    if (!(error instanceof MailBudgetExceeded)) throw error;
   } finally {
     realtime.tell(orgId, 'orgEvidence', { portalId });
   }
@@ -58,8 +58,8 @@ async function messageOf(
   { config }: Services,
   { db }: Tx,
   { orgId, portalId }: PortalKey,
-): Promise<Message | undefined> {
-  const { secret, hash } = newLinkToken(orgId);
+): Promise<MailMessage | undefined> {
+  const { secret, hash } = createPortalLinkToken(orgId);
   const row = await db
     .updateTable('auditor_portal as r')
     .from('organization as o')
@@ -73,15 +73,15 @@ async function messageOf(
     .returning(['r.auditor_email', 'r.expires_at', 'o.display_name'])
     .executeTakeFirst();
   if (!row || row.auditor_email === null) return undefined;
-  return mailOf(row.auditor_email, `Evidence of ${row.display_name}`, {
+  return renderMail(row.auditor_email, `Evidence of ${row.display_name}`, {
     before: [
       `${row.display_name} gave you access to an auditor portal on Sightline with evidence of its code changes.`,
       'No account is required. Your views are recorded in the ledger of the organization.',
     ],
     action: 'Open portal',
-    link: linkOf(config.PUBLIC_URL, secret),
+    link: portalLink(config.PUBLIC_URL, secret),
     after: [
-      `The portal expires on ${timeInWords(row.expires_at)}. Anyone with this link has access, so do not share it.`,
+      `The portal expires on ${formatTime(row.expires_at)}. Anyone with this link has access, so do not share it.`,
       'If you do not expect this email, ignore it.',
     ],
   });
@@ -118,7 +118,7 @@ const close = ({ database, jobs, people, realtime }: Services, { orgId, portalId
       .returning('name')
       .executeTakeFirst();
     if (!row) return;
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: { clock: true },

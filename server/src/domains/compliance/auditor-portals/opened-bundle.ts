@@ -3,12 +3,12 @@ import { partsPath } from '@sightline/evidence/bundle/files.ts';
 import { type Archive, openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { textOf } from '@sightline/evidence/ledger/bytes.ts';
-import { type Entry, openedWith, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { type Entry, openDisclosure, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { PortalActor } from '#core/auditor-portals.ts';
-import { jsonLines } from '#core/json.ts';
+import { parseJsonLines } from '#core/json.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { bundleFor, bytesOfBundle } from '../snapshots/commands.ts';
+import { openBundleFor, readBundle } from '../snapshots/commands.ts';
 
 /**
  * A bundle opened for a portal. A portal shows only the content of its bundle, so that auditors can verify it offline.
@@ -54,12 +54,12 @@ export interface BundledChange {
 }
 
 /** Opens the bundle of a snapshot with the redaction of the portal. Throws 409 until it is ready. */
-export async function openedBundle(
+export async function openPortalBundle(
   services: Services,
   { orgId, portal }: PortalActor,
   snapshotId: string,
 ): Promise<OpenedBundle> {
-  const answer = await bundleFor(services, orgId, snapshotId, portal.redaction);
+  const answer = await openBundleFor(services, orgId, snapshotId, portal.redaction);
   const etag = answer.whole?.etag ?? '';
   const known = bundleCache.get(etag);
   if (known) {
@@ -72,10 +72,10 @@ export async function openedBundle(
 }
 
 async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBundle> {
-  const content = await bytesOfBundle(answer);
+  const content = await readBundle(answer);
   const archive = openZip(content);
   const text = (path: string) => textOf(archive.file(path));
-  const rows = memoize((id: ControlId) => jsonLines<EvaluatedRow>(text(`evidence/${id}.jsonl`)));
+  const rows = memoize((id: ControlId) => parseJsonLines<EvaluatedRow>(text(`evidence/${id}.jsonl`)));
   return {
     name: answer.name,
     bytes: content.length,
@@ -89,7 +89,7 @@ async function unpackBundle(answer: FileAnswer, etag: string): Promise<OpenedBun
 }
 
 function changesOf(archive: Archive, text: (path: string) => string): ReadonlyMap<number, BundledChange> {
-  const lines = <Line>(path: string) => (archive.paths.includes(path) ? jsonLines<Line>(text(path)) : []);
+  const lines = <Line>(path: string) => (archive.paths.includes(path) ? parseJsonLines<Line>(text(path)) : []);
   const disclosures = Map.groupBy(
     lines<{ index: number; disclosure: string }>('ledger/disclosures.jsonl'),
     ({ index }) => index,
@@ -102,7 +102,7 @@ function changesOf(archive: Archive, text: (path: string) => string): ReadonlyMa
       const line = entries.get(index);
       if (!line) return [];
       const entry = parseEntry(line.entry);
-      const opened = (disclosures.get(index) ?? []).map(({ disclosure }) => openedWith(entry, disclosure));
+      const opened = (disclosures.get(index) ?? []).map(({ disclosure }) => openDisclosure(entry, disclosure));
       const title = opened.find(({ field }) => field === 'title')?.value;
       return [[index, { entry, proof: line.proof.length, parts, title: typeof title === 'string' ? title : null }]];
     }),

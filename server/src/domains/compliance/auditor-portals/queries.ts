@@ -1,8 +1,8 @@
 import type {
+  EvidenceRequest,
   listPortals as listCall,
   Portal,
   PortalDetails,
-  PortalRequest,
   PortalState,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
@@ -77,14 +77,14 @@ export async function findPortal(tx: Tx, orgId: string, id: string): Promise<Por
     values: [orgId, id],
   });
   if (!row) throw NotFound('Portal');
-  return { ...portalOf(row), evidenceRequests: await listRequests(tx, orgId, id) };
+  return { ...portalOf(row), evidenceRequests: await listEvidenceRequests(tx, orgId, id) };
 }
 
 /** Lists the evidence requests of a portal, newest first. */
-export async function listRequests(tx: Tx, orgId: string, portalId: string): Promise<PortalRequest[]> {
+export async function listEvidenceRequests(tx: Tx, orgId: string, portalId: string): Promise<EvidenceRequest[]> {
   const rows = await tx.query<{
     id: string;
-    control: PortalRequest['control'];
+    control: EvidenceRequest['control'];
     text: string;
     requestedAt: Date;
     answer: string | null;

@@ -1,7 +1,6 @@
 import {
-  answerPortalRequest,
+  answerEvidenceRequest,
   enterPortal,
-  getEnteredPortal,
   getPortal,
   getPortalBundle,
   getPortalChange,
@@ -9,8 +8,9 @@ import {
   getPortalSample,
   getPortalSnapshot,
   getPortalStatus,
+  getPortalVisit,
   listPortals as listCall,
-  listOwnPortalRequests,
+  listOwnEvidenceRequests,
   listPortalRows,
   createPortal as openCall,
   requestEvidence,
@@ -19,19 +19,19 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { answerRequest, openPortal, revokePortal } from './commands.ts';
-import { findPortal, listPortals, listRequests } from './queries.ts';
+import { answerEvidenceRequest, openPortal, revokePortal } from './commands.ts';
+import { findPortal, listEvidenceRequests, listPortals } from './queries.ts';
 import {
+  downloadBundle,
   readPortalStatus,
-  seeChange,
-  seeControl,
-  seePortal,
-  seeRows,
-  seeSample,
-  seeSnapshot,
-  takeBundle,
+  viewChange,
+  viewControl,
+  viewPortal,
+  viewRows,
+  viewSample,
+  viewSnapshot,
 } from './views.ts';
-import { ask, enter, noteView } from './visits.ts';
+import { createEvidenceRequest, recordView, startVisit } from './visits.ts';
 
 /** For members of the organization. */
 export function portalRoutes(app: FastifyInstance, services: Services): void {
@@ -44,8 +44,8 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
     withOrg(actor.orgId, (tx) => findPortal(tx, actor.orgId, params.portalId)),
   );
   route(app, services, revokeCall, ({ actor, params }) => revokePortal(services, actor, params.portalId));
-  route(app, services, answerPortalRequest, ({ actor, params, body }) =>
-    answerRequest(services, actor, { ...params, ...body }),
+  route(app, services, answerEvidenceRequest, ({ actor, params, body }) =>
+    answerEvidenceRequest(services, actor, { ...params, ...body }),
   );
   auditorRoutes(app, services);
 }
@@ -53,24 +53,24 @@ export function portalRoutes(app: FastifyInstance, services: Services): void {
 /** For auditors, who open a portal with its link. */
 function auditorRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
-  route(app, services, enterPortal, ({ caller, body }) => enter(services, caller, body.token));
-  route(app, services, getEnteredPortal, ({ actor }) => seePortal(services, actor));
+  route(app, services, enterPortal, ({ caller, body }) => startVisit(services, caller, body.token));
+  route(app, services, getPortalVisit, ({ actor }) => viewPortal(services, actor));
   route(app, services, getPortalStatus, ({ actor }) => readPortalStatus(services, actor));
-  route(app, services, getPortalSnapshot, ({ actor, params }) => seeSnapshot(services, actor, params.snapshotId));
-  route(app, services, getPortalControl, ({ actor, params }) => seeControl(services, actor, params));
-  route(app, services, listPortalRows, ({ actor, params, query }) => seeRows(services, actor, params, query));
-  route(app, services, getPortalSample, ({ actor, params, query }) => seeSample(services, actor, params, query));
-  route(app, services, getPortalChange, ({ actor, params }) => seeChange(services, actor, params));
-  route(app, services, getPortalBundle, ({ actor, params }) => takeBundle(services, actor, params.snapshotId));
-  route(app, services, listOwnPortalRequests, ({ actor }) =>
+  route(app, services, getPortalSnapshot, ({ actor, params }) => viewSnapshot(services, actor, params.snapshotId));
+  route(app, services, getPortalControl, ({ actor, params }) => viewControl(services, actor, params));
+  route(app, services, listPortalRows, ({ actor, params, query }) => viewRows(services, actor, params, query));
+  route(app, services, getPortalSample, ({ actor, params, query }) => viewSample(services, actor, params, query));
+  route(app, services, getPortalChange, ({ actor, params }) => viewChange(services, actor, params));
+  route(app, services, getPortalBundle, ({ actor, params }) => downloadBundle(services, actor, params.snapshotId));
+  route(app, services, listOwnEvidenceRequests, ({ actor }) =>
     withOrg(actor.orgId, async (tx) => {
-      await noteView(services, tx, {
+      await recordView(services, tx, {
         actor,
         action: 'portal.viewed',
         seen: { view: 'requests and answers' },
       });
-      return listRequests(tx, actor.orgId, actor.portal.id);
+      return listEvidenceRequests(tx, actor.orgId, actor.portal.id);
     }),
   );
-  route(app, services, requestEvidence, ({ actor, body }) => ask(services, actor, body));
+  route(app, services, requestEvidence, ({ actor, body }) => createEvidenceRequest(services, actor, body));
 }

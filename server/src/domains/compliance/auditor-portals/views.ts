@@ -1,5 +1,4 @@
 import type {
-  EnteredPortal,
   getPortalChange,
   getPortalControl,
   getPortalSample,
@@ -8,6 +7,7 @@ import type {
   listPortalRows,
   PortalRow,
   PortalSnapshot,
+  PortalVisit,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
@@ -22,16 +22,16 @@ import { NotFound } from '#core/errors.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { definitionOf } from '../controls/catalog.ts';
-import { bundleFor } from '../snapshots/commands.ts';
-import { findRow, type SnapshotRow } from '../snapshots/queries.ts';
-import { type BundledChange, type OpenedBundle, openedBundle } from './opened-bundle.ts';
-import { noteView } from './visits.ts';
+import { openBundleFor } from '../snapshots/commands.ts';
+import { findSnapshotRow, type SnapshotRow } from '../snapshots/queries.ts';
+import { type BundledChange, type OpenedBundle, openPortalBundle } from './opened-bundle.ts';
+import { recordView } from './visits.ts';
 
 /** Returns the overview of a portal, and records the view. */
-export const seePortal = (services: Services, actor: PortalActor): Promise<EnteredPortal> =>
+export const viewPortal = (services: Services, actor: PortalActor): Promise<PortalVisit> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, portal } = actor;
-    await noteView(services, tx, {
+    await recordView(services, tx, {
       actor,
       action: 'portal.viewed',
       seen: { view: 'the list of snapshots' },
@@ -45,7 +45,7 @@ export const seePortal = (services: Services, actor: PortalActor): Promise<Enter
     });
     if (!row) throw NotFound();
     const snapshots: SnapshotRow[] = [];
-    for (const id of row.snapshots) snapshots.push(await findRow(tx, orgId, id));
+    for (const id of row.snapshots) snapshots.push(await findSnapshotRow(tx, orgId, id));
     snapshots.sort((one, other) => other.from.getTime() - one.from.getTime());
     return {
       id: portal.id,
@@ -75,20 +75,20 @@ export const readPortalStatus = (
     return { expiresAt: actor.portal.expiresAt.toISOString(), answered: row?.answered ?? 0 };
   });
 
-export async function seeSnapshot(
+export async function viewSnapshot(
   services: Services,
   actor: PortalActor,
   snapshotId: string,
 ): Promise<CallOutput<typeof getPortalSnapshot>> {
   const row = await services.database.withOrg(actor.orgId, async (tx) => {
-    await noteView(services, tx, {
+    await recordView(services, tx, {
       actor,
       action: 'portal.viewed',
       seen: { view: 'a snapshot', snapshot: snapshotId },
     });
-    return findRow(tx, actor.orgId, snapshotId);
+    return findSnapshotRow(tx, actor.orgId, snapshotId);
   });
-  const { name, bytes, sha256, manifest, key } = await openedBundle(services, actor, snapshotId);
+  const { name, bytes, sha256, manifest, key } = await openPortalBundle(services, actor, snapshotId);
   return { ...snapshotOf(row), bundle: { name, bytes, sha256 }, files: [...manifest.files], key };
 }
 
@@ -97,7 +97,7 @@ interface ControlKey {
   controlId: ControlId;
 }
 
-export async function seeControl(
+export async function viewControl(
   services: Services,
   actor: PortalActor,
   { snapshotId, controlId }: ControlKey,
@@ -122,7 +122,7 @@ export async function seeControl(
   };
 }
 
-export async function seeRows(
+export async function viewRows(
   services: Services,
   actor: PortalActor,
   { snapshotId, controlId }: ControlKey,
@@ -147,7 +147,7 @@ export async function seeRows(
  * Draws a sample with the root hash of the checkpoint or a custom seed. The ledger records a custom seed, so that it
  * cannot be disputed later.
  */
-export async function seeSample(
+export async function viewSample(
   services: Services,
   actor: PortalActor,
   { snapshotId, controlId }: ControlKey,
@@ -175,33 +175,33 @@ export async function seeSample(
   };
 }
 
-export async function seeChange(
+export async function viewChange(
   services: Services,
   actor: PortalActor,
   { snapshotId, entry: index }: { snapshotId: string; entry: number },
 ): Promise<CallOutput<typeof getPortalChange>> {
   await note(services, actor, 'portal.viewed', { view: 'a change', snapshot: snapshotId, entry: index });
-  const change = (await openedBundle(services, actor, snapshotId)).changes().get(index);
+  const change = (await openPortalBundle(services, actor, snapshotId)).changes().get(index);
   if (!change) throw NotFound();
   const { entry, proof, parts, title } = change;
   const { asOf, receivedAt, source, subject } = entry;
   return { entry: index, proof, asOf, receivedAt, source, title, subject: { ...subject }, parts: { ...parts } };
 }
 
-export async function takeBundle(services: Services, actor: PortalActor, snapshotId: string): Promise<FileAnswer> {
+export async function downloadBundle(services: Services, actor: PortalActor, snapshotId: string): Promise<FileAnswer> {
   await note(services, actor, 'portal.downloaded', { snapshot: snapshotId });
-  return bundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);
+  return openBundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);
 }
 
 const note = (services: Services, actor: PortalActor, ...[action, seen]: [...ViewRecord]): Promise<void> =>
-  services.database.withOrg(actor.orgId, (tx) => noteView(services, tx, { actor, action, seen }));
-type ViewRecord = [action: Parameters<typeof noteView>[2]['action'], seen: Parameters<typeof noteView>[2]['seen']];
+  services.database.withOrg(actor.orgId, (tx) => recordView(services, tx, { actor, action, seen }));
+type ViewRecord = [action: Parameters<typeof recordView>[2]['action'], seen: Parameters<typeof recordView>[2]['seen']];
 
 /**
  * Returns the bundle if the snapshot evaluated this control. Otherwise throws the same 404 as for an unknown snapshot.
  */
 async function bundleWithControl(services: Services, actor: PortalActor, { snapshotId, controlId }: ControlKey) {
-  const bundle = await openedBundle(services, actor, snapshotId);
+  const bundle = await openPortalBundle(services, actor, snapshotId);
   if (!bundle.manifest.controls.includes(controlId)) throw NotFound();
   return bundle;
 }
@@ -216,7 +216,7 @@ const snapshotOf = (row: SnapshotRow): PortalSnapshot => ({
 });
 
 /** The anchors in `ledger/anchors.json` of the bundle, without later receipts. */
-const anchoringOf = (row: SnapshotRow | undefined): EnteredPortal['anchoring'] => ({
+const anchoringOf = (row: SnapshotRow | undefined): PortalVisit['anchoring'] => ({
   size: row?.size ?? 0,
   signedAt: (row?.takenAt ?? row?.createdAt ?? new Date(0)).toISOString(),
   anchors: row?.captured?.anchors ?? [],

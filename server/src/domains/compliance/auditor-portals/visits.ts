@@ -1,12 +1,17 @@
-import type { PortalRequest } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { EvidenceRequest } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import { sql } from 'kysely';
-import { countAttempts, limits, networkOf } from '#core/attempts.ts';
-import { record } from '#core/audit.ts';
-import { cookieOf, newVisitToken, orgOfLink, type PortalActor } from '#core/auditor-portals.ts';
-import { isSecure } from '#core/cookies.ts';
-import { NotFound, tooManyTries } from '#core/errors.ts';
+import { ATTEMPT_LIMITS, countAttempts, networkOf } from '#core/attempts.ts';
+import { recordAuditEntry } from '#core/audit.ts';
+import {
+  createPortalVisitToken,
+  organizationOfPortalLink,
+  type PortalActor,
+  portalVisitCookie,
+} from '#core/auditor-portals.ts';
+import { usesSecureCookies } from '#core/cookies.ts';
+import { NotFound, TooManyAttempts } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { secretHash } from '#core/org-secrets.ts';
 import type { CookieAnswer } from '#core/route.ts';
@@ -20,15 +25,17 @@ const MAX_VISIT_MS = 24 * 60 * 60_000;
  * Exchanges the token of a link for the cookie of a visit, which ends with the portal and after a day at most. Throws the same 404 for a
  * wrong token and for a portal that is closed, revoked, or of an archived organization, and 429.
  */
-export async function enter(
+export async function startVisit(
   services: Services,
   caller: { requestId: string; address: string },
   token: string,
 ): Promise<CookieAnswer<{ portalId: string }>> {
   const { database, people, config } = services;
-  const wait = await database.global((tx) => countAttempts(tx, [[limits.portalByNetwork, networkOf(caller.address)]]));
-  if (wait > 0) throw tooManyTries(wait);
-  const orgId = orgOfLink(token);
+  const wait = await database.global((tx) =>
+    countAttempts(tx, [[ATTEMPT_LIMITS.portalByNetwork, networkOf(caller.address)]]),
+  );
+  if (wait > 0) throw TooManyAttempts(wait);
+  const orgId = organizationOfPortalLink(token);
   if (orgId === undefined) throw NotFound();
   return database.withOrg(orgId, async (tx) => {
     const [portal] = await tx.query<PortalActor['portal']>({
@@ -41,13 +48,13 @@ export async function enter(
       values: [orgId, secretHash(token)],
     });
     if (!portal) throw NotFound();
-    const { secret, hash } = newVisitToken(orgId);
+    const { secret, hash } = createPortalVisitToken(orgId);
     const endsAt = new Date(Math.min(portal.expiresAt.getTime(), Date.now() + MAX_VISIT_MS));
     await tx.db
       .insertInto('auditor_portal_session')
       .values({ org_id: orgId, hash, portal_id: portal.id, expires_at: endsAt })
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: doerOf({ portal, requestId: caller.requestId }),
@@ -59,18 +66,21 @@ export async function enter(
       },
     });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: portal.id }));
-    const secure = isSecure(config);
-    return { setCookie: cookieOf(secret, { portalId: portal.id, endsAt, secure }), body: { portalId: portal.id } };
+    const secure = usesSecureCookies(config);
+    return {
+      setCookie: portalVisitCookie(secret, { portalId: portal.id, endsAt, secure }),
+      body: { portalId: portal.id },
+    };
   });
 }
 
-type VisitData = Parameters<typeof record>[1]['entry']['data'];
+type VisitData = Parameters<typeof recordAuditEntry>[1]['entry']['data'];
 
 /**
  * Records a view in the ledger before the response. Throws 404 if the portal is closed, revoked or without the
  * snapshot, and 429 above the rate limit.
  */
-export async function noteView(
+export async function recordView(
   services: Services,
   tx: Tx,
   {
@@ -83,8 +93,8 @@ export async function noteView(
     seen: { snapshot?: string } & NonNullable<VisitData>;
   },
 ): Promise<void> {
-  const wait = await countAttempts(tx, [[limits.portalViews, portal.id]]);
-  if (wait > 0) throw tooManyTries(wait);
+  const wait = await countAttempts(tx, [[ATTEMPT_LIMITS.portalViews, portal.id]]);
+  if (wait > 0) throw TooManyAttempts(wait);
   const [row] = await tx.query({
     name: 'portals.view',
     text: `update auditor_portal set views = views + 1, last_view_at = now()
@@ -95,7 +105,7 @@ export async function noteView(
     values: [orgId, portal.id, snapshot ?? null],
   });
   if (!row) throw NotFound();
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer: doerOf({ portal, requestId }),
@@ -110,21 +120,21 @@ export async function noteView(
 }
 
 /** Stores an evidence request. Throws 429 above fifty a day. */
-export function ask(
+export function createEvidenceRequest(
   services: Services,
   { portal, orgId, requestId }: PortalActor,
   { control, text }: { control: ControlId | null; text: string },
-): Promise<PortalRequest> {
+): Promise<EvidenceRequest> {
   return services.database.withOrg(orgId, async (tx) => {
-    const wait = await countAttempts(tx, [[limits.portalRequests, portal.id]]);
-    if (wait > 0) throw tooManyTries(wait);
+    const wait = await countAttempts(tx, [[ATTEMPT_LIMITS.portalRequests, portal.id]]);
+    if (wait > 0) throw TooManyAttempts(wait);
     const id = newId();
     const { requested_at: requestedAt } = await tx.db
       .insertInto('evidence_request')
       .values({ org_id: orgId, portal_id: portal.id, id, control_id: control, text })
       .returning(sql<Date>`requested_at`.as('requested_at'))
       .executeTakeFirstOrThrow();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: doerOf({ portal, requestId }),

@@ -8,7 +8,7 @@ export interface HostAccount {
 }
 
 /** Returns the accounts of persons on a host. */
-export const accountsOf = (
+export const hostAccountsOf = (
   tx: Tx,
   orgId: string,
   provider: Provider,

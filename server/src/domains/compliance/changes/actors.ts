@@ -1,7 +1,7 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
-import { agentOf } from '#core/agents.ts';
-import type { Claim } from '#core/people.ts';
+import { declaredAgentOf } from '#core/agents.ts';
+import type { PersonClaim } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPerson, HostUser } from '../../../providers/host-facts.ts';
@@ -13,7 +13,7 @@ export type HostIdentity = HostUser | HostPerson;
  * Resolves identities to actors, in their order. Actors have opaque ids and follow merged persons. An identity without
  * an account and an address stays unresolved. Stores whether the host reports a human or an agent.
  */
-export async function actorsOf(
+export async function resolveActors(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -52,7 +52,7 @@ function kindOf(one: HostIdentity, { account, kind }: PersonStatus): 'agent' | '
 function identityOf(
   one: HostIdentity,
   { erased, account, guessed }: PersonStatus,
-  claim: Claim | undefined,
+  claim: PersonClaim | undefined,
 ): 'erased' | 'guessed' | 'resolved' {
   if (erased) return 'erased';
   const isGuess = !isNamedByHost(one) && !account && guessed.has((claim?.names[0]?.value ?? '').toLowerCase());
@@ -62,14 +62,14 @@ function identityOf(
 /** Whether an identity is a program, according to the host, its name or its address. */
 export function isProgram(one: HostIdentity): boolean {
   if ('isAgent' in one) return one.isAgent;
-  return agentOf(one.login, `Co-authored-by: ${one.name} <${one.email}>`) !== null || one.login === 'web-flow';
+  return declaredAgentOf(one.login, `Co-authored-by: ${one.name} <${one.email}>`) !== null || one.login === 'web-flow';
 }
 
 // Placeholders of deleted accounts. On hosts with account ids, `former-user` with an id is an existing account.
 const isDeletedAccount = (login: string, id: string | undefined): boolean =>
   login === 'ghost' || (login === 'former-user' && id === undefined);
 
-function maybeClaim(one: HostIdentity, provider: Provider): Claim | undefined {
+function maybeClaim(one: HostIdentity, provider: Provider): PersonClaim | undefined {
   const { login, avatarUrl: picture } = one;
   const host =
     login === null || isDeletedAccount(login, one.id)
@@ -92,7 +92,7 @@ interface PersonStatus {
 async function statusesOf(
   tx: Tx,
   orgId: string,
-  claims: readonly Claim[],
+  claims: readonly PersonClaim[],
   people: readonly string[],
 ): Promise<ReadonlyMap<string, PersonStatus>> {
   if (people.length === 0) return new Map();

@@ -1,7 +1,7 @@
 import { getChange } from '@sightline/contract/compliance/changes.ts';
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changeId, newId } from '#core/ids.ts';
+import { changeRecordId, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { makeRepository, resultOf } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -43,7 +43,7 @@ const scan = (name: string, commit: string, results: readonly string[], ref = 'r
 
 /** Records a merge whose push started at `base`. */
 async function record(number: number): Promise<string> {
-  const id = changeId(repositoryId, { number });
+  const id = changeRecordId(repositoryId, { number });
   const person = await server.personOf(acme.id, acme.owner);
   const parts = [
     ...['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeRequestedBy'],
@@ -161,7 +161,7 @@ const attributed = (
       text: `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, source, confidence, entry_id)
              values ($1, $2, $3, $4, $5, $6, $7::int4range, $8, 'git-ai', $9, $2)`,
       values: [
-        ...[acme.id, newId(), repositoryId, changeId(repositoryId, { number: 2 }), commit, path, lines, agent],
+        ...[acme.id, newId(), repositoryId, changeRecordId(repositoryId, { number: 2 }), commit, path, lines, agent],
         confidence,
       ],
     }),

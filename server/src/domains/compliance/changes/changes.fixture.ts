@@ -4,10 +4,10 @@ import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { queueImport } from '../../sources/imports/commands.ts';
-import { deliveriesOn } from '../../sources/webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
 
 /** The latest version of a change record. */
-export interface RecordOf {
+export interface StoredRecord {
   [column: string]: unknown;
   id: string;
   version: number;
@@ -43,7 +43,7 @@ export async function startWorld() {
   const acme: TestOrganization = await server.make.organization();
   const member = await server.make.member(acme.id, 'rol_contributor');
   const joinedAt = Date.now();
-  const { enableOnly, inOrg } = deliveriesOn(() => server);
+  const { enableOnly, inOrg } = webhookHelpers(() => server);
   const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
   const linkIdentities = async (account: TestAccount, login: string, email: string) => {
     const person = await server.personOf(acme.id, account);
@@ -87,14 +87,14 @@ export async function startWorld() {
     inAcme((tx) => tx.query<Row>({ name: '', text, values: [acme.id, ...values] }));
   const latest = 'select distinct on (id) * from change_record where org_id = $1';
   /** Waits until the record of a merge passes the check. */
-  const recordOf = (number: number, check: (record: RecordOf) => void = () => undefined) =>
+  const recordOf = (number: number, check: (record: StoredRecord) => void = () => undefined) =>
     waitForRecord(`${latest} and number = $2 order by id, version desc`, [number], check);
-  const directOf = (sha: string, check: (record: RecordOf) => void = () => undefined) =>
+  const directOf = (sha: string, check: (record: StoredRecord) => void = () => undefined) =>
     waitForRecord(`${latest} and push_id is not null and merge_sha = $2 order by id, version desc`, [sha], check);
-  const waitForRecord = (text: string, values: unknown[], check: (record: RecordOf) => void) =>
+  const waitForRecord = (text: string, values: unknown[], check: (record: StoredRecord) => void) =>
     vi.waitFor(
       async () => {
-        const [record] = await rowsOf<RecordOf>(text, values);
+        const [record] = await rowsOf<StoredRecord>(text, values);
         if (!record) throw new Error('no record yet');
         check(record);
         return record;

@@ -3,10 +3,10 @@ import { accountField } from '@sightline/evidence/bundle/accounts.ts';
 import { commitmentOf, disclosureOf } from '@sightline/evidence/ledger/entry.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { connectionEntry } from '../../sources/webhooks/deliveries.fixture.ts';
+import { testConnectionEntryId } from '../../sources/webhooks/deliveries.fixture.ts';
 import { startWorld } from './changes.fixture.ts';
-import { refetchPushes } from './commands.ts';
-import { readPushes } from './refetch.ts';
+import { queuePushReading } from './commands.ts';
+import { readActivityList } from './refetch.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
@@ -76,7 +76,7 @@ test('records a merge with authors, pusher, reviewers, merger, checks and branch
   );
   expect(JSON.parse(entry?.entry ?? '').subject.origin).toEqual({
     host: new URL(world.server.config.github?.url ?? '').host,
-    connection: connectionEntry,
+    connection: testConnectionEntryId,
     repository: repository?.id,
   });
   // The entry commits to the account number of each person who took part, each under the key of that person.
@@ -185,7 +185,7 @@ test('marks a push without a webhook as lost until the host activity list report
   await control('push', { by: 'ada', files: { 'found.txt': 'f\n' } });
   const found = story.git(['rev-parse', 'main']);
   await directOf(found);
-  await inAcme((tx) => refetchPushes(server.services, tx, acme.id, repositoryId));
+  await inAcme((tx) => queuePushReading(server.services, tx, acme.id, repositoryId));
   const record = await directOf(lost);
   expect(record.merge_method).toBe('direct_push');
   const rows = await rowsOf<{ version: number; completeness: string; source: string }>(
@@ -229,7 +229,7 @@ test('does not fetch a push again that has the maximum number of stored commits'
   // Any comparison of the two commits fails.
   await github.control('faults', { match: `compare/${before}\\.\\.\\.${after}`, status: 500, times: 100 });
   try {
-    await readPushes(server.services, acme.id, repositoryId);
+    await readActivityList(server.services, acme.id, repositoryId);
   } finally {
     await fetch(`${github.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   }

@@ -1,13 +1,13 @@
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostUser } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
-import { actorsOf } from './actors.ts';
-import { type ChangeCause, queueChange, queuePushes, ring } from './due.ts';
-import { queueMergesOf, recordHeadPush } from './heads.ts';
-import { type OpenChange, readOpen } from './open.ts';
+import { resolveActors } from './actors.ts';
+import { type ChangeCause, enqueueDueChanges, enqueuePushReading, queueChange } from './due.ts';
+import { queueMergesOfHead, recordHeadPush } from './heads.ts';
+import { type OpenChange, readOpenPullRequest } from './open.ts';
 import { recordPush } from './pushes.ts';
 import type { RecordedRepository } from './scope.ts';
 
@@ -17,13 +17,13 @@ const MAX_MERGE_AGE_MS = 400 * 24 * 60 * 60 * 1000;
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /** How an open pull request would be evaluated if it were merged now. See open.ts. */
-export { type OpenChange, readOpen as readOpenChange };
+export { type OpenChange, readOpenPullRequest as readOpenChange };
 
 /**
  * Records a push to a branch in scope, in the transaction that stores its commits. `isToldOnce`: the host has no list
  * of pushes, so the pusher of other branches is stored too, for later pull requests.
  */
-export async function takePush(
+export async function recordBranchPush(
   services: Services,
   tx: Tx,
   { where, push, isToldOnce = false }: { where: RepositoryOfPush; push: BranchPush; isToldOnce?: boolean | undefined },
@@ -33,7 +33,7 @@ export async function takePush(
 }
 
 /** Queues the record of a merge, in the transaction that receives it. */
-export async function takeMerge(
+export async function queueMerge(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -48,7 +48,7 @@ export async function takeMerge(
 }
 
 /** Records who pushed to the branch of a pull request, as reported by a webhook. */
-export async function takeHeadPush(
+export async function recordPullRequestPush(
   services: Services,
   tx: Tx,
   {
@@ -58,7 +58,7 @@ export async function takeHeadPush(
   }: { where: RepositoryOfPush; number: number; push: { sha: string; pusher: HostUser | null; receivedAt: string } },
 ): Promise<void> {
   const { orgId, repositoryId, provider } = where;
-  const [actor] = push.pusher ? await actorsOf(services, tx, orgId, { provider, named: [push.pusher] }) : [];
+  const [actor] = push.pusher ? await resolveActors(services, tx, orgId, { provider, named: [push.pusher] }) : [];
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
   const at = push.receivedAt;
   const subject = { repository: repositoryId, number, sha: push.sha };
@@ -83,12 +83,17 @@ export async function takeHeadPush(
     values: [orgId, repositoryId, number, fact.id, push.sha, at, pusher],
   });
   if (added.length === 0) return;
-  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
-  await queueMergesOf(services, tx, orgId, { repositoryId, head: push.sha });
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined)]);
+  await queueMergesOfHead(services, tx, orgId, { repositoryId, head: push.sha });
 }
 
 /** Queues the records that name these persons, after persons were merged. */
-export async function takeUnion(services: Services, tx: Tx, orgId: string, persons: readonly string[]): Promise<void> {
+export async function queueChangesOfMergedPersons(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  persons: readonly string[],
+): Promise<void> {
   const added = await tx.query<{ id: string }>({
     name: 'changes.ofPersons',
     text: `insert into change_task (org_id, id, repository_id, number, push_id, cause)
@@ -98,14 +103,14 @@ export async function takeUnion(services: Services, tx: Tx, orgId: string, perso
            returning id`,
     values: [orgId, persons],
   });
-  if (added.length > 0) await ring(services, tx, orgId);
+  if (added.length > 0) await enqueueDueChanges(services, tx, orgId);
 }
 
 /**
  * Queues the records that name at least two of these persons, after they were linked or unlinked. Covers all
  * repositories unless one is given.
  */
-export async function takeLink(
+export async function queueChangesOfLinkedPersons(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -121,14 +126,15 @@ export async function takeLink(
            returning id`,
     values: [orgId, persons, repositoryId],
   });
-  if (added.length > 0) await ring(services, tx, orgId);
+  if (added.length > 0) await enqueueDueChanges(services, tx, orgId);
 }
 
 /** Queues another reading of the pushes of a repository, and resumes due records after a crash. */
-export async function refetchPushes(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
-  await queuePushes(services, tx, orgId, { repositoryId });
-  await ring(services, tx, orgId);
+export async function queuePushReading(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
+  await enqueuePushReading(services, tx, orgId, { repositoryId });
+  await enqueueDueChanges(services, tx, orgId);
 }
 
 /** Resumes due records, after a crash or the restoration of an organization. */
-export const resumeChanges = (services: Services, tx: Tx, orgId: string): Promise<void> => ring(services, tx, orgId);
+export const resumeChanges = (services: Services, tx: Tx, orgId: string): Promise<void> =>
+  enqueueDueChanges(services, tx, orgId);

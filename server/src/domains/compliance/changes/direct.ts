@@ -1,19 +1,34 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit } from '../../../providers/host-facts.ts';
-import { actorsOf } from './actors.ts';
-import { askSayings, attributedIn, type Sayings, sharesOf } from './attribution/read.ts';
-import { keepAttributions } from './attribution/save.ts';
-import type { Due } from './due.ts';
-import { answerOf, complete, given, type HostAnswer, missing, partial, partOf, tell, untold } from './host-answer.ts';
-import { aiPart, type SourcedParts } from './merges.ts';
+import { resolveActors } from './actors.ts';
+import {
+  type AttributionSources,
+  agentSharesOf,
+  fetchAttributionSources,
+  readAttributions,
+} from './attribution/read.ts';
+import { saveAttributions } from './attribution/save.ts';
+import type { DueChange } from './due.ts';
+import {
+  answerOf,
+  complete,
+  type HostAnswer,
+  impliedPart,
+  missing,
+  missingPart,
+  partial,
+  partOf,
+  requestFromHost,
+} from './host-answer.ts';
+import { attributionPart, type SourcedParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
-import { distinct } from './parts.ts';
-import { type PushRow, reach } from './reach.ts';
-import { addVersion, lastOf } from './records.ts';
+import { distinctActors } from './parts.ts';
+import { determineOrigins, type PushRow } from './reach.ts';
+import { addChangeVersion, latestVersionOf } from './records.ts';
 import type { RecordedRepository } from './scope.ts';
-import { actorOf, maybePush } from './stored.ts';
-import { authorsIn, ownersIn, writersOf } from './writers.ts';
+import { actorOf, findPush } from './stored.ts';
+import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
 
 // Of a larger push, only the newest commits are read.
 const MAX_COMMITS_READ = 250;
@@ -25,16 +40,16 @@ type Commits = HostAnswer<{ items: HostCommit[]; isWhole: boolean }>;
  * Determines how each commit of a push reached its branch, and records those without a pull request as a direct push.
  * Throws HostLimited.
  */
-export async function makePush(
+export async function recordDirectPush(
   services: Services,
   place: RecordedRepository,
-  due: Due,
+  due: DueChange,
   pushId: string,
 ): Promise<ChangeOutcome> {
   const { orgId } = place;
-  const push = await services.database.withOrg(orgId, (tx) => maybePush(tx, orgId, pushId));
+  const push = await services.database.withOrg(orgId, (tx) => findPush(tx, orgId, pushId));
   if (!push || push.commits.length === 0) return undefined;
-  const { direct, isUnsure } = await reach(services, place, push);
+  const { direct, isUnsure } = await determineOrigins(services, place, push);
   const mergedAt = push.pushed_at.toISOString();
   if (direct.length === 0) {
     await services.database.withOrg(orgId, (tx) => reclassify(services, tx, { place, due, push }));
@@ -42,15 +57,15 @@ export async function makePush(
   }
   const commits = await readCommits(place, direct);
   const read = answerOf(commits)?.items ?? [];
-  const sayings = await askSayings(place.host, place.ref, read, push.after_sha);
+  const sayings = await fetchAttributionSources(place.host, place.ref, read, push.after_sha);
   const sources = await services.database.withOrg(orgId, async (tx) => {
-    await keepAttributions(services, tx, {
+    await saveAttributions(services, tx, {
       place,
       of: { changeId: due.id, number: null },
       commits: read,
-      found: attributedIn(read, sayings),
+      found: readAttributions(read, sayings),
     });
-    return addVersion(services, tx, place, {
+    return addChangeVersion(services, tx, place, {
       id: due.id,
       branch: push.branch,
       mergeMethod: 'direct_push',
@@ -79,7 +94,7 @@ const readCommits = ({ host, ref }: RecordedRepository, direct: readonly string[
     }
     return { items, isWhole: some.length === direct.length };
   };
-  return tell(host && read);
+  return requestFromHost(host && read);
 };
 
 async function partsOfPush(
@@ -90,36 +105,36 @@ async function partsOfPush(
     push,
     commits,
     sayings,
-  }: { recordedRepository: RecordedRepository; push: PushRow; commits: Commits; sayings: Sayings },
+  }: { recordedRepository: RecordedRepository; push: PushRow; commits: Commits; sayings: AttributionSources },
 ): Promise<SourcedParts> {
   const at = new Date().toISOString();
   const read = answerOf(commits);
   const listed = read?.items ?? [];
-  const agents = attributedIn(listed, sayings);
-  const written = writersOf(listed, agents.attributed);
-  const actors = await actorsOf(services, tx, orgId, { provider, named: written.named });
+  const agents = readAttributions(listed, sayings);
+  const written = participantsOf(listed, agents.attributed);
+  const actors = await resolveActors(services, tx, orgId, { provider, named: written.named });
   const list = <Item>(items: readonly Item[]) =>
     read === undefined ? missing : read.isWhole ? complete(items) : partial(items);
   const pusher = push.pusher === null ? undefined : await actorOf(tx, orgId, push.pusher);
-  const pushed = pusher ? given(pusher, at) : untold<typeof pusher & object>(at, 'unsupported');
+  const pushed = pusher ? impliedPart(pusher, at) : missingPart<typeof pusher & object>(at, 'unsupported');
   const time = push.pushed_at.toISOString();
   return {
-    headSha: push.after_sha === null ? untold(at, 'deleted') : given(push.after_sha, at),
-    authors: partOf(commits, list(distinct(authorsIn(written, actors)))),
-    sessionOwners: partOf(commits, list(distinct(ownersIn(written, actors)))),
+    headSha: push.after_sha === null ? missingPart(at, 'deleted') : impliedPart(push.after_sha, at),
+    authors: partOf(commits, list(distinctActors(authorsOf(written, actors)))),
+    sessionOwners: partOf(commits, list(distinctActors(sessionOwnersOf(written, actors)))),
     lastPusher: pushed,
-    lastPushAt: push.time_source === 'host' ? given(time, at) : partOf({ value: null, at }, partial(time)),
+    lastPushAt: push.time_source === 'host' ? impliedPart(time, at) : partOf({ value: null, at }, partial(time)),
     // A direct push has no reviews, checks or links, so no request is needed.
-    reviews: given([], at),
+    reviews: impliedPart([], at),
     mergedBy: pushed,
     mergeRequestedBy: { known: missing, source: { state: 'complete', fetchedAt: at, reason: null } },
-    checks: given([], at),
-    requiredChecks: given([], at),
-    sourceBranch: given(push.branch, at),
-    labels: given([], at),
-    tickets: given([], at),
-    linkedIssues: given(0, at),
-    ai: aiPart(commits, sayings, sharesOf(listed, agents)),
+    checks: impliedPart([], at),
+    requiredChecks: impliedPart([], at),
+    sourceBranch: impliedPart(push.branch, at),
+    labels: impliedPart([], at),
+    tickets: impliedPart([], at),
+    linkedIssues: impliedPart(0, at),
+    ai: attributionPart(commits, sayings, agentSharesOf(listed, agents)),
   };
 }
 
@@ -130,9 +145,9 @@ async function partsOfPush(
 async function reclassify(
   services: Services,
   tx: Tx,
-  { place, due, push }: { place: RecordedRepository; due: Due; push: PushRow },
+  { place, due, push }: { place: RecordedRepository; due: DueChange; push: PushRow },
 ): Promise<void> {
-  const last = await lastOf(tx, place.orgId, due.id);
+  const last = await latestVersionOf(tx, place.orgId, due.id);
   if (last?.mergeMethod !== 'direct_push') return;
   const [origin] = await tx.query<{ number: number }>({
     name: 'changes.cameBy',
@@ -144,7 +159,7 @@ async function reclassify(
   const previousParts = Object.fromEntries(
     Object.entries(parts).map(([name, known]) => [name, { known, source: sources[name] }]),
   ) as unknown as SourcedParts;
-  await addVersion(services, tx, place, {
+  await addChangeVersion(services, tx, place, {
     id: due.id,
     branch: push.branch,
     mergeMethod: 'pull_request',

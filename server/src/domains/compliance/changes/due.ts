@@ -1,4 +1,4 @@
-import { type ChangeOf, changeId } from '#core/ids.ts';
+import { type ChangeSource, changeRecordId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -13,10 +13,10 @@ declare module '#core/jobs.ts' {
 /** Why a record is built or rebuilt. */
 export type ChangeCause = 'merge' | 'push' | 'review' | 'check' | 'identity' | 'retry' | 'reconcile';
 
-export interface Due {
+export interface DueChange {
   id: string;
   repositoryId: string;
-  of: ChangeOf;
+  of: ChangeSource;
   cause: ChangeCause;
   attempt: number;
 }
@@ -26,7 +26,7 @@ export async function queueChange(
   services: Services,
   tx: Tx,
   orgId: string,
-  { repositoryId, change, cause }: { repositoryId: string; change: ChangeOf; cause: ChangeCause },
+  { repositoryId, change, cause }: { repositoryId: string; change: ChangeSource; cause: ChangeCause },
 ): Promise<void> {
   await tx.query({
     name: 'changes.due',
@@ -34,21 +34,21 @@ export async function queueChange(
            on conflict (org_id, id) do update set due_at = excluded.due_at, cause = excluded.cause, attempt = 0`,
     values: [
       orgId,
-      changeId(repositoryId, change),
+      changeRecordId(repositoryId, change),
       repositoryId,
       'number' in change ? change.number : null,
       'pushId' in change ? change.pushId : null,
       cause,
     ],
   });
-  await ring(services, tx, orgId);
+  await enqueueDueChanges(services, tx, orgId);
 }
 
-export const ring = (services: Services, tx: Tx, orgId: string): Promise<void> =>
+export const enqueueDueChanges = (services: Services, tx: Tx, orgId: string): Promise<void> =>
   services.jobs.enqueue(tx, 'changes.make', { orgId }, { key: orgId });
 
 /** The key differs from that of immediate jobs and by minute, so that no job waits for a later one. */
-export const ringLater = (services: Services, tx: Tx, orgId: string, at: Date): Promise<void> =>
+export const scheduleDueChanges = (services: Services, tx: Tx, orgId: string, at: Date): Promise<void> =>
   services.jobs.enqueue(
     tx,
     'changes.make',
@@ -56,7 +56,7 @@ export const ringLater = (services: Services, tx: Tx, orgId: string, at: Date): 
     { key: `${orgId} ${Math.floor(at.getTime() / 60_000)}`, startAfter: at },
   );
 
-export const queuePushes = (
+export const enqueuePushReading = (
   services: Services,
   tx: Tx,
   orgId: string,

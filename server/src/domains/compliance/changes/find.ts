@@ -5,20 +5,20 @@ import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { findSnapshot } from '../../sources/protection/queries.ts';
+import { findProtectionSnapshot } from '../../sources/protection/queries.ts';
 import { findAttribution } from './attribution/shown.ts';
 import type { PartSource } from './host-answer.ts';
-import { type ChangeRecord, itemOf, visibleChanges } from './list.ts';
-import { namesOf, type Show } from './names.ts';
+import { type ChangeRecord, changeItem, visibleChanges } from './list.ts';
+import { type ActorDisplay, loadActorDisplay } from './names.ts';
 import type { ChangeParts, PartName } from './parts.ts';
 import { approvalRow, type RecordRow } from './rows.ts';
-import { scansOf } from './scans.ts';
-import { maybePush } from './stored.ts';
+import { scansOfChange } from './scans.ts';
+import { findPush } from './stored.ts';
 
 /**
  * Returns the record of a change at a version, by default the latest. Throws 404 if it is not visible to the reader.
  */
-export async function findRecord(tx: Tx, actor: Actor, id: string, version?: number): Promise<ChangeRecord> {
+export async function findChangeRecord(tx: Tx, actor: Actor, id: string, version?: number): Promise<ChangeRecord> {
   const row = await visibleChanges(tx, actor)
     .where('c.id', '=', id)
     .$if(version !== undefined, (query) => query.where('c.version', '=', version ?? 0))
@@ -31,17 +31,17 @@ export async function findRecord(tx: Tx, actor: Actor, id: string, version?: num
 
 /** Returns a change with the source of each part, the branch protection, and all versions of its record. */
 export async function findChange(tx: Tx, actor: Actor, id: string, version?: number): Promise<Change> {
-  const row = await findRecord(tx, actor, id, version);
-  const show = await namesOf(tx, actor.orgId, row.persons);
+  const row = await findChangeRecord(tx, actor, id, version);
+  const show = await loadActorDisplay(tx, actor.orgId, row.persons);
   const parts = row.parts as unknown as ChangeParts;
   return {
-    ...itemOf(row, show),
+    ...changeItem(row, show),
     approvalReasons: reasonsOf(row, parts),
     commits: await commitsOf(tx, actor.orgId, row),
     parts: partsOf(parts, row.sources as unknown as Record<PartName, PartSource>, show),
-    protection: row.protection_id === null ? null : await findSnapshot(tx, actor.orgId, row.protection_id),
+    protection: row.protection_id === null ? null : await findProtectionSnapshot(tx, actor.orgId, row.protection_id),
     attribution: await findAttribution(tx, actor.orgId, row),
-    scans: actor.reach('read:vulnerabilities') === undefined ? null : await scansOf(tx, actor.orgId, row),
+    scans: actor.reach('read:vulnerabilities') === undefined ? null : await scansOfChange(tx, actor.orgId, row),
     versions: await versionsOf(tx, actor.orgId, id),
   };
 }
@@ -53,7 +53,7 @@ function reasonsOf(row: ChangeRecord, parts: ChangeParts): Change['approvalReaso
   return [...new Set(codes)].flatMap((code) => explainReason(code) ?? []);
 }
 
-function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show: Show): Change['parts'] {
+function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show: ActorDisplay): Change['parts'] {
   const head = parts.headSha.state === 'complete' ? parts.headSha.value : undefined;
   const required = new Set(parts.requiredChecks.state === 'missing' ? [] : parts.requiredChecks.value);
   const of = <Value, Shown>(name: PartName, fact: Fact<Value>, shown: (value: Value) => Shown) => {
@@ -85,7 +85,7 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
 
 type RecordedReview = Extract<ChangeParts['reviews'], { value: unknown }>['value'][number];
 
-function reviewOf(review: RecordedReview, head: string | undefined, show: Show): ChangeReview {
+function reviewOf(review: RecordedReview, head: string | undefined, show: ActorDisplay): ChangeReview {
   const { dismissedAt, commit, byActiveMember: member } = review;
   const at = dismissedAt.state === 'missing' ? undefined : dismissedAt.value;
   const sha = commit.state === 'complete' ? commit.value : null;
@@ -108,7 +108,7 @@ const MAX_COMMITS = 250;
 
 /** The commits of a direct push without a pull request, newest last. */
 async function commitsOf(tx: Tx, orgId: string, row: ChangeRecord): Promise<Change['commits']> {
-  const push = row.push_id === null ? undefined : await maybePush(tx, orgId, row.push_id);
+  const push = row.push_id === null ? undefined : await findPush(tx, orgId, row.push_id);
   if (!push) return [];
   const rows = await tx.query<{ sha: string; message: string | null; authored_at: Date | null }>({
     name: 'changes.commits',

@@ -1,39 +1,39 @@
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostCheck, HostHeadPush, HostList, HostTimeline } from '#providers/host-evidence.ts';
 import type { HostCommit, HostPullRequest, HostRef, HostReview } from '../../../providers/host-facts.ts';
-import { askSayings, type Sayings } from './attribution/read.ts';
-import { type HostAnswer, tell } from './host-answer.ts';
+import { type AttributionSources, fetchAttributionSources } from './attribution/read.ts';
+import { type HostAnswer, requestFromHost } from './host-answer.ts';
 
 /** The data of a host about a merge. Each part is requested separately. */
-export interface Gathered {
+export interface PullRequestData {
   pullRequest: HostAnswer<{ pullRequest: HostPullRequest; reviews: HostReview[] }>;
   commits: HostAnswer<HostList<HostCommit>>;
   pushes: HostAnswer<HostHeadPush[]>;
   timeline: HostAnswer<HostTimeline>;
   checks: HostAnswer<HostCheck[]>;
   /** Notes and traces that name agents. */
-  sayings: Sayings;
+  sayings: AttributionSources;
   reviewsAreFor: 'commit' | 'time';
 }
 
 /** Requests the data of a pull request. `host` is undefined if it is disconnected. Throws HostLimited. */
-export async function gather(
+export async function fetchPullRequestData(
   host: CodeHost | undefined,
   ref: HostRef,
   number: number,
   known: Pick<HostPullRequest, 'headSha'>,
-): Promise<Gathered> {
+): Promise<PullRequestData> {
   const evidence = host?.evidence;
-  const pullRequest = await tell(host && (() => host.getPullRequest(ref, number)));
+  const pullRequest = await requestFromHost(host && (() => host.getPullRequest(ref, number)));
   const now = 'value' in pullRequest ? pullRequest.value.pullRequest : undefined;
   const sha = now?.headSha ?? known.headSha;
   const [commits, pushes, timeline, checks] = await Promise.all([
-    tell(evidence && (() => evidence.pullRequestCommits(ref, number))),
-    tell(evidence && now && (() => evidence.pullRequestPushes(ref, now))),
-    tell(evidence && (() => evidence.timelineOf(ref, number))),
-    tell(evidence && sha !== '' ? () => evidence.checksOf(ref, sha) : undefined),
+    requestFromHost(evidence && (() => evidence.pullRequestCommits(ref, number))),
+    requestFromHost(evidence && now && (() => evidence.pullRequestPushes(ref, now))),
+    requestFromHost(evidence && (() => evidence.timelineOf(ref, number))),
+    requestFromHost(evidence && sha !== '' ? () => evidence.checksOf(ref, sha) : undefined),
   ]);
-  const sayings = await askSayings(host, ref, 'value' in commits ? commits.value.items : [], sha);
+  const sayings = await fetchAttributionSources(host, ref, 'value' in commits ? commits.value.items : [], sha);
   return {
     pullRequest,
     commits,

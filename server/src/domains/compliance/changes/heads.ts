@@ -1,11 +1,11 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
-import { idOf, newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { factId, newId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
-import { actorsOf } from './actors.ts';
+import { resolveActors } from './actors.ts';
 import { queueChange } from './due.ts';
 import type { RecordedRepository } from './scope.ts';
 import { actorOf } from './stored.ts';
@@ -21,7 +21,7 @@ export async function recordHeadPush(
 ): Promise<void> {
   const { orgId, repositoryId, provider } = where;
   if (push.after === null || push.pusher === null) return;
-  const [actor] = await actorsOf(services, tx, orgId, { provider, named: [push.pusher] });
+  const [actor] = await resolveActors(services, tx, orgId, { provider, named: [push.pusher] });
   if (!actor || actor.identity === 'unresolved') return;
   const { person } = actor;
   const [branch, id, at] = [branchOf(repositoryId, push.branch), newId(), push.at];
@@ -35,12 +35,12 @@ export async function recordHeadPush(
   const subject = { repository: repositoryId, branch, sha: push.after };
   const receivedAt = new Date().toISOString();
   const fact = { id, org: orgId, kind: 'branch.pushed', asOf: at, receivedAt, person, source: provider, subject };
-  await appendEntries(tx, orgId, [entryOf({ ...fact, personal: {} }, undefined)]);
-  await queueMergesOf(services, tx, orgId, { repositoryId, head: push.after });
+  await appendEntries(tx, orgId, [createLedgerEntry({ ...fact, personal: {} }, undefined)]);
+  await queueMergesOfHead(services, tx, orgId, { repositoryId, head: push.after });
 }
 
 /** Queues the records of merges whose last push was reported afterwards. Ignores webhooks more than a week late. */
-export async function queueMergesOf(
+export async function queueMergesOfHead(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -81,10 +81,10 @@ export async function maybeHeadPusher(
 }
 
 /** The fields of a pull request that identify its last pusher. */
-export const headOf = ({ number, headRef, headSha, isFromFork }: HostPullRequest) => ({
+export const pullRequestHead = ({ number, headRef, headSha, isFromFork }: HostPullRequest) => ({
   number,
   sha: headSha,
   branch: isFromFork === true ? null : headRef,
 });
 
-const branchOf = (repositoryId: string, branch: string): string => idOf('branch', repositoryId, branch);
+const branchOf = (repositoryId: string, branch: string): string => factId('branch', repositoryId, branch);

@@ -11,7 +11,7 @@ interface Reached {
  * oldest push first. `before` is the branch head before it; null if the push created the branch. The function returns
  * undefined for a commit that is not stored.
  */
-export async function historyOf(
+export async function reachableCommitsReader(
   { database }: Services,
   { orgId, repositoryId }: RecordedRepository,
   before: string | null,

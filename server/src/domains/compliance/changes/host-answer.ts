@@ -18,7 +18,7 @@ export interface PartSource {
  * Requests one part from a host, so that a refusal affects only this part. Throws HostLimited, because the entire
  * change is then retried later.
  */
-export async function tell<Value>(read: (() => Promise<Value>) | undefined): Promise<HostAnswer<Value>> {
+export async function requestFromHost<Value>(read: (() => Promise<Value>) | undefined): Promise<HostAnswer<Value>> {
   const at = new Date().toISOString();
   if (!read) return { reason: 'unsupported', at };
   try {
@@ -62,7 +62,7 @@ export const partial = <Value>(value: Value): Fact<Value> => ({ state: 'partial'
 export const missing: { readonly state: 'missing' } = { state: 'missing' };
 
 /** A complete fact if the answer has a value, otherwise missing. */
-export const knownOf = <From, Value>(
+export const factFrom = <From, Value>(
   from: HostAnswer<From>,
   read: (value: From) => Value | undefined | null,
 ): Fact<Value> => {
@@ -71,6 +71,8 @@ export const knownOf = <From, Value>(
 };
 
 /** A part that follows from the kind of change, without a request. */
-export const given = <Value>(value: Value, at: string): SourcedPart<Value> => partOf({ value, at }, complete(value));
+export const impliedPart = <Value>(value: Value, at: string): SourcedPart<Value> =>
+  partOf({ value, at }, complete(value));
 
-export const untold = <Value>(at: string, reason: MissingReason): SourcedPart<Value> => partOf({ reason, at }, missing);
+export const missingPart = <Value>(at: string, reason: MissingReason): SourcedPart<Value> =>
+  partOf({ reason, at }, missing);

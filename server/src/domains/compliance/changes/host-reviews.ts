@@ -1,15 +1,15 @@
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFields } from '../../timeline/events/commands.ts';
-import { type ChangeParts, listOf } from './parts.ts';
+import { type ChangeParts, listFrom } from './parts.ts';
 import type { RecordedRepository } from './scope.ts';
 
 /**
  * Adds the review verdicts of a record to the search fields of its merge event. `before`: the parts of the preceding
  * version.
  */
-export async function tellReviews(
+export async function addReviewsToEvent(
   services: Services,
   tx: Tx,
   {
@@ -24,9 +24,11 @@ export async function tellReviews(
     before: ChangeParts | undefined;
   },
 ): Promise<void> {
-  const id = idOf('pull_request.merged', repositoryId, number);
+  const id = factId('pull_request.merged', repositoryId, number);
   const known = before ? verdictsOf(before) : [];
   await appendFields(services, tx, orgId, [{ id, fields: { review: verdictsOf(now) }, known: { review: known } }]);
 }
 
-const verdictsOf = ({ reviews }: ChangeParts): string[] => [...new Set(listOf(reviews).map(({ verdict }) => verdict))];
+const verdictsOf = ({ reviews }: ChangeParts): string[] => [
+  ...new Set(listFrom(reviews).map(({ verdict }) => verdict)),
+];

@@ -1,14 +1,14 @@
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { queuePushes } from './due.ts';
-import { readPushes } from './refetch.ts';
-import { workOff } from './work.ts';
+import { enqueuePushReading } from './due.ts';
+import { readActivityList } from './refetch.ts';
+import { processDueChanges } from './work.ts';
 
 export const changeJobs = (services: Services): JobDefinition[] => [
   {
     name: 'changes.make',
-    handle: (data) => workOff(services, (data as JobData['changes.make']).orgId),
+    handle: (data) => processDueChanges(services, (data as JobData['changes.make']).orgId),
     concurrency: 2,
     expireMinutes: 60,
   },
@@ -21,9 +21,11 @@ export const changeJobs = (services: Services): JobDefinition[] => [
 
 async function pushesOf(services: Services, { orgId, repositoryId }: JobData['changes.pushes']): Promise<void> {
   try {
-    await readPushes(services, orgId, repositoryId);
+    await readActivityList(services, orgId, repositoryId);
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
-    await services.database.withOrg(orgId, (tx) => queuePushes(services, tx, orgId, { repositoryId, at: error.until }));
+    await services.database.withOrg(orgId, (tx) =>
+      enqueuePushReading(services, tx, orgId, { repositoryId, at: error.until }),
+    );
   }
 }

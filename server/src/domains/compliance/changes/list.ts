@@ -6,8 +6,8 @@ import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 import { visibleTo } from '../../organization/repository-access/queries.ts';
-import { namesOf, type Show } from './names.ts';
-import { type ChangeParts, listOf } from './parts.ts';
+import { type ActorDisplay, loadActorDisplay } from './names.ts';
+import { type ChangeParts, listFrom } from './parts.ts';
 
 const columns = [
   'c.id',
@@ -65,7 +65,7 @@ export type ChangeRecord = Awaited<ReturnType<ReturnType<typeof visibleChanges>[
 const isLast = sql<boolean>`c.version = (select max(n.version) from change_record n where n.org_id = c.org_id and n.id = c.id)`;
 
 /** Lists one page of branch changes. */
-export async function listChangesOf(tx: Tx, actor: Actor, query: ChangesQuery): Promise<Page<ChangeItem[]>> {
+export async function listBranchChanges(tx: Tx, actor: Actor, query: ChangesQuery): Promise<Page<ChangeItem[]>> {
   const { repository, mergeMethod, approval, author, only, from, to, search } = query;
   const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
   const found = await page(
@@ -90,19 +90,19 @@ export async function listChangesOf(tx: Tx, actor: Actor, query: ChangesQuery): 
       .orderBy('c.id', direction),
     query,
   );
-  const show = await namesOf(
+  const show = await loadActorDisplay(
     tx,
     actor.orgId,
     found.rows.flatMap(({ persons }) => persons),
   );
-  return { total: found.total, rows: found.rows.map((row) => itemOf(row, show)) };
+  return { total: found.total, rows: found.rows.map((row) => changeItem(row, show)) };
 }
 
 // Other text matches no commit SHA.
 const hexOf = (search: string): string => (/^[0-9a-f]{4,64}$/i.test(search) ? search.toLowerCase() : '-');
 
 /** Formats a record as a list item. */
-export function itemOf(row: ChangeRecord, show: Show): ChangeItem {
+export function changeItem(row: ChangeRecord, show: ActorDisplay): ChangeItem {
   const parts = row.parts as unknown as ChangeParts;
   const { mergedBy } = parts;
   const isMerge = row.number !== null;
@@ -119,7 +119,7 @@ export function itemOf(row: ChangeRecord, show: Show): ChangeItem {
     mergedAt: row.merged_at.toISOString(),
     mergeSha: row.merge_sha,
     headSha: row.head_sha,
-    authors: listOf(parts.authors).map(show),
+    authors: listFrom(parts.authors).map(show),
     mergedBy: mergedBy.state === 'missing' ? null : show(mergedBy.value),
     approval: row.approval as ChangeItem['approval'],
     hasAgent: row.has_agent,

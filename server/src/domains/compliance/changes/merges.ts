@@ -5,23 +5,23 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostHeadPush } from '#providers/host-evidence.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
-import { actorsOf, type HostIdentity } from './actors.ts';
-import { attributedIn, type Sayings, sharesOf } from './attribution/read.ts';
-import type { Gathered } from './gather.ts';
+import { type HostIdentity, resolveActors } from './actors.ts';
+import { type AttributionSources, agentSharesOf, readAttributions } from './attribution/read.ts';
+import type { PullRequestData } from './gather.ts';
 import {
   answerOf,
   complete,
+  factFrom,
   type HostAnswer,
-  knownOf,
   missing,
   partial,
   partOf,
   type SourcedPart,
 } from './host-answer.ts';
-import { type ChangeParts, distinct } from './parts.ts';
-import { membersAt, reviewsFrom, type StoredReview } from './reviews.ts';
+import { type ChangeParts, distinctActors } from './parts.ts';
+import { membershipsAt, restoreReviews, type StoredReview } from './reviews.ts';
 import { ticketsIn } from './tickets.ts';
-import { authorsIn, ownersIn, writersOf } from './writers.ts';
+import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
 
 /** The parts of a record, each with its source. */
 export type SourcedParts = { [Name in keyof ChangeParts]: SourcedPart<ValueOf<ChangeParts[Name]>> };
@@ -36,7 +36,7 @@ export interface RecordedParts {
 }
 
 /** Builds the parts of a merged pull request, each with its source. */
-export async function partsOfMerge(
+export async function mergeParts(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -45,14 +45,14 @@ export async function partsOfMerge(
     found,
     pullRequest,
     recorded,
-  }: { provider: Provider; found: Gathered; pullRequest: HostPullRequest; recorded: RecordedParts },
+  }: { provider: Provider; found: PullRequestData; pullRequest: HostPullRequest; recorded: RecordedParts },
 ): Promise<SourcedParts> {
   const { commits, timeline, checks, sayings } = found;
   const hostData = answerOf(found.pullRequest);
   const reviews = hostData?.reviews ?? [];
   const listed = answerOf(commits)?.items ?? [];
-  const agents = attributedIn(listed, sayings);
-  const written = writersOf(listed, agents.attributed);
+  const agents = readAttributions(listed, sayings);
+  const written = participantsOf(listed, agents.attributed);
   const push = answerOf(found.pushes)?.find(({ sha }) => sha === pullRequest.headSha);
   const mergeRequester = answerOf(timeline)?.mergeRequestedBy;
   const { people, of } = combineIdentities(written.named, [
@@ -62,18 +62,18 @@ export async function partsOfMerge(
     push?.pusher,
     mergeRequester,
   ]);
-  const actors = await actorsOf(services, tx, orgId, { provider, named: people });
+  const actors = await resolveActors(services, tx, orgId, { provider, named: people });
   const [author, ...others] = of(actors);
   const by = others.slice(0, reviews.length) as Actor[];
   const [mergedBy, pusher, requestedBy] = others.slice(reviews.length);
-  const members = await membersAt(
+  const members = await membershipsAt(
     tx,
     orgId,
     reviews.map(({ submittedAt }, index) => ({ person: personOf(by[index]), at: submittedAt })),
   );
   const mergedAt = pullRequest.mergedAt ?? pullRequest.updatedAt;
-  const authors = distinct([...(author ? [author] : []), ...authorsIn(written, actors)]);
-  const owners = distinct(ownersIn(written, actors));
+  const authors = distinctActors([...(author ? [author] : []), ...authorsOf(written, actors)]);
+  const owners = distinctActors(sessionOwnersOf(written, actors));
   const list = <Item>(items: readonly Item[]): Fact<readonly Item[]> => {
     const listing = answerOf(commits);
     if (!listing) return items.length === 0 ? missing : partial(items);
@@ -89,7 +89,7 @@ export async function partsOfMerge(
       pr,
       hostData
         ? complete(
-            reviewsFrom({
+            restoreReviews({
               reviews,
               by,
               members,
@@ -105,7 +105,7 @@ export async function partsOfMerge(
     mergeRequestedBy: mergeRequesterPart(timeline, requestedBy),
     checks: partOf(
       checks,
-      knownOf(checks, (all) => all.map((check) => ({ ...check, completedAt: instant(check.completedAt) }))),
+      factFrom(checks, (all) => all.map((check) => ({ ...check, completedAt: instant(check.completedAt) }))),
     ),
     requiredChecks: recorded.requiredChecks,
     sourceBranch: partOf(pr, complete(pullRequest.headRef)),
@@ -113,9 +113,9 @@ export async function partsOfMerge(
     tickets: partOf(pr, ticketsIn(pullRequest), 'not_requested'),
     linkedIssues: partOf(
       timeline,
-      knownOf(timeline, ({ linkedIssues }) => linkedIssues),
+      factFrom(timeline, ({ linkedIssues }) => linkedIssues),
     ),
-    ai: aiPart(commits, sayings, sharesOf(listed, agents)),
+    ai: attributionPart(commits, sayings, agentSharesOf(listed, agents)),
   };
 }
 
@@ -123,10 +123,10 @@ export async function partsOfMerge(
  * Attributions are complete only if the host returned notes or a trace file exists. Without them, other agents may have
  * contributed.
  */
-export function aiPart(
+export function attributionPart(
   commits: HostAnswer<{ isWhole: boolean }>,
-  { notes, traces }: Sayings,
-  shares: ReturnType<typeof sharesOf>,
+  { notes, traces }: AttributionSources,
+  shares: ReturnType<typeof agentSharesOf>,
 ): SourcedParts['ai'] {
   const isAttributing = 'value' in notes || !!answerOf(traces);
   const isWhole = answerOf(commits)?.isWhole === true && isAttributing;
@@ -135,7 +135,7 @@ export function aiPart(
 }
 
 function pushParts(
-  { pushes, commits }: Gathered,
+  { pushes, commits }: PullRequestData,
   {
     hostPullRequest: { headSha },
     push,
@@ -162,7 +162,7 @@ function pushParts(
 
 /** If a timeline has no requester, the merge was not requested, which is a known fact. */
 function mergeRequesterPart(
-  timeline: Gathered['timeline'],
+  timeline: PullRequestData['timeline'],
   by: Actor | null | undefined,
 ): SourcedParts['mergeRequestedBy'] {
   const part = partOf(timeline, by ? complete(by) : missing);

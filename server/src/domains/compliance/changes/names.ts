@@ -3,10 +3,10 @@ import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Displays an actor of a record by the current name. */
-export type Show = (actor: Actor) => ChangePerson;
+export type ActorDisplay = (actor: Actor) => ChangePerson;
 
 /** Loads the names of persons. Records contain opaque ids; an erased person has no name. */
-export async function namesOf(tx: Tx, orgId: string, persons: readonly string[]): Promise<Show> {
+export async function loadActorDisplay(tx: Tx, orgId: string, persons: readonly string[]): Promise<ActorDisplay> {
   const rows = await tx.query<{ id: string; name: string | null; picture: string | null; erased: boolean }>({
     name: 'changes.names',
     text: `select asked.id, p.erased_at is not null as erased, known.name, known.picture

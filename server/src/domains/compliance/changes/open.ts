@@ -4,15 +4,15 @@ import type { Services } from '#core/services.ts';
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
-import { gather } from './gather.ts';
-import { headOf, maybeHeadPusher } from './heads.ts';
+import { fetchPullRequestData } from './gather.ts';
+import { maybeHeadPusher, pullRequestHead } from './heads.ts';
 import { answerOf, missing } from './host-answer.ts';
-import { partsOfMerge } from './merges.ts';
+import { mergeParts } from './merges.ts';
 import type { ChangeParts } from './parts.ts';
-import { heardOf } from './reviews.ts';
+import { storedReviewsOf } from './reviews.ts';
 import { changeRow, checksRow, type RecordRow, ticketRow } from './rows.ts';
-import { withSamePersons } from './same-persons.ts';
-import { maybePlace } from './scope.ts';
+import { markSamePersons } from './same-persons.ts';
+import { findRecordedRepository } from './scope.ts';
 
 /** An open pull request, as change controls would evaluate it if it were merged now. */
 export interface OpenChange {
@@ -29,15 +29,15 @@ export interface OpenChange {
  * Reads an open pull request from the host. `own`: the name of our own status, which is excluded from the required
  * checks. Undefined if the pull request is not open or not accessible. Throws HostLimited.
  */
-export async function readOpen(
+export async function readOpenPullRequest(
   services: Services,
   orgId: string,
   { repositoryId, number, own }: { repositoryId: string; number: number; own: string },
 ): Promise<OpenChange | undefined> {
-  const place = await maybePlace(services, orgId, repositoryId);
+  const place = await findRecordedRepository(services, orgId, repositoryId);
   if (!place?.host) return undefined;
   const { host, ref, provider, defaultBranch } = place;
-  const found = await gather(host, ref, number, { headSha: '' });
+  const found = await fetchPullRequestData(host, ref, number, { headSha: '' });
   const hostPullRequest = answerOf(found.pullRequest)?.pullRequest;
   if (hostPullRequest?.state !== 'in-progress' || hostPullRequest.headSha === '') return undefined;
   const now = new Date();
@@ -49,13 +49,13 @@ export async function readOpen(
       at: now.toISOString(),
     });
     const checks = protection?.rules.requiredChecks ?? missing;
-    const sourcedParts = await partsOfMerge(services, tx, orgId, {
+    const sourcedParts = await mergeParts(services, tx, orgId, {
       provider,
       found,
       pullRequest,
       recorded: {
-        heard: await heardOf(tx, orgId, repositoryId, number),
-        headPusher: await maybeHeadPusher(tx, orgId, repositoryId, headOf(hostPullRequest)),
+        heard: await storedReviewsOf(tx, orgId, repositoryId, number),
+        headPusher: await maybeHeadPusher(tx, orgId, repositoryId, pullRequestHead(hostPullRequest)),
         requiredChecks: {
           known:
             checks.state === 'missing' ? checks : { ...checks, value: checks.value.filter((name) => name !== own) },
@@ -64,7 +64,7 @@ export async function readOpen(
       },
     });
     const known = Object.fromEntries(Object.entries(sourcedParts).map(([name, part]) => [name, part.known]));
-    return withSamePersons(tx, orgId, repositoryId, known as unknown as ChangeParts);
+    return markSamePersons(tx, orgId, repositoryId, known as unknown as ChangeParts);
   });
   const row: RecordRow = {
     id: String(number),

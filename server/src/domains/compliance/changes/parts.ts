@@ -42,23 +42,23 @@ export function personsOf({
   mergeRequestedBy,
 }: ChangeParts): string[] {
   const actors = [
-    ...listOf(authors),
-    ...listOf(sessionOwners),
-    ...listOf(reviews).map(({ by }) => by),
+    ...listFrom(authors),
+    ...listFrom(sessionOwners),
+    ...listFrom(reviews).map(({ by }) => by),
     ...[lastPusher, mergedBy, mergeRequestedBy].flatMap((fact) => (fact.state === 'missing' ? [] : [fact.value])),
   ];
-  return idsOf(actors);
+  return personIdsOf(actors);
 }
 
-export const idsOf = (actors: readonly Actor[]): string[] => [
+export const personIdsOf = (actors: readonly Actor[]): string[] => [
   ...new Set(actors.flatMap((actor) => (actor.identity === 'unresolved' ? [] : [actor.person]))),
 ];
 
-export const listOf = <Item>(fact: Fact<readonly Item[]>): readonly Item[] =>
+export const listFrom = <Item>(fact: Fact<readonly Item[]>): readonly Item[] =>
   fact.state === 'missing' ? [] : fact.value;
 
 /** Removes duplicate actors. Every unresolved actor remains. */
-export function distinct(actors: readonly Actor[]): Actor[] {
+export function distinctActors(actors: readonly Actor[]): Actor[] {
   const seen = new Set<string>();
   return actors.filter((actor) => {
     if (actor.identity === 'unresolved') return true;

@@ -5,7 +5,7 @@ import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { seedOrganization } from '../../../architecture/seed.ts';
 import type { Seed } from '../../../architecture/seeded.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
-import { takePush } from './commands.ts';
+import { recordBranchPush } from './commands.ts';
 import { maybeHeadPusher } from './heads.ts';
 import { recordHead, recoverUntil } from './pushes.ts';
 
@@ -33,7 +33,7 @@ const where = () => ({
 });
 const push = (before: string | null, after: string | null, minute: number, more: Partial<BranchPush> = {}) =>
   inAcme((tx) =>
-    takePush(server.services, tx, {
+    recordBranchPush(server.services, tx, {
       where: where(),
       push: {
         branch: 'main',
@@ -181,7 +181,7 @@ test('a branch check waits for a push being written', async () => {
     server.services.database,
     acme.org.id,
     (tx) =>
-      takePush(server.services, tx, {
+      recordBranchPush(server.services, tx, {
         where: where(),
         push: { ...about, branch: 'main', before: 'b', after: 'c', at },
       }),
@@ -274,7 +274,7 @@ test('keeps a pusher the host reports once and uses it as last pusher of pull re
       const about = { branch, before: null, after: 'x', at, atKnown: 'received', pusher: by(login) } as const;
       const content = { isForced: false, shas: ['x'], isWhole: true, source: 'webhook' } as const;
       const repository = { ...where(), provider: 'bitbucket' as const };
-      return takePush(server.services, tx, { where: repository, push: { ...about, ...content }, isToldOnce });
+      return recordBranchPush(server.services, tx, { where: repository, push: { ...about, ...content }, isToldOnce });
     });
   const pusherOf = (branch: string | null) =>
     inAcme((tx) => maybeHeadPusher(tx, acme.org.id, acme.repositoryId, { number: 77, branch, sha: 'x' }));
@@ -298,7 +298,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
     inAcme(async (tx) => {
       const content = { branch: 'login', before: null, after: sha, at, atKnown: 'received', pusher: by } as const;
       const more = { isForced: false, shas: [sha], isWhole: true, source: 'webhook' } as const;
-      await takePush(server.services, tx, {
+      await recordBranchPush(server.services, tx, {
         where: { ...where(), provider: 'bitbucket' },
         push: { ...content, ...more },
         isToldOnce: true,

@@ -1,9 +1,9 @@
-import { idOf, newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { factId, newId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
-import { actorsOf } from './actors.ts';
+import { resolveActors } from './actors.ts';
 import {
   endingAt,
   isCovered,
@@ -19,8 +19,8 @@ import {
   maybeStart,
   type PushRow,
 } from './chain.ts';
-import { queueChange, queuePushes } from './due.ts';
-import { isRecorded, type RecordedRepository } from './scope.ts';
+import { enqueuePushReading, queueChange } from './due.ts';
+import { isRecordedBranch, type RecordedRepository } from './scope.ts';
 
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
@@ -30,14 +30,14 @@ type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'pro
  */
 export async function recordPush(services: Services, tx: Tx, where: RepositoryOfPush, push: BranchPush): Promise<void> {
   const { orgId, repositoryId, provider, defaultBranch } = where;
-  if (push.before === push.after || !(await isRecorded(tx, orgId, push.branch, defaultBranch))) return;
+  if (push.before === push.after || !(await isRecordedBranch(tx, orgId, push.branch, defaultBranch))) return;
   await lockBranch(tx, repositoryId, push.branch);
   const known = await knownOf(tx, orgId, repositoryId, push);
   const same = await maybeSame(tx, orgId, { repositoryId, push, known });
   // Another report adds nothing to a complete push.
   if (same && (isKeptWhole(same) || (same.completeness === 'truncated' && !push.isWhole))) return;
   const lost = same ? undefined : await lostBefore(tx, orgId, repositoryId, push);
-  const [actor] = push.pusher ? await actorsOf(services, tx, orgId, { provider, named: [push.pusher] }) : [];
+  const [actor] = push.pusher ? await resolveActors(services, tx, orgId, { provider, named: [push.pusher] }) : [];
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
   if (lost) {
     const { before, after } = lost;
@@ -49,9 +49,9 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
       completeness: 'lost',
       pusher: null,
     });
-    await queuePushes(services, tx, orgId, { repositoryId });
+    await enqueuePushReading(services, tx, orgId, { repositoryId });
   }
-  const id = same?.id ?? idOf('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
+  const id = same?.id ?? factId('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
   await savePush(tx, {
     repositoryOfPush: where,
     push,
@@ -160,7 +160,7 @@ interface Gap {
 }
 
 const lossId = ({ repositoryId }: RepositoryOfPush, branch: string, { before, after }: Gap) =>
-  idOf('push', repositoryId, branch, before ?? '', after ?? '', 0);
+  factId('push', repositoryId, branch, before ?? '', after ?? '', 0);
 
 /** Marks losses as recovered once known pushes cover them. */
 async function recoverLosses(tx: Tx, where: RepositoryOfPush, { branch, source }: BranchPush): Promise<void> {
@@ -284,7 +284,7 @@ async function savePush(
     subject,
     personal: {},
   };
-  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined)]);
   await tx.query({
     name: 'changes.push',
     text: `insert into branch_push (org_id, id, version, repository_id, branch, before_sha, after_sha, pushed_at, time_source, pusher,

@@ -1,7 +1,7 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostAccount } from './accounts.ts';
-import { maybePlace, patternsOf, type RecordedRepository } from './scope.ts';
+import { branchPatternsOf, findRecordedRepository, type RecordedRepository } from './scope.ts';
 
 /** The branches of a repository whose changes are recorded: the default branch, and branches in scope with pushes. */
 export async function recordedBranches(
@@ -9,14 +9,14 @@ export async function recordedBranches(
   orgId: string,
   repositoryId: string,
 ): Promise<{ place: RecordedRepository; branches: string[] } | undefined> {
-  const place = await maybePlace(services, orgId, repositoryId);
+  const place = await findRecordedRepository(services, orgId, repositoryId);
   if (!place) return undefined;
   const others = await services.database.withOrg(orgId, (tx) => pushedBranches(tx, orgId, repositoryId));
   return { place, branches: [...new Set([place.defaultBranch, ...others])] };
 }
 
 async function pushedBranches(tx: Tx, orgId: string, repositoryId: string): Promise<string[]> {
-  if ((await patternsOf(tx, orgId)).length === 0) return [];
+  if ((await branchPatternsOf(tx, orgId)).length === 0) return [];
   const rows = await tx.query<{ branch: string }>({
     name: 'changes.branches',
     text: 'select distinct branch from branch_push where org_id = $1 and repository_id = $2 order by branch',

@@ -1,5 +1,5 @@
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
@@ -31,7 +31,7 @@ const MAX_REQUESTED_COMMITS = 250;
  * identify the merge commit; the host is queried for every other commit. Stores new results. Returns the commits
  * without a pull request, and whether any is unknown.
  */
-export async function reach(
+export async function determineOrigins(
   services: Services,
   place: RecordedRepository,
   push: PushRow,
@@ -152,7 +152,7 @@ async function saveOrigins(
     orgId,
     rows.map(({ entry, sha, version, reached_by: cameBy, number }) => {
       const subject = { repository: repositoryId, branch: push.branch, push: push.id, sha, version, cameBy, number };
-      return entryOf(
+      return createLedgerEntry(
         {
           id: entry,
           org: orgId,

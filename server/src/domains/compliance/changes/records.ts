@@ -1,19 +1,19 @@
 import { accountField } from '@sightline/evidence/bundle/accounts.ts';
 import { assessApproval } from '@sightline/evidence/controls/approval.ts';
-import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { sha256 } from '#core/hmac.ts';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf, type PersonalField } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry, type PersonalField } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { accountsOf } from './accounts.ts';
+import { hostAccountsOf } from './accounts.ts';
 import type { ChangeCause } from './due.ts';
 import type { PartSource } from './host-answer.ts';
-import { tellReviews } from './host-reviews.ts';
+import { addReviewsToEvent } from './host-reviews.ts';
 import type { SourcedParts } from './merges.ts';
-import { type ChangeParts, idsOf, listOf, type PartName, personsOf } from './parts.ts';
+import { type ChangeParts, listFrom, type PartName, personIdsOf, personsOf } from './parts.ts';
 import { approvalRow } from './rows.ts';
-import { withSamePersons } from './same-persons.ts';
+import { markSamePersons } from './same-persons.ts';
 import type { RecordedRepository } from './scope.ts';
 
 /** The state of a change at one time; its record is one version. */
@@ -39,7 +39,7 @@ type Sources = Record<string, PartSource>;
  * Adds a version of a change record with its ledger entry, unless it equals the last version. Better parts of earlier
  * versions remain: a host that no longer answers removes nothing. Returns the sources.
  */
-export async function addVersion(
+export async function addChangeVersion(
   services: Services,
   tx: Tx,
   place: RecordedRepository,
@@ -51,29 +51,29 @@ export async function addVersion(
     text: 'select pg_advisory_xact_lock(hashtextextended($1, 7318204))',
     values: [made.id],
   });
-  const last = await lastOf(tx, orgId, made.id);
+  const last = await latestVersionOf(tx, orgId, made.id);
   const { parts: bestParts, sources } = bestOf(made, last);
-  const parts = await withSamePersons(tx, orgId, repositoryId, await withMergedPersons(tx, orgId, bestParts));
+  const parts = await markSamePersons(tx, orgId, repositoryId, await withMergedPersons(tx, orgId, bestParts));
   // Every version belongs to the same period.
   const mergedAt = last?.merged_at.toISOString() ?? new Date(made.mergedAt).toISOString();
   // As of the first record of the change, so that a renamed default branch does not alter earlier changes.
   const isDefaultBranch = last?.is_default_branch ?? made.branch === defaultBranch;
   const mergeMethod = made.mergeMethod === 'unknown' && last ? last.mergeMethod : made.mergeMethod;
-  const content = canonical({
+  const content = canonicalJson({
     parts,
     mergeMethod,
     mergeSha: made.mergeSha,
     number: made.number,
-  } as unknown as Plain);
+  } as unknown as CanonicalValue);
   if (
     last &&
     content ===
-      canonical({
+      canonicalJson({
         parts: last.parts,
         mergeMethod: last.mergeMethod,
         mergeSha: last.merge_sha,
         number: last.number,
-      } as unknown as Plain)
+      } as unknown as CanonicalValue)
   ) {
     return sources;
   }
@@ -85,7 +85,7 @@ export async function addVersion(
   const { failures, missing } = assessApproval(approvalRow(parts, mergeMethod, mergedAt), 1);
   const approval = failures.length > 0 ? 'no' : missing.length > 0 ? 'unknown' : 'yes';
   const selfApproved = failures.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason));
-  const accounts = await accountsOf(tx, orgId, provider, personsOf(parts));
+  const accounts = await hostAccountsOf(tx, orgId, provider, personsOf(parts));
   const persons = [...(made.author === null ? [] : [made.author]), ...accounts.map(({ person }) => person)];
   const keys = await services.people.keys(tx, orgId, persons);
   const key = made.author === null ? undefined : keys.get(made.author);
@@ -112,7 +112,7 @@ export async function addVersion(
       mergeSha: made.mergeSha,
       headSha: made.headSha,
       // The parts may exceed the maximum size of an entry, so it contains their hash.
-      parts: sha256(canonical(parts as unknown as Plain)).toString('hex'),
+      parts: sha256(canonicalJson(parts as unknown as CanonicalValue)).toString('hex'),
       missing: missingParts,
       protection: made.protectionId,
     },
@@ -122,7 +122,7 @@ export async function addVersion(
     const own = keys.get(person);
     return own ? [{ field: accountField(person), value: hostId, key: own }] : [];
   });
-  await appendEntries(tx, orgId, [entryOf(fact, key, personal)]);
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, key, personal)]);
   const row = {
     version,
     branch: made.branch,
@@ -133,12 +133,12 @@ export async function addVersion(
     merged_at: mergedAt,
     merge_sha: made.mergeSha,
     head_sha: made.headSha,
-    authors: idsOf(listOf(parts.authors)),
+    authors: personIdsOf(listFrom(parts.authors)),
     persons: personsOf(parts),
     missing: missingParts,
     approval,
     self_approved: selfApproved,
-    has_agent: listOf(parts.ai).length > 0 || listOf(parts.authors).some(({ kind }) => kind === 'agent'),
+    has_agent: listFrom(parts.ai).length > 0 || listFrom(parts.authors).some(({ kind }) => kind === 'agent'),
     protection_id: made.protectionId ?? last?.protection_id ?? null,
     cause: made.cause,
     entry_id: fact.id,
@@ -155,7 +155,7 @@ export async function addVersion(
     })
     .execute();
   if (made.number !== null)
-    await tellReviews(services, tx, {
+    await addReviewsToEvent(services, tx, {
       recordedRepository: place,
       number: made.number,
       now: parts,
@@ -194,7 +194,7 @@ async function withMergedPersons(tx: Tx, orgId: string, parts: ChangeParts): Pro
 }
 
 /** Returns the latest version of a record. */
-export const lastOf = async (tx: Tx, orgId: string, id: string): Promise<LatestVersion | undefined> =>
+export const latestVersionOf = async (tx: Tx, orgId: string, id: string): Promise<LatestVersion | undefined> =>
   (
     await tx.query<LatestVersion>({
       name: 'changes.lastVersion',

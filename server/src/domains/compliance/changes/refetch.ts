@@ -3,7 +3,7 @@ import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts
 import type { HostPush } from '#providers/host-evidence.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { maxCommitsPerPush } from './chain.ts';
-import { historyOf } from './history.ts';
+import { reachableCommitsReader } from './history.ts';
 import { recordHead, recordPush, recoverUntil } from './pushes.ts';
 import { recordedBranches } from './queries.ts';
 import type { RecordedRepository } from './scope.ts';
@@ -22,7 +22,7 @@ const isFullSql = `(b.completeness = 'truncated' and cardinality(b.commits) >= $
  * Reads the activity list of a host for the branches in scope of a repository, since the last known push, and records
  * missing pushes. If the host has no list, only the branch head reveals a lost push. Idempotent.
  */
-export async function readPushes(services: Services, orgId: string, repositoryId: string): Promise<void> {
+export async function readActivityList(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const found = await recordedBranches(services, orgId, repositoryId);
   const host = found?.place.host;
   if (!host) return;
@@ -42,7 +42,7 @@ async function readBranch(
   // Oldest first, so that each push starts where the preceding one ended.
   const fresh = (await incompleteOf(services, place, branch, listed)).toReversed();
   const isRequested = fresh.length <= MAX_REQUESTED_PUSHES && fresh.every(({ before }) => before !== null);
-  const history = isRequested ? undefined : await historyOf(services, place, fresh[0]?.before ?? null);
+  const history = isRequested ? undefined : await reachableCommitsReader(services, place, fresh[0]?.before ?? null);
   for (const push of fresh) {
     const commits = history?.(push.after) ?? (await commitsOf(host, place, push));
     const pushed: BranchPush = {

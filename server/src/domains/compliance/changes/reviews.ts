@@ -14,7 +14,7 @@ export interface StoredReview {
   dismissal_time_source: 'host' | 'received' | 'unknown' | null;
 }
 
-export const heardOf = (tx: Tx, orgId: string, repositoryId: string, number: number): Promise<StoredReview[]> =>
+export const storedReviewsOf = (tx: Tx, orgId: string, repositoryId: string, number: number): Promise<StoredReview[]> =>
   tx.query<StoredReview & { [column: string]: unknown }>({
     name: 'changes.heard',
     text: `select review_id, state, dismissed_at, dismissal_time_source from review
@@ -36,7 +36,7 @@ interface ReviewSources {
  * Restores reviews as submitted. The verdict of a dismissed review comes from the timeline or the stored review.
  * Otherwise it counts as an approval with unknown end.
  */
-export function reviewsFrom({ reviews, by, members, timeline, heard, mergedAt, areFor }: ReviewSources): Review[] {
+export function restoreReviews({ reviews, by, members, timeline, heard, mergedAt, areFor }: ReviewSources): Review[] {
   const dismissals = new Map('value' in timeline ? timeline.value.dismissals.map((one) => [one.reviewId, one]) : []);
   const first = new Map(heard.map((one) => [one.review_id, one]));
   return reviews.flatMap((review, index): Review[] => {
@@ -80,7 +80,7 @@ function dismissedAt(
  * Whether each person was an active member at the given time; missing if membership was not recorded or the person is
  * unknown.
  */
-export async function membersAt(
+export async function membershipsAt(
   tx: Tx,
   orgId: string,
   queries: readonly { person: string | null; at: string }[],

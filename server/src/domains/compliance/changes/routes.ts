@@ -3,18 +3,18 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { findChange } from './find.ts';
-import { listChangesOf } from './list.ts';
-import { findVsa } from './vsa.ts';
+import { listBranchChanges } from './list.ts';
+import { findVerificationSummary } from './vsa.ts';
 
 export function changeRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, listChanges, ({ actor, query }) =>
-    withOrg(actor.orgId, (tx) => listChangesOf(tx, actor, query)),
+    withOrg(actor.orgId, (tx) => listBranchChanges(tx, actor, query)),
   );
   route(app, services, getChange, ({ actor, params, query }) =>
     withOrg(actor.orgId, (tx) => findChange(tx, actor, params.id, query.version)),
   );
   route(app, services, getChangeVsa, ({ actor, params }) =>
-    withOrg(actor.orgId, (tx) => findVsa(tx, actor, params.id, services.config.PUBLIC_URL)),
+    withOrg(actor.orgId, (tx) => findVerificationSummary(tx, actor, params.id, services.config.PUBLIC_URL)),
   );
 }

@@ -6,7 +6,7 @@ import type {
   TicketRow,
 } from '@sightline/evidence/controls/change-rows.ts';
 import type { Tx } from '#database/database.ts';
-import { heldAs, type PopulationQuery } from '../controls/populations/population.ts';
+import { entryJoinSql, type PopulationQuery } from '../controls/populations/population.ts';
 import type { ChangeParts } from './parts.ts';
 
 /** A version of a change record for a population. `leaf`: the index of its entry; null in a closed epoch. */
@@ -28,8 +28,8 @@ const BATCH_SIZE = 2_000;
  * The changes of a period, each in its latest version at the ledger size, in batches ordered by merge time. Excludes
  * direct pushes that belong to a pull request.
  */
-export async function* changesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<RecordRow[]> {
-  const entryJoinSql = heldAs('held', { fact: 'c', epoch: '$4', size: '$5' });
+export async function* changeRecordsAt(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<RecordRow[]> {
+  const entryJoinSql = entryJoinSql('held', { fact: 'c', epoch: '$4', size: '$5' });
   for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
     const rows = await tx.query<RecordRow & { push_id: string | null; number: number | null; at: string }>({
       name: 'changes.asOf',

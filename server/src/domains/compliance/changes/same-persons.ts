@@ -1,19 +1,19 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
-import { samePersonsIn } from '../../sources/contributors/queries.ts';
+import { linkedPersonsIn } from '../../sources/contributors/queries.ts';
 import { type ChangeParts, personsOf } from './parts.ts';
 
 /**
  * Marks the persons of a change who are linked by `.mailmap` or an Account Owner now, and removes earlier marks. Other
  * changes are unchanged.
  */
-export async function withSamePersons(
+export async function markSamePersons(
   tx: Tx,
   orgId: string,
   repositoryId: string,
   parts: ChangeParts,
 ): Promise<ChangeParts> {
-  const same = await samePersonsIn(tx, orgId, repositoryId, personsOf(parts));
+  const same = await linkedPersonsIn(tx, orgId, repositoryId, personsOf(parts));
   const before = JSON.stringify(parts);
   if (same.size === 0 && !before.includes('"sameAs"')) return parts;
   return JSON.parse(before, (_, value: unknown) => (isActor(value) ? withSameAs(value, same) : value)) as ChangeParts;

@@ -24,7 +24,7 @@ interface ScanRunRow {
  * its preceding run on the ref. If that run was not at the base of the change, other changes count too. Without such a
  * run, the run on the head.
  */
-export async function scansOf(tx: Tx, orgId: string, row: ChangeRecord): Promise<Scans> {
+export async function scansOfChange(tx: Tx, orgId: string, row: ChangeRecord): Promise<Scans> {
   const shas = [row.merge_sha, row.head_sha].filter((sha) => sha !== null);
   const runs = await tx.query<ScanRunRow>({
     name: 'changes.scans',

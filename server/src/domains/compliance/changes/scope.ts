@@ -28,7 +28,7 @@ export interface RecordedRepository {
 }
 
 /** Finds a recorded repository; undefined if it is not enabled or the organization is archived. */
-export async function maybePlace(
+export async function findRecordedRepository(
   services: Services,
   orgId: string,
   repositoryId: string,
@@ -78,13 +78,13 @@ export async function maybePlace(
  * Whether changes of a branch are recorded: the default branch always, others if the setting of a control ever named
  * them.
  */
-export async function isRecorded(tx: Tx, orgId: string, branch: string, defaultBranch: string): Promise<boolean> {
+export async function isRecordedBranch(tx: Tx, orgId: string, branch: string, defaultBranch: string): Promise<boolean> {
   const isDefaultBranch = branch === defaultBranch;
-  return isDefaultBranch || isInScope({ branch, isDefaultBranch }, await patternsOf(tx, orgId));
+  return isDefaultBranch || isInScope({ branch, isDefaultBranch }, await branchPatternsOf(tx, orgId));
 }
 
 /** Branch patterns that settings of controls named at any time. */
-export async function patternsOf(tx: Tx, orgId: string): Promise<string[]> {
+export async function branchPatternsOf(tx: Tx, orgId: string): Promise<string[]> {
   const rows = await tx.query<{ pattern: string }>({
     name: 'changes.patterns',
     text: `select distinct p as pattern from control_setting s

@@ -4,7 +4,7 @@ import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import type { PushRow } from './reach.ts';
 
 /** The stored data of a merged pull request, if the host no longer returns it. Undefined if it is not merged. */
-export async function maybeMerged(
+export async function findMergedPullRequest(
   tx: Tx,
   orgId: string,
   repositoryId: string,
@@ -61,7 +61,7 @@ export async function actorOf(tx: Tx, orgId: string, person: string): Promise<Ac
 }
 
 /** Returns the latest version of a push; undefined if it does not exist. */
-export async function maybePush(tx: Tx, orgId: string, id: string): Promise<PushRow | undefined> {
+export async function findPush(tx: Tx, orgId: string, id: string): Promise<PushRow | undefined> {
   const [row] = await tx.query<PushRow>({
     name: 'changes.findPush',
     text: `select id, branch, before_sha, after_sha, pushed_at, time_source, pusher, forced, completeness, commits from branch_push

@@ -2,19 +2,19 @@ import type { Vsa } from '@sightline/contract/compliance/changes.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { findSnapshot } from '../../sources/protection/queries.ts';
-import { findRecord } from './find.ts';
+import { findProtectionSnapshot } from '../../sources/protection/queries.ts';
+import { findChangeRecord } from './find.ts';
 
 /**
  * A change as a verification summary of the SLSA source track. Sightline observes from outside and is not the source
  * control system: verifier and policy state that, and the level is at most three. Unknown facts count as unmet.
  * `publicURL`: of this installation.
  */
-export async function findVsa(tx: Tx, actor: Actor, id: string, publicURL: string): Promise<Vsa> {
-  const row = await findRecord(tx, actor, id);
+export async function findVerificationSummary(tx: Tx, actor: Actor, id: string, publicURL: string): Promise<Vsa> {
+  const row = await findChangeRecord(tx, actor, id);
   const sha = row.merge_sha ?? row.head_sha;
   if (sha === null) throw NotFound('A commit of that change');
-  const rules = row.protection_id === null ? null : await findSnapshot(tx, actor.orgId, row.protection_id);
+  const rules = row.protection_id === null ? null : await findProtectionSnapshot(tx, actor.orgId, row.protection_id);
   const hasHistoryProtection = rules?.allowsForcePush === false && rules.allowsDeletion === false;
   const isControlled =
     hasHistoryProtection &&

@@ -1,14 +1,14 @@
 import { isArchived } from '#core/archived.ts';
-import type { ChangeOf } from '#core/ids.ts';
+import type { ChangeSource } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { type ChangeCause, type Due, ring, ringLater } from './due.ts';
-import { makeChange } from './make.ts';
+import { type ChangeCause, type DueChange, enqueueDueChanges, scheduleDueChanges } from './due.ts';
+import { buildChangeRecord } from './make.ts';
 import type { ChangeOutcome } from './outcome.ts';
 
 /** `dueAt` is the text of the database: a Date has too few digits for an exact match. */
-type DueTask = Due & { dueAt: string };
+type DueTask = DueChange & { dueAt: string };
 
 const BATCH_SIZE = 12;
 const CONCURRENT_TASKS = 4;
@@ -24,7 +24,7 @@ const RETRY_PAUSES_MS = [10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * mi
 const RECENT_CHANGE_MS = 3 * 24 * 60 * minute;
 
 /** Builds due records, the earliest due first. One process at a time serves an organization. */
-export async function workOff(services: Services, orgId: string): Promise<void> {
+export async function processDueChanges(services: Services, orgId: string): Promise<void> {
   const { database } = services;
   const next = await database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ mine: boolean }>({
@@ -37,7 +37,9 @@ export async function workOff(services: Services, orgId: string): Promise<void> 
   });
   if (!next) return;
   await database.withOrg(orgId, (tx) =>
-    next.getTime() <= Date.now() ? ring(services, tx, orgId) : ringLater(services, tx, orgId, next),
+    next.getTime() <= Date.now()
+      ? enqueueDueChanges(services, tx, orgId)
+      : scheduleDueChanges(services, tx, orgId, next),
   );
 }
 
@@ -62,7 +64,7 @@ async function processDueTasks(services: Services, orgId: string): Promise<Date 
 async function processTask(services: Services, orgId: string, due: DueTask): Promise<void> {
   const { database, log } = services;
   try {
-    const outcome = await makeChange(services, orgId, due);
+    const outcome = await buildChangeRecord(services, orgId, due);
     await database.withOrg(orgId, (tx) => finishTask(tx, orgId, due, pauseAfter(outcome, due.attempt)));
   } catch (error) {
     if (error instanceof HostLimited) {
@@ -140,5 +142,5 @@ async function listDueTasks(tx: Tx, orgId: string): Promise<{ dues: DueTask[]; n
   return { dues, next: rows.find((row) => !row.is_due)?.due_at };
 }
 
-const changeOfRow = ({ number, push_id: pushId }: { number: number | null; push_id: string | null }): ChangeOf =>
+const changeOfRow = ({ number, push_id: pushId }: { number: number | null; push_id: string | null }): ChangeSource =>
   pushId === null ? { number: number ?? 0 } : { pushId };

@@ -1,7 +1,7 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import { expect, test } from 'vitest';
 import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
-import { authorsIn, ownersIn, type Writers, writersOf } from './writers.ts';
+import { authorsOf, type CommitParticipants, participantsOf, sessionOwnersOf } from './writers.ts';
 
 const person = (login: string | null, email = `${login}@example.org`): HostPerson => ({
   name: login ?? '',
@@ -20,7 +20,7 @@ const commit = (message: string, author: HostPerson, committer = author): HostCo
 });
 
 /** Each identity is its own person; a name with `bot` or `anthropic` is an agent. */
-const actorsOf = ({ named }: Writers): Actor[] =>
+const actorsOf = ({ named }: CommitParticipants): Actor[] =>
   named.map((one) => {
     const name = one.login ?? ('email' in one ? one.email : '');
     return { kind: /bot|anthropic/i.test(name) ? 'agent' : 'human', identity: 'resolved', person: name };
@@ -28,12 +28,12 @@ const actorsOf = ({ named }: Writers): Actor[] =>
 const names = (actors: readonly Actor[]) =>
   actors.map((actor) => (actor.identity === 'unresolved' ? '?' : actor.person));
 const authors = (...commits: HostCommit[]) => {
-  const written = writersOf(commits);
-  return names(authorsIn(written, actorsOf(written)));
+  const written = participantsOf(commits);
+  return names(authorsOf(written, actorsOf(written)));
 };
 const owners = (...commits: HostCommit[]) => {
-  const written = writersOf(commits);
-  return names(ownersIn(written, actorsOf(written)));
+  const written = participantsOf(commits);
+  return names(sessionOwnersOf(written, actorsOf(written)));
 };
 
 test('counts authors, co-authors and committers as participants, except a committing code host', () => {
@@ -60,8 +60,10 @@ test('prefers the session owner named in a note over people named in the commit'
   const noteClaim = (name: string | null) =>
     ({ ...claim, commit: 'Do', source: 'git-ai', owner: owner(name) }) as const;
   const ownersBy = (...names: (string | null)[]) => {
-    const written = writersOf([commit('Do', person('ada'))], names.map(noteClaim));
-    return ownersIn(written, actorsOf(written)).map((actor) => (actor.identity === 'unresolved' ? '?' : actor.person));
+    const written = participantsOf([commit('Do', person('ada'))], names.map(noteClaim));
+    return sessionOwnersOf(written, actorsOf(written)).map((actor) =>
+      actor.identity === 'unresolved' ? '?' : actor.person,
+    );
   };
   expect(ownersBy('bob@example.org', 'bob@example.org')).toEqual(['bob@example.org']);
   expect(ownersBy(null)).toEqual(['ada', 'ada']);

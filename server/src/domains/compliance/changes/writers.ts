@@ -1,11 +1,11 @@
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
-import { agentOf } from '#core/agents.ts';
+import { declaredAgentOf } from '#core/agents.ts';
 import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
 import { type HostIdentity, isProgram } from './actors.ts';
-import type { Attributed } from './attribution/attributed.ts';
+import type { AttributionClaim } from './attribution/attributed.ts';
 
 /** The participants of commits by role; `named` is resolved once for all. */
-export interface Writers {
+export interface CommitParticipants {
   named: readonly HostIdentity[];
   commits: readonly WrittenCommit[];
 }
@@ -31,7 +31,10 @@ const MAX_OWNERS = 5;
  * Collects the authors, committers and co-authors of commits, and the session owners that notes name. A code host that
  * commits for a user is no committer.
  */
-export function writersOf(commits: readonly HostCommit[], attributed: readonly Attributed[] = []): Writers {
+export function participantsOf(
+  commits: readonly HostCommit[],
+  attributed: readonly AttributionClaim[] = [],
+): CommitParticipants {
   const named: HostIdentity[] = [];
   const add = (one: HostIdentity) => named.push(one) - 1;
   const claimsOf = Map.groupBy(attributed, ({ commit }) => commit);
@@ -48,14 +51,14 @@ export function writersOf(commits: readonly HostCommit[], attributed: readonly A
   return { named, commits: found };
 }
 
-const namedOwners = (claims: readonly Attributed[]): HostPerson[] =>
+const namedOwners = (claims: readonly AttributionClaim[]): HostPerson[] =>
   [...new Map(claims.flatMap(({ owner }) => (owner ? [[owner.email, owner]] : []))).values()].slice(0, MAX_OWNERS);
 
 const isHost = ({ login, email, name }: HostPerson): boolean =>
   login === 'web-flow' || email === 'noreply@github.com' || (email === '' && name === '' && login === null);
 
 /** The participants who wrote the commits. A program that commits for a user is none. */
-export function authorsIn({ named, commits }: Writers, actors: readonly Actor[]): Actor[] {
+export function authorsOf({ named, commits }: CommitParticipants, actors: readonly Actor[]): Actor[] {
   return commits.flatMap(({ author, committer, helpers }) => {
     const indexes = [author, ...helpers];
     const by = committer === undefined ? undefined : named[committer];
@@ -68,14 +71,14 @@ export function authorsIn({ named, commits }: Writers, actors: readonly Actor[])
  * Who started the agent sessions behind commits: the owner that a note names, otherwise the other participants. If a
  * commit has only a program, the owner is unresolved.
  */
-export function ownersIn({ commits }: Pick<Writers, 'commits'>, actors: readonly Actor[]): Actor[] {
+export function sessionOwnersOf({ commits }: Pick<CommitParticipants, 'commits'>, actors: readonly Actor[]): Actor[] {
   return commits.flatMap(({ commit, author, committer, helpers, owners, isAttributed }) => {
     const actorsAt = (indexes: readonly (number | undefined)[]) =>
       indexes.flatMap((index) => (index === undefined ? [] : (actors[index] ?? [])));
     const people = actorsAt([author, committer, ...helpers]);
     const isByAgent =
       isAttributed ||
-      agentOf(commit.author.login, commit.message) !== null ||
+      declaredAgentOf(commit.author.login, commit.message) !== null ||
       people.some(({ kind }) => kind === 'agent');
     if (!isByAgent) return [];
     const named = actorsAt(owners);

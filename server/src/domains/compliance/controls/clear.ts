@@ -10,7 +10,7 @@ const TASK_RETENTION_DAYS = 90;
  * Deletes items of earlier runs. The items of the newest run of each control and period remain, and those of the last
  * run of each day for a while. Runs are never deleted; a re-evaluation at the checkpoint of a run restores its items.
  */
-export async function clearRows(tx: Tx, orgId: string): Promise<void> {
+export async function deleteOldRows(tx: Tx, orgId: string): Promise<void> {
   await lockRows(tx, orgId);
   await tx.query({ name: 'controls.clear-runs', text: clearSql, values: [orgId, ROW_RETENTION_DAYS] });
   await tx.query({

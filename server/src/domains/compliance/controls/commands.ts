@@ -1,16 +1,16 @@
 import type { ControlTask } from '@sightline/contract/compliance/control-runs.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
-import { type Period, periodText } from '@sightline/contract/core/periods.ts';
+import { formatPeriod, type Period } from '@sightline/contract/core/periods.ts';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
-import { countCost, refuseMore } from '#core/costs.ts';
+import { recordAuditEntry } from '#core/audit.ts';
+import { countCost, requireCostCapacity } from '#core/costs.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { populationOf } from './catalog.ts';
-import { addTask, countUnfinished, type EvaluationRequest, endStuck, taskOf } from './tasks.ts';
-import { asOfFrom, periodFrom, type Which } from './which.ts';
+import { addTask, countUnfinished, type EvaluationRequest, endStuckTasks, taskFrom } from './tasks.ts';
+import { parseCheckpointRef, parsePeriod, type RunSelector } from './which.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -23,49 +23,56 @@ declare module '#core/jobs.ts' {
  * Queues the evaluation of a control for a period. Throws 409 for a control without data sources, and 404 for an
  * unknown checkpoint.
  */
-export function askRun(
+export function requestEvaluation(
   services: Services,
   actor: Actor,
   control: ControlId,
-  { period, asOf }: Which,
+  { period, asOf }: RunSelector,
 ): Promise<ControlTask> {
   if (!populationOf(control)) throw Conflict('No data source of this control is connected, so it cannot be evaluated.');
-  const begunPeriod = requireBegun(periodFrom(period));
+  const begunPeriod = requireBegun(parsePeriod(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);
-    const asked = asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, asOfFrom(asOf));
-    const [task] = await ask(services, tx, actor.orgId, { wanted: [{ control, period: begunPeriod, asked }], actor });
+    const asked = asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, parseCheckpointRef(asOf));
+    const [task] = await queueEvaluations(services, tx, actor.orgId, {
+      wanted: [{ control, period: begunPeriod, asked }],
+      actor,
+    });
     if (!task) throw new Error('The requested evaluation has no task');
     return task;
   });
 }
 
 /** Queues the evaluation of all controls with data for a period. */
-export function askRuns(services: Services, actor: Actor, period: string | undefined): Promise<ControlTask[]> {
-  const begunPeriod = requireBegun(periodFrom(period));
+export function requestAllEvaluations(
+  services: Services,
+  actor: Actor,
+  period: string | undefined,
+): Promise<ControlTask[]> {
+  const begunPeriod = requireBegun(parsePeriod(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);
-    return ask(services, tx, actor.orgId, { wanted: allOf(begunPeriod), actor });
+    return queueEvaluations(services, tx, actor.orgId, { wanted: requestsForAllControls(begunPeriod), actor });
   });
 }
 
 async function spendEvaluation(services: Services, tx: Tx, orgId: string): Promise<void> {
   await countCost(services, tx, 'evaluation', orgId);
-  refuseMore(services, 'evaluation', await countUnfinished(tx, orgId));
+  requireCostCapacity(services, 'evaluation', await countUnfinished(tx, orgId));
 }
 
 /** Requests the evaluation of all controls with data for a period. */
-export const allOf = (period: Period): EvaluationRequest[] =>
+export const requestsForAllControls = (period: Period): EvaluationRequest[] =>
   controlIds.filter((id) => populationOf(id)).map((control) => ({ control, period }));
 
 /** Adds evaluation tasks and queues their jobs. The audit log records them if an actor requested them. */
-export async function ask(
+export async function queueEvaluations(
   services: Pick<Services, 'jobs' | 'people' | 'realtime'>,
   tx: Tx,
   orgId: string,
   { wanted, actor }: { wanted: readonly EvaluationRequest[]; actor: Actor | undefined },
 ): Promise<ControlTask[]> {
-  await endStuck(tx, orgId);
+  await endStuckTasks(tx, orgId);
   const tasks = [];
   for (const one of wanted) tasks.push(await addTask(tx, orgId, one, actor?.accountId ?? null));
   const fresh = tasks.filter(({ isNew }) => isNew);
@@ -78,19 +85,19 @@ export async function ask(
   }
   for (const { control, from, to, askedSize } of fresh) {
     if (!actor) break;
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
       entry: {
         action: 'control.run_requested',
         subject: { kind: 'control', id: control },
-        data: { period: periodText({ from: from.toISOString(), to: to.toISOString() }), asOf: askedSize },
+        data: { period: formatPeriod({ from: from.toISOString(), to: to.toISOString() }), asOf: askedSize },
       },
     });
   }
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
-  return tasks.map(taskOf);
+  return tasks.map(taskFrom);
 }
 
 function requireBegun(period: Period): Period {

@@ -6,7 +6,7 @@ import { Conflict } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { controlOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
-import { leaveOf, settingsOf } from './settings.ts';
+import { controlWaiversOf, settingsOf } from './settings.ts';
 
 export interface EvaluatedControl {
   run: ControlRun;
@@ -37,7 +37,7 @@ export async function evaluatePopulation(
 ): Promise<EvaluatedControl> {
   const population = populationOf(id);
   if (!population) throw Conflict('No data source of this control is connected, so it cannot be evaluated.');
-  const waivers = await leaveOf(tx, query, id);
+  const waivers = await controlWaiversOf(tx, query, id);
   const evaluated = createEvaluator(controlOf(id), await settingsOf(tx, query, id));
   const repositories = new Map<string, string>();
   const ids = new Map<string, string>();

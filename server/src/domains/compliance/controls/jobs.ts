@@ -1,4 +1,4 @@
-import { periodOf, quarterOf } from '@sightline/contract/core/periods.ts';
+import { parsePeriod, quarterOf } from '@sightline/contract/core/periods.ts';
 import { sampleSeed } from '@sightline/evidence/controls/sample.ts';
 import { isArchived } from '#core/archived.ts';
 import { Refusal } from '#core/errors.ts';
@@ -7,13 +7,13 @@ import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
 import { findCheckpointAt, withLedger } from '../../ledger/ledger/queries.ts';
-import { clearRows } from './clear.ts';
-import { allOf, ask } from './commands.ts';
+import { deleteOldRows } from './clear.ts';
+import { queueEvaluations, requestsForAllControls } from './commands.ts';
 import { evaluatePopulation } from './evaluate-population.ts';
 import type { PopulationQuery } from './populations/population.ts';
-import { keepRun } from './save-run.ts';
-import { maybeStatusBefore, tellOfFailure } from './status-changes.ts';
-import { changeTask, pinTasks, type TaskRow } from './tasks.ts';
+import { saveRun } from './save-run.ts';
+import { findPreviousStatus, notifyOfFailure } from './status-changes.ts';
+import { pinTasks, type TaskRow, updateTask } from './tasks.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -36,7 +36,7 @@ export const controlJobs = (services: Services): JobDefinition[] => [
     name: 'controls.clear',
     handle: () =>
       forEachOrganization(services, { job: 'controls.clear', ...withLedger }, (orgId) =>
-        services.database.withOrg(orgId, (tx) => clearRows(tx, orgId)),
+        services.database.withOrg(orgId, (tx) => deleteOldRows(tx, orgId)),
       ),
     cron: '47 4 * * *',
   },
@@ -50,8 +50,8 @@ async function evaluateAll(services: Services, orgId: string): Promise<void> {
   const quarters = new Set([now - LATE_DAYS * 24 * 60 * 60_000, now].map((at) => quarterOf(new Date(at))));
   await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return;
-    const requests = [...quarters].flatMap((quarter) => allOf(periodOf(quarter) as never));
-    await ask(services, tx, orgId, { wanted: requests, actor: undefined });
+    const requests = [...quarters].flatMap((quarter) => requestsForAllControls(parsePeriod(quarter) as never));
+    await queueEvaluations(services, tx, orgId, { wanted: requests, actor: undefined });
   });
 }
 
@@ -74,7 +74,7 @@ async function prepare(services: Services, orgId: string, taskIds: readonly stri
 
 async function evaluate(services: Services, orgId: string, taskId: string): Promise<void> {
   const { withOrg } = services.database;
-  const task = await withOrg(orgId, (tx) => changeTask(tx, orgId, taskId, { state: 'running', evaluated: 0 }));
+  const task = await withOrg(orgId, (tx) => updateTask(tx, orgId, taskId, { state: 'running', evaluated: 0 }));
   if (!task || task.epoch === null || task.size === null) return;
   notifyClients(services, orgId, task);
   try {
@@ -98,19 +98,19 @@ async function evaluateTask(
   const checkpoint = await withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, asOf));
   const query: PopulationQuery = { orgId, period, asOf: { ...asOf, at: checkpoint.signedAt.toISOString() } };
   const onRows = async (evaluated: number) => {
-    await withOrg(orgId, (tx) => changeTask(tx, orgId, id, { state: 'running', evaluated }));
+    await withOrg(orgId, (tx) => updateTask(tx, orgId, id, { state: 'running', evaluated }));
     notifyClients(services, orgId, task);
   };
   const evaluated = await withOrg(orgId, (tx) => evaluatePopulation(tx, query, control, { onRows }));
   const seed = sampleSeed({ root: checkpoint.root.toString('base64'), control, period });
   await withOrg(orgId, async (tx) => {
     const isReevaluation = task.askedSize !== null;
-    const before = isReevaluation ? undefined : await maybeStatusBefore(tx, query, control);
-    const isNew = await keepRun(tx, query, { id, control, again: isReevaluation, seed }, evaluated);
+    const before = isReevaluation ? undefined : await findPreviousStatus(tx, query, control);
+    const isNew = await saveRun(tx, query, { id, control, again: isReevaluation, seed }, evaluated);
     if (isNew && before === 'passing' && evaluated.run.status === 'failing') {
-      await tellOfFailure(services, tx, query, { id, control, exceptions: evaluated.run.counts.fail });
+      await notifyOfFailure(services, tx, query, { id, control, exceptions: evaluated.run.counts.fail });
     }
-    await changeTask(tx, orgId, id, { state: 'done', evaluated: evaluated.run.counts.population, runId: id });
+    await updateTask(tx, orgId, id, { state: 'done', evaluated: evaluated.run.counts.population, runId: id });
     if (task.askedSize === null) {
       await services.jobs.enqueue(tx, 'policies.warn', { orgId, runId: id }, { key: id });
     }
@@ -120,7 +120,7 @@ async function evaluateTask(
 
 const fail = ({ database, realtime }: Services, orgId: string, taskId: string, failure: string): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
-    const task = await changeTask(tx, orgId, taskId, { state: 'failed', failure });
+    const task = await updateTask(tx, orgId, taskId, { state: 'failed', failure });
     if (task) tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { controlId: task.control }));
   });
 

@@ -7,11 +7,11 @@ import type { Tx } from '#database/database.ts';
 import { latestRuns } from './queries.ts';
 import { trendOf } from './runs.ts';
 import { sourceLinks } from './source-links.ts';
-import { periodFrom } from './which.ts';
+import { parsePeriod } from './which.ts';
 
 /** Returns how many controls have each status in a period, and the missing data of the others. */
 export async function findOverview(tx: Tx, orgId: string, text: string | undefined): Promise<ControlsOverview> {
-  const period = periodFrom(text);
+  const period = parsePeriod(text);
   // Queried before the results, so that an evaluation that ends in between counts as running and is polled again.
   const [open] = await tx.query<{ running: number }>({
     name: 'controls.running',

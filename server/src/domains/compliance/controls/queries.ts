@@ -9,14 +9,14 @@ import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { controlOf, definitionOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
-import { type RunRow, runColumns, runOf, trendOf } from './runs.ts';
-import { leaveOf, settingsOf } from './settings.ts';
-import { type TaskRow, taskColumns, taskOf } from './tasks.ts';
-import { asOfFrom, periodFrom, type Which } from './which.ts';
+import { type RunRow, runColumnsSql, runFrom, trendOf } from './runs.ts';
+import { controlWaiversOf, settingsOf } from './settings.ts';
+import { type TaskRow, taskColumnsSql, taskFrom } from './tasks.ts';
+import { parseCheckpointRef, parsePeriod, type RunSelector } from './which.ts';
 
 /** Lists every control with its newest result for a period. */
-export async function listStates(tx: Tx, orgId: string, text: string | undefined): Promise<ControlState[]> {
-  const period = periodFrom(text);
+export async function listControlStates(tx: Tx, orgId: string, text: string | undefined): Promise<ControlState[]> {
+  const period = parsePeriod(text);
   const [runs, trends, tasks] = [
     await latestRuns(tx, orgId, period),
     await trendOf(tx, orgId, period, controlIds),
@@ -36,8 +36,13 @@ export async function listStates(tx: Tx, orgId: string, text: string | undefined
  * Returns a control with its result for a period, at the newest or a named checkpoint. Throws 404 for an unknown
  * checkpoint.
  */
-export async function findState(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<ControlState> {
-  const period = periodFrom(which.period);
+export async function findControlState(
+  tx: Tx,
+  orgId: string,
+  id: ControlId,
+  which: RunSelector,
+): Promise<ControlState> {
+  const period = parsePeriod(which.period);
   const result = await maybeRun(tx, orgId, id, which);
   const trends = await trendOf(tx, orgId, period, [id]);
   const tasks = await openTasks(tx, orgId, period, [id]);
@@ -45,9 +50,9 @@ export async function findState(tx: Tx, orgId: string, id: ControlId, which: Whi
     ...definitionOf(id),
     period,
     isEvaluated: populationOf(id) !== undefined,
-    result: result ? runOf(result) : null,
+    result: result ? runFrom(result) : null,
     trend: trends.get(id) ?? [],
-    task: pendingTask(tasks.get(id), result && runOf(result)),
+    task: pendingTask(tasks.get(id), result && runFrom(result)),
   };
 }
 
@@ -56,22 +61,22 @@ export async function latestRuns(tx: Tx, orgId: string, period: Period): Promise
   const rows = await tx.query<RunRow>({
     name: 'controls.latest',
     text: `select r.* from unnest($2::text[]) as wanted(id) cross join lateral (
-             select ${runColumns} from control_run
+             select ${runColumnsSql} from control_run
              where org_id = $1 and control_id = wanted.id and period_from = $3 and period_to = $4
              order by as_of_epoch desc, as_of_size desc, run_at desc, id limit 1
            ) r`,
     values: [orgId, controlIds, period.from, period.to],
   });
-  return new Map(rows.map((row) => [row.control, runOf(row)]));
+  return new Map(rows.map((row) => [row.control, runFrom(row)]));
 }
 
 /** Finds the newest run, or the run at a checkpoint. Throws 404 for an unknown checkpoint. */
-async function maybeRun(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<RunRow | undefined> {
-  const period = periodFrom(which.period);
-  const asOf = which.asOf === undefined ? undefined : await findCheckpointAt(tx, orgId, asOfFrom(which.asOf));
+async function maybeRun(tx: Tx, orgId: string, id: ControlId, which: RunSelector): Promise<RunRow | undefined> {
+  const period = parsePeriod(which.period);
+  const asOf = which.asOf === undefined ? undefined : await findCheckpointAt(tx, orgId, parseCheckpointRef(which.asOf));
   const [row] = await tx.query<RunRow>({
     name: 'controls.run',
-    text: `select ${runColumns} from control_run
+    text: `select ${runColumnsSql} from control_run
            where org_id = $1 and control_id = $2 and period_from = $3 and period_to = $4
              and ($5::int is null or as_of_epoch = $5) and ($6::bigint is null or as_of_size = $6)
            order by as_of_epoch desc, as_of_size desc, run_at desc, id limit 1`,
@@ -81,7 +86,7 @@ async function maybeRun(tx: Tx, orgId: string, id: ControlId, which: Which): Pro
 }
 
 /** Finds a run. Throws 404 if the control was not evaluated for the period, or not at the checkpoint. */
-export async function findRun(tx: Tx, orgId: string, id: ControlId, which: Which): Promise<RunRow> {
+export async function findControlRun(tx: Tx, orgId: string, id: ControlId, which: RunSelector): Promise<RunRow> {
   const row = await maybeRun(tx, orgId, id, which);
   if (!row) throw NotFound('A result of this control for the period');
   return row;
@@ -93,12 +98,12 @@ export async function listRuns(
   id: ControlId,
   { period: text, page, perPage }: { period?: string | undefined; page: number; perPage: number },
 ): Promise<Page<ControlRun[]>> {
-  const period = periodFrom(text);
+  const period = parsePeriod(text);
   const values = [orgId, id, period.from, period.to];
   const where = 'org_id = $1 and control_id = $2 and period_from = $3 and period_to = $4';
   const rows = await tx.query<RunRow>({
     name: 'controls.runs',
-    text: `select ${runColumns} from control_run where ${where}
+    text: `select ${runColumnsSql} from control_run where ${where}
            order by as_of_epoch desc, as_of_size desc, run_at desc, id limit $5 offset $6`,
     values: [...values, perPage, (page - 1) * perPage],
   });
@@ -107,17 +112,17 @@ export async function listRuns(
     text: `select count(*)::int as total from control_run where ${where}`,
     values,
   });
-  return { rows: rows.map(runOf), total: counted?.total ?? 0 };
+  return { rows: rows.map(runFrom), total: counted?.total ?? 0 };
 }
 
-export async function findTask(tx: Tx, orgId: string, control: ControlId, id: string): Promise<ControlTask> {
+export async function findControlTask(tx: Tx, orgId: string, control: ControlId, id: string): Promise<ControlTask> {
   const [row] = await tx.query<TaskRow>({
     name: 'controls.task',
-    text: `select ${taskColumns} from control_task where org_id = $1 and id = $2 and control_id = $3`,
+    text: `select ${taskColumnsSql} from control_task where org_id = $1 and id = $2 and control_id = $3`,
     values: [orgId, id, control],
   });
   if (!row) throw NotFound('Evaluation');
-  return taskOf(row);
+  return taskFrom(row);
 }
 
 /** Lists the settings of a control, newest first, ending with the defaults. */
@@ -159,7 +164,7 @@ async function openTasks(
   const rows = await tx.query<TaskRow>({
     name: 'controls.tasks',
     text: `select t.* from unnest($2::text[]) as wanted(id) cross join lateral (
-             select ${taskColumns} from control_task
+             select ${taskColumnsSql} from control_task
              where org_id = $1 and control_id = wanted.id and period_from = $3 and period_to = $4
              order by requested_at desc, id limit 1
            ) t`,
@@ -172,7 +177,7 @@ async function openTasks(
 function pendingTask(task: TaskRow | undefined, run: ControlRun | undefined): ControlTask | null {
   if (!task || task.state === 'done') return null;
   const isOver = task.state === 'failed' && run !== undefined && Date.parse(run.runAt) >= task.askedAt.getTime();
-  return isOver ? null : taskOf(task);
+  return isOver ? null : taskFrom(task);
 }
 
 /**
@@ -182,7 +187,7 @@ function pendingTask(task: TaskRow | undefined, run: ControlRun | undefined): Co
 export async function findPopulation(tx: Tx, query: PopulationQuery, id: ControlId) {
   const population = populationOf(id);
   if (!population) throw Conflict(`No data source of ${id} is connected, so it cannot be evaluated.`);
-  const waivers = await leaveOf(tx, query, id);
+  const waivers = await controlWaiversOf(tx, query, id);
   const rows: PopulationRow[] = [];
   for await (const batch of population.rows(tx, query)) {
     for (const row of batch) {
@@ -194,4 +199,4 @@ export async function findPopulation(tx: Tx, query: PopulationQuery, id: Control
 }
 
 /** Whether any data source of a control exists. */
-export const isEvaluated = (id: ControlId): boolean => populationOf(id) !== undefined;
+export const hasPopulation = (id: ControlId): boolean => populationOf(id) !== undefined;

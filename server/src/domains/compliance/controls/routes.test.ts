@@ -26,7 +26,7 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { closeDays } from '../../ledger/ledger/days.ts';
-import { clearRows } from './clear.ts';
+import { deleteOldRows } from './clear.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
@@ -271,11 +271,11 @@ test('deletes unreferenced items and restores them by a re-evaluation', async ()
       ).rows[0].count,
     );
   expect(await countStoredRows()).toBeGreaterThan(0);
-  await server.services.database.withOrg(org.id, (tx) => clearRows(tx, org.id));
+  await server.services.database.withOrg(org.id, (tx) => deleteOldRows(tx, org.id));
   expect(await countStoredRows()).toBe(0);
   // The items of the newest run remain, whatever its age.
   await superuser.query(`update control_run set run_at = now() - interval '100 days' where org_id = $1`, [org.id]);
-  await server.services.database.withOrg(org.id, (tx) => clearRows(tx, org.id));
+  await server.services.database.withOrg(org.id, (tx) => deleteOldRows(tx, org.id));
   const newest = await owner()(getControl, { params: { id: 'LOG-01' }, query });
   expect(newest.result).toMatchObject({ hasRows: true });
   expect(newest.result?.id).not.toBe(then?.id);

@@ -13,31 +13,38 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { askRun, askRuns } from './commands.ts';
+import { requestAllEvaluations, requestEvaluation } from './commands.ts';
 import { findOverview } from './overview.ts';
-import { findRun, findState, findTask, listRuns, listSettings, listStates } from './queries.ts';
+import {
+  findControlRun,
+  findControlState,
+  findControlTask,
+  listControlStates,
+  listRuns,
+  listSettings,
+} from './queries.ts';
 import { drawRows, listRows } from './rows.ts';
 
 export function controlRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, listControls, ({ actor: { orgId }, query }) =>
-    withOrg(orgId, (tx) => listStates(tx, orgId, query.period)),
+    withOrg(orgId, (tx) => listControlStates(tx, orgId, query.period)),
   );
   route(app, services, getControlsOverview, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => findOverview(tx, orgId, query.period)),
   );
   route(app, services, getControl, ({ actor: { orgId }, params, query }) =>
-    withOrg(orgId, (tx) => findState(tx, orgId, params.id, query)),
+    withOrg(orgId, (tx) => findControlState(tx, orgId, params.id, query)),
   );
   route(app, services, listControlRuns, ({ actor: { orgId }, params, query }) =>
     withOrg(orgId, (tx) => listRuns(tx, orgId, params.id, query)),
   );
   route(app, services, listControlRows, ({ actor: { orgId }, params, query }) =>
-    withOrg(orgId, async (tx) => listRows(tx, orgId, await findRun(tx, orgId, params.id, query), query)),
+    withOrg(orgId, async (tx) => listRows(tx, orgId, await findControlRun(tx, orgId, params.id, query), query)),
   );
   route(app, services, getControlSample, ({ actor: { orgId }, params, query }) =>
     withOrg(orgId, async (tx) => {
-      const run = await findRun(tx, orgId, params.id, query);
+      const run = await findControlRun(tx, orgId, params.id, query);
       const seed = query.seed ?? run.seed;
       const rows = await drawRows(tx, orgId, run, { seed, size: query.size });
       return { seed, isLedgerSeed: seed === run.seed, population: run.population, rows };
@@ -47,8 +54,8 @@ export function controlRoutes(app: FastifyInstance, services: Services): void {
     withOrg(orgId, (tx) => listSettings(tx, orgId, params.id)),
   );
   route(app, services, getControlTask, ({ actor: { orgId }, params }) =>
-    withOrg(orgId, (tx) => findTask(tx, orgId, params.id, params.taskId)),
+    withOrg(orgId, (tx) => findControlTask(tx, orgId, params.id, params.taskId)),
   );
-  route(app, services, runControl, ({ actor, params, body }) => askRun(services, actor, params.id, body));
-  route(app, services, runControls, ({ actor, body }) => askRuns(services, actor, body.period));
+  route(app, services, runControl, ({ actor, params, body }) => requestEvaluation(services, actor, params.id, body));
+  route(app, services, runControls, ({ actor, body }) => requestAllEvaluations(services, actor, body.period));
 }

@@ -28,11 +28,11 @@ export interface RunRow extends Record<string, unknown> {
   runAt: Date;
 }
 
-export const runColumns = `id, control_id as control, catalog_version as "catalogVersion", period_from as "from", period_to as "to",
+export const runColumnsSql = `id, control_id as control, catalog_version as "catalogVersion", period_from as "from", period_to as "to",
   as_of_epoch as epoch, as_of_size as size, population, pass, fail, waived, missing_evidence, status, completeness, seed, reasons,
   rows_sha256 as sha, rows_of as "rowsOf", entry_id as "entryId", run_at as "runAt"`;
 
-export const runOf = (row: RunRow): ControlRun => ({
+export const runFrom = (row: RunRow): ControlRun => ({
   id: row.id,
   control: row.control,
   catalogVersion: row.catalogVersion,

@@ -3,8 +3,8 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
 import { rowText } from '@sightline/evidence/controls/row-text.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
-import { idOf } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { factId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import type { EvaluatedControl } from './evaluate-population.ts';
 import type { PopulationQuery } from './populations/population.ts';
@@ -24,7 +24,7 @@ const BATCH_SIZE = 5000;
  * Saves a run with its ledger entry. Items that equal those of an earlier run of the period are not stored twice.
  * Returns false if a retried job has saved it already.
  */
-export async function keepRun(
+export async function saveRun(
   tx: Tx,
   query: PopulationQuery,
   { id, control, again, seed }: StoredRun,
@@ -36,9 +36,9 @@ export async function keepRun(
   await lockRows(tx, orgId);
   const rowsOf = (await findEqualRun(tx, query, control, sha)) ?? id;
   const now = new Date().toISOString();
-  const entry = entryOf(
+  const entry = createLedgerEntry(
     {
-      id: idOf('control run', id),
+      id: factId('control run', id),
       org: orgId,
       kind: 'control.evaluated',
       asOf: asOf.at,

@@ -3,7 +3,7 @@ import { controls } from '@sightline/evidence/controls/catalog.ts';
 import { settingFrom } from '@sightline/evidence/controls/parameters.ts';
 import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
 import type { Tx } from '#database/database.ts';
-import { heldAs, type PopulationQuery, type Setting } from './populations/population.ts';
+import { entryJoinSql, type PopulationQuery, type Setting } from './populations/population.ts';
 
 /** Returns the settings of a control at a checkpoint, without later settings and later ends. */
 export async function settingsOf(
@@ -22,7 +22,7 @@ export async function settingsOf(
     name: 'controls.settings',
     text: `select s.version, s.setting, s.repositories, s.valid_from as from,
              case when s.ended_entry_id is null or ended.leaf is not null then s.valid_until end as until
-           from control_setting s ${heldAs('made', { fact: 's', epoch: '$3', size: '$4' })}
+           from control_setting s ${entryJoinSql('made', { fact: 's', epoch: '$3', size: '$4' })}
            left join lateral (
              select 1 as leaf from ledger_entry le where le.org_id = s.org_id and le.entry_id = s.ended_entry_id
                and (le.epoch + 0, le.leaf_index) < ($3::int, $4::bigint) limit 1
@@ -41,7 +41,7 @@ export async function settingsOf(
 }
 
 /** Returns the waivers of a control that were approved at a checkpoint, by subject. */
-export async function leaveOf(
+export async function controlWaiversOf(
   tx: Tx,
   { orgId, asOf }: PopulationQuery,
   id: ControlId,
@@ -58,7 +58,7 @@ export async function leaveOf(
     name: 'controls.leave',
     text: `select e.subject, e.id, e.requested_by as "requestedBy", e.decided_by as "decidedBy", e.decided_at as "decidedAt",
              e.valid_from as from, e.valid_until as until
-           from control_waiver e ${heldAs('decided', { fact: 'e', entry: 'decided_entry_id', epoch: '$3', size: '$4' })}
+           from control_waiver e ${entryJoinSql('decided', { fact: 'e', entry: 'decided_entry_id', epoch: '$3', size: '$4' })}
            where e.org_id = $1 and e.control_id = $2 and e.decision = 'approved' order by e.subject, e.id`,
     values: [orgId, id, asOf.epoch, asOf.size],
   });

@@ -10,7 +10,7 @@ import type { PopulationQuery } from './populations/population.ts';
  * Returns the last status of a control for the period, or for the preceding period if this is its first evaluation.
  * Undefined without an earlier evaluation.
  */
-export async function maybeStatusBefore(
+export async function findPreviousStatus(
   { db }: Tx,
   { orgId, period }: PopulationQuery,
   control: ControlId,
@@ -31,7 +31,7 @@ export async function maybeStatusBefore(
 }
 
 /** Notifies that a control is failing, in the transaction that saves the run. */
-export const tellOfFailure = (
+export const notifyOfFailure = (
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
   { orgId, period: { from } }: PopulationQuery,

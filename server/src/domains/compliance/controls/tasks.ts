@@ -27,10 +27,10 @@ export interface TaskRow extends Record<string, unknown> {
   size: number | null;
 }
 
-export const taskColumns = `id, control_id as control, period_from as "from", period_to as "to", state, evaluated, failure, run_id as "runId",
+export const taskColumnsSql = `id, control_id as control, period_from as "from", period_to as "to", state, evaluated, failure, run_id as "runId",
   requested_at as "askedAt", ended_at as "endedAt", requested_size as "askedSize", as_of_epoch as epoch, as_of_size as size`;
 
-export const taskOf = ({
+export const taskFrom = ({
   id,
   control,
   from,
@@ -68,7 +68,7 @@ export async function addTask(
            on conflict (org_id, control_id, period_from, period_to, coalesce(requested_epoch, 0), coalesce(requested_size, 0))
              where state in ('queued', 'running')
              do update set state = control_task.state
-           returning ${taskColumns}, id = $2 as "isNew"`,
+           returning ${taskColumnsSql}, id = $2 as "isNew"`,
     values: [orgId, newId(), control, period.from, period.to, asked?.epoch ?? null, asked?.size ?? null, by],
   });
   if (!row) throw new Error('The task was neither added nor found');
@@ -76,7 +76,7 @@ export async function addTask(
 }
 
 /** Ends tasks whose job was lost, so that they can be requested again. */
-export const endStuck = (tx: Tx, orgId: string): Promise<unknown> =>
+export const endStuckTasks = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.query({
     name: 'controls.end-stuck',
     text: `update control_task set state = 'failed', failure = 'It was not finished in time. Ask for it again.', ended_at = clock_timestamp()
@@ -88,7 +88,7 @@ export const endStuck = (tx: Tx, orgId: string): Promise<unknown> =>
 const STUCK_HOURS = 5;
 
 /** Updates a task; undefined if it has ended or does not exist. */
-export async function changeTask(
+export async function updateTask(
   tx: Tx,
   orgId: string,
   id: string,
@@ -102,7 +102,7 @@ export async function changeTask(
     name: 'controls.change-task',
     text: `update control_task set state = $3, evaluated = coalesce($4, evaluated), failure = $5, run_id = $6,
              ended_at = case when $3 in ('done', 'failed') then clock_timestamp() end
-           where org_id = $1 and id = $2 and state in ('queued', 'running') returning ${taskColumns}`,
+           where org_id = $1 and id = $2 and state in ('queued', 'running') returning ${taskColumnsSql}`,
     values: [orgId, id, state, evaluated, failure, runId],
   });
   return row;

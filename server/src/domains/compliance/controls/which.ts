@@ -1,25 +1,25 @@
-import { type Period, periodOf, quarterOf } from '@sightline/contract/core/periods.ts';
+import { type Period, parsePeriod, quarterOf } from '@sightline/contract/core/periods.ts';
 
 /** The period and checkpoint in a URL. */
-export interface Which {
+export interface RunSelector {
   period?: string | undefined;
   asOf?: string | undefined;
 }
 
 /** A checkpoint in a URL; without an epoch, it is in the current one. */
-export interface AsOf {
+export interface CheckpointRef {
   epoch: number | undefined;
   size: number;
 }
 
 /** Parses the period in a URL; by default the current quarter. */
-export function periodFrom(text: string | undefined): Period {
-  const period = periodOf(text ?? quarterOf(new Date()));
+export function parsePeriod(text: string | undefined): Period {
+  const period = parsePeriod(text ?? quarterOf(new Date()));
   if (!period) throw new Error('The contract accepted an invalid period');
   return period;
 }
 
-export function asOfFrom(text: string): AsOf {
+export function parseCheckpointRef(text: string): CheckpointRef {
   const [size = '', epoch] = text.split('.').reverse();
   return { epoch: epoch === undefined ? undefined : Number(epoch), size: Number(size) };
 }

@@ -1,7 +1,7 @@
 import type { DigestCounts } from '@sightline/contract/compliance/digests.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
-import { canonical } from '@sightline/evidence/ledger/canonical.ts';
+import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 
 /** A verdict of a control about an item in one repository. */
 export interface Evaluation {
@@ -23,7 +23,14 @@ export interface DigestBody {
 /** The controls whose failing items are reviewed one by one. */
 const flaggingControls: readonly ControlId[] = ['CHG-01', 'CHG-03', 'CHG-05', 'AI-01', 'VUL-01', 'VUL-02', 'TOL-01'];
 /** The controls that are counted, and listed if evidence is missing. */
-export const counted: readonly ControlId[] = [...flaggingControls, 'CHG-02', 'CHG-04', 'CHG-06', 'SCN-01', 'SCN-02'];
+export const countedControls: readonly ControlId[] = [
+  ...flaggingControls,
+  'CHG-02',
+  'CHG-04',
+  'CHG-06',
+  'SCN-01',
+  'SCN-02',
+];
 
 /** The counts that derive from verdicts. */
 export function countsOf(evaluations: readonly Evaluation[]) {
@@ -61,7 +68,7 @@ export function missingEvidenceOf(evaluations: readonly Evaluation[]): DigestBod
 }
 
 /** The canonical text that is hashed and stored. */
-export const textOf = (body: DigestBody): string => canonical(body as never);
+export const digestText = (body: DigestBody): string => canonicalJson(body as never);
 
 /** The code of a reason, without its target. */
 const codeOf = (reason: string) => reason.split(':')[0] ?? reason;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DigestDetail, reviewDigest } from '@sightline/contract/compliance/digests.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Forbidden, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -16,7 +16,7 @@ type DigestReviewBody = z.output<typeof reviewDigest.body>;
  * Signs off a digest as it was displayed. Throws 409 if the body differs or all items are decided, 403 for an item that
  * the reviewer contributed to, and 422 for an unknown or missing item.
  */
-export function review(
+export function signOffDigest(
   services: Services,
   given: Actor,
   digestId: string,
@@ -80,7 +80,7 @@ async function saveReview(
 ): Promise<void> {
   const { orgId, accountId } = actor;
   const items = Object.fromEntries(choices);
-  const entryId = await record(tx, {
+  const entryId = await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer: actor,

@@ -3,7 +3,7 @@ import { getDigest, listDigests, reviewDigest } from '@sightline/contract/compli
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { makeRepository } from '#testing/findings.ts';
 import {
   asSuperuser,
@@ -16,7 +16,7 @@ import {
 import { signEverything } from '../../ledger/ledger/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { lastWeek } from './jobs.ts';
-import { makeDigests } from './make.ts';
+import { createDigests } from './make.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
@@ -76,7 +76,7 @@ async function push(person: string): Promise<string> {
                '{}', 'no', false, 'push', $7)`,
       values: [org.id, id, repository, week.from, JSON.stringify(parts), person, entryId],
     });
-    await appendEntries(tx, org.id, [entryOf({ ...fact, subject: {}, personal: {} }, undefined)]);
+    await appendEntries(tx, org.id, [createLedgerEntry({ ...fact, subject: {}, personal: {} }, undefined)]);
   });
   return id;
 }
@@ -94,8 +94,8 @@ test('selects the last completed week, from Monday to Monday', () => {
 test('creates one digest per enabled repository and week, also without activity, and never changes it', async () => {
   const contributor = newId();
   const [theirs, owners] = [await push(contributor), await push(await server.personOf(org.id, org.owner))];
-  expect(await makeDigests(server.services, org.id, week)).toBe(2);
-  expect(await makeDigests(server.services, org.id, week)).toBe(0);
+  expect(await createDigests(server.services, org.id, week)).toBe(2);
+  expect(await createDigests(server.services, org.id, week)).toBe(0);
 
   const digests = await openDigests();
   expect(digests).toHaveLength(2);

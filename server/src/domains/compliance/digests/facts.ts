@@ -13,7 +13,7 @@ export interface WeekFacts {
 const endsWithinDays = 7;
 
 /** Returns the current facts of a repository from `from` up to `to`. */
-export async function factsOf(
+export async function weekFactsOf(
   tx: Tx,
   orgId: string,
   repositoryId: string,

@@ -2,7 +2,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { withLedger } from '../../ledger/ledger/queries.ts';
-import { makeDigests, type Week } from './make.ts';
+import { createDigests, type Week } from './make.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -17,7 +17,7 @@ export const digestJobs = (services: Services): JobDefinition[] => [
   {
     name: 'digests.make',
     handle: async ({ orgId, week }) => {
-      await makeDigests(services, orgId, week);
+      await createDigests(services, orgId, week);
     },
     expireMinutes: 60,
   },

@@ -1,15 +1,23 @@
 import { hash } from 'node:crypto';
 import { isArchived } from '#core/archived.ts';
-import { idOf } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { factId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { signEverything } from '../../ledger/ledger/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery } from '../controls/populations/population.ts';
-import { counted, countsOf, type DigestBody, type Evaluation, flagsOf, missingEvidenceOf, textOf } from './body.ts';
-import { factsOf } from './facts.ts';
+import {
+  countedControls,
+  countsOf,
+  type DigestBody,
+  digestText,
+  type Evaluation,
+  flagsOf,
+  missingEvidenceOf,
+} from './body.ts';
+import { weekFactsOf } from './facts.ts';
 
 /** From a Monday to the next, in UTC. */
 export interface Week {
@@ -21,7 +29,7 @@ export interface Week {
  * Creates the digests of a completed week, one per enabled repository, also without activity. Existing digests are
  * unchanged. Returns the number of created digests.
  */
-export async function makeDigests(services: Services, orgId: string, week: Week): Promise<number> {
+export async function createDigests(services: Services, orgId: string, week: Week): Promise<number> {
   const { withOrg } = services.database;
   const pending = await withOrg(orgId, (tx) => withoutDigest(tx, orgId, week));
   if (pending.length === 0) return 0;
@@ -63,7 +71,7 @@ async function withoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[
 /** Evaluates the controls for the week, by repository. */
 async function evaluateAll({ database }: Services, query: PopulationQuery): Promise<Map<string, Evaluation[]>> {
   const of = new Map<string, Evaluation[]>();
-  for (const control of counted) {
+  for (const control of countedControls) {
     const { run, repositories } = await database.withOrg(query.orgId, (tx) => evaluatePopulation(tx, query, control));
     for (const row of run.rows) {
       const repository = repositories.get(row.subject);
@@ -87,17 +95,17 @@ async function saveDigest(
     repository: repositoryId,
     period,
     asOf: { epoch: asOf.epoch, size: asOf.size },
-    counts: { ...countsOf(evaluations), ...(await factsOf(tx, orgId, repositoryId, period)) },
+    counts: { ...countsOf(evaluations), ...(await weekFactsOf(tx, orgId, repositoryId, period)) },
     flags: flagsOf(evaluations),
     missingEvidence: missingEvidenceOf(evaluations),
   };
-  const text = textOf(body);
+  const text = digestText(body);
   const sha = hash('sha256', text, 'buffer');
-  const id = idOf('digest', repositoryId, period.from);
+  const id = factId('digest', repositoryId, period.from);
   const missingEvidence = body.missingEvidence.reduce((sum, { rows }) => sum + rows, 0);
-  const entry = entryOf(
+  const entry = createLedgerEntry(
     {
-      id: idOf('digest made', id),
+      id: factId('digest made', id),
       org: orgId,
       kind: 'digest.created',
       asOf: asOf.at,

@@ -1,8 +1,8 @@
 import type {
   Digest,
-  DigestChoice,
   DigestCounts,
   DigestDetail,
+  DigestItemDecision,
   listDigests,
 } from '@sightline/contract/compliance/digests.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
@@ -15,7 +15,7 @@ import type { Tx } from '#database/database.ts';
 import { visibleTo } from '../../organization/repository-access/queries.ts';
 import { controlOf } from '../controls/catalog.ts';
 import type { DigestBody } from './body.ts';
-import { aboutOf } from './subjects.ts';
+import { describeSubjects } from './subjects.ts';
 
 type DigestsQuery = z.output<typeof listDigests.query>;
 
@@ -37,7 +37,7 @@ interface DigestRow {
 }
 
 /** Lists the digests of repositories that the reader can see. */
-export async function list(
+export async function listDigestsOf(
   tx: Tx,
   actor: Actor,
   { state, repository, sort, page, perPage }: DigestsQuery,
@@ -64,7 +64,7 @@ export async function findDigest(tx: Tx, actor: Actor, id: string): Promise<Dige
   const [row] = rows;
   if (!row) throw NotFound('Digest');
   const body = JSON.parse(row.body) as DigestBody;
-  const about = await aboutOf(tx, actor.orgId, body);
+  const about = await describeSubjects(tx, actor.orgId, body);
   const reviews = await reviewsOf(tx, actor.orgId, id);
   return {
     ...digestOf(row),
@@ -107,7 +107,7 @@ async function reviewsOf(tx: Tx, orgId: string, digestId: string) {
     note: string;
     at: Date;
     completes: boolean;
-    items: Record<string, DigestChoice>;
+    items: Record<string, DigestItemDecision>;
   }>({
     name: 'digests.reviews',
     text: `select v.id, v.reviewer, a.name, v.decision, v.note, v.at, v.completes, v.items from commit_digest_review v

@@ -2,14 +2,18 @@ import { getDigest, listDigests, reviewDigest } from '@sightline/contract/compli
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { review } from './commands.ts';
-import { findDigest, list } from './queries.ts';
+import { signOffDigest } from './commands.ts';
+import { findDigest, listDigestsOf } from './queries.ts';
 
 export function digestRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
-  route(app, services, listDigests, ({ actor, query }) => withOrg(actor.orgId, (tx) => list(tx, actor, query)));
+  route(app, services, listDigests, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listDigestsOf(tx, actor, query)),
+  );
   route(app, services, getDigest, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findDigest(tx, actor, params.digestId)),
   );
-  route(app, services, reviewDigest, ({ actor, params, body }) => review(services, actor, params.digestId, body));
+  route(app, services, reviewDigest, ({ actor, params, body }) =>
+    signOffDigest(services, actor, params.digestId, body),
+  );
 }

@@ -18,7 +18,11 @@ interface ChangeRow {
 }
 
 /** Describes flagged items: changes by pull request, findings by title, others by their subject. */
-export async function aboutOf(tx: Tx, orgId: string, { flags }: DigestBody): Promise<(subject: string) => SubjectInfo> {
+export async function describeSubjects(
+  tx: Tx,
+  orgId: string,
+  { flags }: DigestBody,
+): Promise<(subject: string) => SubjectInfo> {
   const [changes, findings] = [idsOf(flags, 'change'), idsOf(flags, 'finding')];
   const known = new Map<string, SubjectInfo>();
   const changeRows = await tx.query<ChangeRow>({

@@ -11,7 +11,7 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type RecordChange, record } from '#core/audit.ts';
+import { type RecordChange, recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -256,7 +256,7 @@ const change = <Result>(
 ): Promise<Result> =>
   services.database.withOrg(actor.orgId, (tx) =>
     work(tx, async (id, action, data) => {
-      await record(tx, {
+      await recordAuditEntry(tx, {
         people: services.people,
         orgId: actor.orgId,
         doer: actor,

@@ -1,11 +1,11 @@
 import {
+  EVIDENCE_RETRY_DELAYS_SECONDS,
   type EvidenceDestinationKind,
-  evidenceRetryAfter,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { sql } from 'kysely';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Refusal } from '#core/errors.ts';
-import { idOf, newId } from '#core/ids.ts';
+import { factId, newId } from '#core/ids.ts';
 import type { JobData } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -28,7 +28,7 @@ interface DeliveryWork extends DeliveryJob {
 }
 
 /** Nobody may put it off for longer than the longest wait there is. */
-const longestWait = Math.max(...evidenceRetryAfter);
+const longestWait = Math.max(...EVIDENCE_RETRY_DELAYS_SECONDS);
 /** People look on: not at each of a thousand. */
 const tellEvery = 25;
 
@@ -146,7 +146,7 @@ async function sendAll(
 ): Promise<string[]> {
   const refused: string[] = [];
   for (const [index, item] of pending.entries()) {
-    const id = idOf('export', work.destinationId, work.snapshotId, item.key);
+    const id = factId('export', work.destinationId, work.snapshotId, item.key);
     const newer = replaces(work.kind) ? before.get(item.key) : undefined;
     try {
       const sent: DeliveryResult = newer?.isNewer
@@ -242,7 +242,7 @@ async function retry(services: Services, work: DeliveryWork, { message, wait }: 
       .returning('tries')
       .executeTakeFirst();
     if (!row) return false;
-    const seconds = evidenceRetryAfter[row.tries - 1];
+    const seconds = EVIDENCE_RETRY_DELAYS_SECONDS[row.tries - 1];
     if (seconds === undefined) return true;
     // Some chance, or all that failed together would come back together.
     const later = Math.max(seconds, Math.min(wait, longestWait)) * (1 + Math.random() * 0.2);
@@ -280,7 +280,7 @@ const end = (services: Services, work: DeliveryWork, problem: string | null): Pr
     if (!ended) return;
     const clock = { clock: true } as const;
     const destination = await findEvidenceDestination(tx, orgId, destinationId);
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: clock,

@@ -7,12 +7,12 @@ import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { Completeness } from '@sightline/evidence/controls/run.ts';
 import { type Bytes, textOf, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import { parseCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
-import { partsOf } from '@sightline/evidence/ledger/note.ts';
+import { splitNote } from '@sightline/evidence/ledger/note.ts';
 import { Conflict } from '#core/errors.ts';
-import { jsonLines } from '#core/json.ts';
+import { parseJsonLines } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { bundleFor, bytesOfBundle } from '../snapshots/commands.ts';
+import { openBundleFor, readBundle } from '../snapshots/commands.ts';
 import { findSnapshot } from '../snapshots/queries.ts';
 
 /** A repository, as those who take snapshots know it. */
@@ -57,7 +57,7 @@ export interface FrozenSnapshot {
 /** Opens the bundle of a snapshot. Throws 404, and 409 until it is ready. */
 export async function openSnapshot(services: Services, orgId: string, snapshotId: string): Promise<FrozenSnapshot> {
   const { withOrg } = services.database;
-  const content = await bytesOfBundle(await bundleFor(services, orgId, snapshotId, 'none'));
+  const content = await readBundle(await openBundleFor(services, orgId, snapshotId, 'none'));
   const snapshot = await withOrg(orgId, (tx) => findSnapshot(tx, orgId, snapshotId));
   const { bundle } = snapshot;
   if (!bundle) throw Conflict('The bundle is not ready.');
@@ -67,14 +67,14 @@ export async function openSnapshot(services: Services, orgId: string, snapshotId
   const manifest = parseManifest(archive.file(manifestPath));
   const rows: FrozenSnapshot['rows'] = (control) => {
     const found = file(`evidence/${control}.jsonl`);
-    return found && jsonLines(textOf(found));
+    return found && parseJsonLines(textOf(found));
   };
   const controls = new Set<string>(manifest.controls);
   return {
     snapshot,
     href: `${services.config.PUBLIC_URL}/evidence/snapshots/${snapshotId}`,
     manifest,
-    root: toBase64(parseCheckpoint(partsOf(text('ledger/checkpoint')).text).root),
+    root: toBase64(parseCheckpoint(splitNote(text('ledger/checkpoint')).text).root),
     bundle: { name: bundle.name, sha256: bundle.sha256, content },
     file,
     rows,

@@ -1,6 +1,6 @@
 import { EXCHANGE_RETENTION_DAYS } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { sql } from 'kysely';
-import { deletingByAge } from '#core/clocks.ts';
+import { requireClocksThen } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
@@ -23,7 +23,7 @@ export const evidenceDestinationJobs = (services: Services): JobDefinition[] => 
   },
   // A process that died for good took what it had begun with it.
   { name: 'destinations.sweep', handle: () => sweep(services), cron: '*/5 * * * *' },
-  { name: 'destinations.forget', handle: deletingByAge(services, forget), cron: '53 3 * * *', expireMinutes: 120 },
+  { name: 'destinations.forget', handle: requireClocksThen(services, forget), cron: '53 3 * * *', expireMinutes: 120 },
 ];
 
 const sweep = (services: Services): Promise<void> =>

@@ -1,6 +1,6 @@
 import { Refusal } from '#core/errors.ts';
-import { jsonOf } from '#core/json.ts';
-import { type Outbound, waitOf } from '#core/outbound.ts';
+import { parseJson } from '#core/json.ts';
+import { type Outbound, retryAfterSeconds } from '#core/outbound.ts';
 
 type Init = NonNullable<Parameters<Outbound['fetch']>[2]>;
 
@@ -88,8 +88,8 @@ export function createSink(outbound: Outbound, keep: (exchanged: Exchanged) => P
           limits,
         );
         const { status, body: text } = answered;
-        const answer = { status, text, json: jsonOf(text) };
-        const failure = failureOf(url, answer, messages, waitOf(answered.headers));
+        const answer = { status, text, json: parseJson(text) };
+        const failure = failureOf(url, answer, messages, retryAfterSeconds(answered.headers));
         await write(status, without(text.slice(0, snippet)), failure && without(failure.message));
         if (failure) throw new NotTaken(failure.when, without(failure.message), failure);
         return answer;

@@ -1,4 +1,4 @@
-import { periodText } from '@sightline/contract/core/periods.ts';
+import { formatPeriod } from '@sightline/contract/core/periods.ts';
 import { definitions } from '@sightline/evidence/controls/catalog.ts';
 import { countsText, statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import type { FrozenSnapshot } from './frozen-snapshot.ts';
@@ -33,7 +33,7 @@ export function sentencesOf(frozen: FrozenSnapshot): string {
   const { snapshot, manifest, root, bundle, href } = frozen;
   const { origin, epoch, size } = manifest.ledger;
   return [
-    `${manifest.name}: evidence of ${periodText(manifest.period)} of ${manifest.org.name}, created by Sightline${manifest.redaction === 'people' ? ' with redacted personal data' : ''}.`,
+    `${manifest.name}: evidence of ${formatPeriod(manifest.period)} of ${manifest.org.name}, created by Sightline${manifest.redaction === 'people' ? ' with redacted personal data' : ''}.`,
     '',
     ...snapshot.results.map(
       ({ id, status, counts }) => `${id} ${titleOf(id)}: ${statusLabels[status]} (${countsText(counts)})`,

@@ -1,11 +1,11 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { OpenChange } from '../changes/commands.ts';
-import { type PullRequestKey, say } from './publish-status.ts';
+import { type PullRequestKey, publishToHost } from './publish-status.ts';
 import { type OpenVerdict, statusOf } from './verdicts.ts';
 
 /** Whether a GitLab status check exists for a merge request. */
-export async function hasAsked({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
+export async function hasStatusCheck({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
   const found = await db
     .selectFrom('status_check_request')
     .select('check_id')
@@ -21,7 +21,7 @@ export async function hasAsked({ db }: Tx, { orgId, repositoryId, number }: Pull
  * Sends the result to every status check of a merge request. Without an enforced policy the check passes, because
  * GitLab may wait for a result.
  */
-export async function answerChecks(
+export async function sendStatusCheckResults(
   services: Services,
   subject: PullRequestKey,
   { ref, headSha, words: { answerCheck } }: OpenChange,
@@ -41,6 +41,6 @@ export async function answerChecks(
       .execute(),
   );
   for (const { check_id: checkId } of requests) {
-    await say(services, subject, 'check', () => answerCheck(ref, number, { sha: headSha, checkId, state }));
+    await publishToHost(services, subject, 'check', () => answerCheck(ref, number, { sha: headSha, checkId, state }));
   }
 }

@@ -1,20 +1,25 @@
-import { dryRunHours, mostPolicies, type Policy, type PolicyDetail } from '@sightline/contract/compliance/policies.ts';
-import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import {
+  DRY_RUN_VALIDITY_HOURS,
+  MAX_POLICIES,
+  type Policy,
+  type PolicyDetail,
+} from '@sightline/contract/compliance/policies.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
-import { hasSpoken } from './enforce.ts';
+import { hasPublished } from './enforce.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
 import type { PullRequestKey } from './publish-status.ts';
 import { findPolicy } from './queries.ts';
-import { settle } from './settings.ts';
-import { type PolicyDraft, plainOf, readSaid, triedOf } from './wanted.ts';
+import { syncControlSettings } from './settings.ts';
+import { normalizeRules, type PolicyDraft, plainRules, simulationHash } from './wanted.ts';
 
 /**
  * Creates a policy. Throws `conflict` if it is enforced without a simulation of the same rules, or if the limit is
@@ -23,8 +28,8 @@ import { type PolicyDraft, plainOf, readSaid, triedOf } from './wanted.ts';
 export const createPolicy = (services: Services, actor: Actor, given: PolicyDraft): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     await checkCount(tx, actor.orgId);
-    const wanted = { ...given, ...(await readSaid(tx, actor.orgId, given)) };
-    if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, triedOf(wanted, undefined));
+    const wanted = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
+    if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(wanted, undefined));
     return write('policy.created', { id: newId(), version: 1, wanted });
   });
 
@@ -42,17 +47,17 @@ export const updatePolicy = (
     const was = await findActive(tx, actor, id);
     if (was.version !== version) throw Conflict('This policy was changed in the meantime. Load it again.');
     if (given.kind !== was.kind) throw Conflict('The kind of a policy cannot be changed. Create another policy.');
-    const wanted = { ...given, ...(await readSaid(tx, actor.orgId, given)) };
-    const hasSameRules = triedOf(wanted, undefined).equals(triedOf(was, undefined));
+    const wanted = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
+    const hasSameRules = simulationHash(wanted, undefined).equals(simulationHash(was, undefined));
     if (hasSameRules && wanted.name === was.name && wanted.mode === was.mode) return was;
     if (wanted.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
-      await checkTried(tx, actor.orgId, triedOf(wanted, was));
+      await checkTried(tx, actor.orgId, simulationHash(wanted, was));
     }
     return write('policy.changed', { id, version: version + 1, wanted, was });
   });
 
 /** Archives a policy: it evaluates nothing from now on, and earlier evaluations remain. */
-export const deletePolicy = (services: Services, actor: Actor, id: string): Promise<null> =>
+export const archivePolicy = (services: Services, actor: Actor, id: string): Promise<null> =>
   change(services, actor, async (tx, _write, end) => {
     const was = await findActive(tx, actor, id);
     await end(was);
@@ -68,9 +73,9 @@ export const restorePolicy = (services: Services, actor: Actor, id: string): Pro
     const was = await findPolicy(tx, actor, id);
     if (was.until === null) throw Conflict('This policy is already active.');
     await checkCount(tx, actor.orgId);
-    const rules = await readSaid(tx, actor.orgId, was);
+    const rules = await normalizeRules(tx, actor.orgId, was);
     // Simulated as a new policy, or as a change of any version.
-    const hashes = [undefined, ...was.versions].map((of) => triedOf(rules, of));
+    const hashes = [undefined, ...was.versions].map((of) => simulationHash(rules, of));
     const mode = was.mode === 'enforce' && !(await isTried(tx, actor.orgId, hashes)) ? 'observe' : was.mode;
     return write('policy.restored', { id, version: was.version + 1, wanted: { ...was, ...rules, mode } });
   });
@@ -79,13 +84,13 @@ export const restorePolicy = (services: Services, actor: Actor, id: string): Pro
  * Queues the policy results of an open pull request, in the transaction that receives it, if any policy publishes or
  * published results.
  */
-export async function queueStatus(
+export async function queuePolicyResults(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
   orgId: string,
   { repositoryId, number }: { repositoryId: string; number: number },
 ): Promise<void> {
-  if (!(await hasSpoken(tx, orgId))) return;
+  if (!(await hasPublished(tx, orgId))) return;
   await jobs.enqueue(tx, 'policies.enforce', { orgId, repositoryId, number }, { key: `${repositoryId} ${number}` });
 }
 
@@ -93,7 +98,7 @@ export async function queueStatus(
  * Queues the result of a GitLab status check for a merge request, even without an enforced policy, and after each later
  * evaluation.
  */
-export async function queueAnswer(
+export async function queueStatusCheckResult(
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
   { orgId, repositoryId, number }: PullRequestKey,
@@ -132,12 +137,12 @@ const change = <Result>(
     const { orgId } = actor;
     await requireOwner(tx, actor);
     const at = new Date();
-    const recordChange = async (done: PolicyChange, data: { readonly [key: string]: Plain }) => {
+    const recordChange = async (done: PolicyChange, data: { readonly [key: string]: CanonicalValue }) => {
       const { action, id, name } = done;
       tx.afterCommit(() => services.realtime.tell(orgId, 'orgPolicies', { policyId: id }));
       await appendFacts(services, tx, orgId, [policyEvent(actor, done)]);
       const subject = { kind: 'policy', id } as const;
-      return record(tx, {
+      return recordAuditEntry(tx, {
         people: services.people,
         orgId,
         doer: actor,
@@ -166,7 +171,7 @@ const change = <Result>(
           entry_id: entryId,
         })
         .execute();
-      await settle(tx, orgId, at, entryId);
+      await syncControlSettings(tx, orgId, at, entryId);
       if (wanted.mode !== 'observe' || (was && was.mode !== 'observe')) await enforceAll();
       return policyOf(await findPolicy(tx, actor, id));
     };
@@ -174,7 +179,7 @@ const change = <Result>(
       const done = { action: 'policy.deleted', id: was.id, name: was.name } as const;
       const entryId = await recordChange(done, { version: was.version, before: auditDataOf(was) });
       await endVersion(tx, orgId, { ...was, at, entryId });
-      await settle(tx, orgId, at, entryId);
+      await syncControlSettings(tx, orgId, at, entryId);
       if (was.mode !== 'observe') await enforceAll();
     };
     return work(tx, write, end);
@@ -195,7 +200,7 @@ const endVersion = (
     .where('version', '=', version)
     .execute();
 
-const auditDataOf = (wanted: PolicyDraft) => ({ name: wanted.name, mode: wanted.mode, ...plainOf(wanted) });
+const auditDataOf = (wanted: PolicyDraft) => ({ name: wanted.name, mode: wanted.mode, ...plainRules(wanted) });
 
 async function findActive(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const policy = await findPolicy(tx, actor, id);
@@ -210,8 +215,8 @@ async function checkCount({ db }: Tx, orgId: string): Promise<void> {
     .where('valid_until', 'is', null)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) >= mostPolicies)
-    throw Conflict(`The limit of ${mostPolicies} policies is reached. Archive one first.`);
+  if (Number(count) >= MAX_POLICIES)
+    throw Conflict(`The limit of ${MAX_POLICIES} policies is reached. Archive one first.`);
 }
 
 /** Throws `conflict` unless exactly these rules were simulated. */
@@ -226,7 +231,7 @@ async function isTried({ db }: Tx, orgId: string, settingsHashes: readonly Buffe
     .select('id')
     .where('org_id', '=', orgId)
     .where('settings_hash', 'in', settingsHashes)
-    .where('created_at', '>', sql<Date>`now() - make_interval(hours => ${dryRunHours})`)
+    .where('created_at', '>', sql<Date>`now() - make_interval(hours => ${DRY_RUN_VALIDITY_HOURS})`)
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;

@@ -23,7 +23,7 @@ interface CommentContent {
  * first violation and later reports compliance. Throws HostRefused, HostLimited, and an Error while another process
  * writes it.
  */
-export async function sayComment(
+export async function updateComment(
   services: Services,
   subject: PullRequestKey,
   open: OpenChange,
@@ -41,7 +41,7 @@ export async function sayComment(
 }
 
 /** Whether Sightline wrote or started a comment on a pull request. */
-export async function isCommented({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
+export async function hasPolicyComment({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
   const found = await db
     .selectFrom('policy_comment')
     .select('mark')

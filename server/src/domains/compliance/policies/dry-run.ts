@@ -1,5 +1,5 @@
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
-import { type DryRun, dryRunDays, isToolKind, type PolicyDetail } from '@sightline/contract/compliance/policies.ts';
+import { DRY_RUN_DAYS, type DryRun, isToolKind, type PolicyDetail } from '@sightline/contract/compliance/policies.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { controls } from '@sightline/evidence/controls/catalog.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
@@ -15,10 +15,10 @@ import { signEverything } from '../../ledger/ledger/commands.ts';
 import { populationOf } from '../controls/catalog.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery, Setting } from '../controls/populations/population.ts';
-import { type ActivePolicy, type Effective, effectiveOf } from './effective.ts';
-import { findPolicy, heldPolicies } from './queries.ts';
-import { decisionsOf } from './tool-decisions.ts';
-import { type PolicyRules, readSaid, triedOf } from './wanted.ts';
+import { type ActivePolicy, type EffectiveSetting, effectiveSettingsOf } from './effective.ts';
+import { activePolicies, findPolicy } from './queries.ts';
+import { withToolDecisions } from './tool-decisions.ts';
+import { normalizeRules, type PolicyRules, simulationHash } from './wanted.ts';
 
 const MAX_ROWS_SHOWN = 100;
 const day = 86_400_000;
@@ -33,15 +33,15 @@ export async function dryRun(services: Services, actor: Actor, given: PolicyRule
   await services.database.withOrg(orgId, (tx) => findCurrent(tx, actor, policyId));
   const checkpoint = await signEverything(services.ledger, orgId);
   return services.database.withOrg(orgId, async (tx) => {
-    const rules = await readSaid(tx, orgId, given);
+    const rules = await normalizeRules(tx, orgId, given);
     const of = await findCurrent(tx, actor, policyId);
-    const active = await heldPolicies(tx, orgId);
+    const active = await activePolicies(tx, orgId);
     const simulated: ActivePolicy[] = [
       ...active.filter(({ id }) => id !== policyId),
       { id: policyId ?? newId(), version: (of?.version ?? 0) + 1, ...rules },
     ];
     const to = new Date();
-    const period = { from: new Date(to.getTime() - dryRunDays * day).toISOString(), to: to.toISOString() };
+    const period = { from: new Date(to.getTime() - DRY_RUN_DAYS * day).toISOString(), to: to.toISOString() };
     const asOf = checkpoint
       ? { epoch: checkpoint.epoch, size: checkpoint.size, at: checkpoint.signedAt.toISOString() }
       : { epoch: 1, size: 0, at: period.to };
@@ -66,7 +66,7 @@ export async function dryRun(services: Services, actor: Actor, given: PolicyRule
         .toSorted((a, b) => weightOf(b.after) - weightOf(a.after))
         .slice(0, MAX_ROWS_SHOWN),
     };
-    await saveSimulation(tx, actor, { id, settingsHash: triedOf(rules, of), result });
+    await saveSimulation(tx, actor, { id, settingsHash: simulationHash(rules, of), result });
     return result;
   });
 }
@@ -111,8 +111,8 @@ async function compare(
 ): Promise<Compared> {
   const evaluate = async (policies: readonly ActivePolicy[]): Promise<readonly VerdictRow[]> => {
     if (!populationOf(control)) return [];
-    const proposed = settingsOf(effectiveOf(policies));
-    const seen = (row: PopulationRow) => decisionsOf(row, policies, query.period.from);
+    const proposed = settingsOf(effectiveSettingsOf(policies));
+    const seen = (row: PopulationRow) => withToolDecisions(row, policies, query.period.from);
     const { run } = await evaluatePopulation(tx, { ...query, proposed }, control, control === 'TOL-01' ? { seen } : {});
     return run.rows;
   };
@@ -121,7 +121,7 @@ async function compare(
 }
 
 /** The proposed settings, valid at any time. */
-const settingsOf = (effective: readonly Effective[]): ReadonlyMap<ControlId, readonly Setting[]> =>
+const settingsOf = (effective: readonly EffectiveSetting[]): ReadonlyMap<ControlId, readonly Setting[]> =>
   Map.groupBy(
     effective.map(({ control, setting, repositories }, index): Setting & { control: ControlId } => ({
       control,

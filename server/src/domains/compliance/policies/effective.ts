@@ -11,7 +11,7 @@ export interface ActivePolicy extends PolicyRules {
 }
 
 /** The effective setting of a control, for the named repositories or all others. */
-export interface Effective {
+export interface EffectiveSetting {
   control: ControlId;
   setting: ControlSetting;
   repositories: readonly string[] | null;
@@ -23,7 +23,7 @@ export interface Effective {
  * Combines policies into the effective settings of each control. Policies that name a repository override those for all
  * repositories. If several apply, the strictest value of each parameter wins.
  */
-export const effectiveOf = (policies: readonly ActivePolicy[]): Effective[] =>
+export const effectiveSettingsOf = (policies: readonly ActivePolicy[]): EffectiveSetting[] =>
   controlIds.flatMap((control) => {
     const setting = policies.filter(({ settings }) => settings[control] !== undefined);
     const forAll = setting.filter(({ scope }) => scope.repositories === null);
@@ -50,7 +50,7 @@ function combine(
   control: ControlId,
   policies: readonly ActivePolicy[],
   repositories: readonly string[] | null,
-): Effective {
+): EffectiveSetting {
   const [only, ...more] = policies;
   const { parameters } = controlOf(control);
   // A policy stored by an older version of Sightline may lack parameters, which then have their defaults.

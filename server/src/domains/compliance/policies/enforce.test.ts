@@ -2,7 +2,7 @@ import {
   createPolicy,
   deletePolicy,
   dryRunPolicy,
-  tryPolicy,
+  dryRunProposedPolicy,
   updatePolicy,
 } from '@sightline/contract/compliance/policies.ts';
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
@@ -81,7 +81,7 @@ test('updates the status of an open pull request with enforced policy compliance
     settings: { 'CHG-01': { approvals: 1 } },
   };
   expect(statusesOf(head)).toEqual([]);
-  await owner(tryPolicy, { body: rules });
+  await owner(dryRunProposedPolicy, { body: rules });
   const { id } = await owner(createPolicy, { body: { ...rules, name: 'Four eyes', mode: 'enforce' } });
   await vi.waitFor(() => expect(statusesOf(head).at(-1)).toBe('failure'), later);
   await vi.waitFor(() => expect(commentsOn(number)).toEqual([expect.stringContaining('policy violation')]), later);

@@ -1,11 +1,11 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { ownStatus } from '#providers/code-host.ts';
+import { OWN_STATUS_CONTEXT } from '#providers/code-host.ts';
 import { readOpenChange } from '../changes/commands.ts';
-import { answerChecks, hasAsked } from './checks.ts';
-import { isCommented, sayComment } from './comment.ts';
-import { type PullRequestKey, say } from './publish-status.ts';
-import { enforcedVersions, heldPolicies } from './queries.ts';
+import { hasStatusCheck, sendStatusCheckResults } from './checks.ts';
+import { hasPolicyComment, updateComment } from './comment.ts';
+import { type PullRequestKey, publishToHost } from './publish-status.ts';
+import { activePolicies, enforcedVersions } from './queries.ts';
 import { statusOf, verdictsOf } from './verdicts.ts';
 
 /**
@@ -13,37 +13,37 @@ import { statusOf, verdictsOf } from './verdicts.ts';
  * policies in warn and enforce mode as a comment. If no policy applies any more, the status passes and the comment
  * states it: a failing status would remain, and a required one never arrive. Throws HostLimited.
  */
-export async function enforce(services: Services, subject: PullRequestKey): Promise<void> {
+export async function publishResults(services: Services, subject: PullRequestKey): Promise<void> {
   const { orgId, repositoryId, number } = subject;
   const { active, everEnforced, hasCheck, hasComment } = await services.database.withOrg(orgId, async (tx) => ({
-    active: (await heldPolicies(tx, orgId)).filter(({ mode }) => mode !== 'observe'),
+    active: (await activePolicies(tx, orgId)).filter(({ mode }) => mode !== 'observe'),
     everEnforced: await enforcedVersions(tx, orgId),
-    hasCheck: await hasAsked(tx, subject),
-    hasComment: await isCommented(tx, subject),
+    hasCheck: await hasStatusCheck(tx, subject),
+    hasComment: await hasPolicyComment(tx, subject),
   }));
   const enforced = active.filter(({ mode }) => mode === 'enforce');
   if (active.length === 0 && everEnforced.length === 0 && !hasCheck && !hasComment) return;
-  const open = await readOpenChange(services, orgId, { repositoryId, number, own: ownStatus });
+  const open = await readOpenChange(services, orgId, { repositoryId, number, own: OWN_STATUS_CONTEXT });
   if (!open) return;
   const evaluated = verdictsOf(open, repositoryId, enforced);
   const commentVerdicts = verdictsOf(open, repositoryId, active);
   const url = new URL('/policies', services.config.PUBLIC_URL).href;
   const { setStatus, comments } = open.words;
   if (setStatus && (evaluated.length > 0 || verdictsOf(open, repositoryId, everEnforced).length > 0)) {
-    await say(services, subject, 'status', () =>
-      setStatus(open.ref, open.headSha, { ...statusOf(evaluated), context: ownStatus, url }),
+    await publishToHost(services, subject, 'status', () =>
+      setStatus(open.ref, open.headSha, { ...statusOf(evaluated), context: OWN_STATUS_CONTEXT, url }),
     );
   }
-  if (hasCheck) await answerChecks(services, subject, open, evaluated);
+  if (hasCheck) await sendStatusCheckResults(services, subject, open, evaluated);
   if (comments) {
-    await say(services, subject, 'comment', () =>
-      sayComment(services, subject, open, { comments, evaluated: commentVerdicts, url }),
+    await publishToHost(services, subject, 'comment', () =>
+      updateComment(services, subject, open, { comments, evaluated: commentVerdicts, url }),
     );
   }
 }
 
 /** The most recently updated open pull requests. */
-export async function openOf(tx: Tx, orgId: string): Promise<{ repositoryId: string; number: number }[]> {
+export async function openPullRequestsOf(tx: Tx, orgId: string): Promise<{ repositoryId: string; number: number }[]> {
   const rows = await tx.db
     .selectFrom('pull_request as p')
     .innerJoin('repository as r', (join) =>
@@ -60,11 +60,11 @@ export async function openOf(tx: Tx, orgId: string): Promise<{ repositoryId: str
 }
 
 /** Whether any active policy publishes results. */
-export const speaks = async (tx: Tx, orgId: string): Promise<boolean> =>
+export const hasPublishingPolicy = async (tx: Tx, orgId: string): Promise<boolean> =>
   (await selectPublishing(tx, orgId).where('valid_until', 'is', null).executeTakeFirst()) !== undefined;
 
 /** Whether any policy publishes or published results, so that a status or comment may exist. */
-export const hasSpoken = async (tx: Tx, orgId: string): Promise<boolean> =>
+export const hasPublished = async (tx: Tx, orgId: string): Promise<boolean> =>
   (await selectPublishing(tx, orgId).executeTakeFirst()) !== undefined;
 
 const selectPublishing = ({ db }: Tx, orgId: string) =>

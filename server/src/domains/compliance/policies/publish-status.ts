@@ -8,16 +8,16 @@ export interface PullRequestKey {
   number: number;
 }
 
-export type Way = 'status' | 'comment' | 'check';
+export type PublicationKind = 'status' | 'comment' | 'check';
 
 /**
  * Publishes to a code host, and records whether the host refused: retries are useless until permissions change, and the
  * integrations page reports it. Throws HostLimited and temporary errors.
  */
-export async function say(
+export async function publishToHost(
   services: Services,
   { orgId, repositoryId }: PullRequestKey,
-  what: Way,
+  what: PublicationKind,
   publish: () => Promise<void>,
 ) {
   const of = { org_id: orgId, repository_id: repositoryId, what };

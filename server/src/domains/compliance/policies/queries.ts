@@ -79,7 +79,7 @@ export async function findPolicy(tx: Tx, actor: Actor, id: string): Promise<Poli
 }
 
 /** Returns the active version of every policy. */
-export async function heldPolicies(tx: Tx, orgId: string): Promise<PolicyVersion[]> {
+export async function activePolicies(tx: Tx, orgId: string): Promise<PolicyVersion[]> {
   const rows = await selectVersions(tx, orgId).where('p.valid_until', 'is', null).orderBy('p.id').execute();
   return rows.map(versionOf);
 }

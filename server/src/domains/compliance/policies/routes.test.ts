@@ -2,13 +2,13 @@ import {
   createPolicy,
   deletePolicy,
   dryRunPolicy,
+  dryRunProposedPolicy,
   getPoliciesStatus,
   getPolicy,
   listPolicies,
   listPolicyKinds,
   type PolicyScope,
   restorePolicy,
-  tryPolicy,
   updatePolicy,
 } from '@sightline/contract/compliance/policies.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
@@ -121,7 +121,7 @@ test('requires a simulation of exactly the same rules before a policy is enforce
   const { name: _, mode: __, ...rules } = secrets(5);
   const enforced = { ...secrets(5), mode: 'enforce' as const };
   await expect(owner()(createPolicy, { body: enforced })).rejects.toMatchObject({ status: 409 });
-  const run = await owner()(tryPolicy, { body: rules });
+  const run = await owner()(dryRunProposedPolicy, { body: rules });
   expect(run.controls.map(({ control }) => control)).toEqual(['VUL-02']);
   await expect(
     owner()(createPolicy, { body: { ...enforced, settings: { 'VUL-02': { limit: 6 } } } }),
@@ -190,7 +190,7 @@ test('restores a policy in enforce mode only while a simulation of its rules is 
         .where('org_id', '=', org.id)
         .execute(),
     );
-  await owner()(tryPolicy, { body: rules });
+  await owner()(dryRunProposedPolicy, { body: rules });
   const { id } = await owner()(createPolicy, { body: { ...secrets(5), mode: 'enforce' } });
   const params = { policyId: id };
   await owner()(deletePolicy, { params });

@@ -2,18 +2,18 @@ import {
   createPolicy as createCall,
   deletePolicy as deleteCall,
   dryRunPolicy,
+  dryRunProposedPolicy,
   getPoliciesStatus,
   getPolicy,
   listPolicies as listCall,
   listPolicyKinds,
   restorePolicy as restoreCall,
-  tryPolicy,
   updatePolicy as updateCall,
 } from '@sightline/contract/compliance/policies.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { createPolicy, deletePolicy, restorePolicy, updatePolicy } from './commands.ts';
+import { archivePolicy, createPolicy, restorePolicy, updatePolicy } from './commands.ts';
 import { dryRun } from './dry-run.ts';
 import { findPolicy, listKinds, listPolicies } from './queries.ts';
 import { statusOfPolicies } from './status.ts';
@@ -30,8 +30,8 @@ export function policyRoutes(app: FastifyInstance, services: Services): void {
   );
   route(app, services, createCall, ({ actor, body }) => createPolicy(services, actor, body));
   route(app, services, updateCall, ({ actor, params, body }) => updatePolicy(services, actor, params.policyId, body));
-  route(app, services, deleteCall, ({ actor, params }) => deletePolicy(services, actor, params.policyId));
+  route(app, services, deleteCall, ({ actor, params }) => archivePolicy(services, actor, params.policyId));
   route(app, services, restoreCall, ({ actor, params }) => restorePolicy(services, actor, params.policyId));
-  route(app, services, tryPolicy, ({ actor, body }) => dryRun(services, actor, body));
+  route(app, services, dryRunProposedPolicy, ({ actor, body }) => dryRun(services, actor, body));
   route(app, services, dryRunPolicy, ({ actor, params, body }) => dryRun(services, actor, body, params.policyId));
 }

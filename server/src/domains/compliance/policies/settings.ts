@@ -1,16 +1,16 @@
 import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { canonical } from '@sightline/evidence/ledger/canonical.ts';
+import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import type { Tx } from '#database/database.ts';
-import { type Effective, effectiveOf } from './effective.ts';
-import { heldPolicies } from './queries.ts';
+import { type EffectiveSetting, effectiveSettingsOf } from './effective.ts';
+import { activePolicies } from './queries.ts';
 
 /**
  * Updates the control settings to the active policies: obsolete settings end at `at`, new ones start there, and earlier
  * times are unchanged. `entryId` is the ledger entry of the change. Requires the lock of the organization.
  */
-export async function settle(tx: Tx, orgId: string, at: Date, entryId: string): Promise<void> {
-  const effective = new Map(effectiveOf(await heldPolicies(tx, orgId)).map((one) => [keyOf(one), one]));
+export async function syncControlSettings(tx: Tx, orgId: string, at: Date, entryId: string): Promise<void> {
+  const effective = new Map(effectiveSettingsOf(await activePolicies(tx, orgId)).map((one) => [keyOf(one), one]));
   const current = await tx.db
     .selectFrom('control_setting')
     .select(['control_id', 'version', 'setting', 'repositories', 'policy_id', 'policy_version'])
@@ -55,5 +55,5 @@ export async function settle(tx: Tx, orgId: string, at: Date, entryId: string): 
 }
 
 /** The key of settings that evaluate alike. */
-const keyOf = ({ control, setting, repositories }: Omit<Effective, 'policy'>): string =>
-  canonical({ control, setting, repositories: repositories?.toSorted() ?? null });
+const keyOf = ({ control, setting, repositories }: Omit<EffectiveSetting, 'policy'>): string =>
+  canonicalJson({ control, setting, repositories: repositories?.toSorted() ?? null });

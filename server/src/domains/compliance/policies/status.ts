@@ -4,12 +4,12 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { statusOf } from '@sightline/evidence/controls/verdicts.ts';
 import type { Tx } from '#database/database.ts';
 import type { ActivePolicy } from './effective.ts';
-import { heldPolicies } from './queries.ts';
+import { activePolicies } from './queries.ts';
 
 /** Returns the status of every active policy from the newest run of each control, for its repositories or tools. */
 export async function statusOfPolicies(tx: Tx, orgId: string): Promise<PolicyStatus[]> {
   const runs = await newestRuns(tx, orgId);
-  const active = await heldPolicies(tx, orgId);
+  const active = await activePolicies(tx, orgId);
   const rows = active.some(isNarrowed) ? await countedRows(tx, orgId, runs) : [];
   return active.map((policy) => {
     const controls = controlsOf(policy).flatMap((control) => {

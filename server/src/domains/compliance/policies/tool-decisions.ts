@@ -2,8 +2,8 @@ import type { PopulationRow, ToolDecision } from '@sightline/evidence/controls/r
 import type { ActivePolicy } from './effective.ts';
 
 /** Returns a tool item with the decisions of the given policies, valid since `from`. */
-export function decisionsOf(row: PopulationRow, policies: readonly ActivePolicy[], from: string): PopulationRow {
-  const toolId = toolOf(row.subject);
+export function withToolDecisions(row: PopulationRow, policies: readonly ActivePolicy[], from: string): PopulationRow {
+  const toolId = toolIdFrom(row.subject);
   const value = policies.flatMap(({ kind, scope }): ToolDecision[] => {
     const tool = scope.tools.find(({ id }) => id === toolId);
     if (tool === undefined) return [];
@@ -13,5 +13,5 @@ export function decisionsOf(row: PopulationRow, policies: readonly ActivePolicy[
 }
 
 /** The tool id in a subject, which also contains the holder. A tool id may contain colons. */
-export const toolOf = (subject: string): string =>
+export const toolIdFrom = (subject: string): string =>
   subject.replace(/:(?:person|repository):[^:]*$/, '').replace(/^tool:/, '');

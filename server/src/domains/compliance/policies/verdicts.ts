@@ -5,7 +5,7 @@ import { runControl } from '@sightline/evidence/controls/run.ts';
 import type { HostStatus } from '#providers/code-host.ts';
 import type { OpenChange } from '../changes/commands.ts';
 import { controlOf } from '../controls/catalog.ts';
-import { type ActivePolicy, type Effective, effectiveOf } from './effective.ts';
+import { type ActivePolicy, type EffectiveSetting, effectiveSettingsOf } from './effective.ts';
 
 /** The verdict of a control on an open pull request. */
 export interface OpenVerdict {
@@ -16,7 +16,7 @@ export interface OpenVerdict {
 
 /** Evaluates policies for an open pull request, without controls that none of them sets. */
 export function verdictsOf(open: OpenChange, repositoryId: string, policies: readonly ActivePolicy[]): OpenVerdict[] {
-  const effective = effectiveOf(policies);
+  const effective = effectiveSettingsOf(policies);
   return (Object.keys(open.rows) as ControlId[]).flatMap((control) => {
     const of = effective.filter((one) => one.control === control);
     const applicable =
@@ -27,7 +27,7 @@ export function verdictsOf(open: OpenChange, repositoryId: string, policies: rea
 }
 
 /** Evaluates a control; empty if the branch is not in scope. */
-function verdictOf(open: OpenChange, { control, setting: values }: Effective): OpenVerdict[] {
+function verdictOf(open: OpenChange, { control, setting: values }: EffectiveSetting): OpenVerdict[] {
   const row = open.rows[control];
   if (!row) return [];
   const setting = values as SettingOf<Parameters>;

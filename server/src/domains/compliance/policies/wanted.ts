@@ -6,11 +6,11 @@ import {
   type PolicyMode,
   type PolicyScope,
   type PolicySettings,
-  takesRepositories,
+  supportsRepositoryScope,
 } from '@sightline/contract/compliance/policies.ts';
 import { controls } from '@sightline/evidence/controls/catalog.ts';
 import { type Parameters, readSetting } from '@sightline/evidence/controls/parameters.ts';
-import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { Invalid } from '#core/errors.ts';
 import { sha256 } from '#core/hmac.ts';
 import type { Tx } from '#database/database.ts';
@@ -32,7 +32,11 @@ export interface PolicyDraft extends PolicyRules {
  * Normalizes requested rules: adds defaults for omitted parameters and removes duplicates. Throws `validation_failed`
  * for a parameter of another kind or out of range.
  */
-export async function readSaid(tx: Tx, orgId: string, { kind, scope, settings }: PolicyRules): Promise<PolicyRules> {
+export async function normalizeRules(
+  tx: Tx,
+  orgId: string,
+  { kind, scope, settings }: PolicyRules,
+): Promise<PolicyRules> {
   const repositories = await readRepositories(tx, orgId, kind, scope.repositories);
   const read: PolicySettings = {};
   for (const id of controlsOfKind[kind]) {
@@ -77,7 +81,7 @@ async function readRepositories(
   ids: PolicyScope['repositories'],
 ): Promise<string[] | null> {
   if (ids === null) return null;
-  if (!takesRepositories(kind)) {
+  if (!supportsRepositoryScope(kind)) {
     throw Invalid('scope.repositories', 'must be null, because this kind of policy applies to the whole organization');
   }
   const wanted = [...new Set(ids)].toSorted();
@@ -100,10 +104,10 @@ function readTools(kind: PolicyKind, { tools }: PolicyScope): PolicyScope['tools
 }
 
 /** The hash that identifies simulated rules, as a change of a policy version or as a new policy. */
-export const triedOf = (rules: PolicyRules, of: { id: string; version: number } | undefined): Buffer =>
-  sha256(canonical({ of: of ? { id: of.id, version: of.version } : null, ...plainOf(rules) }));
+export const simulationHash = (rules: PolicyRules, of: { id: string; version: number } | undefined): Buffer =>
+  sha256(canonicalJson({ of: of ? { id: of.id, version: of.version } : null, ...plainRules(rules) }));
 
-export const plainOf = ({ kind, scope, settings }: PolicyRules): { readonly [key: string]: Plain } => ({
+export const plainRules = ({ kind, scope, settings }: PolicyRules): { readonly [key: string]: CanonicalValue } => ({
   kind,
   scope: JSON.parse(JSON.stringify(scope)),
   settings: JSON.parse(JSON.stringify(settings)),

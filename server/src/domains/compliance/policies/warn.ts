@@ -4,9 +4,9 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import type { ActivePolicy } from './effective.ts';
-import { heldPolicies } from './queries.ts';
+import { activePolicies } from './queries.ts';
 import { controlsOf } from './status.ts';
-import { toolOf } from './tool-decisions.ts';
+import { toolIdFrom } from './tool-decisions.ts';
 
 interface Violation {
   subject: string;
@@ -20,7 +20,7 @@ interface Violation {
  * Notifies once of each violation of a policy in warn or enforce mode. Violations that precede the policy are only
  * recorded.
  */
-export const warn = ({ database, jobs }: Services, orgId: string, runId: string): Promise<void> =>
+export const notifyOfViolations = ({ database, jobs }: Services, orgId: string, runId: string): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return;
     const run = await tx.db
@@ -31,7 +31,7 @@ export const warn = ({ database, jobs }: Services, orgId: string, runId: string)
       .executeTakeFirst();
     if (!run?.rows_of) return;
     const control = run.control_id as ControlId;
-    const active = await heldPolicies(tx, orgId);
+    const active = await activePolicies(tx, orgId);
     const warning = active.filter((policy) => policy.mode !== 'observe' && controlsOf(policy).includes(control));
     if (warning.length === 0) return;
     const violations = await violationsIn(tx, orgId, run.rows_of, control);
@@ -65,7 +65,7 @@ const violationsIn = (tx: Tx, orgId: string, runId: string, control: ControlId):
   });
 
 function appliesTo({ scope }: ActivePolicy, { subject, repository_id }: Violation): boolean {
-  if (scope.tools.length > 0) return scope.tools.some(({ id }) => id === toolOf(subject));
+  if (scope.tools.length > 0) return scope.tools.some(({ id }) => id === toolIdFrom(subject));
   return scope.repositories === null || (repository_id !== null && scope.repositories.includes(repository_id));
 }
 

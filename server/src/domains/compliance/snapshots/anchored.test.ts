@@ -7,7 +7,7 @@ import { getLedger } from '@sightline/contract/ledger/ledger.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier, verifierText } from '@sightline/evidence/ledger/note.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openStamp } from '#providers/time-stamps.ts';
+import { verifyTimeStamp } from '#providers/time-stamps.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { type Authority, startAuthority } from '#testing/time-stamps.ts';
 import { serveWitness } from '../../../cli/witness/serve.ts';
@@ -61,7 +61,7 @@ test('includes cosignature and time stamp of the checkpoint in the evidence pack
     keys: own,
     witnesses: [key.verifier],
     checkTimestamp: async (stamp, text) =>
-      (await openStamp(Buffer.from(stamp), Buffer.from(text), authority.root)).at.toISOString(),
+      (await verifyTimeStamp(Buffer.from(stamp), Buffer.from(text), authority.root)).at.toISOString(),
   });
   expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
   const messages = report.steps.map(({ message }) => message).join(' ');

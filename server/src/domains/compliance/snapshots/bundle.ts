@@ -10,9 +10,9 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { signText } from '../../ledger/ledger/commands.ts';
-import { contentsOf } from './contents.ts';
-import { bundleName, findRow, type SnapshotRow } from './queries.ts';
-import { reportFor } from './report/save.ts';
+import { loadBundleContents } from './contents.ts';
+import { bundleName, findSnapshotRow, type SnapshotRow } from './queries.ts';
+import { findOrRenderReport } from './report/save.ts';
 
 type BundleServices = Pick<Services, 'config' | 'database' | 'jobs' | 'ledger' | 'log' | 'people' | 'realtime'>;
 
@@ -46,13 +46,13 @@ export async function writeBundle(services: BundleServices, orgId: string, row: 
       .where('id', '=', row.id)
       .execute();
     // A rebuilt file causes no notification.
-    if (row.state !== 'ready') await tellOfSnapshot(services, tx, orgId, row);
+    if (row.state !== 'ready') await notifyOfSnapshot(services, tx, orgId, row);
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { snapshotId: row.id }));
   });
 }
 
 /** Notifies of a snapshot that is ready or failed (`problem`), also the member who requested it. */
-export const tellOfSnapshot = (
+export const notifyOfSnapshot = (
   services: Pick<Services, 'jobs'>,
   tx: Tx,
   orgId: string,
@@ -73,8 +73,8 @@ async function build(
   const { epoch, size } = row;
   if (epoch === null || size === null) throw new Error('The snapshot has no checkpoint');
   const { withOrg } = services.database;
-  const evaluated = await withOrg(orgId, (tx) => contentsOf(tx, services.people, orgId, row));
-  const contents = { ...evaluated, report: await reportFor(services, orgId, row.id, evaluated) };
+  const evaluated = await withOrg(orgId, (tx) => loadBundleContents(tx, services.people, orgId, row));
+  const contents = { ...evaluated, report: await findOrRenderReport(services, orgId, row.id, evaluated) };
   const folder = folderOf(services, orgId);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const temporaryPath = join(folder, `${randomUUID()}.part`);
@@ -108,7 +108,7 @@ async function build(
 }
 
 /** Deletes the files of all bundles, which are rebuilt on demand. Returns their number. */
-export async function forgetBundles(services: Pick<Services, 'config'>, orgId: string): Promise<number> {
+export async function deleteBundles(services: Pick<Services, 'config'>, orgId: string): Promise<number> {
   const folder = folderOf(services, orgId);
   const names = await readdir(folder).catch(() => []);
   for (const name of names) await rm(join(folder, name), { force: true });
@@ -117,7 +117,7 @@ export async function forgetBundles(services: Pick<Services, 'config'>, orgId: s
 
 /** Opens the bundle as a file, and rebuilds a missing file. Throws 404 and, until it is ready, 409. */
 export async function openBundle(services: BundleServices, orgId: string, id: string): Promise<FileAnswer> {
-  const find = () => services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
+  const find = () => services.database.withOrg(orgId, (tx) => findSnapshotRow(tx, orgId, id));
   const row = await find();
   if (row.state !== 'ready') throw notReady();
   if (!(await hasFile(services, orgId, row))) await writeBundle(services, orgId, row);
@@ -131,7 +131,7 @@ export async function openBundle(services: BundleServices, orgId: string, id: st
  * the snapshot does not refer to it.
  */
 export async function openRedactedBundle(services: BundleServices, orgId: string, id: string): Promise<FileAnswer> {
-  const row = await services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
+  const row = await services.database.withOrg(orgId, (tx) => findSnapshotRow(tx, orgId, id));
   if (row.redaction === 'people') return openBundle(services, orgId, id);
   if (row.state !== 'ready') throw notReady();
   const folder = folderOf(services, orgId);

@@ -1,10 +1,10 @@
 import { hashOf } from '@sightline/evidence/bundle/run-entry.ts';
 import { merge, review, ticket } from '@sightline/evidence/controls/testing/change-variants.ts';
-import { human, known } from '@sightline/evidence/controls/testing/facts.ts';
-import { goodOf } from '@sightline/evidence/controls/testing/variants.ts';
-import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { completeFact, human } from '@sightline/evidence/controls/testing/facts.ts';
+import { passingRowOf } from '@sightline/evidence/controls/testing/variants.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 
 /** Adds an enabled repository without a code host. */
@@ -38,7 +38,7 @@ export async function addChanges(
   { database }: Pick<Services, 'database'>,
   orgId: string,
   repositoryId: string,
-  { from, count, first = 0, titled }: { from: string; count: number; first?: number; titled?: Titled },
+  { from, count, first = 0, titled }: { from: string; count: number; first?: number; titled?: TitleCommitment },
 ): Promise<void> {
   for (let offset = 0; offset < count; offset += BATCH_SIZE) {
     await database.withOrg(orgId, async (tx) => {
@@ -59,7 +59,7 @@ export async function addChanges(
 }
 
 /** A title with a commitment under the key of a person. */
-export interface Titled {
+export interface TitleCommitment {
   title: string;
   person: string;
   key: Buffer;
@@ -74,12 +74,12 @@ function change(
     number,
     from,
     titled,
-  }: { repositoryId: string; number: number; from: string; titled?: Titled | undefined },
+  }: { repositoryId: string; number: number; from: string; titled?: TitleCommitment | undefined },
 ) {
   const merged = Date.parse(from) + number * 900_000;
   const at = (hours: number): string => new Date(merged - hours * 3_600_000).toISOString();
-  const { mergedBy, mergeRequestedBy, headSha, authors, lastPusher, sessionOwners } = goodOf(merge);
-  const { sourceBranch, labels, tickets, linkedIssues } = goodOf(ticket);
+  const { mergedBy, mergeRequestedBy, headSha, authors, lastPusher, sessionOwners } = passingRowOf(merge);
+  const { sourceBranch, labels, tickets, linkedIssues } = passingRowOf(ticket);
   const parts = {
     mergedBy,
     mergeRequestedBy,
@@ -91,12 +91,12 @@ function change(
     labels,
     tickets,
     linkedIssues,
-    lastPushAt: known(at(2)),
-    reviews: known(number % 7 === 3 ? [] : [{ ...review, by: human('per_reviewer'), submittedAt: at(1) }]),
-    checks: known([]),
-    requiredChecks: known([]),
-    ai: known([]),
-  } as unknown as { [key: string]: Plain };
+    lastPushAt: completeFact(at(2)),
+    reviews: completeFact(number % 7 === 3 ? [] : [{ ...review, by: human('per_reviewer'), submittedAt: at(1) }]),
+    checks: completeFact([]),
+    requiredChecks: completeFact([]),
+    ai: completeFact([]),
+  } as unknown as { [key: string]: CanonicalValue };
   const head = headSha.state === 'complete' ? headSha.value : null;
   const id = newId();
   const subject = {
@@ -116,7 +116,7 @@ function change(
     missing: [],
     protection: null,
   };
-  const entry = entryOf(
+  const entry = createLedgerEntry(
     {
       id: newId(),
       org: orgId,

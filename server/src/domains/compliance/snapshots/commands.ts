@@ -1,20 +1,20 @@
 import { buffer } from 'node:stream/consumers';
 import type { createSnapshot as createCall, Snapshot } from '@sightline/contract/compliance/snapshots.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
-import { periodOf, periodText } from '@sightline/contract/core/periods.ts';
+import { formatPeriod, parsePeriod } from '@sightline/contract/core/periods.ts';
 import type { Bytes } from '@sightline/evidence/ledger/bytes.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
-import { countCost, refuseMore } from '#core/costs.ts';
+import { recordAuditEntry } from '#core/audit.ts';
+import { countCost, requireCostCapacity } from '#core/costs.ts';
 import { Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { isEvaluated } from '../controls/queries.ts';
-import { forgetBundles, openBundle, openRedactedBundle } from './bundle.ts';
-import { findRow, snapshotOf } from './queries.ts';
+import { hasPopulation } from '../controls/queries.ts';
+import { deleteBundles, openBundle, openRedactedBundle } from './bundle.ts';
+import { findSnapshotRow, snapshotOf } from './queries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -23,11 +23,11 @@ declare module '#core/jobs.ts' {
 }
 
 /** Deletes bundle files with disclosures; rebuilt files exclude erased persons. */
-export const forgetBundleFiles = (services: Pick<Services, 'config'>, orgId: string): Promise<number> =>
-  forgetBundles(services, orgId);
+export const deleteBundleFiles = (services: Pick<Services, 'config'>, orgId: string): Promise<number> =>
+  deleteBundles(services, orgId);
 
 /** Opens the bundle for a portal: as it is, or redacted. Throws 404 and, until it is ready, 409. */
-export const bundleFor = (
+export const openBundleFor = (
   services: Services,
   orgId: string,
   id: string,
@@ -35,7 +35,7 @@ export const bundleFor = (
 ): Promise<FileAnswer> => (redaction === 'people' ? openRedactedBundle : openBundle)(services, orgId, id);
 
 /** Reads a bundle into memory. */
-export async function bytesOfBundle({ file, whole }: FileAnswer): Promise<Bytes> {
+export async function readBundle({ file, whole }: FileAnswer): Promise<Bytes> {
   file.destroy();
   if (!whole) throw new Error('The bundle has no size');
   return new Uint8Array(await buffer(whole.part(0, whole.size - 1)));
@@ -45,20 +45,20 @@ export async function bytesOfBundle({ file, whole }: FileAnswer): Promise<Bytes>
  * Creates a snapshot and queues its job. Throws 400 for a request that cannot be evaluated, and 404 for unknown
  * repositories or snapshots.
  */
-export function askSnapshot(
+export function requestSnapshot(
   services: Services,
   actor: Actor,
   { name, period: text, controls, repositories, redaction, supersedes }: z.output<typeof createCall.body>,
 ): Promise<Snapshot> {
   const { database, people, jobs, realtime } = services;
   const { orgId } = actor;
-  const period = periodOf(text);
+  const period = parsePeriod(text);
   if (!period || Date.parse(period.from) > Date.now()) throw Invalid('period', 'must have begun');
   const chosen = controlsOf(controls);
   return database.withOrg(orgId, async (tx) => {
     await countCost(services, tx, 'snapshot', orgId);
-    refuseMore(services, 'snapshot', await countUnfinished(tx, orgId));
-    if (supersedes !== null && (await findRow(tx, orgId, supersedes)).state !== 'ready') {
+    requireCostCapacity(services, 'snapshot', await countUnfinished(tx, orgId));
+    if (supersedes !== null && (await findSnapshotRow(tx, orgId, supersedes)).state !== 'ready') {
       throw Invalid('supersedes', 'must be a snapshot with a bundle');
     }
     const only = repositories === null ? null : [...new Set(repositories)].sort();
@@ -79,19 +79,19 @@ export function askSnapshot(
         created_by: actor.accountId,
       })
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: actor,
       entry: {
         action: 'snapshot.requested',
         subject: { kind: 'snapshot', id },
-        data: { name, period: periodText(period), controls: chosen, repositories: only, redaction, supersedes },
+        data: { name, period: formatPeriod(period), controls: chosen, repositories: only, redaction, supersedes },
       },
     });
     await jobs.enqueue(tx, 'snapshots.make', { orgId, snapshotId: id }, { key: id });
     tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
-    return snapshotOf(await findRow(tx, orgId, id));
+    return snapshotOf(await findSnapshotRow(tx, orgId, id));
   });
 }
 
@@ -107,9 +107,9 @@ async function countUnfinished({ db }: Tx, orgId: string): Promise<number> {
 
 /** The requested controls in catalog order, by default all with data. */
 function controlsOf(named: readonly ControlId[] | undefined): ControlId[] {
-  const unknown = named?.find((id) => !isEvaluated(id));
+  const unknown = named?.find((id) => !hasPopulation(id));
   if (unknown) throw Invalid('controls', `must not contain ${unknown}, because no data source of it is connected`);
-  return controlIds.filter((id) => (named ? named.includes(id) : isEvaluated(id)));
+  return controlIds.filter((id) => (named ? named.includes(id) : hasPopulation(id)));
 }
 
 async function refuseForeign({ db }: Tx, orgId: string, ids: readonly string[]): Promise<void> {

@@ -1,25 +1,25 @@
 import { accountsIn } from '@sightline/evidence/bundle/accounts.ts';
-import { changeKind, changesIn, isWithin } from '@sightline/evidence/bundle/change-tie.ts';
+import { changeKind, isChangeInScope, latestChangesIn } from '@sightline/evidence/bundle/change-tie.ts';
 import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
 import { completeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { LeafEntry } from '@sightline/evidence/bundle/opened.ts';
 import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
 import type { PackedRun } from '@sightline/evidence/bundle/packed-run.ts';
-import { tellRun } from '@sightline/evidence/bundle/run-summary.ts';
-import type { BundleScope, Contents, PlacedEntry, Tree } from '@sightline/evidence/bundle/scope.ts';
+import { packRun } from '@sightline/evidence/bundle/run-summary.ts';
+import type { BundleContents, BundleScope, PlacedEntry, Tree } from '@sightline/evidence/bundle/scope.ts';
 import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
-import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { censusKind } from '@sightline/evidence/ledger/census.ts';
-import { type Entry, openedWith, parseEntry } from '@sightline/evidence/ledger/entry.ts';
+import { type Entry, openDisclosure, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { Conflict } from '#core/errors.ts';
 import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt, findNote, proofsOf } from '../../ledger/ledger/queries.ts';
 import { disclosuresOf } from './disclosures.ts';
-import { type EvaluatedAt, evaluateFor, runEntryId } from './evaluate.ts';
+import { type EvaluatedAt, evaluateForSnapshot, runEntryId } from './evaluate.ts';
 import type { SnapshotRow } from './queries.ts';
-import { aboutOf, checkRecords, digestsFor, recordsFor } from './records.ts';
+import { checkRecords, digestsFor, recordScopeOf, recordsFor } from './records.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -27,13 +27,18 @@ const day = 24 * 60 * 60_000;
  * Loads the content of the bundle of a captured snapshot, without later data. Throws 409 if the evaluated facts
  * changed.
  */
-export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, row: SnapshotRow): Promise<Contents> {
+export async function loadBundleContents(
+  tx: Tx,
+  people: PersonRegistry,
+  orgId: string,
+  row: SnapshotRow,
+): Promise<BundleContents> {
   const { epoch, evaluatedSize, size, captured } = row;
   if (epoch === null || evaluatedSize === null || size === null || !captured)
     throw new Error('The snapshot has no checkpoint');
   const { origin, vkey } = await findNote(tx, orgId, { epoch, size });
   const at = await findCheckpointAt(tx, orgId, { epoch, size: evaluatedSize });
-  const about = aboutOf(row);
+  const about = recordScopeOf(row);
   const scope = {
     org: { id: orgId, name: captured.organization },
     name: row.name,
@@ -87,12 +92,12 @@ export async function contentsOf(tx: Tx, people: PersonRegistry, orgId: string, 
 /** The disclosed fields of change entries. */
 function openedOf(
   entries: readonly (Entry & { index: number })[],
-  disclosures: Contents['disclosures'],
+  disclosures: BundleContents['disclosures'],
 ): OpenedField[] {
   const byIndex = new Map(entries.map((entry) => [entry.index, entry]));
   return disclosures.flatMap(({ index, disclosure }) => {
     const entry = byIndex.get(index);
-    return entry ? [{ index, ...openedWith(entry, disclosure) }] : [];
+    return entry ? [{ index, ...openDisclosure(entry, disclosure) }] : [];
   });
 }
 
@@ -105,7 +110,7 @@ async function runsOf(
   const runs: PackedRun[] = [];
   const leaves = new Set<number>();
   for (const control of row.controls) {
-    const { run, facts } = await evaluateFor(tx, orgId, { snapshotRow: row, at, control });
+    const { run, facts } = await evaluateForSnapshot(tx, orgId, { snapshotRow: row, at, control });
     const leaf = await leafOfRun(tx, orgId, {
       epoch: at.epoch,
       entryId: runEntryId(row.id, control),
@@ -115,7 +120,7 @@ async function runsOf(
       if (evaluated.row.leaf !== null) leaves.add(evaluated.row.leaf);
       for (const one of evaluated.row.leaves) leaves.add(one);
     }
-    runs.push(await tellRun({ ...run, leaf }, { ...about, ledger: at }));
+    runs.push(await packRun({ ...run, leaf }, { ...about, ledger: at }));
   }
   return { runs, leaves };
 }
@@ -195,13 +200,13 @@ async function changesOf(
   }: {
     entries: readonly Pick<LeafEntry, 'index' | 'kind' | 'subject'>[];
     evaluated: number;
-    scope: Pick<Contents['scope'], 'period' | 'repositories'>;
+    scope: Pick<BundleContents['scope'], 'period' | 'repositories'>;
   },
-): Promise<Contents['parts']> {
-  const changes = changesIn(entries, evaluated).filter(({ subject }) =>
-    isWithin(subject, { period: scope.period, repositories: scope.repositories }),
+): Promise<BundleContents['parts']> {
+  const changes = latestChangesIn(entries, evaluated).filter(({ subject }) =>
+    isChangeInScope(subject, { period: scope.period, repositories: scope.repositories }),
   );
-  const known = await tx.query<{ id: string; version: number; parts: { [key: string]: Plain } }>({
+  const known = await tx.query<{ id: string; version: number; parts: { [key: string]: CanonicalValue } }>({
     name: 'snapshots.parts',
     text: `select c.id, c.version, c.parts from unnest($2::uuid[], $3::int[]) as wanted(id, version)
            join change_record c on c.org_id = $1 and c.id = wanted.id and c.version = wanted.version`,

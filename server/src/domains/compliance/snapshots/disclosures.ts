@@ -1,7 +1,7 @@
 import { accountField } from '@sightline/evidence/bundle/accounts.ts';
 import { changeKind } from '@sightline/evidence/bundle/change-tie.ts';
 import type { PlacedDisclosure } from '@sightline/evidence/bundle/scope.ts';
-import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { commitmentOf, disclosureOf, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
@@ -13,7 +13,7 @@ const textFields = ['comment', 'note', 'reason'] as const;
 type CommittedEntry = ReturnType<typeof parseEntry> & { index: number };
 interface EntryText {
   field: string;
-  value: Plain;
+  value: CanonicalValue;
 }
 interface PersonalText extends EntryText {
   /** The person whose key protects the text. */
@@ -72,7 +72,7 @@ async function textsIn(
   orgId: string,
   entries: readonly CommittedEntry[],
 ): Promise<ReadonlyMap<string, readonly EntryText[]>> {
-  const rows = await tx.query<{ id: string; personal: { [field: string]: Plain } }>({
+  const rows = await tx.query<{ id: string; personal: { [field: string]: CanonicalValue } }>({
     name: 'snapshots.words',
     text: 'select id, personal from audit_event where org_id = $1 and id = any($2)',
     values: [orgId, entries.filter(({ kind }) => kind.startsWith('audit.')).map(({ id }) => id)],
@@ -105,5 +105,5 @@ async function titlesOf(
   return new Map(rows.map((row) => [keyOf(row), row.title]));
 }
 
-const keyOf = ({ repository, number }: { readonly [key: string]: Plain }): string =>
-  canonical([repository ?? null, number ?? null]);
+const keyOf = ({ repository, number }: { readonly [key: string]: CanonicalValue }): string =>
+  canonicalJson([repository ?? null, number ?? null]);

@@ -1,10 +1,10 @@
-import { evaluateRows, factsOf } from '@sightline/evidence/bundle/evaluated-rows.ts';
+import { evaluateRows, runFactsOf } from '@sightline/evidence/bundle/evaluated-rows.ts';
 import { type RunFacts, runKind, runSubject } from '@sightline/evidence/bundle/run-entry.ts';
 import type { BundleRun } from '@sightline/evidence/bundle/scope.ts';
 import type { ControlId } from '@sightline/evidence/controls/catalog.ts';
 import type { ControlRun } from '@sightline/evidence/controls/run.ts';
-import { idOf } from '#core/ids.ts';
-import { entryOf, type LedgerEntry } from '#core/ledger.ts';
+import { factId } from '#core/ids.ts';
+import { createLedgerEntry, type LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import { findPopulation } from '../controls/queries.ts';
 import type { SnapshotRow } from './queries.ts';
@@ -24,7 +24,7 @@ export interface Evaluation {
 }
 
 /** Evaluates a control for a snapshot. The result is always the same, because it depends on a checkpoint. */
-export async function evaluateFor(
+export async function evaluateForSnapshot(
   tx: Tx,
   orgId: string,
   {
@@ -41,12 +41,12 @@ export async function evaluateFor(
   const { run, rows: evaluated } = evaluateRows(control, within, settings, completeness);
   const packed = { control, settings, completeness: run.completeness, rows: evaluated };
   const tree = { epoch: at.epoch, size: at.size, root: at.root.toString('base64') };
-  return { run: packed, facts: factsOf({ period, repositories }, tree, packed, run), result: run };
+  return { run: packed, facts: runFactsOf({ period, repositories }, tree, packed, run), result: run };
 }
 
 /** Returns the ledger entry of the evaluation; a retried job creates the same entry. */
 export const runEntry = (orgId: string, snapshotId: string, at: EvaluatedAt, { facts }: Evaluation): LedgerEntry =>
-  entryOf(
+  createLedgerEntry(
     {
       id: runEntryId(snapshotId, facts.control),
       org: orgId,
@@ -61,4 +61,4 @@ export const runEntry = (orgId: string, snapshotId: string, at: EvaluatedAt, { f
     undefined,
   );
 
-export const runEntryId = (snapshotId: string, control: string): string => idOf('snapshot', snapshotId, control);
+export const runEntryId = (snapshotId: string, control: string): string => factId('snapshot', snapshotId, control);

@@ -6,11 +6,11 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { leaveEverywhere, signEverything } from '../../ledger/ledger/commands.ts';
 import { findCheckpointAt, findNote, maybeStamp } from '../../ledger/ledger/queries.ts';
-import { ask } from '../controls/commands.ts';
-import { tellOfSnapshot, writeBundle } from './bundle.ts';
-import { evaluateFor, runEntry } from './evaluate.ts';
-import { type Frozen, findRow, type SnapshotRow, savedManifest } from './queries.ts';
-import { aboutOf, recordsEntry, recordsFor } from './records.ts';
+import { queueEvaluations } from '../controls/commands.ts';
+import { notifyOfSnapshot, writeBundle } from './bundle.ts';
+import { evaluateForSnapshot, runEntry } from './evaluate.ts';
+import { type CapturedState, findSnapshotRow, parseManifest, type SnapshotRow } from './queries.ts';
+import { recordScopeOf, recordsEntry, recordsFor } from './records.ts';
 
 export const snapshotJobs = (services: Services): JobDefinition[] => [
   {
@@ -22,7 +22,7 @@ export const snapshotJobs = (services: Services): JobDefinition[] => [
 
 /** Captures, evaluates and builds a snapshot. A retry continues: captured data remain. */
 async function createSnapshot(services: Services, orgId: string, id: string): Promise<void> {
-  const find = () => services.database.withOrg(orgId, (tx) => findRow(tx, orgId, id));
+  const find = () => services.database.withOrg(orgId, (tx) => findSnapshotRow(tx, orgId, id));
   try {
     let row = await find();
     if (row.state === 'ready' || row.state === 'failed') return;
@@ -35,7 +35,7 @@ async function createSnapshot(services: Services, orgId: string, id: string): Pr
     const problem = error instanceof Refusal ? error.message : 'The snapshot failed. See the log of the server.';
     await services.database.withOrg(orgId, async (tx) => {
       await updateSnapshotIn(services, tx, orgId, { id, values: { state: 'failed', problem: problem.slice(0, 500) } });
-      await tellOfSnapshot(services, tx, orgId, await findRow(tx, orgId, id));
+      await notifyOfSnapshot(services, tx, orgId, await findSnapshotRow(tx, orgId, id));
     });
   }
 }
@@ -55,7 +55,7 @@ async function captureCheckpoint(services: Services, orgId: string, { id, ...row
     if (row.repositories !== null) return;
     const period = { from: row.from.toISOString(), to: row.to.toISOString() };
     const requests = row.controls.map((control) => ({ control, period, asked: { epoch, size } }));
-    await ask(services, tx, orgId, { wanted: requests, actor: undefined });
+    await queueEvaluations(services, tx, orgId, { wanted: requests, actor: undefined });
   });
 }
 
@@ -67,7 +67,7 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
   const results: SnapshotControl[] = [];
   for (const control of row.controls) {
     const evaluated = await withOrg(orgId, async (tx) => {
-      const evaluation = await evaluateFor(tx, orgId, { snapshotRow: row, at, control });
+      const evaluation = await evaluateForSnapshot(tx, orgId, { snapshotRow: row, at, control });
       await appendOnce(tx, orgId, runEntry(orgId, row.id, at, evaluation));
       return evaluation;
     });
@@ -76,7 +76,7 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
     await updateSnapshot(services, orgId, row.id, { state: 'evaluating', done: results.length });
   }
   await withOrg(orgId, async (tx) => {
-    const records = await recordsFor(tx, orgId, at, aboutOf(row));
+    const records = await recordsFor(tx, orgId, at, recordScopeOf(row));
     await appendOnce(tx, orgId, recordsEntry(orgId, row, at, records));
   });
   const checkpoint = await signEverything(services.ledger, orgId);
@@ -113,7 +113,7 @@ async function captureState(
   orgId: string,
   { evaluatedSize, supersedes }: SnapshotRow,
   { epoch, size }: { epoch: number; size: number },
-): Promise<Frozen> {
+): Promise<CapturedState> {
   const { note } = await findNote(tx, orgId, { epoch, size });
   const anchors = await tx.query<{ kind: string; party: string; size: number; at: Date }>({
     name: 'snapshots.anchors',
@@ -133,7 +133,7 @@ async function captureState(
     .select('name')
     .where('id', '=', orgId)
     .executeTakeFirstOrThrow();
-  const superseded = supersedes === null ? undefined : await findRow(tx, orgId, supersedes);
+  const superseded = supersedes === null ? undefined : await findSnapshotRow(tx, orgId, supersedes);
   const stamp = await maybeStamp(tx, orgId, { epoch, size });
   const sizes = new Set([evaluatedSize ?? 0, ...earlier.map((one) => one.size)]);
   return {
@@ -141,7 +141,7 @@ async function captureState(
     anchors: anchors.map(({ at, ...anchor }) => ({ ...anchor, at: at.toISOString() })),
     earlier: [...sizes].sort((one, other) => one - other),
     organization: name,
-    supersedes: superseded?.manifest ? savedManifest(superseded.manifest).bundleId : null,
+    supersedes: superseded?.manifest ? parseManifest(superseded.manifest).bundleId : null,
     ...(stamp && { stamp: stamp.toString('base64') }),
   };
 }

@@ -15,7 +15,7 @@ import type { Tx } from '#database/database.ts';
 import { findNote } from '../../ledger/ledger/queries.ts';
 
 /** The captured state of a snapshot, besides the ledger. */
-export interface Frozen {
+export interface CapturedState {
   /** The signed note with its cosignatures. */
   checkpoint: string;
   anchors: { kind: string; party: string; size: number; at: string }[];
@@ -49,7 +49,7 @@ export interface SnapshotRow extends Record<string, unknown> {
   size: number | null;
   takenAt: Date | null;
   results: SnapshotControl[] | null;
-  captured: Frozen | null;
+  captured: CapturedState | null;
   manifest: string | null;
   signature: string | null;
   sha256: Buffer | null;
@@ -86,7 +86,7 @@ export async function listSnapshots(
 }
 
 /** Returns a stored snapshot. Throws 404. */
-export async function findRow(tx: Tx, orgId: string, id: string): Promise<SnapshotRow> {
+export async function findSnapshotRow(tx: Tx, orgId: string, id: string): Promise<SnapshotRow> {
   const [row] = await tx.query<SnapshotRow>({
     name: 'snapshots.find',
     text: `${columnsSql}, s.manifest ${joinsSql} where s.org_id = $1 and s.id = $2`,
@@ -97,10 +97,10 @@ export async function findRow(tx: Tx, orgId: string, id: string): Promise<Snapsh
 }
 
 export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<SnapshotDetails> {
-  const row = await findRow(tx, orgId, id);
+  const row = await findSnapshotRow(tx, orgId, id);
   const { epoch, size, manifest } = row;
   const note = epoch === null || size === null ? undefined : await findNote(tx, orgId, { epoch, size });
-  const files = manifest === null ? [] : savedManifest(manifest).files;
+  const files = manifest === null ? [] : parseManifest(manifest).files;
   const repositoryNames = row.repositories === null ? null : await namesOf(tx, orgId, row.repositories);
   return { ...snapshotOf(row), files: [...files], key: note?.vkey ?? null, repositoryNames };
 }
@@ -117,11 +117,11 @@ async function namesOf({ db }: Tx, orgId: string, ids: readonly string[]): Promi
 }
 
 /** Parses a signed manifest of any catalog version. */
-export const savedManifest = (manifest: string): Manifest => JSON.parse(manifest) as Manifest;
+export const parseManifest = (manifest: string): Manifest => JSON.parse(manifest) as Manifest;
 
 /** Compares the results of controls with those of another snapshot, in catalog order. */
 export async function diffSnapshots(tx: Tx, orgId: string, id: string, withId: string): Promise<SnapshotDifference[]> {
-  const [after, before] = [await findRow(tx, orgId, id), await findRow(tx, orgId, withId)];
+  const [after, before] = [await findSnapshotRow(tx, orgId, id), await findSnapshotRow(tx, orgId, withId)];
   const of = (row: SnapshotRow, control: ControlId) => row.results?.find((one) => one.id === control) ?? null;
   return controlIds
     .map((control) => ({ id: control, before: of(before, control), after: of(after, control) }))

@@ -1,11 +1,11 @@
 import { kindsWithHistory } from '@sightline/evidence/bundle/kinds.ts';
 import { type Records, recordsIn, recordsKind, recordsSubject } from '@sightline/evidence/bundle/records.ts';
 import type { BundleScope, PlacedDigest } from '@sightline/evidence/bundle/scope.ts';
-import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { Conflict } from '#core/errors.ts';
-import { idOf } from '#core/ids.ts';
-import { entryOf, type LedgerEntry } from '#core/ledger.ts';
+import { factId } from '#core/ids.ts';
+import { createLedgerEntry, type LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import type { EvaluatedAt } from './evaluate.ts';
 import type { SnapshotRow } from './queries.ts';
@@ -13,7 +13,11 @@ import type { SnapshotRow } from './queries.ts';
 /** The scope of policies and waivers in a snapshot, as in its bundle. */
 type Scope = Pick<BundleScope, 'period' | 'repositories'>;
 
-export const aboutOf = ({ from, to, repositories }: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>): Scope => ({
+export const recordScopeOf = ({
+  from,
+  to,
+  repositories,
+}: Pick<SnapshotRow, 'from' | 'to' | 'repositories'>): Scope => ({
   period: { from: from.toISOString(), to: to.toISOString() },
   repositories,
 });
@@ -37,7 +41,7 @@ export async function recordsFor(
 
 /** Returns the ledger entry of the records; a retried job creates the same entry. */
 export const recordsEntry = (orgId: string, row: SnapshotRow, at: EvaluatedAt, records: Records): LedgerEntry =>
-  entryOf(
+  createLedgerEntry(
     {
       id: recordsEntryId(row.id),
       org: orgId,
@@ -52,10 +56,10 @@ export const recordsEntry = (orgId: string, row: SnapshotRow, at: EvaluatedAt, r
     undefined,
   );
 
-const recordsEntryId = (snapshotId: string): string => idOf('snapshot records', snapshotId);
+const recordsEntryId = (snapshotId: string): string => factId('snapshot records', snapshotId);
 
 const subjectOf = (row: SnapshotRow, at: EvaluatedAt, records: Records) =>
-  recordsSubject(records, aboutOf(row), { epoch: at.epoch, size: at.size, root: at.root.toString('base64') });
+  recordsSubject(records, recordScopeOf(row), { epoch: at.epoch, size: at.size, root: at.root.toString('base64') });
 
 /** Throws 409 if the ledger contains other records, or none: then the snapshot precedes bundles with records. */
 export async function checkRecords(
@@ -69,7 +73,7 @@ export async function checkRecords(
     values: [orgId, recordsEntryId(row.id), at.epoch],
   });
   if (!recorded) throw Conflict('This snapshot was created by an earlier version of Sightline. Create a new one.');
-  if (canonical(parseEntry(recorded.entry).subject) !== canonical(subjectOf(row, at, records))) {
+  if (canonicalJson(parseEntry(recorded.entry).subject) !== canonicalJson(subjectOf(row, at, records))) {
     throw Conflict('Policies or waivers changed. Run doctor --ledger, and create a new snapshot.');
   }
 }
@@ -82,5 +86,5 @@ export async function digestsFor(tx: Tx, orgId: string, { period, repositories }
              and ($4::uuid[] is null or repository_id = any($4)) order by id`,
     values: [orgId, period.from, period.to, repositories],
   });
-  return rows.map(({ id, body }) => ({ id, body: JSON.parse(body) as Plain }));
+  return rows.map(({ id, body }) => ({ id, body: JSON.parse(body) as CanonicalValue }));
 }

@@ -16,7 +16,7 @@ import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import {
   asSuperuser,
   refusal,
@@ -148,7 +148,7 @@ async function runAsSuperuser(text: string, values: unknown[]): Promise<void> {
 
 const noise = () => {
   const at = new Date().toISOString();
-  return entryOf(
+  return createLedgerEntry(
     {
       id: newId(),
       org: org.id,

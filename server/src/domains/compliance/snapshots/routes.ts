@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { openBundle } from './bundle.ts';
-import { askSnapshot } from './commands.ts';
+import { requestSnapshot } from './commands.ts';
 import { diffSnapshots, findSnapshot, listSnapshots } from './queries.ts';
 
 export function snapshotRoutes(app: FastifyInstance, services: Services): void {
@@ -17,7 +17,7 @@ export function snapshotRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listCall, ({ actor, query }) =>
     withOrg(actor.orgId, (tx) => listSnapshots(tx, actor.orgId, query)),
   );
-  route(app, services, createSnapshot, ({ actor, body }) => askSnapshot(services, actor, body));
+  route(app, services, createSnapshot, ({ actor, body }) => requestSnapshot(services, actor, body));
   route(app, services, getSnapshot, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findSnapshot(tx, actor.orgId, params.snapshotId)),
   );

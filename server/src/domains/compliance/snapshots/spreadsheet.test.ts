@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { csvOf } from '@sightline/evidence/bundle/csv.ts';
-import { nastyCells } from '@sightline/evidence/bundle/testing/cells.ts';
+import { hostileCells } from '@sightline/evidence/bundle/testing/cells.ts';
 import { expect, test } from 'vitest';
 
 const office = ['soffice', 'libreoffice'];
@@ -16,13 +16,12 @@ const program = await Promise.all(
     ),
   ),
 ).then((found) => found.find((name) => name !== undefined));
-if (program === undefined)
-  console.log('Skipped: a CSV in LibreOffice. Install `soffice` to open and check it.');
+if (program === undefined) console.log('Skipped: a CSV in LibreOffice. Install `soffice` to open and check it.');
 
 test.skipIf(program === undefined)('LibreOffice evaluates no cell as a formula', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-csv-'));
   try {
-    await writeFile(join(folder, 'cells.csv'), csvOf(nastyCells.map((text) => [text, 1])));
+    await writeFile(join(folder, 'cells.csv'), csvOf(hostileCells.map((text) => [text, 1])));
     const profile = `-env:UserInstallation=file://${folder}/profile`;
     await promisify(execFile)(program ?? '', [
       profile,

@@ -1,13 +1,17 @@
 import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import { defaultCadence, defaultThreshold, matrixOf } from '@sightline/contract/delivery/notification-types.ts';
+import {
+  defaultCadence,
+  defaultNotificationChannels,
+  defaultNotificationSeverity,
+} from '@sightline/contract/delivery/notification-types.ts';
 import type {
   NotificationDefaults,
   NotificationSettings,
   OwnNotificationSettings,
 } from '@sightline/contract/delivery/notifications.ts';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -76,8 +80,8 @@ export function chooseDefaults(
     await lockTelling(tx, orgId);
     const before = await find(tx, orgId, role);
     const row = {
-      matrix: JSON.stringify(differences(wanted.matrix, matrixOf(role))),
-      min_severity: wanted.minSeverity === defaultThreshold ? null : severities.indexOf(wanted.minSeverity),
+      matrix: JSON.stringify(differences(wanted.matrix, defaultNotificationChannels(role))),
+      min_severity: wanted.minSeverity === defaultNotificationSeverity ? null : severities.indexOf(wanted.minSeverity),
       cadence: wanted.cadence === defaultCadence ? null : wanted.cadence,
       locked: wanted.locked,
       updated_at: new Date(),
@@ -87,7 +91,7 @@ export function chooseDefaults(
       .values({ org_id: orgId, role_id: role, ...row })
       .onConflict((conflict) => conflict.columns(['org_id', 'role_id']).doUpdateSet(row))
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: actor,

@@ -1,6 +1,6 @@
 import type { ChangeStatus } from '@sightline/contract/delivery/notifications.ts';
 import type { Actor } from '#core/actor.ts';
-import type { Doer } from '#core/audit.ts';
+import type { AuditActor } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -26,7 +26,7 @@ export async function raise(
   services: Pick<Services, 'jobs'>,
   tx: Tx,
   orgId: string,
-  { doer, news }: { doer: Doer; news: News | readonly News[] },
+  { doer, news }: { doer: AuditActor; news: News | readonly News[] },
 ): Promise<void> {
   const all = 'type' in news ? [news] : news;
   if (all.length === 0) return;
@@ -40,7 +40,7 @@ export async function raise(
   await services.jobs.enqueue(tx, 'notifications.tell', { orgId }, { key: orgId });
 }
 
-function causeOf(doer: Doer): Cause {
+function causeOf(doer: AuditActor): Cause {
   if ('integration' in doer) return { integration: doer.integration };
   return 'accountId' in doer && doer.operator === undefined ? { account: doer.accountId } : null;
 }

@@ -1,11 +1,16 @@
-import { type RoleId, reachOf, repositoryPermissions, roleIds } from '@sightline/contract/core/permissions.ts';
+import {
+  permissionScopeOf,
+  type RoleId,
+  repositoryPermissions,
+  roleIds,
+} from '@sightline/contract/core/permissions.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities as severityNames } from '@sightline/contract/core/severities.ts';
-import { factsOfType } from '@sightline/contract/delivery/notification-types.ts';
-import { notificationEvents } from '@sightline/contract/delivery/notifications.ts';
+import { notificationTypeDefinition } from '@sightline/contract/delivery/notification-types.ts';
+import { MAX_NOTIFICATION_EVENTS } from '@sightline/contract/delivery/notifications.ts';
 import { isArchived } from '#core/archived.ts';
 import { newId } from '#core/ids.ts';
-import { queueOutgoing } from '#core/outgoing.ts';
+import { queueOutgoingEvent } from '#core/outgoing.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { Cause } from './commands.ts';
@@ -48,7 +53,8 @@ async function tellSome(services: Services, tx: Tx, orgId: string): Promise<bool
   const accounts = await accountsIn(tx, raised);
   const merged = mergeOf(raised, accounts);
   const providers = await providersOf(tx, orgId, merged);
-  for (const one of merged) await queueOutgoing(services.jobs, tx, orgId, outgoingOf(one, services.config.PUBLIC_URL));
+  for (const one of merged)
+    await queueOutgoingEvent(services.jobs, tx, orgId, outgoingOf(one, services.config.PUBLIC_URL));
   if (!(await services.flags.isOn('notificationSystem', { accountId: orgId, orgId, isKey: true }))) {
     return rows.length === batch;
   }
@@ -97,7 +103,7 @@ function mergeOf(raised: readonly Raised[], accounts: ReadonlyMap<string, Notifi
       ...told,
       cause,
       count: told.count + (before?.count ?? 0),
-      events: [...(before?.events ?? []), ...told.events].slice(-notificationEvents),
+      events: [...(before?.events ?? []), ...told.events].slice(-MAX_NOTIFICATION_EVENTS),
       tally: told.tally && (told.tally.map((count, place) => count + (before?.tally?.[place] ?? 0)) as never),
     });
   }
@@ -140,10 +146,13 @@ async function providersOf(tx: Tx, orgId: string, told: readonly NotificationTex
 
 /** How far a role hears of this: as far as the right reaches, and no further than it sees the repository's code host. */
 function hears(role: RoleId, { type, repositoryId }: NotificationText, providers: ReadonlyMap<string, Provider>) {
-  const { audience } = factsOfType(type);
+  const { audience } = notificationTypeDefinition(type);
   if (audience === null) return undefined;
   const provider = repositoryId === null ? undefined : providers.get(repositoryId);
-  const reaches = [reachOf(role, audience), ...(provider ? [reachOf(role, repositoryPermissions[provider])] : [])];
+  const reaches = [
+    permissionScopeOf(role, audience),
+    ...(provider ? [permissionScopeOf(role, repositoryPermissions[provider])] : []),
+  ];
   if (reaches.includes(undefined)) return undefined;
   return reaches.includes('own') ? 'own' : 'all';
 }
@@ -154,7 +163,7 @@ interface NamesById {
 }
 
 function rowOf({ cause, ...told }: PersonalNotification, place: number, at: Date, { accounts, providers }: NamesById) {
-  const { weighed } = factsOfType(told.type);
+  const { weighed } = notificationTypeDefinition(told.type);
   const roles = (reach: 'all' | 'own') => roleIds.filter((role) => hears(role, told, providers) === reach);
   const account = cause && 'account' in cause ? cause.account : null;
   const integration = cause && 'integration' in cause ? { id: null, name: cause.integration, picture: null } : null;

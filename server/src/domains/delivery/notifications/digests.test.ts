@@ -7,7 +7,7 @@ import {
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
 import { archiveOrganization } from '@sightline/contract/organization/organizations.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Message } from '#providers/mail.ts';
+import type { MailMessage } from '#providers/mail.ts';
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { setFlag } from '../../identity/flags/commands.ts';
 import { raise } from './commands.ts';
@@ -41,8 +41,8 @@ async function fail(key = 'checkmarx'): Promise<void> {
   );
   await work(server, 'notifications.tell', org.id);
 }
-async function mails(send?: (message: Message) => Promise<void>): Promise<Message[]> {
-  const sent: Message[] = [];
+async function mails(send?: (message: MailMessage) => Promise<void>): Promise<MailMessage[]> {
+  const sent: MailMessage[] = [];
   await work(server, 'notifications.send', org.id, async (message) => {
     await send?.(message);
     sent.push(message);

@@ -1,10 +1,14 @@
 import { type RoleId, roleIds } from '@sightline/contract/core/permissions.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import { defaultCadence, defaultThreshold, matrixOf } from '@sightline/contract/delivery/notification-types.ts';
+import {
+  defaultCadence,
+  defaultNotificationChannels,
+  defaultNotificationSeverity,
+} from '@sightline/contract/delivery/notification-types.ts';
 
 /** What nobody chose: by role, then by type, then by channel. */
 export const builtIn = JSON.stringify(
-  Object.fromEntries(roleIds.map((role): [RoleId, object] => [role, matrixOf(role)])),
+  Object.fromEntries(roleIds.map((role): [RoleId, object] => [role, defaultNotificationChannels(role)])),
 );
 
 /**
@@ -14,7 +18,7 @@ export const builtIn = JSON.stringify(
 export const peopleSql = `
   select m.account_id, m.role_id, s.repositories,
     case when d.locked then null else s.matrix end as own_matrix, d.matrix as role_matrix,
-    coalesce(case when not coalesce(d.locked, false) then s.min_severity end, d.min_severity, ${severities.indexOf(defaultThreshold)}) as threshold,
+    coalesce(case when not coalesce(d.locked, false) then s.min_severity end, d.min_severity, ${severities.indexOf(defaultNotificationSeverity)}) as threshold,
     coalesce(case when not coalesce(d.locked, false) then s.cadence end, d.cadence, '${defaultCadence}') as cadence,
     coalesce(s.timezone, 'UTC') as timezone, s.quiet_from, s.quiet_until, coalesce(s.send_empty, false) as send_empty
   from member m

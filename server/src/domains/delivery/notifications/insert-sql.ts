@@ -1,4 +1,4 @@
-import { notificationEvents } from '@sightline/contract/delivery/notifications.ts';
+import { MAX_NOTIFICATION_EVENTS } from '@sightline/contract/delivery/notifications.ts';
 import { peopleSql, wantsSql } from './effective-sql.ts';
 
 // That a person worked in the repository, as lists of repositories have it (repositories/queries.ts).
@@ -9,7 +9,7 @@ const workedIn = `exists (
     or exists (select from review r where r.org_id = $1 and r.person_id = w.person_id and r.repository_id = i.repository)))`;
 
 // Of a list of events what a notification keeps: the newest are its last.
-const newest = (list: string) => `(${list})[greatest(cardinality(${list}) - ${notificationEvents - 1}, 1):]`;
+const newest = (list: string) => `(${list})[greatest(cardinality(${list}) - ${MAX_NOTIFICATION_EVENTS - 1}, 1):]`;
 
 const named = 'p.account_id = any(i.authors) or p.account_id = any(i.assigned)';
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '#core/pages/html.ts';
-import { mailOf } from '#core/pages/mail.ts';
-import type { Message } from '#providers/mail.ts';
+import { renderMail } from '#core/pages/mail.ts';
+import type { MailMessage } from '#providers/mail.ts';
 import { tallyWords } from './wording.ts';
 
 export interface DigestItem {
@@ -24,7 +24,7 @@ interface Digest {
 }
 
 /** Everything a person is told by mail at one time. */
-export function digestMail({ email, orgId, organization, items, waiting, cadence, url }: Digest): Message {
+export function digestMail({ email, orgId, organization, items, waiting, cadence, url }: Digest): MailMessage {
   const to = (path: string) => linkTo(url, path, orgId);
   const [first] = items;
   const more = waiting - items.length;
@@ -40,7 +40,7 @@ export function digestMail({ email, orgId, organization, items, waiting, cadence
       : waiting === 1
         ? 'New notifications:'
         : `New notifications, most severe first:`;
-  return mailOf(email, subject, {
+  return renderMail(email, subject, {
     head: headOf(organization),
     before: [says],
     list: items.map((item) => ({ title: titleOf(item), note: noteOf(item), link: to(item.link) })),

@@ -1,4 +1,4 @@
-import { changeNotifications, notificationEvents } from '@sightline/contract/delivery/notifications.ts';
+import { changeNotifications, MAX_NOTIFICATION_EVENTS } from '@sightline/contract/delivery/notifications.ts';
 import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import {
   changeMemberRole,
@@ -7,18 +7,18 @@ import {
   reinstateMember,
 } from '@sightline/contract/organization/members.ts';
 import { declineInvitation, leaveOrganization } from '@sightline/contract/organization/organizations.ts';
-import { chooseRepositories } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
 import { getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { reportTools } from '@sightline/contract/tools/tools.ts';
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
-import { decideException, requestExceptions } from '@sightline/contract/vulnerabilities/triage.ts';
+import { decideFindingWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { idOf, newId } from '#core/ids.ts';
+import { factId, newId } from '#core/ids.ts';
 import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { invitationJobs } from '../../organization/invitations/jobs.ts';
 import { joinMember } from '../../organization/members/commands.ts';
-import { noteSightings } from '../../tools/tools/sums.ts';
+import { recordSightings } from '../../tools/tools/sums.ts';
 import { triageJobs } from '../../vulnerabilities/triage/jobs.ts';
 import { raise } from './commands.ts';
 import type { News } from './notice.ts';
@@ -125,7 +125,7 @@ test('notifies members with access to a repository of its changes, except the ac
   const id = await makeRepository(server, org, name);
   await workIn(id, contributor);
   const other = await server.make.member(org.id, 'rol_contributor');
-  await as(org.owner)(chooseRepositories, {
+  await as(org.owner)(enableRepositories, {
     body: { providerRepos: { github: { acme: [{ id, tracked: false }] } } },
   });
   const line = `repository.disabled: acme/${name} was disabled`;
@@ -156,7 +156,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   const [finding] = await findings();
   const findingId = finding?.id ?? '';
   const until = new Date(Date.now() + 6 * 86_400_000).toISOString();
-  await as(org.owner)(requestExceptions, { body: { ids: [findingId], until, comment: 'Soon gone.' } });
+  await as(org.owner)(requestFindingWaivers, { body: { ids: [findingId], until, comment: 'Soon gone.' } });
   expect((await told(reviewer))[0]).toMatch(/^subscribed exception.requested: A waiver for sql-injection/);
   const [requested] = (await inboxOf(server, org.id, reviewer)).items;
   const [eventId = '', ...more] = requested?.eventIds ?? [];
@@ -164,7 +164,7 @@ test('notifies approvers of an exception request, the requester of the decision,
   expect((await as(reviewer)(getEvent, { params: { eventId } })).summary.phrase).toMatch(/requested a waiver/);
   const { exceptions } = await as(org.owner)(getFinding, { params: { findingId } });
   const params = { findingId, exceptionId: exceptions[0]?.id ?? '' };
-  await as(reviewer)(decideException, { params, body: { approve: true, comment: '' } });
+  await as(reviewer)(decideFindingWaiver, { params, body: { approve: true, comment: '' } });
   expect((await told(org.owner))[0]).toBe(
     'author exception.decided: Your waiver for sql-injection in the code was approved',
   );
@@ -208,14 +208,14 @@ test('notifies approvers of an exception request, the requester of the decision,
 test('lists the related events in a notification, newest last, up to the maximum', async () => {
   const { send } = await scannerOf(server, org);
   const scans: string[] = [];
-  for (let scan = 0; scan <= notificationEvents; scan += 1) {
+  for (let scan = 0; scan <= MAX_NOTIFICATION_EVENTS; scan += 1) {
     scans.push((await send([resultOf({ ruleId: `rule-${scan}` })])).id);
     // Some are told of at once, the others are added to what waits.
     if (scan % 7 === 0) await work(server, 'notifications.tell', org.id);
   }
   const params = { userId: contributor.id };
   await as(org.owner)(changeMemberRole, { params, body: { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } });
-  await as(org.owner)(chooseRepositories, {
+  await as(org.owner)(enableRepositories, {
     body: { providerRepos: { github: { acme: [{ id: await makeRepository(server, org, 'quiet'), tracked: false }] } } },
   });
   await work(server, 'notifications.tell', org.id);
@@ -226,14 +226,14 @@ test('lists the related events in a notification, newest last, up to the maximum
     return (await Promise.all(events)).map(({ summary }) => summary.phrase);
   };
   expect(items.find(({ type }) => type === 'finding.new')?.eventIds).toEqual(
-    scans.slice(-notificationEvents).map((id) => idOf('scan', id)),
+    scans.slice(-MAX_NOTIFICATION_EVENTS).map((id) => factId('scan', id)),
   );
-  expect(await said('finding.new')).toHaveLength(notificationEvents);
+  expect(await said('finding.new')).toHaveLength(MAX_NOTIFICATION_EVENTS);
   const unread = async (who: TestAccount) => {
     const body = { query: 'is:unread kind:vuln', pagination: { events: 100, cursors: {} } };
     return (await as(who)(queryEvents, { body })).events.length;
   };
-  expect(await unread(second)).toBe(notificationEvents);
+  expect(await unread(second)).toBe(MAX_NOTIFICATION_EVENTS);
   await as(second)(changeNotifications, { body: { ids: items.map(({ id }) => id), status: 'read' } });
   expect(await unread(second)).toBe(0);
   expect(await said('member.role_changed')).toEqual(['{0} changed the role of {1} from {2} to {3}']);
@@ -293,8 +293,8 @@ test('combines new tools from consecutive reports into one notification with one
 test('reports a tool as new only once', async () => {
   const entry = { id: 'npm', name: 'npm', vendor: null, icon: null, kind: 'package-manager', categories: [] } as const;
   const sighting = { tab: 'ci/cd', entry, source: 'github-actions', at: new Date() } as never;
-  expect(await inOrg((tx) => noteSightings(tx, org.id, [sighting]))).toEqual([{ id: 'npm', name: 'npm' }]);
-  expect(await inOrg((tx) => noteSightings(tx, org.id, [sighting]))).toEqual([]);
+  expect(await inOrg((tx) => recordSightings(tx, org.id, [sighting]))).toEqual([{ id: 'npm', name: 'npm' }]);
+  expect(await inOrg((tx) => recordSightings(tx, org.id, [sighting]))).toEqual([]);
 });
 
 test('notifies only the owner of an extension, once, after a week of inactivity', async () => {

@@ -1,4 +1,4 @@
-import { notificationDays } from '@sightline/contract/delivery/notifications.ts';
+import { NOTIFICATION_RETENTION_DAYS } from '@sightline/contract/delivery/notifications.ts';
 import { programName } from '@sightline/contract/identity/extensions.ts';
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
@@ -141,7 +141,7 @@ async function clear(tx: Tx, orgId: string): Promise<boolean> {
     text: `with gone as (
              delete from notification n using (
                select account_id, id from notification where org_id = $1 and not saved and status <> 'unread'
-                 and updated_at < now() - make_interval(days => ${notificationDays}) limit ${batch}) o
+                 and updated_at < now() - make_interval(days => ${NOTIFICATION_RETENTION_DAYS}) limit ${batch}) o
              where n.org_id = $1 and n.account_id = o.account_id and n.id = o.id returning n.id)
            select count(*)::int as count from gone`,
     values: [orgId],

@@ -1,4 +1,4 @@
-import { matrixOf } from '@sightline/contract/delivery/notification-types.ts';
+import { defaultNotificationChannels } from '@sightline/contract/delivery/notification-types.ts';
 import {
   changeNotifications,
   getNotificationSettings,
@@ -186,7 +186,7 @@ const choose = async (over: Partial<NotificationSettings>, who = org.owner) =>
 test('applies the settings of the role until the member changes them, then keeps the changes', async () => {
   const own = await as()(getNotificationSettings, {});
   expect(own).toEqual({
-    matrix: matrixOf('rol_owner'),
+    matrix: defaultNotificationChannels('rol_owner'),
     minSeverity: 'medium',
     cadence: 'daily',
     repositories: null,
@@ -194,7 +194,7 @@ test('applies the settings of the role until the member changes them, then keeps
     timezone: 'UTC',
     sendEmpty: false,
     locked: false,
-    defaults: { matrix: matrixOf('rol_owner'), minSeverity: 'medium', cadence: 'daily' },
+    defaults: { matrix: defaultNotificationChannels('rol_owner'), minSeverity: 'medium', cadence: 'daily' },
     email: org.owner.email,
     nextMailAt: null,
   });
@@ -217,7 +217,7 @@ test('applies the settings of the role until the member changes them, then keeps
   expect(await fail('one')).toEqual([]);
   expect((await inboxOf(server, org.id, second)).unread).toBe(1);
   // A role's own choice reaches whoever chose nothing about it.
-  const { 'integration.recovered': _changed, ...others } = matrixOf('rol_owner');
+  const { 'integration.recovered': _changed, ...others } = defaultNotificationChannels('rol_owner');
   const roleMatrix = { ...others, 'integration.recovered': { inApp: false, mail: true } };
   await as(second)(updateNotificationDefaults, {
     params: { role: 'rol_owner' },
@@ -250,7 +250,12 @@ test('rejects invalid settings with 400 and stores none of them', async () => {
 test('applies locked settings to all members of the role and restores their own after unlocking', async () => {
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
   await choose({ cadence: 'instant' }, reviewer);
-  const body = { matrix: matrixOf('rol_reviewer'), minSeverity: 'high', cadence: 'weekly', locked: true } as const;
+  const body = {
+    matrix: defaultNotificationChannels('rol_reviewer'),
+    minSeverity: 'high',
+    cadence: 'weekly',
+    locked: true,
+  } as const;
   const params = { role: 'rol_reviewer' } as const;
   await as()(updateNotificationDefaults, { params, body });
   expect(await as(reviewer)(getNotificationSettings, {})).toMatchObject({ locked: true, cadence: 'weekly' });

@@ -1,7 +1,13 @@
 import { severities } from '@sightline/contract/core/severities.ts';
-import type { Node, Qualifier, QualifierValue, Test, Text } from '@sightline/contract/timeline/query-language/ast.ts';
+import type {
+  FreeText,
+  Node,
+  Predicate,
+  Qualifier,
+  QualifierValue,
+} from '@sightline/contract/timeline/query-language/ast.ts';
 import type { QueryProblem } from '@sightline/contract/timeline/query-language/errors.ts';
-import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.ts';
+import { normalizeQuery } from '@sightline/contract/timeline/query-language/meaning.ts';
 import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
@@ -22,7 +28,7 @@ export const textOf = sql`(n.title || ' ' || n.titles || ' ' || n.body || ' ' ||
 export function conditionOf(query: string, reader: SearchReader): SearchCondition {
   const parsed = parseQuery(query, { parts: true });
   if ('problem' in parsed) throw refusalOf(parsed.problem);
-  return parsed.node ? ofNode(meaningOf(parsed.node), reader) : sql`true`;
+  return parsed.node ? ofNode(normalizeQuery(parsed.node), reader) : sql`true`;
 }
 
 const refusalOf = ({ code, message, start, end, expected }: QueryProblem) =>
@@ -45,7 +51,7 @@ function ofNode(node: Node, reader: SearchReader): SearchCondition {
 }
 
 /** Words as Explore takes them: whole, unless there is an asterisk. */
-function ofText({ mode, text }: Text): SearchCondition {
+function ofText({ mode, text }: FreeText): SearchCondition {
   if (mode === 'part') return sql`${textOf} ilike ${`%${likeOf(text)}%`}`;
   const words = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return sql`${textOf} ~* ${`(^|\\W)${words}${mode === 'prefix' ? '' : '(\\W|$)'}`}`;
@@ -87,7 +93,7 @@ function ofQualifier({ key, test, start, end }: Qualifier, reader: SearchReader)
 }
 
 /** One of several values; undefined where it is only asked whether there is one. */
-function anyOf(test: Test, of: (value: QualifierValue) => SearchCondition): SearchCondition | undefined {
+function anyOf(test: Predicate, of: (value: QualifierValue) => SearchCondition): SearchCondition | undefined {
   if (test.kind !== 'any') return undefined;
   return sql`(${sql.join(test.values.map(of), sql` or `)})`;
 }
@@ -96,7 +102,7 @@ const matches = (column: SearchCondition, { text, wild }: QualifierValue): Searc
   sql`${column} ilike ${wild ? likeOf(text) : text.replace(/[\\%_]/g, '\\$&')}`;
 
 // The first is the most: more severe is a smaller number.
-function ofSeverity(test: Test): SearchCondition {
+function ofSeverity(test: Predicate): SearchCondition {
   const names: readonly string[] = severities;
   const rank = ({ text }: QualifierValue) => names.indexOf(text.toLowerCase());
   switch (test.kind) {
@@ -120,7 +126,7 @@ function ofSeverity(test: Test): SearchCondition {
   }
 }
 
-function ofTime(key: 'after' | 'before' | 'on' | 'date', test: Test, { zone }: SearchReader): SearchCondition {
+function ofTime(key: 'after' | 'before' | 'on' | 'date', test: Predicate, { zone }: SearchReader): SearchCondition {
   const now = Date.now();
   const stretch = ({ text }: QualifierValue) => stretchIn(zone, text, now);
   const from = (ms: number) => sql`n.updated_at >= ${new Date(ms)}::timestamptz`;

@@ -2,9 +2,9 @@ import { type RoleId, roleIds } from '@sightline/contract/core/permissions.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import {
   defaultCadence,
-  defaultThreshold,
-  matrixOf,
-  type NotificationMatrix,
+  defaultNotificationChannels,
+  defaultNotificationSeverity,
+  type NotificationChannelMatrix,
   notificationTypeNames,
 } from '@sightline/contract/delivery/notification-types.ts';
 import type {
@@ -26,8 +26,10 @@ export async function listDefaults(tx: Tx, orgId: string): Promise<{ role: RoleI
     return {
       role,
       settings: {
-        matrix: over(matrixOf(role), row?.matrix as ChannelChoices | undefined),
-        minSeverity: severities[row?.min_severity ?? severities.indexOf(defaultThreshold)] ?? defaultThreshold,
+        matrix: over(defaultNotificationChannels(role), row?.matrix as ChannelChoices | undefined),
+        minSeverity:
+          severities[row?.min_severity ?? severities.indexOf(defaultNotificationSeverity)] ??
+          defaultNotificationSeverity,
         cadence: (row?.cadence as Cadence | null | undefined) ?? defaultCadence,
         locked: row?.locked ?? false,
       },
@@ -38,7 +40,12 @@ export async function listDefaults(tx: Tx, orgId: string): Promise<{ role: RoleI
 /** What the asking person is told of, with what would be so without any choice of theirs. */
 export async function findSettings(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<OwnNotificationSettings> {
   const { settings: role } = (await listDefaults(tx, orgId)).find((one) => one.role === roleId) ?? {
-    settings: { matrix: matrixOf(roleId), minSeverity: defaultThreshold, cadence: defaultCadence, locked: false },
+    settings: {
+      matrix: defaultNotificationChannels(roleId),
+      minSeverity: defaultNotificationSeverity,
+      cadence: defaultCadence,
+      locked: false,
+    },
   };
   const { locked, ...defaults } = role;
   const row = await tx.db
@@ -74,13 +81,13 @@ export async function findSettings(tx: Tx, { orgId, accountId, roleId }: Actor):
   };
 }
 
-const over = (matrix: NotificationMatrix, chosen: ChannelChoices | undefined): NotificationMatrix =>
+const over = (matrix: NotificationChannelMatrix, chosen: ChannelChoices | undefined): NotificationChannelMatrix =>
   Object.fromEntries(
     notificationTypeNames.map((type) => [type, { ...matrix[type], ...chosen?.[type] }]),
-  ) as NotificationMatrix;
+  ) as NotificationChannelMatrix;
 
 /** What differs from `base`, for keeping: what nobody chose follows its role. */
-export const differences = (matrix: NotificationSettings['matrix'], base: NotificationMatrix): ChannelChoices =>
+export const differences = (matrix: NotificationSettings['matrix'], base: NotificationChannelMatrix): ChannelChoices =>
   Object.fromEntries(
     notificationTypeNames.flatMap((type) => {
       const [wanted, is] = [matrix[type], base[type]];

@@ -1,9 +1,9 @@
 import { changeStatusOperation, listOperation, searchOperation } from '@sightline/contract/delivery/notifications.ts';
 import { z } from 'zod';
-import { type Actor, memberActor } from '#core/actor.ts';
+import { type Actor, requireMemberActor } from '#core/actor.ts';
 import { Archived, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { operation, type SocketCaller } from '#core/sockets.ts';
+import { type SocketCaller, socketOperation } from '#core/sockets.ts';
 import { changeStatus, countUnread } from './commands.ts';
 import { listNotifications, searchNotifications } from './queries.ts';
 
@@ -16,24 +16,24 @@ export function serveSockets(services: Services): void {
   realtime.serve('/notifications', {
     onError: (error) => log.warn({ err: error }, 'socket'),
     operations: {
-      list: operation(
+      list: socketOperation(
         listOperation,
         asking((actor, given) => database.withOrg(actor.orgId, (tx) => listNotifications(tx, actor, given))),
       ),
-      countUnread: operation(
+      countUnread: socketOperation(
         z.strictObject({}).prefault({}),
         asking((actor) =>
           database.withOrg(actor.orgId, async (tx) => ({ count: await countUnread(tx, actor.orgId, actor.accountId) })),
         ),
       ),
-      changeStatus: operation(
+      changeStatus: socketOperation(
         changeStatusOperation,
         asking((actor, given) => {
           if (actor.archived) throw Archived();
           return changeStatus(services, actor, given);
         }),
       ),
-      search: operation(
+      search: socketOperation(
         searchOperation,
         asking((actor, given) => database.withOrg(actor.orgId, (tx) => searchNotifications(tx, actor, given))),
       ),
@@ -43,7 +43,7 @@ export function serveSockets(services: Services): void {
 
 /** As a call of the API: a member, and the feature is on. */
 async function actorOf({ memberships, flags }: Services, { id, address, claims }: SocketCaller): Promise<Actor> {
-  const actor = await memberActor(memberships, { claims, request: { id, ip: address }, permission: 'read:org' });
+  const actor = await requireMemberActor(memberships, { claims, request: { id, ip: address }, permission: 'read:org' });
   if (!(await flags.isOn('notificationSystem', actor))) throw NotFound();
   return actor;
 }

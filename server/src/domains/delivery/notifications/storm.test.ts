@@ -1,6 +1,6 @@
 import { changeNotifications, countNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Message } from '#providers/mail.ts';
+import type { MailMessage } from '#providers/mail.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { raise } from './commands.ts';
@@ -19,8 +19,8 @@ beforeEach(async () => {
 afterAll(() => server.close());
 
 const tell = () => work(server, 'notifications.tell', org.id);
-async function mails(): Promise<Message[]> {
-  const sent: Message[] = [];
+async function mails(): Promise<MailMessage[]> {
+  const sent: MailMessage[] = [];
   await comeDue(server, org.id);
   await work(server, 'notifications.send', org.id, async (message) => void sent.push(message));
   return sent;

@@ -1,7 +1,7 @@
 import { clockSetBack } from '#core/clock-step.ts';
-import { on } from '#core/topics.ts';
+import { subscribeTo } from '#core/topics.ts';
 import { bringDigestsForward } from './commands.ts';
 
 export const notificationSubscriptions = [
-  on(clockSetBack, 'delivery.bring-digests-forward', ({ tx, orgId }) => bringDigestsForward(tx, orgId)),
+  subscribeTo(clockSetBack, 'delivery.bring-digests-forward', ({ tx, orgId }) => bringDigestsForward(tx, orgId)),
 ];

@@ -1,7 +1,7 @@
 import { roleNames } from '@sightline/contract/core/permissions.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import { factsOfType } from '@sightline/contract/delivery/notification-types.ts';
-import { dayOf } from '#core/day.ts';
+import { notificationTypeDefinition } from '@sightline/contract/delivery/notification-types.ts';
+import { formatDay } from '#core/day.ts';
 import type { News, Tally } from './notice.ts';
 
 /** A piece of news as people read it, and whom it concerns by name. */
@@ -28,7 +28,7 @@ export interface NotificationText {
   events: readonly string[];
 }
 
-const severityOf = (type: News['type']) => severities.indexOf(factsOfType(type).severity);
+const severityOf = (type: News['type']) => severities.indexOf(notificationTypeDefinition(type).severity);
 
 /** `nameOf`: what people call an account. */
 export function wordsOf(news: News, nameOf: (accountId: string) => string): NotificationText {
@@ -348,7 +348,7 @@ function ofInvitation(
   }
 }
 
-const day = (at: string) => dayOf(new Date(at));
+const day = (at: string) => formatDay(new Date(at));
 
 /** How many of each severity there are: '2 critical, 1 high'; empty for none. */
 export const tallyWords = (tally: readonly number[]): string =>

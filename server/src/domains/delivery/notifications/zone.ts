@@ -1,9 +1,9 @@
-import { stretchOf } from '@sightline/contract/timeline/query-language/dates.ts';
+import { dateRangeOf } from '@sightline/contract/timeline/query-language/dates.ts';
 
 /** What a date names where somebody lives, in milliseconds since the epoch: each end by the clock of its own day, in summer and winter. */
 export function stretchIn(zone: string, text: string, now: number): { from: number; to: number } {
-  const near = stretchOf(text, { now, offset: offsetAt(zone, now) });
-  const by = (moment: number) => stretchOf(text, { now, offset: offsetAt(zone, moment) });
+  const near = dateRangeOf(text, { now, offset: offsetAt(zone, now) });
+  const by = (moment: number) => dateRangeOf(text, { now, offset: offsetAt(zone, moment) });
   return { from: by(near.from).from, to: by(near.to).to };
 }
 

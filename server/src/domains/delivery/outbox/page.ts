@@ -1,10 +1,10 @@
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { type Html, html } from '#core/pages/html.ts';
 import type { OutboxMail } from './queries.ts';
 
 /** The mails as text with their links live; what the recipient would see is one click away. */
 export const outboxPage = (mails: readonly OutboxMail[]): string =>
-  frame({
+  renderPage({
     title: 'Local outbox',
     wide: true,
     body: html`<h1>Local outbox</h1>
@@ -15,7 +15,7 @@ ${mails.map(mailOf)}`,
 
 /** A mail on a page of its own, which stays as it is. */
 export const mailPage = ({ recipient, subject, html: body, sentAt }: OutboxMail): string =>
-  frame({
+  renderPage({
     title: subject,
     wide: true,
     body: html`<h1>${subject}</h1>

@@ -2,14 +2,14 @@ import {
   type createOutgoingWebhook,
   type OutgoingDelivery,
   type OutgoingWebhook,
-  secretOverlapHours,
-  testEvent,
+  SECRET_OVERLAP_HOURS,
+  testWebhookEvent,
   type updateOutgoingWebhook,
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type RecordChange, record } from '#core/audit.ts';
+import { type RecordChange, recordAuditEntry } from '#core/audit.ts';
 import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { queueDelivery } from '#core/outgoing.ts';
@@ -108,7 +108,7 @@ export const rotateSecret = (services: Services, actor: Actor, id: string): Prom
       .set({
         secret_sealed: services.secrets.seal(placeOf(actor.orgId, id), Buffer.from(secret)),
         previous_secret_sealed: sql.ref('secret_sealed'),
-        previous_until: sql<Date>`now() + make_interval(hours => ${secretOverlapHours})`,
+        previous_until: sql<Date>`now() + make_interval(hours => ${SECRET_OVERLAP_HOURS})`,
       })
       .where('org_id', '=', actor.orgId)
       .where('id', '=', id)
@@ -124,7 +124,7 @@ export const testWebhook = (services: Services, actor: Actor, id: string): Promi
     checkOn(webhook);
     const data = { message: 'This is a test: the webhook works.', webhook: id };
     const at = { orgId: actor.orgId, webhookId: id };
-    const deliveryId = await queueDelivery(services.jobs, tx, at, { type: testEvent, data });
+    const deliveryId = await queueDelivery(services.jobs, tx, at, { type: testWebhookEvent, data });
     await note(id, 'webhook.tested', { host: hostOf(webhook.url) });
     return { deliveryId };
   });
@@ -160,7 +160,7 @@ const change = <Result>(
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     return work(tx, async (id, action, data) => {
-      await record(tx, {
+      await recordAuditEntry(tx, {
         people: services.people,
         orgId: actor.orgId,
         doer: actor,

@@ -4,11 +4,11 @@ import {
   getOutgoingDelivery,
   getOutgoingWebhook,
   listOutgoingDeliveries,
-  redeliver,
-  retryAfter,
+  redeliverOutgoingWebhook,
   rotateOutgoingSecret,
   testOutgoingWebhook,
   updateOutgoingWebhook,
+  WEBHOOK_RETRY_DELAYS_SECONDS,
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { archiveOrganization } from '@sightline/contract/organization/organizations.ts';
@@ -16,7 +16,7 @@ import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { JobDefinition } from '#core/jobs.ts';
-import { queueOutgoing } from '#core/outgoing.ts';
+import { queueOutgoingEvent } from '#core/outgoing.ts';
 import type { Tx } from '#database/database.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { deliverDue } from './deliver-due.ts';
@@ -61,7 +61,7 @@ async function scene(types: string[] | null = null) {
 const inOrg = <Result>({ id }: TestOrganization, work: (tx: Tx) => Promise<Result>) =>
   server.services.database.withOrg(id, work);
 const tell = (org: TestOrganization, what = event) =>
-  inOrg(org, (tx) => queueOutgoing(server.services.jobs, tx, org.id, what));
+  inOrg(org, (tx) => queueOutgoingEvent(server.services.jobs, tx, org.id, what));
 const makeDue = (org: TestOrganization) =>
   inOrg(org, ({ db }) => db.updateTable('outgoing_delivery').set({ next_at: new Date() }).execute());
 const raised = async (org: TestOrganization) =>
@@ -138,7 +138,7 @@ test('sends nothing for a rolled-back change', async () => {
   const { org, path, deliver } = await scene();
   await expect(
     inOrg(org, async (tx) => {
-      await queueOutgoing(server.services.jobs, tx, org.id, event);
+      await queueOutgoingEvent(server.services.jobs, tx, org.id, event);
       throw new Error('taken back');
     }),
   ).rejects.toThrow('taken back');
@@ -151,7 +151,7 @@ test('retries a failed delivery with increasing delays and marks it failed after
   receiver.answer((_, response) => void response.writeHead(500).end('a\0b'.padEnd(3000, '!')));
   await tell(org);
   const waits: number[] = [];
-  for (const seconds of retryAfter) {
+  for (const seconds of WEBHOOK_RETRY_DELAYS_SECONDS) {
     await deliver();
     const { nextAt, lastAttempt, status } = only((await deliveries()).rows);
     expect(status).toBe('pending');
@@ -186,7 +186,7 @@ test('retries a failed delivery with increasing delays and marks it failed after
   ]);
 
   receiver.answer((_, response) => void response.writeHead(204).end());
-  const again = await ask(redeliver, { params: { ...params, deliveryId: last.id } });
+  const again = await ask(redeliverOutgoingWebhook, { params: { ...params, deliveryId: last.id } });
   expect(again).toMatchObject({ status: 'pending', attempts: 7 });
   await deliver();
   expect(only((await deliveries()).rows)).toMatchObject({ id: last.id, status: 'delivered', attempts: 8 });
@@ -197,7 +197,7 @@ test.each(['delivery.failed', 'webhook.test'])('raises no notification for a fai
   const { org, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(500).end());
   await tell(org, { ...event, type });
-  for (const _try of [...retryAfter, 'the last']) {
+  for (const _try of [...WEBHOOK_RETRY_DELAYS_SECONDS, 'the last']) {
     await makeDue(org);
     await deliver();
   }

@@ -1,6 +1,6 @@
 import { deliveriesKeptDays } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { sql } from 'kysely';
-import { deletingByAge } from '#core/clocks.ts';
+import { requireClocksThen } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
@@ -21,7 +21,7 @@ export const outgoingWebhookJobs = (services: Services): JobDefinition[] => [
   },
   // A process that died for good took what it had begun with it.
   { name: 'outgoing.sweep', handle: () => sweep(services), cron: '*/5 * * * *' },
-  { name: 'outgoing.forget', handle: deletingByAge(services, forget), cron: '41 3 * * *', expireMinutes: 120 },
+  { name: 'outgoing.forget', handle: requireClocksThen(services, forget), cron: '41 3 * * *', expireMinutes: 120 },
 ];
 
 const sweep = (services: Services): Promise<void> =>

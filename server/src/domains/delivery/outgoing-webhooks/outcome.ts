@@ -1,7 +1,11 @@
 import type { NotificationType } from '@sightline/contract/delivery/notification-types.ts';
-import { givenUpAfterDays, retryAfter, testEvent } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import {
+  givenUpAfterDays,
+  testWebhookEvent,
+  WEBHOOK_RETRY_DELAYS_SECONDS,
+} from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { sql } from 'kysely';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import type { JobData } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -13,7 +17,7 @@ type DeliveryJob = JobData['outgoing.deliver'];
 /** HTTP: the address is gone for good, and says so. */
 const gone = 410;
 // Nobody may put off a retry for longer than the longest wait there is.
-const longestWait = Math.max(...retryAfter);
+const longestWait = Math.max(...WEBHOOK_RETRY_DELAYS_SECONDS);
 
 /** Writes down what came of a try, and when the next one is; turns the webhook off where nothing arrives any more. */
 export async function noteOutcome(
@@ -69,7 +73,7 @@ async function retryOrFail(
   { orgId, webhookId }: DeliveryJob,
   { deliveryId, tries, wait }: { deliveryId: string; tries: number; wait: number },
 ): Promise<boolean> {
-  const seconds = retryAfter[tries - 1];
+  const seconds = WEBHOOK_RETRY_DELAYS_SECONDS[tries - 1];
   if (seconds === undefined) {
     await finish(tx, orgId, deliveryId, 'failed');
     return true;
@@ -89,7 +93,7 @@ async function retryOrFail(
 
 // That a failure was not told is not told: two addresses that take nothing would go on telling each other. A test is looked at by
 // whoever made it.
-const untold: readonly string[] = ['delivery.failed' satisfies NotificationType, testEvent];
+const untold: readonly string[] = ['delivery.failed' satisfies NotificationType, testWebhookEvent];
 
 async function tellOfFailure(
   services: Services,
@@ -146,7 +150,7 @@ async function noteFailure(
   if (!givenUp) return;
   const host = hostOf(givenUp.url);
   const clock = { clock: true } as const;
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer: clock,

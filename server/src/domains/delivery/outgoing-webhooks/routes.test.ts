@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { queueOutgoing } from '#core/outgoing.ts';
+import { queueOutgoingEvent } from '#core/outgoing.ts';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { type Receiver, startReceiver } from './testing/receiver.ts';
 
@@ -97,7 +97,7 @@ test('retries automatically and sends each event once with two processes', { tag
     const { webhook } = await ask(createOutgoingWebhook, { body: { url: `${receiver.url}/many` } });
     await server.services.database.withOrg(org.id, async (tx) => {
       for (let n = 0; n < 12; n += 1) {
-        await queueOutgoing(server.services.jobs, tx, org.id, { type: 'finding.new', data: { n } });
+        await queueOutgoingEvent(server.services.jobs, tx, org.id, { type: 'finding.new', data: { n } });
       }
     });
     await vi.waitFor(
@@ -130,7 +130,7 @@ test('searches, sorts and filters the lists', async () => {
   receiver.answer((_, response) => void response.writeHead(204).end());
   await server.services.database.withOrg(org.id, async (tx) => {
     for (const type of ['member.joined', 'finding.new']) {
-      await queueOutgoing(server.services.jobs, tx, org.id, { type, data: {} });
+      await queueOutgoingEvent(server.services.jobs, tx, org.id, { type, data: {} });
     }
   });
   const listed = async (query: object) =>

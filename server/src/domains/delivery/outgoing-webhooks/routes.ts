@@ -5,7 +5,7 @@ import {
   getOutgoingWebhook,
   listOutgoingDeliveries,
   listOutgoingWebhooks,
-  redeliver,
+  redeliverOutgoingWebhook,
   rotateOutgoingSecret,
   testOutgoingWebhook,
   updateOutgoingWebhook,
@@ -37,7 +37,7 @@ export function outgoingWebhookRoutes(app: FastifyInstance, services: Services):
   route(app, services, getOutgoingDelivery, ({ actor: { orgId }, params }) =>
     withOrg(orgId, (tx) => findDeliveryDetail(tx, orgId, params.webhookId, params.deliveryId)),
   );
-  route(app, services, redeliver, ({ actor, params }) =>
+  route(app, services, redeliverOutgoingWebhook, ({ actor, params }) =>
     redeliverNow(services, actor, params.webhookId, params.deliveryId),
   );
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '#core/errors.ts';
-import { type Outbound, waitOf } from '#core/outbound.ts';
+import { type Outbound, retryAfterSeconds } from '#core/outbound.ts';
 import { signedHeaders } from '#core/standard-webhooks.ts';
 
 /** What came of one try. */
@@ -49,7 +49,7 @@ export async function send(
       response: answer.body.replaceAll('\0', '\uFFFD'),
       failure: isSuccess(status) ? null : reasonOf(status),
       ms: passed(),
-      wait: waitOf(answer.headers),
+      wait: retryAfterSeconds(answer.headers),
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { newAccessKey } from '#core/access-keys.ts';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
@@ -45,7 +45,7 @@ export function createKey(
         expires_at: days === null ? null : sql<Date>`now() + make_interval(days => ${days})`,
       })
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
       doer: actor,
@@ -79,7 +79,7 @@ export function revokeKey(services: Services, actor: Actor, id: string): Promise
       .where('org_id', '=', actor.orgId)
       .where('id', '=', id)
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
       doer: actor,

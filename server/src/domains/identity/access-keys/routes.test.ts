@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { send } from '../../vulnerabilities/sarif/testing/uploads.ts';
+import { sendUpload } from '../../vulnerabilities/sarif/testing/uploads.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('an access key', () => {
     });
     const days = (Date.parse(accessKey.expiresAt ?? '') - Date.parse(accessKey.createdAt)) / 86_400_000;
     expect(days).toBeCloseTo(30, 1);
-    await send(server, file, { token: key, repository: 'acme/api' });
+    await sendUpload(server, file, { token: key, repository: 'acme/api' });
     const { rows, total } = await ask(listAccessKeys, { query: { search: 'c', sort: 'name-asc' } });
     expect([total, rows[0]?.id, rows[0]?.lastUsedAt]).toEqual([1, accessKey.id, expect.any(String)]);
     const { rows: stored } = await server.services.database.withOrg(org.id, ({ db }) =>
@@ -50,7 +50,7 @@ describe('an access key', () => {
     await server.services.database.withOrg(org.id, ({ db }) =>
       db.updateTable('access_key').set({ expires_at: new Date() }).where('org_id', '=', org.id).execute(),
     );
-    expect((await send(server, file, { token: key, repository: 'acme/api' })).status).toBe(401);
+    expect((await sendUpload(server, file, { token: key, repository: 'acme/api' })).status).toBe(401);
     const { rows } = await ask(listAccessKeys, {});
     expect(rows.map(({ id, state }) => [id, state])).toEqual([[accessKey.id, 'expired']]);
   });
@@ -75,9 +75,9 @@ describe('an access key', () => {
     });
     expect(elsewhere.statusCode).toBe(401);
     const forged = `sightline_${Buffer.concat([Buffer.from(theirs.org.id.replaceAll('-', ''), 'hex'), Buffer.from(key.slice(10), 'base64url').subarray(16)]).toString('base64url')}`;
-    expect((await send(server, file, { token: forged, repository: 'acme/api' })).status).toBe(401);
+    expect((await sendUpload(server, file, { token: forged, repository: 'acme/api' })).status).toBe(401);
     for (const token of ['sightline_', 'sightline_x', `${key}x`, key.slice(0, -1)]) {
-      expect((await send(server, file, { token, repository: 'acme/api' })).status).toBe(401);
+      expect((await sendUpload(server, file, { token, repository: 'acme/api' })).status).toBe(401);
     }
   });
 
@@ -85,7 +85,7 @@ describe('an access key', () => {
     const { ask } = await scene();
     const { key } = await ask(createAccessKey, { body: { name: 'CI' } });
     await ask(archiveOrganization, {});
-    const answer = await send(server, file, { token: key, repository: 'acme/api' });
+    const answer = await sendUpload(server, file, { token: key, repository: 'acme/api' });
     expect([answer.status, answer.refusal.message]).toEqual([409, expect.stringContaining('archived')]);
   });
 
@@ -93,9 +93,9 @@ describe('an access key', () => {
     const { ask } = await scene();
     const { key } = await ask(createAccessKey, { body: { name: 'CI' } });
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 300 }).execute());
-    expect((await send(server, file, { token: key, repository: 'acme/api' })).status).toBe(202);
+    expect((await sendUpload(server, file, { token: key, repository: 'acme/api' })).status).toBe(202);
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 300 }).execute());
-    expect((await send(server, file, { token: key, repository: 'acme/api' })).refusal.code).toBe('rate_limited');
+    expect((await sendUpload(server, file, { token: key, repository: 'acme/api' })).refusal.code).toBe('rate_limited');
   });
 });
 

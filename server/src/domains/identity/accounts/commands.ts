@@ -1,15 +1,15 @@
 import type { Account } from '@sightline/contract/identity/accounts.ts';
 import { sql } from 'kysely';
-import { inEveryOrganization, recordEverywhere } from '#core/account-audit.ts';
+import { forEachOrganizationOfAccount, recordOwnAccountChange } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { type Description, findAccount } from './queries.ts';
+import { type AccountDescription, findAccount } from './queries.ts';
 
 type Caller = AccountActor & { orgId: string | undefined };
 
-export interface Introduction {
+export interface SignInProfile {
   alias?: string | undefined;
   description?: { email?: string | undefined; displayName?: string | undefined } | undefined;
 }
@@ -21,9 +21,9 @@ export interface Introduction {
 export async function registerSignIn(
   services: Services,
   actor: Caller,
-  { alias, description }: Introduction,
+  { alias, description }: SignInProfile,
 ): Promise<Account> {
-  const profile: Description = {
+  const profile: AccountDescription = {
     ...(alias !== undefined && { alias }),
     ...(description?.email !== undefined && { email: description.email }),
     ...(description?.displayName !== undefined && { displayName: description.displayName }),
@@ -57,7 +57,7 @@ async function recordFirstVisit(
       .returning('account_id')
       .execute();
     if (!arrived) return;
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: { ...actor, personId: membership.personId },
@@ -75,7 +75,7 @@ async function recordFirstVisit(
  * Changes the profile of the account, whose organizations then show the new name. Throws 404 for the ID of another
  * account.
  */
-export function describe(services: Services, actor: Caller, profile: ProfileChange): Promise<Account> {
+export function updateProfile(services: Services, actor: Caller, profile: ProfileChange): Promise<Account> {
   const { id, ...description } = profile;
   if (id !== undefined && id !== actor.accountId) throw NotFound('Account');
   return services.database.global(async (tx) => {
@@ -92,7 +92,7 @@ export function describe(services: Services, actor: Caller, profile: ProfileChan
     const changed = fieldsOf(before).filter(([field, value]) => after.traits.description[field] !== value);
     if (changed.length === 0) return after;
     const now = after.traits.description;
-    await recordEverywhere(tx, services.people, actor, {
+    await recordOwnAccountChange(tx, services.people, actor, {
       action: 'account.described',
       subject: { kind: 'account', id: actor.accountId },
       personal: {
@@ -101,7 +101,7 @@ export function describe(services: Services, actor: Caller, profile: ProfileChan
       },
     });
     const { accountId } = actor;
-    await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) =>
+    await forEachOrganizationOfAccount(tx, accountId, undefined, async ({ orgId }) =>
       tx.afterCommit(() => services.realtime.tell(orgId, 'orgMembers', { accountId })),
     );
     return after;

@@ -4,13 +4,13 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 
 type Traits = Account['traits'];
-export type Description = Partial<Traits['description']> & { alias?: string };
+export type AccountDescription = Partial<Traits['description']> & { alias?: string };
 
 /** The account with its profile and all sign-in methods, including the password. */
 export async function findAccount(tx: Tx, accountId: string): Promise<Account> {
   const row = await tx.db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirst();
   if (!row) throw NotFound('Account');
-  const { alias, ...description } = row.description as Description;
+  const { alias, ...description } = row.description as AccountDescription;
   return {
     nid: row.id,
     auth0_user_id: row.id,

@@ -1,10 +1,10 @@
 import {
   completeOnboarding,
-  describeAccount,
   getAccount,
   hideTips,
   registerAccount,
   resendVerification,
+  updateAccountDescription,
 } from '@sightline/contract/identity/accounts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test.each([getAccount, registerAccount, describeAccount, hideTips, completeOnboarding])(
+test.each([getAccount, registerAccount, updateAccountDescription, hideTips, completeOnboarding])(
   'requires a token for $method $path',
   async ({ method, path }) => {
     const answer = await fetch(`${server.url}/api${path}`, { method });
@@ -92,7 +92,7 @@ test('an account changes only its own profile, and names stay out of the ledger'
   const { id: orgId, owner } = await server.make.organization();
   const other = await server.make.account();
   const update = (body: { id?: string; [field: string]: string | undefined }) =>
-    server.as(owner)(describeAccount, { body });
+    server.as(owner)(updateAccountDescription, { body });
   const changed = await update({ id: owner.id, displayName: '  Olga Ohm ', company: 'Quokka' });
   expect(changed).toMatchObject({
     name: 'Olga Ohm',
@@ -104,7 +104,7 @@ test('an account changes only its own profile, and names stay out of the ledger'
   // An unchanged value is not recorded.
   await update({ company: 'Quokka' });
   const otherFields = { bio: 'Measures things.', email: 'olga@work.example', location: 'Ulm' };
-  await server.as(other)(describeAccount, { body: otherFields });
+  await server.as(other)(updateAccountDescription, { body: otherFields });
   expect((await server.as(other)(getAccount, {})).traits.description).toMatchObject(otherFields);
   const entries = await server.services.database.withOrg(orgId, ({ db }) =>
     db.selectFrom('audit_event').select(['data', 'personal']).where('action', '=', 'account.described').execute(),

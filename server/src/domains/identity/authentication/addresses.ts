@@ -8,7 +8,7 @@ import type { Tx } from '#database/database.ts';
  * Finds or creates the account of an email address and locks it until the transaction ends. Undefined if the address is
  * unconfirmed and may not sign up.
  */
-export async function claimAddress(
+export async function findOrCreateAccount(
   services: Services,
   tx: Tx,
   { email, name }: { email: string; name: string },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Account, FindAccount } from 'oidc-provider';
 import type { Database } from '#database/database.ts';
 import { lacksRequiredFactor } from '../second-factors/queries.ts';
-import { authorizationOf, maybeRole, organizationOfGrant } from './grants.ts';
+import { authorizationClaims, findEntryRole, organizationOfGrant } from './grants.ts';
 
 /**
  * Finds the account of a subject with the claims of its tokens. Undefined for an unknown or unconfirmed account. Also
@@ -23,7 +23,7 @@ export const findAccount =
     if (!row) return undefined;
     const grantId = token && 'grantId' in token ? token.grantId : undefined;
     const orgId = grantId === undefined ? undefined : await organizationOfGrant(database, grantId);
-    const role = orgId === undefined ? undefined : await maybeRole(database, orgId, accountId);
+    const role = orgId === undefined ? undefined : await findEntryRole(database, orgId, accountId);
     if (orgId !== undefined && !role) return undefined;
     if (orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId))) return undefined;
     if (orgId !== undefined) await recordActivity(database, orgId, accountId);
@@ -40,7 +40,7 @@ export const findAccount =
       }),
       access: {
         email: row.email,
-        ...(orgId !== undefined && role && { orgID: orgId, authorization: authorizationOf(role) }),
+        ...(orgId !== undefined && role && { orgID: orgId, authorization: authorizationClaims(role) }),
       },
     };
   };

@@ -1,31 +1,31 @@
 import { sql } from 'kysely';
-import { countAttempts, limits, networkOf } from '#core/attempts.ts';
+import { ATTEMPT_LIMITS, countAttempts, networkOf } from '#core/attempts.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { maybeInvitation, ticketOf } from '../invitation-tickets/queries.ts';
-import { claimAddress } from './addresses.ts';
+import { findInvitation, invitationTicketOf } from '../invitation-tickets/queries.ts';
+import { findOrCreateAccount } from './addresses.ts';
 import {
-  accountIdOf,
   browserProof,
   type Confirmation,
   consumeConfirmation,
+  findConfirmation,
   isSameBrowser,
-  maybeConfirmation,
-  userIdOf,
+  openUserId,
+  sealUserId,
 } from './confirmations.ts';
 import type { FindDevice } from './devices.ts';
 import { enqueueMail } from './jobs.ts';
-import { maybeOwner } from './linking/identities.ts';
+import { findIdentityOwner } from './linking/identities.ts';
 import { forgetLinks } from './links.ts';
-import { queueFailure, type RequestOrigin } from './login-audit.ts';
+import { queueFailedSignIn, type RequestOrigin } from './login-audit.ts';
 import { passwordLogin, upstreamLogin } from './login-methods.ts';
 import type { SecurityNotice } from './mails.ts';
 import { confirmOwner } from './ownership.ts';
-import { countGuess, forgiveGuess } from './password-attempts.ts';
+import { countPasswordAttempt, refundPasswordAttempt } from './password-attempts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { openAccount } from './upstream/identify.ts';
-import { takePending } from './upstream/pending.ts';
+import { consumePendingLogin } from './upstream/pending.ts';
 
 export interface NewAccount {
   name: string;
@@ -35,7 +35,7 @@ export interface NewAccount {
 }
 
 /** `tooMany` contains the seconds to wait; `account` is an account whose address an invitation confirmed. */
-export type SignUp =
+export type SignUpResult =
   | { tooMany: number }
   | { userId: string; proof: string }
   | { account: { id: string; email: string } };
@@ -44,27 +44,27 @@ export type SignUp =
  * Signs a person up. For an address that already has an account, the response, the work and the screen are the same.
  * Only the email reveals the difference.
  */
-export async function signUp(services: Services, account: NewAccount, address: string): Promise<SignUp> {
+export async function signUp(services: Services, account: NewAccount, address: string): Promise<SignUpResult> {
   const { database, secrets } = services;
   const wait = await database.global((tx) =>
     countAttempts(tx, [
-      [limits.signUpByNetwork, networkOf(address)],
-      [limits.mailByMinute, account.email],
-      [limits.mailByDay, account.email],
+      [ATTEMPT_LIMITS.signUpByNetwork, networkOf(address)],
+      [ATTEMPT_LIMITS.mailByMinute, account.email],
+      [ATTEMPT_LIMITS.mailByDay, account.email],
     ]),
   );
   if (wait > 0) return { tooMany: wait };
   const hash = await hashPassword(account.password, services.config);
-  const invited = account.invitation === undefined ? undefined : await maybeInvitation(services, account.invitation);
-  const ticket = invited && ticketOf(secrets, invited.orgId, invited.id);
+  const invited = account.invitation === undefined ? undefined : await findInvitation(services, account.invitation);
+  const ticket = invited && invitationTicketOf(secrets, invited.orgId, invited.id);
   // The secret of the invitation was sent only to this address, so another email would add no proof.
   const isProved = invited?.by === 'mail' && invited.state === 'open' && invited.email === account.email;
-  return database.global(async (tx): Promise<SignUp> => {
-    const known = await claimAddress(services, tx, account);
+  return database.global(async (tx): Promise<SignUpResult> => {
+    const known = await findOrCreateAccount(services, tx, account);
     if (!known) {
       await enqueueMail(services, tx, { kind: 'not-admitted', email: account.email });
       const unusedId = newId();
-      return { userId: userIdOf(secrets, unusedId), proof: browserProof(secrets, unusedId, hash) };
+      return { userId: sealUserId(secrets, unusedId), proof: browserProof(secrets, unusedId, hash) };
     }
     if (!known.verified) await setPassword(tx, known.id, account.name, hash);
     if (!known.verified && isProved) {
@@ -73,11 +73,11 @@ export async function signUp(services: Services, account: NewAccount, address: s
     }
     const kind = known.verified ? 'known' : 'confirm';
     await enqueueMail(services, tx, { kind, accountId: known.id, ...(ticket !== undefined && { ticket }) });
-    return { userId: userIdOf(secrets, known.id), proof: browserProof(secrets, known.id, hash) };
+    return { userId: sealUserId(secrets, known.id), proof: browserProof(secrets, known.id, hash) };
   });
 }
 
-export type SignIn =
+export type SignInResult =
   | { tooMany: number }
   | { wrong: true }
   | { unconfirmed: string }
@@ -92,7 +92,7 @@ export async function signIn(
     origin,
     findDevice,
   }: { email: string; password: string; origin: RequestOrigin; findDevice: FindDevice },
-): Promise<SignIn> {
+): Promise<SignInResult> {
   const { database, secrets } = services;
   const row = await database.global(({ db }) =>
     db
@@ -104,30 +104,30 @@ export async function signIn(
   );
   const device = row?.hash ? findDevice({ id: row.id, passwordHash: row.hash }) : undefined;
   const guesser = device === undefined ? { email, address: origin.address } : { device };
-  const wait = await database.global((tx) => countGuess(tx, guesser));
+  const wait = await database.global((tx) => countPasswordAttempt(tx, guesser));
   if (wait > 0) return { tooMany: wait };
   const right = await verifyPassword(password, row?.hash ?? undefined, services.config);
   if (!row || !right) {
-    await queueFailure(services, row?.id, origin);
+    await queueFailedSignIn(services, row?.id, origin);
     return { wrong: true };
   }
-  await database.global((tx) => forgiveGuess(tx, guesser));
+  await database.global((tx) => refundPasswordAttempt(tx, guesser));
   if (row.email_verified_at) return { account: { id: row.id, email: row.email } };
   await requestConfirmation(services, row.id, row.email);
-  return { unconfirmed: userIdOf(secrets, row.id) };
+  return { unconfirmed: sealUserId(secrets, row.id) };
 }
 
 /** Resends the confirmation email for an ID of the confirmation screen. Does not reveal whether the account exists. */
 export async function resendConfirmation(services: Services, userId: string): Promise<void> {
   // An invalid ID queues the same job, which finds no account.
-  const accountId = accountIdOf(services.secrets, userId) ?? newId();
+  const accountId = openUserId(services.secrets, userId) ?? newId();
   const account = await services.database.global(({ db }) =>
     db.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst(),
   );
   await requestConfirmation(services, accountId, account?.email ?? accountId);
 }
 
-export type Confirmed =
+export type ConfirmationResult =
   | { gone: true }
   | { tooMany: number }
   | { wrong: true; confirmation: Confirmation }
@@ -147,21 +147,21 @@ export async function confirmEmail(
     password,
     request,
   }: { token: string; proof: string | undefined; password: string; request: { id: string; ip: string } },
-): Promise<Confirmed> {
+): Promise<ConfirmationResult> {
   const { database, secrets } = services;
-  const confirmation = await database.global((tx) => maybeConfirmation(tx, token));
+  const confirmation = await database.global((tx) => findConfirmation(tx, token));
   if (!confirmation) return { gone: true };
   const { accountId, identity } = confirmation;
   if (!isSameBrowser(secrets, proof, confirmation)) {
     if (identity !== undefined) return { elsewhere: true };
     const guesser = { email: confirmation.email, address: request.ip };
-    const wait = await database.global((tx) => countGuess(tx, guesser));
+    const wait = await database.global((tx) => countPasswordAttempt(tx, guesser));
     if (wait > 0) return { tooMany: wait };
     if (!(await verifyPassword(password, confirmation.passwordHash, services.config)))
       return { wrong: true, confirmation };
   }
   const doer = { accountId, requestId: request.id, address: request.ip };
-  return database.global(async (tx): Promise<Confirmed> => {
+  return database.global(async (tx): Promise<ConfirmationResult> => {
     const current = await consumeConfirmation(tx, token);
     // Another sign-up may have replaced the verified password in the meantime.
     if (!current || current.passwordHash !== confirmation.passwordHash) return { gone: true };
@@ -169,17 +169,21 @@ export async function confirmEmail(
       await confirmOwner(tx, accountId, 'account_password');
       return { confirmation, amr: [passwordLogin] };
     }
-    const person = await takePending(tx, identity);
+    const person = await consumePendingLogin(tx, identity);
     // An identity that another account received in the meantime confirms nothing here.
-    if (!person || (await maybeOwner(tx, person))) return { gone: true };
+    if (!person || (await findIdentityOwner(tx, person))) return { gone: true };
     await openAccount(services, tx, { accountId, person, doer });
     return { confirmation, amr: upstreamLogin(person) };
   });
 }
 
 /** Notifies the owner of an account of a change by email, once the transaction commits. */
-export const mailNotice = (services: Services, tx: Tx, accountId: string, notice: SecurityNotice): Promise<void> =>
-  enqueueMail(services, tx, { kind: 'notice', accountId, notice });
+export const queueSecurityNotice = (
+  services: Services,
+  tx: Tx,
+  accountId: string,
+  notice: SecurityNotice,
+): Promise<void> => enqueueMail(services, tx, { kind: 'notice', accountId, notice });
 
 /** Checks the password of a signed-in account; wrong if it has none. Attempts are counted for the session only. */
 export async function checkPassword(
@@ -188,21 +192,21 @@ export async function checkPassword(
   password: string,
 ): Promise<{ tooMany: number } | { wrong: true } | { right: true }> {
   const guesser = { device: `${account.accountId} ${account.sessionId ?? ''}` };
-  const wait = await database.global((tx) => countGuess(tx, guesser));
+  const wait = await database.global((tx) => countPasswordAttempt(tx, guesser));
   if (wait > 0) return { tooMany: wait };
   const row = await database.global(({ db }) =>
     db.selectFrom('account_password').select('hash').where('account_id', '=', account.accountId).executeTakeFirst(),
   );
   if (!(await verifyPassword(password, row?.hash, config))) return { wrong: true };
-  await database.global((tx) => forgiveGuess(tx, guesser));
+  await database.global((tx) => refundPasswordAttempt(tx, guesser));
   return { right: true };
 }
 
 async function requestConfirmation(services: Services, accountId: string, subject: string): Promise<void> {
   await services.database.global(async (tx) => {
     const wait = await countAttempts(tx, [
-      [limits.mailByMinute, subject],
-      [limits.mailByDay, subject],
+      [ATTEMPT_LIMITS.mailByMinute, subject],
+      [ATTEMPT_LIMITS.mailByDay, subject],
     ]);
     if (wait === 0) await enqueueMail(services, tx, { kind: 'confirm', accountId });
   });

@@ -2,7 +2,7 @@ import { changePassword } from '@sightline/contract/identity/passwords.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
-import { linkIn, mailTo, makePerson, password } from './testing/people.ts';
+import { firstLinkOf, makePerson, password, waitForMail } from './testing/people.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ test('rejects a common password at reset and at change', async () => {
   });
   expect(await refusal(change)).toEqual({ status: 400, code: 'validation_failed' });
   await browser.submit(await browser.get('/oidc/forgot'), { email: person.email });
-  const page = await browser.get(linkIn(await mailTo(server, person.email)));
+  const page = await browser.get(firstLinkOf(await waitForMail(server, person.email)));
   const again = await browser.submit(page, { password: 'unbelievable' });
   expect([again.status, again.text.includes(reason)]).toEqual([400, true]);
 });

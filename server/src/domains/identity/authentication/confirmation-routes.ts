@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { notice } from '#core/pages/frame.ts';
+import { renderNoticePage } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
-import { maybeInvitation } from '../invitation-tickets/queries.ts';
+import { findInvitation } from '../invitation-tickets/queries.ts';
 import { confirmEmail } from './commands.ts';
-import { type Confirmation, isSameBrowser, maybeConfirmation } from './confirmations.ts';
+import { type Confirmation, findConfirmation, isSameBrowser } from './confirmations.ts';
 import { confirmEmailPage } from './pages/confirm-email.ts';
 import { startSession } from './sessions.ts';
-import { type SignInSite, signUpCookie, tooMany } from './site.ts';
+import { type SignInSite, sendTooManyAttempts, signUpCookie } from './site.ts';
 
 const link = z.object({ token: z.string().max(200) }).catch({ token: '' });
 const answer = z
@@ -22,7 +22,7 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
     sendPage(
       services.config,
       reply,
-      notice(
+      renderNoticePage(
         'Open this link in the browser of your sign-up',
         [
           'You started in another browser with another sign-in service. Open the link there, or sign in with that service again here.',
@@ -55,7 +55,7 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
 
   app.get('/oidc/verify', async (request, reply) => {
     const { token } = link.parse(request.query);
-    const found = await services.database.global((tx) => maybeConfirmation(tx, token));
+    const found = await services.database.global((tx) => findConfirmation(tx, token));
     if (!found) return sendExpired(site, reply);
     return isUpstreamInOtherBrowser(request, found) ? sendOtherBrowser(reply) : ask(request, { reply, token, found });
   });
@@ -70,7 +70,7 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
       request,
     });
     if ('gone' in result) return sendExpired(site, reply);
-    if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
+    if ('tooMany' in result) return sendTooManyAttempts(site, reply, result.tooMany);
     if ('elsewhere' in result) return sendOtherBrowser(reply);
     const { confirmation } = result;
     if ('wrong' in result) {
@@ -96,7 +96,7 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
 // After a sign-up by invitation, the next sign-in accepts the invitation.
 async function nextAddress({ services }: SignInSite, { ticket }: Confirmation): Promise<string> {
   const { PUBLIC_URL } = services.config;
-  const invitation = ticket === undefined ? undefined : await maybeInvitation(services, ticket);
+  const invitation = ticket === undefined ? undefined : await findInvitation(services, ticket);
   if (ticket === undefined || invitation?.state !== 'open') return `${PUBLIC_URL}/`;
   return `${PUBLIC_URL}/login?${new URLSearchParams({ invitation: ticket, organization: invitation.orgId })}`;
 }
@@ -105,7 +105,7 @@ const sendExpired = ({ services }: SignInSite, reply: FastifyReply) =>
   sendPage(
     services.config,
     reply.status(410),
-    notice(
+    renderNoticePage(
       'Invalid or expired link',
       [
         'Confirmation links are valid once, for 24 hours, and only the latest one works. If you already confirmed, sign in.',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Secrets } from '#core/secrets.ts';
 import type { Tx } from '#database/database.ts';
 import { consumeLink, type LinkOwner, maybeLink } from './links.ts';
-import { pendingById } from './upstream/pending.ts';
+import { findPendingLoginById } from './upstream/pending.ts';
 
 export interface Confirmation extends LinkOwner {
   /** The ticket of the invitation that led to the sign-up. */
@@ -15,7 +15,7 @@ export interface Confirmation extends LinkOwner {
  * Returns the confirmation of a link that is still valid: the address is not confirmed yet, and a pending external
  * login of the link still exists.
  */
-export const maybeConfirmation = async (tx: Tx, token: string): Promise<Confirmation | undefined> =>
+export const findConfirmation = async (tx: Tx, token: string): Promise<Confirmation | undefined> =>
   usable(tx, await maybeLink(tx, 'EmailConfirmation', token));
 
 /** Consumes a confirmation link; undefined if it is no longer valid. */
@@ -25,7 +25,7 @@ export const consumeConfirmation = async (tx: Tx, token: string): Promise<Confir
 async function usable(tx: Tx, link: LinkOwner | undefined): Promise<Confirmation | undefined> {
   if (!link || link.verified) return undefined;
   const { ticket, identity } = link.payload as { ticket?: string; identity?: string };
-  if (identity !== undefined && !(await pendingById(tx, identity))) return undefined;
+  if (identity !== undefined && !(await findPendingLoginById(tx, identity))) return undefined;
   return { ...link, ticket, identity };
 }
 
@@ -36,10 +36,10 @@ const proofLocation = { org: '-', table: 'account', field: 'sign_up' };
  * The ID of an account for the confirmation screen. It is sealed, so that it reveals nothing, not even the age of the
  * account.
  */
-export const userIdOf = (secrets: Secrets, accountId: string): string =>
+export const sealUserId = (secrets: Secrets, accountId: string): string =>
   secrets.seal(userIdLocation, Buffer.from(accountId)).toString('base64url');
 
-export const accountIdOf = (secrets: Secrets, userId: string): string | undefined =>
+export const openUserId = (secrets: Secrets, userId: string): string | undefined =>
   maybeOpen(secrets, userIdLocation, userId);
 
 /**

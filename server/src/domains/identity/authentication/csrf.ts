@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { hostCookie, hostCookieOptions } from '#core/cookies.ts';
+import { hostCookieName, hostCookieOptions } from '#core/cookies.ts';
 
 export interface Csrf {
   /** Returns the secret for a form of this browser, and sets its cookie if it has none. */
@@ -16,7 +16,7 @@ const posted = z.object({ csrf: z.string() });
 
 /** Binds forms to a cookie of the browser by the first key. Forms created with an older key are still valid. */
 export function createCsrf(currentKeys: () => readonly [string, ...string[]], secure: boolean): Csrf {
-  const cookie = hostCookie('sightline_csrf', secure);
+  const cookie = hostCookieName('sightline_csrf', secure);
   const sign = (key: string, value: string) => createHmac('sha256', key).update(`form ${value}`).digest('base64url');
   const start = (reply: FastifyReply) => {
     const value = randomBytes(18).toString('base64url');

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hostCookie, hostCookieOptions } from '#core/cookies.ts';
+import { hostCookieName, hostCookieOptions } from '#core/cookies.ts';
 import type { Database } from '#database/database.ts';
 
 const nonceBytes = 16;
@@ -34,7 +34,7 @@ export function createDevices(
   currentKeys: () => readonly [string, ...string[]],
   secure: boolean,
 ): Devices {
-  const cookie = hostCookie('sightline_device', secure);
+  const cookie = hostCookieName('sightline_device', secure);
   const sign = (key: string, nonce: string, { id, passwordHash }: GuessedAccount) =>
     createHmac('sha256', key).update(`device ${nonce} ${id} ${passwordHash}`).digest();
   const isSigned = (entry: string, account: GuessedAccount) => {

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
-import { accountActor } from '#core/actor.ts';
+import { requireAccountActor } from '#core/actor.ts';
 import { Forbidden, Invalid } from '#core/errors.ts';
-import { refuse } from '#core/http.ts';
+import { sendErrorResponse } from '#core/http.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { acceptInvitation } from '../invitation-tickets/commands.ts';
-import { authorizationOf, maybeRole } from './grants.ts';
+import { authorizationClaims, findEntryRole } from './grants.ts';
 
 const body = z.strictObject({
   organization: z.uuid().optional(),
@@ -26,7 +26,7 @@ export function directRoutes(app: FastifyInstance, services: Services, keys: Sig
     try {
       return await exchange(services, keys, request, reply);
     } catch (error) {
-      return refuse(error, request, reply);
+      return sendErrorResponse(error, request, reply);
     }
   });
 }
@@ -34,21 +34,21 @@ export function directRoutes(app: FastifyInstance, services: Services, keys: Sig
 async function exchange(services: Services, keys: SigningKeys, request: FastifyRequest, reply: FastifyReply) {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const claims = bearer === undefined ? undefined : await services.verifyOutsideToken?.(bearer);
-  const actor = accountActor(claims, request);
+  const actor = requireAccountActor(claims, request);
   const { data } = body.safeParse(request.body ?? {});
   if (!data) throw Invalid('organization', 'must be the id of an organization');
   if (data.invitation !== undefined) await acceptInvitation(services, actor, data.invitation);
   const role =
     data.organization === undefined
       ? undefined
-      : await maybeRole(services.database, data.organization, actor.accountId);
+      : await findEntryRole(services.database, data.organization, actor.accountId);
   if (data.organization !== undefined && !role) throw Forbidden('you are not a member of this organization');
   const [signer] = keys.private.keys;
   const now = Math.floor(Date.now() / 1000);
   const token = await new SignJWT({
     email: actor.email,
     ...(actor.sessionId !== undefined && { sid: actor.sessionId }),
-    ...(role && { orgID: data.organization, authorization: authorizationOf(role) }),
+    ...(role && { orgID: data.organization, authorization: authorizationClaims(role) }),
   })
     .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signer?.kid ?? '' })
     .setSubject(actor.accountId)

@@ -11,11 +11,11 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, type TestServer } from '#testing/server.ts';
-import { pair } from '../extensions/testing/sign-in.ts';
-import { sweep } from './sweeper.ts';
+import { createVerifierPair } from '../extensions/testing/sign-in.ts';
+import { deleteExpiredSignInRows } from './sweeper.ts';
 import { accountOf, type LoginScene, startLogins } from './testing/logins.ts';
 import { invite, makePerson } from './testing/people.ts';
-import { createTenant, directEnvironment, exchange as exchangeAt, type Tenant } from './testing/tenant.ts';
+import { createTenant, directEnvironment, exchangeTenantToken as exchangeAt, type Tenant } from './testing/tenant.ts';
 
 let scene: LoginScene;
 let server: TestServer;
@@ -62,7 +62,7 @@ test('exchanges only tokens of the tenant', async () => {
   const own = await exchange(token, { organization: org.id, invitation });
   expect((await exchange(own.token, { organization: org.id })).status).toBe(401);
 
-  const { codeVerifier, codeChallenge } = pair();
+  const { codeVerifier, codeChallenge } = createVerifierPair();
   const { code } = await callAs(own.token)(authorizeExtension, {
     body: { side: 'ide', type: 'vscode', device: 'desk', codeChallenge },
   });
@@ -104,7 +104,7 @@ test('rejects an ended session that the tenant continues', async () => {
   await server.services.database.global(({ db }) =>
     db.updateTable('account_session').set({ ended_at: longAgo }).where('id', '=', String(sid)).execute(),
   );
-  await sweep(server.services.database);
+  await deleteExpiredSignInRows(server.services.database);
   const renewed = await tenant.refresh(refreshToken ?? '');
   expect(decodeJwt(renewed.access_token).sid).toBe(decodeJwt(token).sid);
   expect((await exchange(renewed.access_token)).status).toBe(401);

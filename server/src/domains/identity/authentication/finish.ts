@@ -2,20 +2,20 @@ import type { FastifyReply } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { acceptInvitation } from '../invitation-tickets/commands.ts';
 import { beginPasskeySignIn } from '../second-factors/commands.ts';
-import { findOwnFactors, hasAny } from '../second-factors/queries.ts';
+import { findOwnFactors, hasAnyFactor } from '../second-factors/queries.ts';
 import { backUrl } from './linking/back.ts';
-import { askToMerge } from './linking/merge-pages.ts';
+import { showMergePrompt } from './linking/merge-pages.ts';
 import { bothFactors } from './login-methods.ts';
 import { rememberDevice } from './new-device.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
 import { finishInteraction } from './sessions.ts';
 import { connectPending } from './upstream/identify.ts';
-import { emailOf, formOf, type SignInVisit, send, strangerOf } from './visits.ts';
+import { initialEmailOf, type SignInVisit, sendSignInPage, signInFormFields, unauthenticatedDoer } from './visits.ts';
 
 /**
  * Continues after a successful sign-in: accepts an invitation, links another account, or returns to the application.
  */
-export async function finish(
+export async function completeSignIn(
   visit: SignInVisit,
   account: { id: string; email: string },
   amr: readonly string[],
@@ -24,7 +24,7 @@ export async function finish(
   if (link) {
     if (account.id === link.accountId)
       return showSignIn(visit, { error: 'You are signed in to that one. Sign in to the other account.' }, 400);
-    return askToMerge(visit, link, account, amr);
+    return showMergePrompt(visit, link, account, amr);
   }
   if (asked.invitation !== undefined) {
     if (invitation && asked.organization !== undefined && asked.organization !== invitation.orgId) {
@@ -38,7 +38,7 @@ export async function finish(
       return showSignIn(visit, { email: account.email, error: error.message, dropInvitation: true }, 400);
     }
   }
-  await connectPending(site.services, interaction.uid, account, strangerOf(request));
+  await connectPending(site.services, interaction.uid, account, unauthenticatedDoer(request));
   if (await isComplete(visit, account.id, amr)) await rememberDevice(site, request, reply, account.id);
   return reply.redirect(
     await finishInteraction(site.provider, { request, reply, interaction, accountId: account.id, amr }),
@@ -48,7 +48,8 @@ export async function finish(
 
 /** Whether the sign-in needs no second factor. */
 const isComplete = async ({ site }: SignInVisit, accountId: string, amr: readonly string[]): Promise<boolean> =>
-  amr.includes(bothFactors) || !hasAny(await site.services.database.global((tx) => findOwnFactors(tx, accountId)));
+  amr.includes(bothFactors) ||
+  !hasAnyFactor(await site.services.database.global((tx) => findOwnFactors(tx, accountId)));
 
 export async function showSignIn(
   visit: SignInVisit,
@@ -63,15 +64,15 @@ export async function showSignIn(
   const outdated = asked.invitation !== undefined && invitation?.state !== 'open' ? outdatedText : undefined;
   const error = outdated ?? otherAddressText;
   const page = {
-    ...formOf(visit),
-    email: emailOf(visit),
+    ...signInFormFields(visit),
+    email: initialEmailOf(visit),
     error,
     dropInvitation: error !== undefined,
     linkTo: link && { email: link.email, back: backUrl('', link.path, { error: 'cancelled' }) },
     passkey: await beginPasskeySignIn(site.services, interaction.uid),
     ...more,
   };
-  return send(visit, signInPage(page), status, { script: true });
+  return sendSignInPage(visit, signInPage(page), status, { script: true });
 }
 
 const outdatedText =

@@ -1,4 +1,4 @@
-import { permissions, type RoleId, reachOf, roleNames } from '@sightline/contract/core/permissions.ts';
+import { permissionScopeOf, permissions, type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
 import { sql } from 'kysely';
 import type { Database } from '#database/database.ts';
 
@@ -14,7 +14,7 @@ export interface GrantKey {
   orgId: string | undefined;
 }
 
-export const uidOf = ({ sessionUid, clientId, accountId, orgId }: GrantKey) =>
+export const grantUid = ({ sessionUid, clientId, accountId, orgId }: GrantKey) =>
   [sessionUid, clientId, accountId, orgId ?? '-'].join(' ');
 
 export const maybeGrantId = ({ global }: Database, key: GrantKey): Promise<string | undefined> =>
@@ -23,7 +23,7 @@ export const maybeGrantId = ({ global }: Database, key: GrantKey): Promise<strin
       .selectFrom('oidc_payload')
       .select('id')
       .where('model', '=', grantModel)
-      .where('uid', '=', uidOf(key))
+      .where('uid', '=', grantUid(key))
       .where('expires_at', '>', sql<Date>`now()`)
       .orderBy('expires_at', 'desc')
       .limit(1)
@@ -38,7 +38,7 @@ export async function rememberGrant({ global }: Database, key: GrantKey, grantId
       .values({
         model: grantModel,
         id: grantId,
-        uid: uidOf(key),
+        uid: grantUid(key),
         payload: JSON.stringify({ orgId: key.orgId ?? null }),
         expires_at: sql<Date>`now() + make_interval(secs => ${ttl})`,
       })
@@ -68,7 +68,11 @@ export interface EntryRole {
  * The role in which an account may enter an organization; undefined without an active membership. Only Account Owners
  * may enter an archived organization.
  */
-export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: string): Promise<EntryRole | undefined> =>
+export const findEntryRole = (
+  { withOrg }: Database,
+  orgId: string,
+  accountId: string,
+): Promise<EntryRole | undefined> =>
   withOrg(orgId, async ({ db }) => {
     const row = await db
       .selectFrom('member as m')
@@ -86,9 +90,10 @@ export const maybeRole = ({ withOrg }: Database, orgId: string, accountId: strin
  * The role and permission claims of a member; in an archived organization only read permissions. The server reads the
  * role from the database on each request.
  */
-export const authorizationOf = ({ roleId, archived }: EntryRole) => ({
+export const authorizationClaims = ({ roleId, archived }: EntryRole) => ({
   roles: [roleNames[roleId]],
   permissions: permissions.filter(
-    (permission) => reachOf(roleId, permission) !== undefined && (!archived || permission.startsWith('read:')),
+    (permission) =>
+      permissionScopeOf(roleId, permission) !== undefined && (!archived || permission.startsWith('read:')),
   ),
 });

@@ -1,25 +1,32 @@
 import { roleNames } from '@sightline/contract/core/permissions.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { normalEmail } from '#core/email-address.ts';
+import { normalizeEmail } from '#core/email-address.ts';
 import { registrationRule } from '#core/registration.ts';
-import type { Upstream } from '#providers/upstream/upstream.ts';
+import type { IdentityProvider } from '#providers/upstream/upstream.ts';
 import type { Invitation } from '../invitation-tickets/queries.ts';
 import { passkeySignIn } from '../second-factors/commands.ts';
 import { findSingleSignOn } from '../sign-in-policy/queries.ts';
 import { signIn, signUp } from './commands.ts';
 import { newPasswordProblem } from './common-passwords.ts';
-import { finish, showSignIn } from './finish.ts';
-import { originOf } from './login-audit.ts';
+import { completeSignIn, showSignIn } from './finish.ts';
+import { requestOriginOf } from './login-audit.ts';
 import { passkeyLogin, passwordLogin } from './login-methods.ts';
 import { acceptPage } from './pages/accept.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
 import { singleSignOnReason } from './policy.ts';
-import { postedPasskey } from './posted-passkey.ts';
-import { rememberSignUp, type SignInSite, tooMany } from './site.ts';
+import { parsePostedPasskey } from './posted-passkey.ts';
+import { rememberSignUp, type SignInSite, sendTooManyAttempts } from './site.ts';
 import { showPending } from './upstream/address-routes.ts';
-import { leaveFor } from './upstream/begin.ts';
-import { emailOf, expired, formOf, type SignInVisit, send, visiting } from './visits.ts';
+import { redirectToUpstream } from './upstream/begin.ts';
+import {
+  initialEmailOf,
+  type SignInVisit,
+  sendExpiredPage,
+  sendSignInPage,
+  signInFormFields,
+  signInRoute,
+} from './visits.ts';
 
 const shortText = z.string().max(1000).catch('');
 const signInForm = z.object({ email: shortText, password: shortText }).catch({ email: '', password: '' });
@@ -29,7 +36,7 @@ const signUpForm = z
 
 export function interactionRoutes(app: FastifyInstance, site: SignInSite): void {
   const path = '/oidc/interaction/:uid';
-  const visit = (work: (visit: SignInVisit) => Promise<FastifyReply>) => visiting(site, work);
+  const visit = (work: (visit: SignInVisit) => Promise<FastifyReply>) => signInRoute(site, work);
   app.get(path, visit(show));
   app.get(`${path}/upstream/:connection`, visit(getUpstream));
   app.post(`${path}/sign-in`, visit(postSignIn));
@@ -75,7 +82,7 @@ async function show(visit: SignInVisit): Promise<FastifyReply> {
   if (screen === 'sign-up' || (screen === undefined && asked.screen_hint === 'signup')) return showSignUp(visit, {});
   if (screen === undefined && account && invitation?.state === 'open' && invitation.email === account.email) {
     // Only the invited person receives the ticket, together with the accept button that led here.
-    if (invitation.by === 'ticket') return finish(visit, account, amrOf(visit));
+    if (invitation.by === 'ticket') return completeSignIn(visit, account, amrOf(visit));
     return showAccept(visit, invitation, account.email);
   }
   return showSignIn(visit, {});
@@ -95,51 +102,59 @@ async function singleSignOnOf({ site: { services }, interaction, asked }: SignIn
   return { upstream, says, isFirst: lastSubmission === undefined };
 }
 
-function toUpstream({ site, request, reply, interaction: { uid }, asked }: SignInVisit, upstream: Upstream) {
+function toUpstream({ site, request, reply, interaction: { uid }, asked }: SignInVisit, upstream: IdentityProvider) {
   // The app sends these parameters before a change that requires a recent sign-in.
   const fresh = asked.prompt?.split(' ').includes('login') === true || asked.max_age !== undefined;
   const purpose = { kind: 'sign-in', uid, fresh } as const;
-  return leaveFor(site, { request, reply, upstream, purpose, back: `/oidc/interaction/${uid}?screen=sign-in` });
+  return redirectToUpstream(site, {
+    request,
+    reply,
+    upstream,
+    purpose,
+    back: `/oidc/interaction/${uid}?screen=sign-in`,
+  });
 }
 
 async function getUpstream(visit: SignInVisit): Promise<FastifyReply> {
   const { connection } = visit.request.params as { connection: string };
   const upstream = visit.site.services.upstreams.get(connection);
-  return upstream ? toUpstream(visit, upstream) : expired(visit.site, visit.reply);
+  return upstream ? toUpstream(visit, upstream) : sendExpiredPage(visit.site, visit.reply);
 }
 
 async function postSignIn(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply } = visit;
   const { email, password } = signInForm.parse(request.body);
-  const normal = normalEmail(email) ?? '';
+  const normal = normalizeEmail(email) ?? '';
   if (normal === '' || password === '') {
     return showSignIn(visit, { email, error: 'Enter your email address and your password.' }, 400);
   }
   const result = await signIn(site.services, {
     email: normal,
     password,
-    origin: originOf(request),
+    origin: requestOriginOf(request),
     findDevice: site.devices.finderFor(request),
   });
-  if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
+  if ('tooMany' in result) return sendTooManyAttempts(site, reply, result.tooMany);
   if ('wrong' in result) return showSignIn(visit, { email, error: 'The email or password is wrong.' }, 400);
   if ('unconfirmed' in result) return toConfirmScreen(visit, result.unconfirmed);
-  return finish(visit, result.account, [passwordLogin]);
+  return completeSignIn(visit, result.account, [passwordLogin]);
 }
 
 async function postPasskey(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply, interaction } = visit;
-  const result = await passkeySignIn(site.services, interaction.uid, postedPasskey(request.body), request.ip);
+  const result = await passkeySignIn(site.services, interaction.uid, parsePostedPasskey(request.body), request.ip);
   if (!result) return showSignIn(visit, { error: 'The passkey was not accepted. Use another sign-in method.' }, 400);
-  return 'tooMany' in result ? tooMany(site, reply, result.tooMany) : finish(visit, result, passkeyLogin);
+  return 'tooMany' in result
+    ? sendTooManyAttempts(site, reply, result.tooMany)
+    : completeSignIn(visit, result, passkeyLogin);
 }
 
 async function postSignUp(visit: SignInVisit): Promise<FastifyReply> {
   const { site, request, reply, asked } = visit;
-  if (visit.link) return expired(site, reply);
+  if (visit.link) return sendExpiredPage(site, reply);
   if (site.services.config.SIGN_UP === 'closed') return showSignUp(visit, {}, 403);
   const given = signUpForm.parse(request.body);
-  const email = normalEmail(given.email);
+  const email = normalizeEmail(given.email);
   const name = given.name.trim();
   const errors = {
     name: nameProblem(name),
@@ -151,15 +166,15 @@ async function postSignUp(visit: SignInVisit): Promise<FastifyReply> {
   }
   const { password } = given;
   const result = await signUp(site.services, { name, email, password, invitation: asked.invitation }, request.ip);
-  if ('tooMany' in result) return tooMany(site, reply, result.tooMany);
-  if ('account' in result) return finish(visit, result.account, [passwordLogin]);
+  if ('tooMany' in result) return sendTooManyAttempts(site, reply, result.tooMany);
+  if ('account' in result) return completeSignIn(visit, result.account, [passwordLogin]);
   rememberSignUp(site, reply, result.proof);
   return toConfirmScreen(visit, result.userId);
 }
 
 async function postAccept(visit: SignInVisit): Promise<FastifyReply> {
-  if (!visit.account || visit.link) return expired(visit.site, visit.reply);
-  return finish(visit, visit.account, amrOf(visit));
+  if (!visit.account || visit.link) return sendExpiredPage(visit.site, visit.reply);
+  return completeSignIn(visit, visit.account, amrOf(visit));
 }
 
 const amrOf = ({ interaction }: SignInVisit): readonly string[] => interaction.session?.amr ?? [passwordLogin];
@@ -168,7 +183,11 @@ const toConfirmScreen = ({ site, reply }: SignInVisit, userId: string) =>
   reply.redirect(`${site.services.config.PUBLIC_URL}/auth/verify?user_id=${encodeURIComponent(userId)}`, 303);
 
 const showSignUp = (visit: SignInVisit, more: Partial<SignUpPage>, status = 200): FastifyReply =>
-  send(visit, signUpPage({ ...formOf(visit), ...registrationOf(visit), email: emailOf(visit), ...more }), status);
+  sendSignInPage(
+    visit,
+    signUpPage({ ...signInFormFields(visit), ...registrationOf(visit), email: initialEmailOf(visit), ...more }),
+    status,
+  );
 
 const registrationOf = ({ site: { services } }: SignInVisit): Pick<SignUpPage, 'rule' | 'isClosed'> => ({
   rule: registrationRule(services.config),
@@ -176,7 +195,7 @@ const registrationOf = ({ site: { services } }: SignInVisit): Pick<SignUpPage, '
 });
 
 const showAccept = (visit: SignInVisit, { organization, roleId }: Invitation, email: string): FastifyReply =>
-  send(visit, acceptPage({ ...formOf(visit), organization, role: roleNames[roleId], email }), 200);
+  sendSignInPage(visit, acceptPage({ ...signInFormFields(visit), organization, role: roleNames[roleId], email }), 200);
 
 const nameProblem = (name: string): string | undefined => {
   if (name === '') return 'Enter your name.';

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser, redeem } from './testing/browser.ts';
-import { giveUser, invite, makePerson, password, signedIn, tokensOf } from './testing/people.ts';
+import { invite, makePerson, password, setTestPassword, signedIn, tokensOf } from './testing/people.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -122,7 +122,7 @@ test('lists an invitation for the invited person, and its ticket works for no ot
 test('switching the organization switches the claims without leaking between organizations', async () => {
   const one = await server.make.organization('One');
   const two = await server.make.organization('Two');
-  await giveUser(server, one.owner);
+  await setTestPassword(server, one.owner);
   await join(two.id, one.owner, 'rol_auditor');
   const browser = await signedIn(server, one.owner);
   const claimsIn = async (organization?: string) =>
@@ -135,7 +135,7 @@ test('switching the organization switches the claims without leaking between org
 
 test('an owner has the fourteen permissions of the specification in the token', async () => {
   const { id, owner } = await server.make.organization();
-  await giveUser(server, owner);
+  await setTestPassword(server, owner);
   const { access_token: token = '' } = await tokensOf(server, await signedIn(server, owner), { organization: id });
   expect((decodeJwt(token).authorization as { permissions: string[] }).permissions).toEqual(
     expect.arrayContaining([

@@ -3,11 +3,11 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { registrationRule } from '#core/registration.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { Message } from '#providers/mail.ts';
-import { MailBudgetSpent } from '#providers/mail-budget.ts';
-import { handOver, uniteAlike } from './linking/hand-over.ts';
+import type { MailMessage } from '#providers/mail.ts';
+import { MailBudgetExceeded } from '#providers/mail-budget.ts';
+import { publishUnitedPersons, uniteAlikePersons } from './linking/hand-over.ts';
 import { createLink } from './links.ts';
-import { noteFailure } from './login-audit.ts';
+import { recordFailedSignIn } from './login-audit.ts';
 import { confirmMail, knownAddressMail, notAdmittedMail, noticeMail, resetMail, type SecurityNotice } from './mails.ts';
 
 /**
@@ -54,9 +54,9 @@ export const enqueueMail = ({ jobs }: Services, tx: Tx, data: MailJob): Promise<
 
 export const identityJobs = (services: Services): JobDefinition[] => [
   { name: 'identity.mail', handle: (data) => sendMail(services, data), concurrency: 2, expireMinutes: 2 },
-  { name: 'identity.sign-in-failed', handle: (data) => noteFailure(services, data), expireMinutes: 2 },
-  { name: 'people.unite', handle: (data) => uniteAlike(services, data) },
-  { name: 'identity.unite', handle: ({ orgId, from, into }) => handOver(services, orgId, from, into) },
+  { name: 'identity.sign-in-failed', handle: (data) => recordFailedSignIn(services, data), expireMinutes: 2 },
+  { name: 'people.unite', handle: (data) => uniteAlikePersons(services, data) },
+  { name: 'identity.unite', handle: ({ orgId, from, into }) => publishUnitedPersons(services, orgId, from, into) },
 ];
 
 async function sendMail(services: Services, job: MailJob): Promise<void> {
@@ -68,7 +68,7 @@ async function sendMail(services: Services, job: MailJob): Promise<void> {
   if (!message) return;
   await mail.send(mailClassOf[job.kind], message).catch((error: unknown) => {
     // The email is not retried: it would arrive too late, and the recipient can request another.
-    if (!(error instanceof MailBudgetSpent)) throw error;
+    if (!(error instanceof MailBudgetExceeded)) throw error;
     log.warn({ kind: job.kind }, 'mail not sent: the budget of its recipient is spent');
   });
 }
@@ -76,7 +76,7 @@ async function sendMail(services: Services, job: MailJob): Promise<void> {
 const accountMail = (
   { database, config }: Services,
   { kind, accountId, ticket, identity, notice, details }: AccountMail,
-): Promise<Message | undefined> =>
+): Promise<MailMessage | undefined> =>
   database.global(async (tx) => {
     const account = await tx.db
       .selectFrom('account')

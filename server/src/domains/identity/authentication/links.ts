@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { idOf, keepOnce, newSecret, spend } from './once.ts';
+import { consumeOneTimeSecret, createUrlSecret, secretHashHex, storeOneTimeSecret } from './once.ts';
 
 /** The purpose of a link in an email. */
 export type LinkKind = 'EmailConfirmation' | 'PasswordReset';
@@ -24,8 +24,8 @@ export async function createLink(
     payload = {},
   }: { model: LinkKind; accountId: string; hours: number; payload?: object | undefined },
 ): Promise<string> {
-  const secret = newSecret();
-  await keepOnce(tx, model, { secret, payload, minutes: hours * 60, uid: accountId });
+  const secret = createUrlSecret();
+  await storeOneTimeSecret(tx, model, { secret, payload, minutes: hours * 60, uid: accountId });
   return secret;
 }
 
@@ -36,7 +36,7 @@ export async function maybeLink({ db }: Tx, model: LinkKind, token: string): Pro
     .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.uid`))
     .leftJoin('account_password as w', 'w.account_id', 'a.id')
     .where('p.model', '=', model)
-    .where('p.id', '=', idOf(token))
+    .where('p.id', '=', secretHashHex(token))
     .where('p.consumed_at', 'is', null)
     .where('p.expires_at', '>', sql<Date>`now()`)
     .select(['a.id', 'a.email', 'a.email_verified_at', 'w.hash', 'p.payload'])
@@ -62,7 +62,7 @@ export async function consumeLink(tx: Tx, model: LinkKind, token: string): Promi
   await tx.db.selectFrom('account').select('id').where('id', '=', link.accountId).forNoKeyUpdate().execute();
   // A sign-up or confirmation that held the lock may have changed the account.
   const current = await maybeLink(tx, model, token);
-  return current && (await spend(tx, model, token)) ? current : undefined;
+  return current && (await consumeOneTimeSecret(tx, model, token)) ? current : undefined;
 }
 
 /** Invalidates all links of one kind of an account. */

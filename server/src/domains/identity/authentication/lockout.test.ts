@@ -1,10 +1,10 @@
 import { requestPasswordLink } from '@sightline/contract/identity/passwords.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { countAttempts, limits } from '#core/attempts.ts';
+import { ATTEMPT_LIMITS, countAttempts } from '#core/attempts.ts';
 import { startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { authorize, type Browser, openBrowser, type Visited } from './testing/browser.ts';
-import { linkIn, mailTo, makePerson, password } from './testing/people.ts';
+import { firstLinkOf, makePerson, password, waitForMail } from './testing/people.ts';
 
 let server: TestServer;
 let person: TestAccount;
@@ -42,8 +42,8 @@ async function guess(browser: Browser): Promise<number[]> {
 /** Makes as many attempts at the address as unknown browsers of all networks may make together. */
 const exhaustAddress = () =>
   server.services.database.global(async (tx) => {
-    for (let tries = 0; tries < limits.signInByAddress.most; tries += 1) {
-      await countAttempts(tx, [[limits.signInByAddress, person.email]]);
+    for (let tries = 0; tries < ATTEMPT_LIMITS.signInByAddress.most; tries += 1) {
+      await countAttempts(tx, [[ATTEMPT_LIMITS.signInByAddress, person.email]]);
     }
   });
 
@@ -87,7 +87,7 @@ test('recognizes a browser only for the account it signed in to, and only with i
   await signIn(browser);
   const reset = browserAt(elsewhere);
   await askForReset(reset);
-  const page = await reset.get(linkIn(await mailTo(server, person.email)));
+  const page = await reset.get(firstLinkOf(await waitForMail(server, person.email)));
   await reset.submit(page, { password: 'a brand new password' });
   await exhaustAddress();
   expect((await signIn(browser, 'a brand new password')).status).toBe(429);
@@ -97,8 +97,8 @@ test('recognizes a browser only for the account it signed in to, and only with i
 test('a correct password takes its attempt back from unknown browsers', async () => {
   for (let tries = 0; tries < 3; tries += 1) expect(isSignedIn(await signIn(browserAt(home)))).toBe(true);
   await server.services.database.global(async (tx) => {
-    for (let tries = 0; tries < limits.signInByAddress.most; tries += 1) {
-      expect(await countAttempts(tx, [[limits.signInByAddress, person.email]])).toBe(0);
+    for (let tries = 0; tries < ATTEMPT_LIMITS.signInByAddress.most; tries += 1) {
+      expect(await countAttempts(tx, [[ATTEMPT_LIMITS.signInByAddress, person.email]])).toBe(0);
     }
   });
 });

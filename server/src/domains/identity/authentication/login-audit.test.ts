@@ -2,7 +2,7 @@ import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
-import { giveUser, linkIn, mailTo, password, signedIn, tokensOf } from './testing/people.ts';
+import { firstLinkOf, password, setTestPassword, signedIn, tokensOf, waitForMail } from './testing/people.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const actionsOf = async (orgId: string) => (await loginsOf(orgId)).map(({ action
 
 async function member(orgId: string, roleId: RoleId = 'rol_auditor'): Promise<TestAccount> {
   const person = await server.make.member(orgId, roleId);
-  await giveUser(server, person);
+  await setTestPassword(server, person);
   return person;
 }
 
@@ -58,7 +58,7 @@ test('records entry to an organization once per browser session, also across tok
 test('records no sign-in for a refused page or without a token request', { tags: 'full' }, async () => {
   const org = await server.make.organization();
   const account = await server.make.account();
-  await giveUser(server, account);
+  await setTestPassword(server, account);
   const browser = await signedIn(server, account);
   const refused = await browser.get(authorize(server, { organization: org.id }).url);
   expect(refused.url.searchParams.get('error')).toBe('access_denied');
@@ -105,7 +105,7 @@ test('records a password reset by email', { tags: 'full' }, async () => {
   const person = await member(org.id);
   const browser = openBrowser(server);
   await browser.submit(await browser.get('/oidc/forgot'), { email: person.email });
-  const page = await browser.get(linkIn(await mailTo(server, person.email)));
+  const page = await browser.get(firstLinkOf(await waitForMail(server, person.email)));
   await browser.submit(page, { password: `${password} anew` });
   expect(await actionsOf(org.id)).toEqual(['login.password_reset']);
 });

@@ -1,14 +1,14 @@
 import { passwordConnection } from '@sightline/contract/identity/identities.ts';
 import { sql } from 'kysely';
-import { inEveryOrganization, recordForAccount } from '#core/account-audit.ts';
-import { record } from '#core/audit.ts';
+import { forEachOrganizationOfAccount, recordAccountChange } from '#core/account-audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import { isAccepted } from '#core/session-policy.ts';
+import { acceptsLogin } from '#core/session-policy.ts';
 import type { Tx } from '#database/database.ts';
 import { deviceNameOf } from '../sessions/queries.ts';
-import { findLogin, findSingleSignOn, listBreakGlassOwners } from '../sign-in-policy/queries.ts';
-import { grantModel, uidOf } from './grants.ts';
+import { findSessionLogin, findSingleSignOn, listBreakGlassOwners } from '../sign-in-policy/queries.ts';
+import { grantModel, grantUid } from './grants.ts';
 import { identityIn, passwordLogin } from './login-methods.ts';
 
 /** The origin of a request, as recorded in audit entries. */
@@ -25,7 +25,7 @@ declare module '#core/jobs.ts' {
   }
 }
 
-export const originOf = (request: {
+export const requestOriginOf = (request: {
   id: string;
   ip: string;
   headers: { 'user-agent'?: string | undefined };
@@ -41,7 +41,7 @@ const personalOf = ({ browser }: RequestOrigin) => (browser === '' ? {} : { pers
  * Records the entry of an account to an organization: once per browser session, when the first token for the
  * organization is issued. Token renewals are not recorded.
  */
-export async function noteEntry(
+export async function recordSignIn(
   { database, people, realtime }: Services,
   { accountId, orgId, grantId, amr }: { accountId: string; orgId: string; grantId: string; amr: readonly string[] },
   origin: RequestOrigin,
@@ -58,7 +58,7 @@ export async function noteEntry(
     if (!person) return;
     const { requestId, address } = origin;
     const doer = { accountId, personId: person.person_id, requestId, address };
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer,
@@ -71,7 +71,7 @@ export async function noteEntry(
     });
     if (await isBreakGlass(tx, orgId, accountId, amr)) {
       const subject = { kind: 'account', id: accountId } as const;
-      await record(tx, {
+      await recordAuditEntry(tx, {
         people,
         orgId,
         doer,
@@ -87,7 +87,9 @@ async function isBreakGlass(tx: Tx, orgId: string, accountId: string, amr: reado
   const sso = await findSingleSignOn(tx, orgId);
   if (!sso) return false;
   const owners = await listBreakGlassOwners(tx, orgId);
-  return owners.some(({ id }) => id === accountId) && !isAccepted({ sso }, await findLogin(tx, identityIn(amr)));
+  return (
+    owners.some(({ id }) => id === accountId) && !acceptsLogin({ sso }, await findSessionLogin(tx, identityIn(amr)))
+  );
 }
 
 // The first token consumes the grant for this purpose. A grant that replaces an older one is never the first.
@@ -124,24 +126,24 @@ function connectionOf(amr: readonly string[]): string {
  * Records the sign-out in every organization that was entered in the session. Runs in the transaction that ends the
  * session.
  */
-export async function noteEnd(
+export async function recordSignOut(
   { people, realtime }: Services,
   tx: Tx,
   session: { uid: string; accountId: string; clientId: string },
   origin: RequestOrigin,
 ): Promise<void> {
   const { uid: sessionUid, accountId, clientId } = session;
-  await inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
+  await forEachOrganizationOfAccount(tx, accountId, accountId, async ({ orgId, personId }) => {
     const entered = await tx.db
       .selectFrom('oidc_payload')
       .select('id')
       .where('model', '=', grantModel)
-      .where('uid', '=', uidOf({ sessionUid, clientId, accountId, orgId }))
+      .where('uid', '=', grantUid({ sessionUid, clientId, accountId, orgId }))
       .where('consumed_at', 'is not', null)
       .executeTakeFirst();
     if (!entered) return;
     const { requestId, address } = origin;
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: { accountId, personId, requestId, address },
@@ -159,7 +161,7 @@ export async function noteEnd(
  * Queues the record of a failed sign-in, also for an unknown address, so that the response time does not reveal whether
  * the address has an account.
  */
-export const queueFailure = (
+export const queueFailedSignIn = (
   { jobs, database }: Services,
   accountId: string | undefined,
   origin: RequestOrigin,
@@ -169,7 +171,7 @@ export const queueFailure = (
   );
 
 /** Records a failed sign-in for the account and in each of its organizations. */
-export async function noteFailure(
+export async function recordFailedSignIn(
   { database, people, realtime }: Services,
   { accountId, ...origin }: RequestOrigin & { accountId: string },
 ): Promise<void> {
@@ -179,22 +181,27 @@ export async function noteFailure(
     const { requestId, address } = origin;
     const unauthenticated = { accountId: undefined, requestId, address };
     const data = { connection: passwordConnection };
-    await recordForAccount(tx, {
+    await recordAccountChange(tx, {
       people,
       accountId,
       doer: unauthenticated,
       entry: { action: 'login.failed', data, ...personalOf(origin) },
     });
-    await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) =>
+    await forEachOrganizationOfAccount(tx, accountId, undefined, async ({ orgId }) =>
       tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {})),
     );
   });
 }
 
 /** Records a password reset by link. Runs in the transaction that changes the password. */
-export const noteReset = ({ people }: Services, tx: Tx, accountId: string, origin: RequestOrigin): Promise<void> => {
+export const recordPasswordReset = (
+  { people }: Services,
+  tx: Tx,
+  accountId: string,
+  origin: RequestOrigin,
+): Promise<void> => {
   const { requestId, address } = origin;
-  return recordForAccount(tx, {
+  return recordAccountChange(tx, {
     people,
     accountId,
     doer: { accountId, requestId, address },

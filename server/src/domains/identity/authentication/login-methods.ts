@@ -6,10 +6,13 @@ export const passwordLogin = 'pwd';
 export const bothFactors = 'mfa';
 /** A user-verifying passkey: possession together with knowledge or biometrics. */
 export const passkeyLogin = ['pop', 'user', bothFactors];
-export const upstreamLogin = (identity: { connection: string; subject: string }): string[] => ['fed', idOf(identity)];
+export const upstreamLogin = (identity: { connection: string; subject: string }): string[] => [
+  'fed',
+  identityId(identity),
+];
 
 /** The ID of an identity in paths: `github|12345`. */
-export const idOf = ({ connection, subject }: { connection: string; subject: string }): string =>
+export const identityId = ({ connection, subject }: { connection: string; subject: string }): string =>
   `${connection}|${subject}`;
 
 /** The external identity of the last sign-in of a session; undefined for none. */
@@ -21,5 +24,8 @@ export function identityIn(amr: readonly string[]): { connection: string; subjec
 }
 
 /** Whether a session began with an identity, where the password counts as one. */
-export const beganWith = (amr: readonly string[], identity: { connection: string; subject: string }): boolean =>
-  identity.connection === passwordConnection ? amr.includes(passwordLogin) : amr.includes(idOf(identity));
+export const beganWithIdentity = (
+  amr: readonly string[],
+  identity: { connection: string; subject: string },
+): boolean =>
+  identity.connection === passwordConnection ? amr.includes(passwordLogin) : amr.includes(identityId(identity));

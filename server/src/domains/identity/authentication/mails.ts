@@ -1,11 +1,11 @@
-import { mailOf } from '#core/pages/mail.ts';
-import type { Message } from '#providers/mail.ts';
+import { renderMail } from '#core/pages/mail.ts';
+import type { MailMessage } from '#providers/mail.ts';
 
 // The name from the sign-up is omitted: a person who signs up with another address could otherwise send text to it.
 
-export function confirmMail(to: string, publicUrl: string, token: string): Message {
+export function confirmMail(to: string, publicUrl: string, token: string): MailMessage {
   const link = `${publicUrl}/oidc/verify?token=${token}`;
-  return mailOf(to, 'Confirm your email for Sightline', {
+  return renderMail(to, 'Confirm your email for Sightline', {
     before: ['A Sightline account was created with this email address.'],
     action: 'Confirm email address',
     link,
@@ -16,8 +16,8 @@ export function confirmMail(to: string, publicUrl: string, token: string): Messa
   });
 }
 
-export function knownAddressMail(to: string, publicUrl: string): Message {
-  return mailOf(to, 'You already have a Sightline account', {
+export function knownAddressMail(to: string, publicUrl: string): MailMessage {
+  return renderMail(to, 'You already have a Sightline account', {
     before: [
       'A sign-up for a Sightline account used this email address.',
       'You already have an account, so nothing was changed. Sign in instead.',
@@ -28,8 +28,8 @@ export function knownAddressMail(to: string, publicUrl: string): Message {
   });
 }
 
-export function notAdmittedMail(to: string, publicUrl: string, rule: string | undefined): Message {
-  return mailOf(to, 'No account was created for you at Sightline', {
+export function notAdmittedMail(to: string, publicUrl: string, rule: string | undefined): MailMessage {
+  return renderMail(to, 'No account was created for you at Sightline', {
     before: [
       'A sign-up for a Sightline account used this email address.',
       ...(rule === undefined ? [] : [rule]),
@@ -41,8 +41,8 @@ export function notAdmittedMail(to: string, publicUrl: string, rule: string | un
   });
 }
 
-export function resetMail(to: string, publicUrl: string, token: string): Message {
-  return mailOf(to, 'Choose a new password for Sightline', {
+export function resetMail(to: string, publicUrl: string, token: string): MailMessage {
+  return renderMail(to, 'Choose a new password for Sightline', {
     before: ['A new password was requested for the Sightline account with this email address.'],
     action: 'Choose a new password',
     link: `${publicUrl}/oidc/reset?token=${token}`,
@@ -80,9 +80,9 @@ const notices = {
 /** A change that is reported to the owner of an account, regardless of the actor. */
 export type SecurityNotice = keyof typeof notices;
 
-export function noticeMail(to: string, publicUrl: string, notice: SecurityNotice, details?: string): Message {
+export function noticeMail(to: string, publicUrl: string, notice: SecurityNotice, details?: string): MailMessage {
   const [subject, text] = notices[notice];
-  return mailOf(to, subject, {
+  return renderMail(to, subject, {
     before: [text, ...(details === undefined ? [] : [details])],
     action: 'Review your account',
     link: `${publicUrl}/account`,

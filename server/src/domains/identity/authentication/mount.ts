@@ -22,7 +22,7 @@ export function mountProvider(app: FastifyInstance, currentProvider: () => Provi
       const { raw } = request;
       const path = (raw.url ?? '').slice(prefix.length);
       for (const [name, value] of Object.entries(headersFor(path, config))) reply.raw.setHeader(name, value);
-      asPublic(request, config.PUBLIC_URL);
+      rewriteToPublicUrl(request, config.PUBLIC_URL);
       Object.assign(raw, { originalUrl: raw.url, url: path });
       await handlerOf(currentProvider())(raw, reply.raw);
     });
@@ -30,7 +30,7 @@ export function mountProvider(app: FastifyInstance, currentProvider: () => Provi
 }
 
 /** Rewrites a raw request to the public URL, regardless of headers from the client or a proxy. */
-export function asPublic({ raw, ip }: FastifyRequest, publicUrl: string): void {
+export function rewriteToPublicUrl({ raw, ip }: FastifyRequest, publicUrl: string): void {
   const { protocol, host } = new URL(publicUrl);
   raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   raw.headers['x-forwarded-host'] = host;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { addApp, codeOf, openSession } from '../second-factors/testing/session.ts';
+import { addAuthenticatorApp, openSession, totpCodeOf } from '../second-factors/testing/session.ts';
 import { authorize, type Browser, openBrowser } from './testing/browser.ts';
-import { mailTo, makePerson, password } from './testing/people.ts';
+import { makePerson, password, waitForMail } from './testing/people.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
@@ -46,7 +46,7 @@ test('notifies the owner of an account by email of a new browser, once', async (
   const person = await makeOldPerson();
   const browser = openBrowser(server, { 'user-agent': firefox });
   await signIn(browser, person);
-  expect(await mailTo(server, person.email)).toContain('Firefox 128 on Linux, from 127.0.0.1, on ');
+  expect(await waitForMail(server, person.email)).toContain('Firefox 128 on Linux, from 127.0.0.1, on ');
   await signIn(browser, person);
   expect(await newDeviceMails(person)).toHaveLength(1);
   await signIn(openBrowser(server), person);
@@ -61,12 +61,12 @@ test('sends no email for the first device of a new account', async () => {
 
 test('waits for the second factor', async () => {
   const person = await makeOldPerson();
-  const { secret } = await addApp(await openSession(server, person));
+  const { secret } = await addAuthenticatorApp(await openSession(server, person));
   const before = (await newDeviceMails(person)).length;
   const browser = openBrowser(server);
   const page = await signIn(browser, person);
   expect(page.text).toContain('Confirm it is you');
   expect(await newDeviceMails(person)).toHaveLength(before);
-  await browser.submit(page, { code: codeOf(secret, 1) });
+  await browser.submit(page, { code: totpCodeOf(secret, 1) });
   expect(await newDeviceMails(person)).toHaveLength(before + 1);
 });

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { timeInWords } from '#core/day.ts';
+import { formatTime } from '#core/day.ts';
 import { deviceNameOf } from '../sessions/queries.ts';
 import { enqueueMail } from './jobs.ts';
 import type { SignInSite } from './site.ts';
@@ -23,7 +23,7 @@ export async function rememberDevice(
       .executeTakeFirst();
     if (!old) return;
     const device = deviceNameOf(request.headers['user-agent'] ?? '') || 'Unknown browser';
-    const details = `${device}, from ${request.ip}, on ${timeInWords(new Date())}.`;
+    const details = `${device}, from ${request.ip}, on ${formatTime(new Date())}.`;
     await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'new-device', details });
   });
 }

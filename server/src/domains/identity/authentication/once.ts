@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
 /** A secret of 256 random bits for URLs. */
-export const newSecret = (): string => randomBytes(32).toString('base64url');
+export const createUrlSecret = (): string => randomBytes(32).toString('base64url');
 
 /** The ID under which a secret is stored: its hash, so that the table does not reveal it. */
-export const idOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const secretHashHex = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /**
  * Stores a payload under a secret, for some minutes and one use. The row is in the table of oidc-provider and expires
  * with its rows.
  */
-export async function keepOnce(
+export async function storeOneTimeSecret(
   { db }: Tx,
   model: string,
   { secret, payload, minutes, uid }: { secret: string; payload: object; minutes: number; uid?: string },
@@ -21,7 +21,7 @@ export async function keepOnce(
     .insertInto('oidc_payload')
     .values({
       model,
-      id: idOf(secret),
+      id: secretHashHex(secret),
       ...(uid !== undefined && { uid }),
       payload: JSON.stringify(payload),
       expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
@@ -30,12 +30,12 @@ export async function keepOnce(
 }
 
 /** Consumes a secret. Returns false if it was already used. */
-export async function spend({ db }: Tx, model: string, secret: string): Promise<boolean> {
+export async function consumeOneTimeSecret({ db }: Tx, model: string, secret: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('oidc_payload')
     .set({ consumed_at: sql`now()` })
     .where('model', '=', model)
-    .where('id', '=', idOf(secret))
+    .where('id', '=', secretHashHex(secret))
     .where('consumed_at', 'is', null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;

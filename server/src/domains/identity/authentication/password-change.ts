@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { recordEverywhere } from '#core/account-audit.ts';
+import { recordOwnAccountChange } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
-import { Conflict, Invalid, tooManyTries } from '#core/errors.ts';
+import { Conflict, Invalid, TooManyAttempts } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
-import { checkPassword, mailNotice } from './commands.ts';
+import { checkPassword, queueSecurityNotice } from './commands.ts';
 import { newPasswordProblem } from './common-passwords.ts';
 import { hashPassword } from './passwords.ts';
 
@@ -22,7 +22,7 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
   );
   if (!known) throw Conflict('This account has no password. Request a link to set one.');
   const checked = await checkPassword(services, actor, given.currentPassword);
-  if ('tooMany' in checked) throw tooManyTries(checked.tooMany);
+  if ('tooMany' in checked) throw TooManyAttempts(checked.tooMany);
   if ('wrong' in checked) throw Invalid('currentPassword', 'is not your current password');
   const problem = await newPasswordProblem(given.newPassword, actor.email);
   if (problem !== undefined) throw Invalid('newPassword', `is not acceptable. ${problem.replace(/\.$/, '')}`);
@@ -42,10 +42,10 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
       const doerOf = (personId: string) => ({ ...actor, personId });
       await endGrantsEverywhere(services, tx, { accountId, doerOf, reason: 'password changed' });
     }
-    await recordEverywhere(tx, services.people, actor, {
+    await recordOwnAccountChange(tx, services.people, actor, {
       action: 'login.password_changed',
       subject: { kind: 'account', id: actor.accountId },
     });
-    await mailNotice(services, tx, actor.accountId, 'password-changed');
+    await queueSecurityNotice(services, tx, actor.accountId, 'password-changed');
   });
 }

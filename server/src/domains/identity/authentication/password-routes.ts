@@ -1,10 +1,10 @@
 import { changePassword, requestPasswordLink } from '@sightline/contract/identity/passwords.ts';
 import type { FastifyInstance } from 'fastify';
-import { tooManyTries } from '#core/errors.ts';
+import { TooManyAttempts } from '#core/errors.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { changePasswordOf } from './password-change.ts';
-import { requestReset } from './resets.ts';
+import { requestPasswordReset } from './resets.ts';
 
 export function passwordRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, changePassword, async ({ actor, body }) => {
@@ -12,8 +12,8 @@ export function passwordRoutes(app: FastifyInstance, services: Services): void {
     return { changed: true as const };
   });
   route(app, services, requestPasswordLink, async ({ actor }) => {
-    const wait = await requestReset(services, actor.email, actor.address ?? '', () => actor.accountId);
-    if (wait > 0) throw tooManyTries(wait);
+    const wait = await requestPasswordReset(services, actor.email, actor.address ?? '', () => actor.accountId);
+    if (wait > 0) throw TooManyAttempts(wait);
     return { sent: true as const };
   });
 }

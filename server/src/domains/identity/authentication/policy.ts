@@ -1,9 +1,9 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import { findSessionState, isAccepted, isInNetworks, isOver } from '#core/session-policy.ts';
+import { acceptsLogin, findSessionState, isInNetworks, requiresNewSignIn } from '#core/session-policy.ts';
 import type { Database } from '#database/database.ts';
-import { factorNeed } from '../sessions/queries.ts';
-import { findLogin, findSessionPolicy } from '../sign-in-policy/queries.ts';
-import { maybeRole } from './grants.ts';
+import { requiredFactorStep } from '../sessions/queries.ts';
+import { findSessionLogin, findSessionPolicy } from '../sign-in-policy/queries.ts';
+import { findEntryRole } from './grants.ts';
 import { identityIn } from './login-methods.ts';
 
 const { base, Check, Prompt } = interactionPolicy;
@@ -55,16 +55,18 @@ export const singleSignOnReason = 'single_sign_on';
 export const secondFactorPrompt = 'second_factor';
 
 /** Whether this sign-in needs no second factor, since it used a user-verifying passkey. */
-export const provedFactor = ({ oidc }: KoaContextWithOIDC): boolean =>
+export const hasProvedBothFactors = ({ oidc }: KoaContextWithOIDC): boolean =>
   oidc.account !== undefined &&
   oidc.result?.login?.accountId === oidc.account.accountId &&
   (oidc.result.login.amr ?? []).includes('mfa');
 
 async function lacksFactor(database: Database, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { account, session, params } = ctx.oidc;
-  if (!account || !session || provedFactor(ctx)) return false;
+  if (!account || !session || hasProvedBothFactors(ctx)) return false;
   const orgId = params?.organization as string | undefined;
-  return (await factorNeed(database, { accountId: account.accountId, sessionUid: session.uid, orgId })) !== 'none';
+  return (
+    (await requiredFactorStep(database, { accountId: account.accountId, sessionUid: session.uid, orgId })) !== 'none'
+  );
 }
 
 /** Whether the organization requires this session to sign in again. False directly after a sign-in. */
@@ -72,7 +74,7 @@ async function isSessionOver(database: Database, { oidc }: KoaContextWithOIDC): 
   const orgId = oidc.params?.organization as string | undefined;
   if (orgId === undefined || !oidc.session?.accountId || oidc.result?.login) return false;
   const policy = await findSessionPolicy(database, orgId, oidc.session.accountId);
-  return policy !== undefined && isOver(policy, await findSessionState(database, { uid: oidc.session.uid }));
+  return policy !== undefined && requiresNewSignIn(policy, await findSessionState(database, { uid: oidc.session.uid }));
 }
 
 /** Whether the organization requires a different login than that of this session or sign-in. */
@@ -83,7 +85,7 @@ async function lacksSingleSignOn(database: Database, { oidc }: KoaContextWithOID
   const policy = await findSessionPolicy(database, orgId, accountId);
   if (!policy?.sso) return false;
   const amr = oidc.result?.login?.amr ?? oidc.session?.amr ?? [];
-  return !isAccepted(policy, await database.global((tx) => findLogin(tx, identityIn(amr))));
+  return !acceptsLogin(policy, await database.global((tx) => findSessionLogin(tx, identityIn(amr))));
 }
 
 const requestsPage = ({ oidc }: KoaContextWithOIDC): boolean =>
@@ -94,7 +96,7 @@ const requestsPage = ({ oidc }: KoaContextWithOIDC): boolean =>
 async function requireEntry(database: Database, { oidc, ip }: KoaContextWithOIDC): Promise<void> {
   const orgId = oidc.params?.organization as string | undefined;
   if (!oidc.account) throw new errors.AccessDenied('this account can no longer sign in');
-  if (orgId !== undefined && !(await maybeRole(database, orgId, oidc.account.accountId))) {
+  if (orgId !== undefined && !(await findEntryRole(database, orgId, oidc.account.accountId))) {
     throw new errors.AccessDenied('you are not a member of this organization');
   }
   const networks =

@@ -1,19 +1,19 @@
 import { hkdfSync } from 'node:crypto';
 import { type ClientMetadata, type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { hostCookie, hostCookieOptions, isSecure, secureCookie } from '#core/cookies.ts';
+import { hostCookieName, hostCookieOptions, secureCookieName, usesSecureCookies } from '#core/cookies.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
-import { endSessionOf, noteVisit } from '../sessions/commands.ts';
-import { deviceNameOf, maybeSessionId } from '../sessions/queries.ts';
+import { endSessionOf, recordBrowserVisit } from '../sessions/commands.ts';
+import { deviceNameOf, findSessionId } from '../sessions/queries.ts';
 import { createAdapter } from './adapter.ts';
 import { findAccount } from './claims.ts';
-import { maybeGrantId, maybeRole, organizationOfGrant, rememberGrant } from './grants.ts';
-import { noteEnd, noteEntry } from './login-audit.ts';
+import { findEntryRole, maybeGrantId, organizationOfGrant, rememberGrant } from './grants.ts';
+import { recordSignIn, recordSignOut } from './login-audit.ts';
 import { identityIn } from './login-methods.ts';
 import { errorPage, signedOutPage, signingOutPage } from './pages/provider-pages.ts';
-import { interactionPolicyFor, provedFactor, secondFactorPrompt } from './policy.ts';
+import { hasProvedBothFactors, interactionPolicyFor, secondFactorPrompt } from './policy.ts';
 
 export const webClientId = 'sightline-web';
 const day = 86_400;
@@ -37,7 +37,7 @@ function createProvider(services: Services, keys: SigningKeys): Provider {
     if (session?.destroyed && session.accountId !== undefined) {
       const { uid, accountId } = session;
       await endSessionOf(services, accountId, uid, (tx) =>
-        noteEnd(services, tx, { uid, accountId, clientId: webClientId }, originIn(ctx)),
+        recordSignOut(services, tx, { uid, accountId, clientId: webClientId }, originIn(ctx)),
       );
     }
   });
@@ -66,7 +66,7 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
   const { database, config } = services;
   const { PUBLIC_URL } = config;
   const api = audienceOf(PUBLIC_URL);
-  const secure = isSecure(config);
+  const secure = usesSecureCookies(config);
   const cookie = { ...hostCookieOptions(secure), signed: true };
   return {
     adapter: createAdapter(database),
@@ -78,10 +78,10 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
       long: cookie,
       short: cookie,
       names: {
-        session: hostCookie('sightline_session', secure),
-        interaction: hostCookie('sightline_interaction', secure),
+        session: hostCookieName('sightline_session', secure),
+        interaction: hostCookieName('sightline_interaction', secure),
         // The provider restricts this cookie to the path of the page where it resumes.
-        resume: secureCookie('sightline_resume', secure),
+        resume: secureCookieName('sightline_resume', secure),
       },
     },
     // The paths that clients of Auth0 expect; other clients use discovery.
@@ -156,7 +156,7 @@ function configurationOf(services: Services, keys: SigningKeys): Configuration {
     findAccount: findAccount(database),
     extraTokenClaims: async (ctx, token) => {
       const uid = 'sessionUid' in token ? token.sessionUid : undefined;
-      const sid = uid === undefined ? undefined : await database.global((tx) => maybeSessionId(tx, uid));
+      const sid = uid === undefined ? undefined : await database.global((tx) => findSessionId(tx, uid));
       await recordFirstEntry(services, ctx);
       return {
         ...(ctx.oidc.account?.access as Record<string, unknown> | undefined),
@@ -187,7 +187,7 @@ async function recordFirstEntry(services: Services, ctx: KoaContextWithOIDC): Pr
   const orgId = await organizationOfGrant(services.database, code.grantId);
   if (orgId === undefined) return;
   const { accountId } = account;
-  await noteEntry(services, { accountId, orgId, grantId: code.grantId, amr: code.amr ?? [] }, originIn(ctx));
+  await recordSignIn(services, { accountId, orgId, grantId: code.grantId, amr: code.amr ?? [] }, originIn(ctx));
 }
 
 const originIn = (ctx: { ip: string; get: (header: string) => string }) => ({
@@ -202,17 +202,17 @@ async function loadGrant(services: Services, ctx: KoaContextWithOIDC, api: strin
   const { database } = services;
   const { client, account, session, provider, params } = ctx.oidc;
   if (!client || !account || !session) return undefined;
-  await noteVisit(services, {
+  await recordBrowserVisit(services, {
     uid: session.uid,
     accountId: account.accountId,
     userAgent: ctx.get('user-agent'),
     address: ctx.ip,
     loginAt: session.loginTs ?? Date.now() / 1000,
     login: identityIn(session.amr ?? []),
-    secondFactor: provedFactor(ctx),
+    secondFactor: hasProvedBothFactors(ctx),
   });
   const orgId = params?.organization as string | undefined;
-  if (orgId !== undefined && !(await maybeRole(database, orgId, account.accountId))) return undefined;
+  if (orgId !== undefined && !(await findEntryRole(database, orgId, account.accountId))) return undefined;
   const key = { sessionUid: session.uid, clientId: client.clientId, accountId: account.accountId, orgId };
   const known = await maybeGrantId(database, key);
   const existing = known === undefined ? undefined : await provider.Grant.find(known);

@@ -1,11 +1,11 @@
 import { createClient } from '@sightline/contract/core/client.ts';
-import { createOrganization, maySetUpOrganization } from '@sightline/contract/organization/organizations.ts';
+import { checkMayCreateOrganization, createOrganization } from '@sightline/contract/organization/organizations.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, type TestServer } from '#testing/server.ts';
 import { operatorOf } from '../../../cli/testing/in-process.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
 import { accountOf, type LoginScene, signInWith, startLogins } from './testing/logins.ts';
-import { invite, linkIn, mailTo, makePerson, password, signedIn, tokensOf } from './testing/people.ts';
+import { firstLinkOf, invite, makePerson, password, signedIn, tokensOf, waitForMail } from './testing/people.ts';
 
 const rule =
   'Accounts on this server are for addresses of acme.example, and for people whom an Account Owner of an organization invited.';
@@ -34,7 +34,7 @@ test('creates an account for an address of an allowed domain and for an invited 
   await invite(server, id, { email: 'guest@elsewhere.example', roleId: 'rol_reviewer' });
   for (const email of ['ada@acme.example', 'guest@elsewhere.example']) {
     expect((await signUp(email)).url.pathname).toBe('/auth/verify');
-    expect(linkIn(await mailTo(server, email))).toContain('/oidc/verify?token=');
+    expect(firstLinkOf(await waitForMail(server, email))).toContain('/oidc/verify?token=');
   }
 });
 
@@ -54,7 +54,7 @@ test('shows the same page for another address, and only the email reports that t
   for (const email of [...emails, 'eve@acme.example.evil.example']) {
     const screen = await signUp(email);
     expect([screen.url.pathname, screen.url.searchParams.has('user_id')]).toEqual(['/auth/verify', true]);
-    const mail = await mailTo(server, email);
+    const mail = await waitForMail(server, email);
     expect(mail).toContain('sign-up for a Sightline account');
     expect(mail).toContain(rule);
     expect(await accountOf(server, email)).toBeUndefined();
@@ -70,7 +70,7 @@ test('an external login creates an account only for a person who may sign up', a
   const browser = openBrowser(server);
   const form = await signInWith(server, { browser, connection: 'acme', user: { login: 'nameless' } });
   expect((await browser.submit(form, { email: 'nameless@elsewhere.example' })).url.pathname).toBe('/auth/verify');
-  expect(await mailTo(server, 'nameless@elsewhere.example')).toContain(rule);
+  expect(await waitForMail(server, 'nameless@elsewhere.example')).toContain(rule);
 
   const admitted = await signInWith(server, {
     browser: openBrowser(server),
@@ -85,7 +85,7 @@ test('only the operator creates organizations', async () => {
   const { access_token: token } = await tokensOf(server, await signedIn(server, person));
   const call = createClient({ baseUrl: `${server.url}/api`, token: () => token });
   const forbidden = { status: 403, code: 'forbidden' };
-  expect(await refusal(call(maySetUpOrganization, {}))).toEqual(forbidden);
+  expect(await refusal(call(checkMayCreateOrganization, {}))).toEqual(forbidden);
   expect(await refusal(call(createOrganization, { body: { displayName: 'Mine' } }))).toEqual(forbidden);
   await operatorOf(server).ask('org', 'create', '--name', 'Mine', '--owner', person.email);
 });

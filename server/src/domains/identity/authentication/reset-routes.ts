@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { normalEmail } from '#core/email-address.ts';
-import { notice } from '#core/pages/frame.ts';
+import { normalizeEmail } from '#core/email-address.ts';
+import { renderNoticePage } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import { newPasswordProblem } from './common-passwords.ts';
 import { maybeLink } from './links.ts';
-import { originOf } from './login-audit.ts';
+import { requestOriginOf } from './login-audit.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';
-import { requestReset, resetPassword } from './resets.ts';
+import { requestPasswordReset, resetPassword } from './resets.ts';
 import { startSession } from './sessions.ts';
-import { type SignInSite, tooMany } from './site.ts';
+import { type SignInSite, sendTooManyAttempts } from './site.ts';
 
 const short = z.string().max(1000).catch('');
 const answer = z.object({ email: short, token: short, password: short }).catch({ email: '', token: '', password: '' });
@@ -25,13 +25,13 @@ export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
 
   app.post('/oidc/forgot', async (request, reply) => {
     if (!csrf.check(request)) return sendPage(config, reply.status(400), site.expiredPage);
-    const email = normalEmail(answer.parse(request.body).email);
+    const email = normalizeEmail(answer.parse(request.body).email);
     if (email === undefined) {
       const error = 'Enter an email address, such as ada@example.org.';
       return sendPage(config, reply.status(400), forgotPage({ csrf: csrf.issue(request, reply), error }));
     }
-    const wait = await requestReset(services, email, request.ip, site.devices.finderFor(request));
-    return wait > 0 ? tooMany(site, reply, wait) : sendPage(config, reply, sentPage);
+    const wait = await requestPasswordReset(services, email, request.ip, site.devices.finderFor(request));
+    return wait > 0 ? sendTooManyAttempts(site, reply, wait) : sendPage(config, reply, sentPage);
   });
 
   app.get('/oidc/reset', async (request, reply) => {
@@ -51,7 +51,7 @@ export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
       const page = { csrf: csrf.issue(request, reply), token, email: link.email, error };
       return sendPage(config, reply.status(400), resetPage(page));
     }
-    if (!(await resetPassword(services, token, password, originOf(request)))) return sendExpired(site, reply);
+    if (!(await resetPassword(services, token, password, requestOriginOf(request)))) return sendExpired(site, reply);
     await startSession(provider, { request, reply, publicUrl: config.PUBLIC_URL, accountId: link.accountId });
     await site.devices.remember(request, reply, link.accountId);
     return reply.redirect(`${config.PUBLIC_URL}/`, 303);
@@ -59,7 +59,7 @@ export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
 }
 
 // The page is the same for every address.
-const sentPage = notice('Check your inbox', [
+const sentPage = renderNoticePage('Check your inbox', [
   'If an account with this address exists, a link to choose a new password was sent. It is valid for one hour.',
 ]);
 
@@ -67,7 +67,7 @@ const sendExpired = ({ services }: SignInSite, reply: FastifyReply) =>
   sendPage(
     services.config,
     reply.status(410),
-    notice('Invalid or expired link', ['Password links are valid once, for one hour. Request another one.'], {
+    renderNoticePage('Invalid or expired link', ['Password links are valid once, for one hour. Request another one.'], {
       href: '/oidc/forgot',
       label: 'Request a new link',
     }),

@@ -4,7 +4,7 @@ import { changePassword, requestPasswordLink } from '@sightline/contract/identit
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
-import { linkIn, mailTo, makePerson, password, signedIn, tokensOf } from './testing/people.ts';
+import { firstLinkOf, makePerson, password, signedIn, tokensOf, waitForMail } from './testing/people.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ test('resets a forgotten password by email and ends every other session', async 
   expect((await browser.get(authorize(server).url)).text).toContain('href="/oidc/forgot"');
   const sent = await browser.submit(await browser.get('/oidc/forgot'), { email: person.email });
   expect(sent.status).toBe(200);
-  const link = linkIn(await mailTo(server, person.email));
+  const link = firstLinkOf(await waitForMail(server, person.email));
 
   const page = await browser.get(link);
   const short = await browser.submit(page, { password: 'short' });
@@ -64,7 +64,7 @@ test('an account without a password sets one by a link it requested', async () =
   expect(await call(requestPasswordLink, {})).toEqual({ sent: true });
   expect(await refusal(call(requestPasswordLink, {}))).toEqual({ status: 429, code: 'rate_limited' });
   const browser = openBrowser(server);
-  const page = await browser.get(linkIn(await mailTo(server, account.email)));
+  const page = await browser.get(firstLinkOf(await waitForMail(server, account.email)));
   await browser.submit(page, { password: 'a brand new password' });
   const other = openBrowser(server);
   const signIn = await other.get(authorize(server).url);

@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
-import { countAttempts, forgiveAttempts, limits, networkOf } from '#core/attempts.ts';
+import { ATTEMPT_LIMITS, countAttempts, networkOf, refundAttempts } from '#core/attempts.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
-import { mailNotice } from './commands.ts';
+import { queueSecurityNotice } from './commands.ts';
 import type { FindDevice } from './devices.ts';
 import { enqueueMail } from './jobs.ts';
 import { consumeLink, forgetLinks, type LinkOwner } from './links.ts';
-import { noteReset, type RequestOrigin } from './login-audit.ts';
+import { type RequestOrigin, recordPasswordReset } from './login-audit.ts';
 import { confirmOwner, endUnfinishedSignIns } from './ownership.ts';
-import { forgiveGuess } from './password-attempts.ts';
+import { refundPasswordAttempt } from './password-attempts.ts';
 import { hashPassword } from './passwords.ts';
 
 /**
  * Emails a password reset link if the address has an account. Returns the seconds to wait over the rate limit. A known
  * browser has its own limit, which other browsers cannot exhaust.
  */
-export async function requestReset(
+export async function requestPasswordReset(
   services: Services,
   email: string,
   address: string,
@@ -33,9 +33,9 @@ export async function requestReset(
     const device = account && findDevice({ id: account.id, passwordHash: account.hash ?? '' });
     const subject = device === undefined ? email : `${email} ${device}`;
     const wait = await countAttempts(tx, [
-      ...(device === undefined ? [[limits.resetByNetwork, networkOf(address)] as const] : []),
-      [limits.resetByMinute, subject],
-      [limits.resetByDay, subject],
+      ...(device === undefined ? [[ATTEMPT_LIMITS.resetByNetwork, networkOf(address)] as const] : []),
+      [ATTEMPT_LIMITS.resetByMinute, subject],
+      [ATTEMPT_LIMITS.resetByDay, subject],
     ]);
     if (wait > 0) return wait;
     // An unknown address queues a job too, which finds no account.
@@ -63,15 +63,15 @@ export async function resetPassword(
       .execute();
     await forgetLinks(tx, 'PasswordReset', link.accountId);
     await forgetLinks(tx, 'EmailConfirmation', link.accountId);
-    await forgiveGuess(tx, { email: link.email, address: origin.address });
-    await forgiveAttempts(tx, { forgotten: [[limits.signInByAddress, link.email]] });
+    await refundPasswordAttempt(tx, { email: link.email, address: origin.address });
+    await refundAttempts(tx, { forgotten: [[ATTEMPT_LIMITS.signInByAddress, link.email]] });
     await endSessions(services, tx, link.accountId, () => true);
     const { requestId, address } = origin;
     const doerOf = (personId: string) => ({ accountId: link.accountId, personId, requestId, address });
     await endGrantsEverywhere(services, tx, { accountId: link.accountId, doerOf, reason: 'password reset' });
     await endUnfinishedSignIns(tx, link.accountId);
-    await mailNotice(services, tx, link.accountId, 'password-changed');
-    await noteReset(services, tx, link.accountId, origin);
+    await queueSecurityNotice(services, tx, link.accountId, 'password-changed');
+    await recordPasswordReset(services, tx, link.accountId, origin);
     return link;
   });
 }

@@ -1,9 +1,9 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
-import { isSecure } from '#core/cookies.ts';
+import { usesSecureCookies } from '#core/cookies.ts';
 import { assetRoutes, assetUrl } from '#core/pages/assets.ts';
-import { frame, notice } from '#core/pages/frame.ts';
+import { renderNoticePage, renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
@@ -40,7 +40,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
   }
   const providerOfNow = createProviders(services, keys);
   const { PUBLIC_URL } = services.config;
-  const secure = isSecure(services.config);
+  const secure = usesSecureCookies(services.config);
   const site: SignInSite = {
     services,
     get provider() {
@@ -49,7 +49,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
     keys,
     csrf: createCsrf(() => cookieKeys(keys), secure),
     devices: createDevices(services.database, () => cookieKeys(keys), secure),
-    expiredPage: notice('Start again', ['This page expired or was completed in another tab.'], {
+    expiredPage: renderNoticePage('Start again', ['This page expired or was completed in another tab.'], {
       href: '/login',
       label: 'Sign in',
     }),
@@ -79,7 +79,7 @@ const startSweeperHook = ({ database, log }: Services) => {
 
 /** The target of a silent renewal in a hidden frame of the app. It passes its URL to the app and loads nothing else. */
 function silentRoute(app: FastifyInstance, { config }: Services): void {
-  const page = frame({ title: 'Signing in', body: html``, script: assetUrl('silent.js') });
+  const page = renderPage({ title: 'Signing in', body: html``, script: assetUrl('silent.js') });
   app.get('/auth/silent', (_request, reply) => sendPage(config, reply, page, { frames: 'self', script: true }));
 }
 

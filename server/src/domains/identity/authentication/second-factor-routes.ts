@@ -13,13 +13,13 @@ import {
   repeatSetup,
 } from '../second-factors/commands.ts';
 import { findOwnFactors, type OwnFactors } from '../second-factors/queries.ts';
-import { noteAuthentication } from '../sessions/commands.ts';
-import { deviceNameOf, factorNeed, maybeSessionId } from '../sessions/queries.ts';
+import { recordAuthentication } from '../sessions/commands.ts';
+import { deviceNameOf, findSessionId, requiredFactorStep } from '../sessions/queries.ts';
 import { rememberDevice } from './new-device.ts';
 import { enrolPage, recoveryCodesPage, secondFactorPage } from './pages/second-factor.ts';
-import { postedPasskey } from './posted-passkey.ts';
+import { parsePostedPasskey } from './posted-passkey.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
-import { type SignInSite, tooMany } from './site.ts';
+import { type SignInSite, sendTooManyAttempts } from './site.ts';
 
 const shortText = z.string().max(2000).catch('');
 const answer = z.object({ code: shortText, setup: shortText }).catch({ code: '', setup: '' });
@@ -70,7 +70,7 @@ async function postCode(visit: SecondFactorVisit): Promise<FastifyReply> {
   if (visit.need !== 'check') return show(visit);
   const { code } = answer.parse(request.body);
   const checked = await checkCode(site.services, actor, code);
-  if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
+  if ('tooMany' in checked) return sendTooManyAttempts(site, reply, checked.tooMany);
   if ('passed' in checked) return completeCheck(visit);
   const recovery = !/^[\d\s]*$/.test(code);
   return showCheck(
@@ -82,12 +82,12 @@ async function postCode(visit: SecondFactorVisit): Promise<FastifyReply> {
 
 async function postPasskey(visit: SecondFactorVisit): Promise<FastifyReply> {
   const { site, request, reply, actor } = visit;
-  const passkey = postedPasskey(request.body);
+  const passkey = parsePostedPasskey(request.body);
   if (visit.need === 'enrol') {
     return completeEnrolment(visit, () => addPasskeyOf(site.services, actor, { name: passkeyName(request), passkey }));
   }
   const checked = await checkPasskey(site.services, actor, passkey);
-  if ('tooMany' in checked) return tooMany(site, reply, checked.tooMany);
+  if ('tooMany' in checked) return sendTooManyAttempts(site, reply, checked.tooMany);
   return 'passed' in checked ? completeCheck(visit) : showCheck(visit, 'The passkey was not accepted. Try again.');
 }
 
@@ -117,7 +117,7 @@ async function completeEnrolment(
     );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.code === 'rate_limited') return tooMany(site, reply, error.retryAfter ?? 60);
+    if (error.code === 'rate_limited') return sendTooManyAttempts(site, reply, error.retryAfter ?? 60);
     const repeated = await repeatSetup(site.services, actor, setup);
     const again = repeated ? { ...repeated, setup } : await beginTotpOf(site.services, actor);
     const [detail] = error.extra.details ?? [];
@@ -166,7 +166,7 @@ async function completeCheck(visit: SecondFactorVisit): Promise<FastifyReply> {
 }
 
 const markAuthenticated = ({ site, actor }: SecondFactorVisit) =>
-  site.services.database.global((tx) => noteAuthentication(tx, actor, { secondFactor: true }));
+  site.services.database.global((tx) => recordAuthentication(tx, actor, { secondFactor: true }));
 
 // Passes the result of the first factor on: otherwise the same page would be shown again.
 async function continueSignIn({ site, request, reply }: SecondFactorVisit): Promise<FastifyReply> {
@@ -186,11 +186,11 @@ async function visitOf(
   const { organization: orgId } = z.object({ organization: z.string().optional() }).parse(interaction.params);
   const found = await database.global(async (tx) => ({
     account: await tx.db.selectFrom('account').select('email').where('id', '=', session.accountId).executeTakeFirst(),
-    sessionId: await maybeSessionId(tx, session.uid),
+    sessionId: await findSessionId(tx, session.uid),
     own: await findOwnFactors(tx, session.accountId),
   }));
   if (!found.account || found.sessionId === undefined) return undefined;
-  const need = await factorNeed(database, { accountId: session.accountId, sessionUid: session.uid, orgId });
+  const need = await requiredFactorStep(database, { accountId: session.accountId, sessionUid: session.uid, orgId });
   const { email } = found.account;
   const actor = {
     accountId: session.accountId,

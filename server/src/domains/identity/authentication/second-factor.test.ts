@@ -3,9 +3,9 @@ import { getReauthentication } from '@sightline/contract/identity/sessions.ts';
 import { updateOrganizationSecurity } from '@sightline/contract/organization/organization-security.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
-import { addApp, codeOf, openSession, sessionOf } from '../second-factors/testing/session.ts';
+import { addAuthenticatorApp, openSession, sessionOf, totpCodeOf } from '../second-factors/testing/session.ts';
 import { authorize, type Browser, openBrowser, redeem, type Visited } from './testing/browser.ts';
-import { giveUser, makePerson, password, tokensOf } from './testing/people.ts';
+import { makePerson, password, setTestPassword, tokensOf } from './testing/people.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const hasCode = ({ url }: Visited) => url.searchParams.has('code');
 
 test('requests the code after the password, without script, and accepts no code twice', async () => {
   const person = await makePerson(server);
-  const { secret, used } = await addApp(await openSession(server, person));
+  const { secret, used } = await addAuthenticatorApp(await openSession(server, person));
   const { browser, page } = await pastPassword(person.email);
   expect(page.text).toContain('Confirm it is you');
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -34,7 +34,7 @@ test('requests the code after the password, without script, and accepts no code 
   // The code of the setup is used, and older codes are invalid too.
   const replayed = await browser.submit(page, { code: used });
   expect([replayed.status, replayed.text.includes('code is wrong')]).toEqual([400, true]);
-  const home = await browser.submit(replayed, { code: codeOf(secret, 1) });
+  const home = await browser.submit(replayed, { code: totpCodeOf(secret, 1) });
   expect(hasCode(home)).toBe(true);
   // The session passed the second factor, so no page is shown.
   expect((await tokensOf(server, browser)).status).toBe(200);
@@ -42,7 +42,7 @@ test('requests the code after the password, without script, and accepts no code 
 
 test('issues no token for the password alone, silently or otherwise', async () => {
   const person = await makePerson(server);
-  await addApp(await openSession(server, person));
+  await addAuthenticatorApp(await openSession(server, person));
   const { browser, page } = await pastPassword(person.email);
   expect(page.text).toContain('Confirm it is you');
   const silent = await browser.get(authorize(server, { prompt: 'none' }).url);
@@ -57,7 +57,7 @@ test('issues no token for the password alone, silently or otherwise', async () =
 test('does not count a sign-in by password alone as a recent one, where a second factor is set up', async () => {
   const person = await makePerson(server);
   const session = await openSession(server, person);
-  await addApp(session);
+  await addAuthenticatorApp(session);
   await server.services.database.global(({ db }) =>
     db
       .updateTable('account_session')
@@ -74,7 +74,7 @@ test('does not count a sign-in by password alone as a recent one, where a second
 
 test('accepts a recovery code once', async () => {
   const person = await makePerson(server);
-  const { recoveryCodes } = await addApp(await openSession(server, person));
+  const { recoveryCodes } = await addAuthenticatorApp(await openSession(server, person));
   const [code = ''] = recoveryCodes;
   const first = await pastPassword(person.email);
   const form = await first.browser.get(`${first.page.url.pathname}?way=recovery`);
@@ -88,19 +88,19 @@ test('accepts a recovery code once', async () => {
 test('requires the second factor in another session once it is set up', async () => {
   const person = await makePerson(server);
   const [here, there] = [await openSession(server, person), await openSession(server, person)];
-  await addApp(here);
+  await addAuthenticatorApp(here);
   expect((await tokensOf(server, here.browser)).status).toBe(200);
   expect((await there.browser.get(authorize(server).url)).text).toContain('Confirm it is you');
 });
 
 test('an organization that requires a second factor leads through its setup and then signs in', async () => {
   const { id, owner } = await server.make.organization('Kestrel');
-  await giveUser(server, owner);
+  await setTestPassword(server, owner);
   const session = await openSession(server, owner, id);
-  await addApp(session);
+  await addAuthenticatorApp(session);
   await session.call(updateOrganizationSecurity, { body: { requireSecondFactor: true } });
   const member = await server.make.member(id, 'rol_contributor');
-  await giveUser(server, member);
+  await setTestPassword(server, member);
 
   const { browser, page } = await pastPassword(member.email, { organization: id });
   expect(page.text).toContain('Set up a second factor');
@@ -109,7 +109,7 @@ test('an organization that requires a second factor leads through its setup and 
   const wrong = await browser.submit(page, { code: '000000' });
   expect(wrong.text).toContain('code is wrong or expired');
   expect(wrong.text).toContain(/class="key">([^<]*)</.exec(page.text)?.[0]);
-  const codes = await browser.submit(wrong, { code: codeOf(secret) });
+  const codes = await browser.submit(wrong, { code: totpCodeOf(secret) });
   expect(codes.text.match(/<li>/g)).toHaveLength(10);
   expect(hasCode(await browser.submit(codes))).toBe(true);
   expect(await sessionOf(server, browser, id)).toBeTruthy();
@@ -117,14 +117,14 @@ test('an organization that requires a second factor leads through its setup and 
 
 test('requires a second factor in that organization only, and rejects its refresh without one', async () => {
   const { id, owner } = await server.make.organization();
-  await giveUser(server, owner);
+  await setTestPassword(server, owner);
   const member = await server.make.member(id, 'rol_reviewer');
-  await giveUser(server, member);
+  await setTestPassword(server, member);
   const before = await openSession(server, member, id);
   const underWay = authorize(server, { organization: id });
   const back = await before.browser.get(underWay.url);
   const session = await openSession(server, owner, id);
-  await addApp(session);
+  await addAuthenticatorApp(session);
   await session.call(updateOrganizationSecurity, { body: { requireSecondFactor: true } });
   expect((await tokensOf(server, before.browser)).status).toBe(200);
   const silent = await before.browser.get(authorize(server, { organization: id, prompt: 'none' }).url);

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import { hostCookieOptions, isSecure } from '#core/cookies.ts';
+import { hostCookieOptions, usesSecureCookies } from '#core/cookies.ts';
 import { passwordLogin } from './login-methods.ts';
-import { asPublic } from './mount.ts';
+import { rewriteToPublicUrl } from './mount.ts';
 import { sessionSeconds } from './provider.ts';
 
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -14,7 +14,7 @@ export async function maybeInteraction(
   reply: FastifyReply,
   publicUrl: string,
 ): Promise<Interaction | undefined> {
-  asPublic(request, publicUrl);
+  rewriteToPublicUrl(request, publicUrl);
   try {
     return await provider.interactionDetails(request.raw, reply.raw);
   } catch (error) {
@@ -66,7 +66,7 @@ export async function startSession(
     amr?: readonly string[] | undefined;
   },
 ): Promise<void> {
-  asPublic(request, publicUrl);
+  rewriteToPublicUrl(request, publicUrl);
   const context = provider.createContext(request.raw, reply.raw);
   const before = await provider.Session.get(context as never);
   if (before.accountId !== undefined) await endSession(provider, before.uid);
@@ -74,7 +74,7 @@ export async function startSession(
   session.loginAccount({ accountId, amr: [...amr] });
   await session.save(sessionSeconds);
   context.cookies.set(provider.cookieName('session'), session.jti, {
-    ...hostCookieOptions(isSecure({ PUBLIC_URL: publicUrl })),
+    ...hostCookieOptions(usesSecureCookies({ PUBLIC_URL: publicUrl })),
     signed: true,
     maxAge: sessionSeconds * 1000,
   });
@@ -87,7 +87,7 @@ export async function sessionAccount(
   reply: FastifyReply,
   publicUrl: string,
 ): Promise<string | undefined> {
-  asPublic(request, publicUrl);
+  rewriteToPublicUrl(request, publicUrl);
   const context = provider.createContext(request.raw, reply.raw);
   return (await provider.Session.get(context as never)).accountId;
 }

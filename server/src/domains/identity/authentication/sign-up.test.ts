@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser, redeem } from './testing/browser.ts';
-import { invite, linkIn, mailTo, makePerson, password } from './testing/people.ts';
+import { firstLinkOf, invite, makePerson, password, waitForMail } from './testing/people.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ test('a new user signs up, confirms the address and calls the API', async () => 
   expect(screen.url.pathname).toBe('/auth/verify');
   expect(screen.url.searchParams.get('user_id')).toBeTruthy();
 
-  const link = linkIn(await mailTo(server, person.email));
+  const link = firstLinkOf(await waitForMail(server, person.email));
   // A scanner that opens the link repeatedly does not consume it.
   await openBrowser(server).get(link);
   const page = await browser.get(link);
@@ -60,7 +60,7 @@ test('another browser that opens the link requires the password', async () => {
   const person = newcomer('Paul Phone');
   const firstBrowser = openBrowser(server);
   await firstBrowser.submit(await firstBrowser.get(authorize(server, { screen_hint: 'signup' }).url), person);
-  const link = linkIn(await mailTo(server, person.email));
+  const link = firstLinkOf(await waitForMail(server, person.email));
 
   const phone = openBrowser(server);
   const page = await phone.get(link);
@@ -73,13 +73,13 @@ test('never confirms a password chosen by another person for the address', async
   const person = newcomer('Vera Victim');
   const victim = openBrowser(server);
   await victim.submit(await victim.get(authorize(server, { screen_hint: 'signup' }).url), person);
-  const first = linkIn(await mailTo(server, person.email));
+  const first = firstLinkOf(await waitForMail(server, person.email));
   // The second sign-up arrives after the minute between two emails to one address.
   await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   const attacker = openBrowser(server);
   const page = await attacker.get(authorize(server, { screen_hint: 'signup' }).url);
   await attacker.submit(page, { ...person, password: 'chosen by the stranger' });
-  const second = linkIn(await mailTo(server, person.email, 2));
+  const second = firstLinkOf(await waitForMail(server, person.email, 2));
 
   expect((await victim.get(first)).status).toBe(410);
   const confirm = await victim.get(second);
@@ -95,7 +95,7 @@ test('an address with an account gets the same page, and an email about the acco
   expect(screen.url.pathname).toBe('/auth/verify');
   expect(screen.url.searchParams.get('user_id')).toBeTruthy();
   expect(browser.cookies.has('sightline_sign_up /')).toBe(true);
-  expect(await mailTo(server, known.email)).toContain('You already have an account');
+  expect(await waitForMail(server, known.email)).toContain('You already have an account');
 
   const signIn = await browser.get(authorize(server).url);
   expect((await browser.submit(signIn, { email: known.email, password: 'a very different one' })).status).toBe(400);
@@ -120,7 +120,7 @@ test('resends the email to an unconfirmed address at sign-in, at most once a min
   const browser = openBrowser(server);
   const form = await browser.get(authorize(server, { screen_hint: 'signup' }).url);
   const screen = await browser.submit(form, person);
-  await mailTo(server, person.email);
+  await waitForMail(server, person.email);
 
   const signIn = await browser.get(authorize(server).url);
   expect((await browser.submit(signIn, person)).url.pathname).toBe('/auth/verify');
@@ -135,7 +135,7 @@ test('resends the email to an unconfirmed address at sign-in, at most once a min
 
   await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   await call(resendVerification, { body: { userId } });
-  await mailTo(server, person.email, 2);
+  await waitForMail(server, person.email, 2);
 });
 
 test('sign-up from an invitation email uses and confirms its address and accepts in one step', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import { hostCookie, hostCookieOptions, isSecure } from '#core/cookies.ts';
-import { notice } from '#core/pages/frame.ts';
+import { hostCookieName, hostCookieOptions, usesSecureCookies } from '#core/cookies.ts';
+import { renderNoticePage } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
@@ -22,18 +22,21 @@ export interface SignInSite {
 }
 
 export const signUpCookie = ({ services }: SignInSite): string =>
-  hostCookie('sightline_sign_up', isSecure(services.config));
+  hostCookieName('sightline_sign_up', usesSecureCookies(services.config));
 
 /** Allows this browser to confirm the address without its password. */
 export const rememberSignUp = (site: SignInSite, reply: FastifyReply, proof: string) =>
-  reply.setCookie(signUpCookie(site), proof, { ...hostCookieOptions(isSecure(site.services.config)), maxAge: 86_400 });
+  reply.setCookie(signUpCookie(site), proof, {
+    ...hostCookieOptions(usesSecureCookies(site.services.config)),
+    maxAge: 86_400,
+  });
 
 /** Responds with 429 and a page. */
-export const tooMany = (site: SignInSite, reply: FastifyReply, seconds: number): FastifyReply =>
+export const sendTooManyAttempts = (site: SignInSite, reply: FastifyReply, seconds: number): FastifyReply =>
   sendPage(
     site.services.config,
     reply.status(429).header('retry-after', seconds),
-    notice('Too many attempts', [`Try again in ${durationText(seconds)}.`]),
+    renderNoticePage('Too many attempts', [`Try again in ${durationText(seconds)}.`]),
   );
 
 function durationText(seconds: number): string {

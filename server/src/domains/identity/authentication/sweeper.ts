@@ -10,13 +10,15 @@ const every = 10 * 60_000;
  */
 export function startSweeper(database: Database, log: FastifyBaseLogger): () => void {
   const timer = setInterval(() => {
-    sweep(database).catch((error: unknown) => log.warn({ err: error }, 'expired sign-in records were not deleted'));
+    deleteExpiredSignInRows(database).catch((error: unknown) =>
+      log.warn({ err: error }, 'expired sign-in records were not deleted'),
+    );
   }, every);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-export const sweep = ({ global }: Database): Promise<void> =>
+export const deleteExpiredSignInRows = ({ global }: Database): Promise<void> =>
   global(async ({ db }) => {
     await db.deleteFrom('oidc_payload').where('expires_at', '<', sql<Date>`now()`).execute();
     // Sessions unused for longer than their lifetime, or ended and known to all nodes.

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { refusal, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { createAdapter } from './adapter.ts';
-import { sweep } from './sweeper.ts';
-import { askToken, authorize, type Browser, redeem } from './testing/browser.ts';
-import { giveUser, makePerson, signedIn, tokensOf } from './testing/people.ts';
+import { deleteExpiredSignInRows } from './sweeper.ts';
+import { authorize, type Browser, redeem, requestToken } from './testing/browser.ts';
+import { makePerson, setTestPassword, signedIn, tokensOf } from './testing/people.ts';
 
 const editor = 'test-editor';
 let server: TestServer;
@@ -85,7 +85,7 @@ test('issues no refresh token to the web app, even on request', async () => {
 
 const editorTokens = () => tokensOf(server, browser, { redirect_uri: 'http://127.0.0.1:4321/callback' }, editor);
 const refresh = (token = '') =>
-  askToken(server, { grant_type: 'refresh_token', client_id: editor, refresh_token: token });
+  requestToken(server, { grant_type: 'refresh_token', client_id: editor, refresh_token: token });
 
 test('accepts a refresh token once in two concurrent requests', async () => {
   const { refresh_token } = await editorTokens();
@@ -104,7 +104,7 @@ test('rotates a refresh token, and reuse of the old one revokes the new one', as
 
 test('keeps the organization on refresh until the membership ends', async () => {
   const { id, owner } = await server.make.organization();
-  await giveUser(server, owner);
+  await setTestPassword(server, owner);
   const asked = { redirect_uri: 'http://127.0.0.1:4321/callback', organization: id };
   const first = await tokensOf(server, await signedIn(server, owner), asked, editor);
   const second = await refresh(first.refresh_token);
@@ -154,7 +154,7 @@ test('does not find expired entries, and deletes them', async () => {
       .execute(),
   );
   expect(await codes.find('old')).toBeUndefined();
-  await sweep(database);
+  await deleteExpiredSignInRows(database);
   const left = await database.global(({ db }) =>
     db.selectFrom('oidc_payload').select('id').where('id', '=', 'old').execute(),
   );

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AccountDoer } from '#core/account-audit.ts';
+import type { AccountAuditActor } from '#core/account-audit.ts';
 import { sendPage } from '#core/pages/security.ts';
-import { maybeInvitation, type PresentedInvitation } from '../invitation-tickets/queries.ts';
-import { type LinkTicket, maybeTicket } from './linking/tickets.ts';
+import { findInvitation, type PresentedInvitation } from '../invitation-tickets/queries.ts';
+import { findOwnTicket, type LinkTicket } from './linking/tickets.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
 import type { SignInSite } from './site.ts';
 
@@ -34,16 +34,16 @@ export interface SignInVisit {
 }
 
 /** A route of one sign-in: only in the browser that started it, and for POST only with our own form. */
-export const visiting =
+export const signInRoute =
   (site: SignInSite, work: (visit: SignInVisit) => Promise<FastifyReply>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (request.method === 'POST' && !site.csrf.check(request)) return expired(site, reply);
-    const visit = await maybeVisit(site, request, reply, (request.params as { uid: string }).uid);
-    return visit ? work(visit) : expired(site, reply);
+    if (request.method === 'POST' && !site.csrf.check(request)) return sendExpiredPage(site, reply);
+    const visit = await findSignInVisit(site, request, reply, (request.params as { uid: string }).uid);
+    return visit ? work(visit) : sendExpiredPage(site, reply);
   };
 
 /** The sign-in `uid` if this browser started it. */
-export async function maybeVisit(
+export async function findSignInVisit(
   site: SignInSite,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -53,30 +53,30 @@ export async function maybeVisit(
   const interaction = await maybeInteraction(provider, request, reply, services.config.PUBLIC_URL);
   if (interaction?.uid !== uid) return undefined;
   const asked = params.parse(interaction.params);
-  const invitation = asked.invitation === undefined ? undefined : await maybeInvitation(services, asked.invitation);
+  const invitation = asked.invitation === undefined ? undefined : await findInvitation(services, asked.invitation);
   const account = await signedIn(site, interaction);
   const link =
     asked.link === undefined
       ? undefined
-      : await services.database.global((tx) => maybeTicket(tx, asked.link ?? '', account?.id));
+      : await services.database.global((tx) => findOwnTicket(tx, asked.link ?? '', account?.id));
   // A ticket of another account or an expired ticket cannot be used for linking.
   if (asked.link !== undefined && !link) return undefined;
   return { site, request, reply, interaction, asked, invitation, account, link };
 }
 
 /** The initial email address: the requested one, or that of an open invitation. */
-export const emailOf = ({ asked, invitation }: SignInVisit): string | undefined =>
+export const initialEmailOf = ({ asked, invitation }: SignInVisit): string | undefined =>
   asked.login_hint ?? (invitation?.by === 'mail' && invitation.state === 'open' ? invitation.email : undefined);
 
 /** The fields of every form of a sign-in. */
-export const formOf = ({ site, request, reply, interaction, invitation }: SignInVisit) => ({
+export const signInFormFields = ({ site, request, reply, interaction, invitation }: SignInVisit) => ({
   uid: interaction.uid,
   csrf: site.csrf.issue(request, reply),
   upstreams: site.services.upstreams.values(),
   organization: invitation?.state === 'open' ? invitation.organization : undefined,
 });
 
-export const send = (
+export const sendSignInPage = (
   { site, reply, asked }: SignInVisit,
   page: string,
   status = 200,
@@ -84,11 +84,11 @@ export const send = (
 ): FastifyReply =>
   sendPage(site.services.config, reply.status(status), page, { formTarget: asked.redirect_uri, script });
 
-export const expired = (site: SignInSite, reply: FastifyReply): FastifyReply =>
+export const sendExpiredPage = (site: SignInSite, reply: FastifyReply): FastifyReply =>
   sendPage(site.services.config, reply.status(400), site.expiredPage);
 
 /** The actor of audit entries for an unauthenticated client. */
-export const strangerOf = ({ id, ip }: FastifyRequest): AccountDoer => ({
+export const unauthenticatedDoer = ({ id, ip }: FastifyRequest): AccountAuditActor => ({
   accountId: undefined,
   requestId: id,
   address: ip,

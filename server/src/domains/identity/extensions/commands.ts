@@ -1,8 +1,8 @@
 import { programName } from '@sightline/contract/identity/extensions.ts';
 import { sql } from 'kysely';
-import { inEveryOrganization } from '#core/account-audit.ts';
+import { forEachOrganizationOfAccount } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
-import { type Doer, record } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -27,7 +27,7 @@ export async function endGrants(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, which: { accountId, id, hash, reason } }: { doer: Doer; which: GrantSelection },
+  { doer, which: { accountId, id, hash, reason } }: { doer: AuditActor; which: GrantSelection },
 ): Promise<number> {
   const { people, endedSessions, realtime } = services;
   const all = id === undefined && hash === undefined;
@@ -52,7 +52,7 @@ export async function endGrants(
     .execute();
   await services.topics.publish({ services, tx, orgId }, grantsEnded, { accountId, grantIds: ids });
   for (const grant of ended) {
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer,
@@ -91,18 +91,18 @@ export async function endGrants(
 export const endGrantsEverywhere = (
   services: Services,
   tx: Tx,
-  { accountId, doerOf, reason }: { accountId: string; doerOf: (personId: string) => Doer; reason: string },
+  { accountId, doerOf, reason }: { accountId: string; doerOf: (personId: string) => AuditActor; reason: string },
 ): Promise<void> =>
-  inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
+  forEachOrganizationOfAccount(tx, accountId, accountId, async ({ orgId, personId }) => {
     await endGrants(services, tx, orgId, { doer: doerOf(personId), which: { accountId, reason } });
   });
 
 /** Signs out one extension of the caller. Throws 404 for an extension of another account. */
-export async function disconnect(services: Services, actor: AccountActor, id: string): Promise<null> {
+export async function signOutExtension(services: Services, actor: AccountActor, id: string): Promise<null> {
   const { accountId, requestId, address } = actor;
   return services.database.global(async (tx) => {
     let ended = 0;
-    await inEveryOrganization(tx, accountId, accountId, async ({ orgId, personId }) => {
+    await forEachOrganizationOfAccount(tx, accountId, accountId, async ({ orgId, personId }) => {
       ended += await endGrants(services, tx, orgId, {
         doer: { accountId, personId, requestId, address },
         which: { accountId, id },

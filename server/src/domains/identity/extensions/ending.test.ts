@@ -15,7 +15,7 @@ import { refusal, startTestServer, type TestAccount, type TestOrganization, type
 import { createSockets, isCut, outcomeOf } from '../../../architecture/sockets.ts';
 import { hashPassword } from '../authentication/passwords.ts';
 import { resetSecondFactors } from '../second-factors/reset.ts';
-import { auditOf, renew, signIn, withToken } from './testing/sign-in.ts';
+import { auditOf, clientWithToken, renewAccessTokenOf, signIn } from './testing/sign-in.ts';
 
 let server: TestServer;
 let other: TestServer;
@@ -109,7 +109,7 @@ describe.each(endings)('an extension that $name', ({ end }) => {
     const open = [server, other].map(({ url }) => sockets.connect(url, '/ide/context', accessToken));
     const otherSocket = sockets.connect(server.url, '/ide/context', remaining.accessToken);
     expect(await Promise.all([...open, otherSocket].map(outcomeOf))).toEqual([undefined, undefined, undefined]);
-    const ask = (on: TestServer) => refusal(withToken(on, accessToken)(getExtensionSettings, {}));
+    const ask = (on: TestServer) => refusal(clientWithToken(on, accessToken)(getExtensionSettings, {}));
     for (const on of [server, other]) expect((await ask(on)).status).toBe(200);
     await beat(server, accessToken);
     await beat(server, remaining.accessToken);
@@ -120,9 +120,9 @@ describe.each(endings)('an extension that $name', ({ end }) => {
     expect(otherSocket.connected).toBe(true);
     expect(await ask(server)).toEqual({ status: 401, code: 'unauthenticated' });
     await vi.waitFor(async () => expect((await ask(other)).status).toBe(401), { timeout: 3_000 });
-    expect(await refusal(renew(server, refreshToken))).toEqual({ status: 401, code: 'unauthenticated' });
+    expect(await refusal(renewAccessTokenOf(server, refreshToken))).toEqual({ status: 401, code: 'unauthenticated' });
     expect((await outcomeOf(sockets.connect(server.url, '/ide/context', accessToken)))?.data).toEqual({ code: 401 });
-    await renew(server, remaining.refreshToken);
+    await renewAccessTokenOf(server, remaining.refreshToken);
     expect(await auditOf(server, org)).toContain('extension.signed_out');
   });
 });
@@ -156,7 +156,7 @@ test('a heartbeat that arrives as its grant ends connects no extension', async (
 
 /** Sends a heartbeat of an extension without a socket. */
 const beat = (on: TestServer, accessToken: string) =>
-  withToken(on, accessToken)(sendHeartbeat, {
+  clientWithToken(on, accessToken)(sendHeartbeat, {
     body: { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' },
   });
 
@@ -180,6 +180,6 @@ test('requires a new sign-in from a reinstated member', async () => {
   const owner = server.as(org.owner, org.id);
   await owner(deactivateMember, { params: { userId: member.id } });
   await owner(reinstateMember, { params: { userId: member.id } });
-  expect((await refusal(renew(server, refreshToken))).status).toBe(401);
+  expect((await refusal(renewAccessTokenOf(server, refreshToken))).status).toBe(401);
   await signIn(server, member, org.id);
 });

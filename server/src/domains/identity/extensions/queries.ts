@@ -1,18 +1,18 @@
 import type { Extension, ExtensionSide } from '@sightline/contract/identity/extensions.ts';
 import { sql } from 'kysely';
-import { inEveryOrganization } from '#core/account-audit.ts';
+import { forEachOrganizationOfAccount } from '#core/account-audit.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Days without use after which a refresh token expires. */
-export const unusedDays = 90;
-const isUsed = sql<boolean>`coalesce(g.last_used_at, g.created_at) > now() - make_interval(days => ${unusedDays})`;
+export const GRANT_UNUSED_DAYS = 90;
+const isUsed = sql<boolean>`coalesce(g.last_used_at, g.created_at) > now() - make_interval(days => ${GRANT_UNUSED_DAYS})`;
 
 /**
  * The signed-in extensions of an account in all its organizations, the last used first. `tx` has no organization.
  */
 export async function listExtensionsOf(tx: Tx, accountId: string): Promise<Extension[]> {
   const found: Extension[] = [];
-  await inEveryOrganization(tx, accountId, undefined, async ({ orgId }) => {
+  await forEachOrganizationOfAccount(tx, accountId, undefined, async ({ orgId }) => {
     found.push(...(await extensionsIn(tx, orgId, accountId)));
   });
   return found.toSorted((one, other) => usedAt(other).localeCompare(usedAt(one)) || one.id.localeCompare(other.id));
@@ -67,7 +67,7 @@ export async function countConnected(
 }
 
 /** A member who may enter an organization now. */
-export interface Entrant {
+export interface EligibleMember {
   personId: string;
   name: string;
   email: string;
@@ -78,12 +78,12 @@ export interface Entrant {
  * Returns the member for whom an extension acts, if they may enter the organization and have a required second factor.
  * Locks the membership until the transaction ends. An archived organization requires an Account Owner and `archived`.
  */
-export async function maybeEntrant(
+export async function findEligibleMember(
   tx: Tx,
   orgId: string,
   accountId: string,
   { archived }: { archived: boolean },
-): Promise<Entrant | undefined> {
+): Promise<EligibleMember | undefined> {
   const [row] = await tx.query<{ person_id: string; name: string; email: string; display_name: string }>({
     name: 'extensions.entrant',
     text: `select i.person_id, a.name, a.email, o.display_name

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Call } from '@sightline/contract/core/client.ts';
+import type { ApiCall } from '@sightline/contract/core/client.ts';
 import {
   authorizeExtension,
   disconnectExtension,
@@ -14,9 +14,16 @@ import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { newOrgSecret } from '#core/org-secrets.ts';
+import { createOrgSecret } from '#core/org-secrets.ts';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
-import { auditOf, codeFor, pair, renew, signIn, withToken } from './testing/sign-in.ts';
+import {
+  auditOf,
+  clientWithToken,
+  codeFor,
+  createVerifierPair,
+  renewAccessTokenOf,
+  signIn,
+} from './testing/sign-in.ts';
 
 let server: TestServer;
 let other: TestServer;
@@ -46,7 +53,7 @@ test('a member signs in an extension, which may only report and read its setting
   const lifetimeMs = Date.parse(signedIn.expiresAt) - Date.now();
   expect(lifetimeMs).toBeGreaterThan(9 * 60_000);
   expect(lifetimeMs).toBeLessThanOrEqual(10 * 60_000);
-  const ask = withToken(server, signedIn.accessToken);
+  const ask = clientWithToken(server, signedIn.accessToken);
   expect((await ask(getExtensionSettings, {})).sites).toContain('github.com');
   expect(await ask(recordEvents, { body: [anEvent()] })).toMatchObject({ accepted: 1 });
   // Sequential: a rejection without a handler would abort the test run.
@@ -59,13 +66,13 @@ test('a member signs in an extension, which may only report and read its setting
   expect(await auditOf(server, org)).toContain('extension.signed_in');
 });
 
-const requestCode = (ask: Call) =>
-  ask(authorizeExtension, { body: { side: 'ide', type: 'vscode', codeChallenge: pair().codeChallenge } });
+const requestCode = (ask: ApiCall) =>
+  ask(authorizeExtension, { body: { side: 'ide', type: 'vscode', codeChallenge: createVerifierPair().codeChallenge } });
 
 describe('an authorization code', () => {
   test('can be redeemed once, also by concurrent requests', async () => {
     const org = await server.make.organization();
-    const { codeVerifier, codeChallenge } = pair();
+    const { codeVerifier, codeChallenge } = createVerifierPair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
     const tries = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -79,17 +86,17 @@ describe('an authorization code', () => {
 
   test('is consumed by a wrong verifier', async () => {
     const org = await server.make.organization();
-    const { codeVerifier, codeChallenge } = pair();
+    const { codeVerifier, codeChallenge } = createVerifierPair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
     const redeem = (verifier: string) =>
       refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier: verifier } }));
-    expect((await redeem(pair().codeVerifier)).status).toBe(401);
+    expect((await redeem(createVerifierPair().codeVerifier)).status).toBe(401);
     expect((await redeem(codeVerifier)).status).toBe(401);
   });
 
   test('expires after a minute and is deleted afterwards', async () => {
     const org = await server.make.organization();
-    const { codeVerifier, codeChallenge } = pair();
+    const { codeVerifier, codeChallenge } = createVerifierPair();
     const { code, expiresAt } = await codeFor(server, org.owner, org.id, codeChallenge);
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60_000);
     const codes = () =>
@@ -111,7 +118,7 @@ describe('an authorization code', () => {
 
   test('of one organization is invalid in another', async () => {
     const [mine, theirs] = [await server.make.organization(), await server.make.organization()];
-    const { codeVerifier, codeChallenge } = pair();
+    const { codeVerifier, codeChallenge } = createVerifierPair();
     const { code } = await codeFor(server, mine.owner, mine.id, codeChallenge);
     const bytes = Buffer.from(code.slice('slc_'.length), 'base64url');
     Buffer.from(theirs.id.replaceAll('-', ''), 'hex').copy(bytes);
@@ -123,7 +130,7 @@ describe('an authorization code', () => {
 
   test('is issued at a limited rate', async () => {
     const org = await server.make.organization();
-    const { codeChallenge } = pair();
+    const { codeChallenge } = createVerifierPair();
     for (let index = 0; index < 30; index++) await codeFor(server, org.owner, org.id, codeChallenge);
     expect(await refusal(codeFor(server, org.owner, org.id, codeChallenge))).toEqual({
       status: 429,
@@ -136,24 +143,24 @@ describe('an authorization code', () => {
     const { refreshToken } = await signIn(server, org.owner, org.id);
     const guess = (body: { code: string; codeVerifier: string }) =>
       refusal(server.as(undefined)(redeemExtensionCode, { body }));
-    const { codeVerifier } = pair();
+    const { codeVerifier } = createVerifierPair();
     // A code without an organization and an unknown code of ours count alike.
-    const wrong = ['slc_nothing', newOrgSecret({ prefix: 'slc_', bytes: 16 }, org.id).secret];
+    const wrong = ['slc_nothing', createOrgSecret({ prefix: 'slc_', bytes: 16 }, org.id).secret];
     for (const code of wrong) expect((await guess({ code, codeVerifier })).status).toBe(401);
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 299 }).execute());
     expect((await guess({ code: wrong[1] ?? '', codeVerifier })).status).toBe(401);
     for (const code of wrong) {
       expect(await guess({ code, codeVerifier })).toEqual({ status: 429, code: 'rate_limited' });
     }
-    expect((await refusal(renew(server, 'slr_nothing'))).status).toBe(429);
-    await renew(server, refreshToken);
+    expect((await refusal(renewAccessTokenOf(server, 'slr_nothing'))).status).toBe(429);
+    await renewAccessTokenOf(server, refreshToken);
     await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   });
 
   test('of a member deactivated meanwhile is invalid', async () => {
     const org = await server.make.organization();
     const member = await server.make.member(org.id, 'rol_contributor');
-    const { codeVerifier, codeChallenge } = pair();
+    const { codeVerifier, codeChallenge } = createVerifierPair();
     const { code } = await codeFor(server, member, org.id, codeChallenge);
     await server.as(org.owner, org.id)(deactivateMember, { params: { userId: member.id } });
     const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
@@ -162,7 +169,7 @@ describe('an authorization code', () => {
 
   test('is invalid in an archived organization and cannot be issued there', async () => {
     const org = await server.make.organization();
-    const { codeVerifier, codeChallenge } = pair();
+    const { codeVerifier, codeChallenge } = createVerifierPair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
     await server.as(org.owner, org.id)(archiveOrganization, {});
     const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
@@ -175,7 +182,10 @@ describe('a refresh token', () => {
   test('stays the same, is stored as a hash, and records its use', async () => {
     const org = await server.make.organization();
     const { refreshToken } = await signIn(server, org.owner, org.id);
-    const [one, two] = await Promise.all([renew(server, refreshToken), renew(server, refreshToken)]);
+    const [one, two] = await Promise.all([
+      renewAccessTokenOf(server, refreshToken),
+      renewAccessTokenOf(server, refreshToken),
+    ]);
     expect(one.organization).toEqual(two.organization);
     await server.as(undefined)(renewExtensionToken, { body: { refreshToken, version: '1.1.0' } });
     const [extension] = await server.as(org.owner)(listExtensions, {});
@@ -198,9 +208,9 @@ describe('a refresh token', () => {
           .execute(),
       );
     await unused(89);
-    await renew(server, refreshToken);
+    await renewAccessTokenOf(server, refreshToken);
     await unused(90);
-    expect(await refusal(renew(server, refreshToken))).toEqual({ status: 401, code: 'unauthenticated' });
+    expect(await refusal(renewAccessTokenOf(server, refreshToken))).toEqual({ status: 401, code: 'unauthenticated' });
     expect(await server.as(org.owner)(listExtensions, {})).toEqual([]);
   });
 
@@ -208,9 +218,9 @@ describe('a refresh token', () => {
     const org = await server.make.organization();
     const { refreshToken } = await signIn(server, org.owner, org.id);
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 300 }).execute());
-    await renew(server, refreshToken);
+    await renewAccessTokenOf(server, refreshToken);
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 300 }).execute());
-    expect(await refusal(renew(server, refreshToken))).toEqual({ status: 429, code: 'rate_limited' });
+    expect(await refusal(renewAccessTokenOf(server, refreshToken))).toEqual({ status: 429, code: 'rate_limited' });
     await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   });
 
@@ -219,12 +229,12 @@ describe('a refresh token', () => {
     const member = await server.make.member(org.id, 'rol_contributor');
     const [owners, members] = [await signIn(server, org.owner, org.id), await signIn(server, member, org.id)];
     await server.as(org.owner, org.id)(archiveOrganization, {});
-    const { accessToken } = await renew(server, owners.refreshToken);
-    expect(await refusal(withToken(server, accessToken)(recordEvents, { body: [anEvent()] }))).toMatchObject({
+    const { accessToken } = await renewAccessTokenOf(server, owners.refreshToken);
+    expect(await refusal(clientWithToken(server, accessToken)(recordEvents, { body: [anEvent()] }))).toMatchObject({
       status: 409,
     });
-    expect((await refusal(renew(server, members.refreshToken))).status).toBe(401);
-    expect((await refusal(withToken(server, members.accessToken)(getExtensionSettings, {}))).status).toBe(403);
+    expect((await refusal(renewAccessTokenOf(server, members.refreshToken))).status).toBe(401);
+    expect((await refusal(clientWithToken(server, members.accessToken)(getExtensionSettings, {}))).status).toBe(403);
     // A member who is no longer an Account Owner cannot use it either.
     await server.services.database.withOrg(org.id, ({ db }) =>
       db
@@ -234,7 +244,7 @@ describe('a refresh token', () => {
         .where('account_id', '=', org.owner.id)
         .execute(),
     );
-    expect((await refusal(renew(server, owners.refreshToken))).status).toBe(401);
+    expect((await refusal(renewAccessTokenOf(server, owners.refreshToken))).status).toBe(401);
   });
 
   test('is rejected without the second factor that the organization requires', async () => {
@@ -243,7 +253,7 @@ describe('a refresh token', () => {
     await server.services.database.withOrg(org.id, ({ db }) =>
       db.updateTable('organization').set({ require_second_factor: true }).where('id', '=', org.id).execute(),
     );
-    expect((await refusal(renew(server, refreshToken))).status).toBe(401);
+    expect((await refusal(renewAccessTokenOf(server, refreshToken))).status).toBe(401);
   });
 });
 

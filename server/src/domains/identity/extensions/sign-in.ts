@@ -9,16 +9,16 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { countAttempts, limits, networkOf } from '#core/attempts.ts';
-import { record } from '#core/audit.ts';
-import { tooManyTries, Unauthenticated } from '#core/errors.ts';
+import { ATTEMPT_LIMITS, countAttempts, networkOf } from '#core/attempts.ts';
+import { recordAuditEntry } from '#core/audit.ts';
+import { TooManyAttempts, Unauthenticated } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from '#core/org-secrets.ts';
+import { createOrgSecret, organizationOfSecret, type SecretKind, secretHash } from '#core/org-secrets.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { SignAccessToken } from './access-token.ts';
 import { endGrants } from './commands.ts';
-import { type Entrant, maybeEntrant, unusedDays } from './queries.ts';
+import { type EligibleMember, findEligibleMember, GRANT_UNUSED_DAYS } from './queries.ts';
 
 const codeKind: SecretKind = { prefix: 'slc_', bytes: 16 };
 const refreshKind: SecretKind = { prefix: 'slr_', bytes: 32 };
@@ -27,21 +27,21 @@ const codeSeconds = 60;
 type AuthorizationRequest = z.output<typeof authorizeExtension.body>;
 
 /** Creates a code for the extension that knows the secret of `codeChallenge`. Throws 429 over the rate limit. */
-export function authorize(
+export function createAuthorizationCode(
   { database }: Services,
   { orgId, accountId }: Actor,
   { side, type, device, codeChallenge }: AuthorizationRequest,
 ): Promise<{ code: string; expiresAt: string }> {
   return database.withOrg(orgId, async (tx) => {
-    const wait = await countAttempts(tx, [[limits.extensionByAccount, accountId]]);
-    if (wait > 0) throw tooManyTries(wait);
+    const wait = await countAttempts(tx, [[ATTEMPT_LIMITS.extensionByAccount, accountId]]);
+    if (wait > 0) throw TooManyAttempts(wait);
     // Deletes expired codes that were never redeemed.
     await tx.db
       .deleteFrom('extension_code')
       .where('org_id', '=', orgId)
       .where('expires_at', '<', sql<Date>`now()`)
       .execute();
-    const { secret: code, hash } = newOrgSecret(codeKind, orgId);
+    const { secret: code, hash } = createOrgSecret(codeKind, orgId);
     const { expires_at } = await tx.db
       .insertInto('extension_code')
       .values({
@@ -69,13 +69,13 @@ interface Caller {
  * Signs an extension in with its code, which the first attempt consumes, even a wrong one. Throws the same 401 for an
  * invalid code, a wrong verifier and a member without access; 429 after too many attempts from a network.
  */
-export async function redeem(
+export async function redeemAuthorizationCode(
   services: Services,
   sign: SignAccessToken,
   caller: Caller,
   { code, codeVerifier, version }: z.output<typeof redeemExtensionCode.body>,
 ): Promise<ExtensionSignIn & { refreshToken: string }> {
-  const orgId = orgOfSecret(codeKind, code);
+  const orgId = organizationOfSecret(codeKind, code);
   if (orgId === undefined) return refuse(services, caller);
   // The transaction does not throw, so that the code is consumed in every case.
   const granted = await services.database.withOrg(orgId, async (tx) => {
@@ -86,11 +86,11 @@ export async function redeem(
       values: [orgId, secretHash(code)],
     });
     if (!row?.fresh || !isAnswer(codeVerifier, row.challenge)) return undefined;
-    const entrant = await maybeEntrant(tx, orgId, row.account_id, { archived: false });
+    const entrant = await findEligibleMember(tx, orgId, row.account_id, { archived: false });
     if (!entrant) return undefined;
     const { grantId, refreshToken } = await insertGrant(tx, orgId, { accountId: row.account_id, ticket: row, version });
     const doer = { accountId: row.account_id, personId: entrant.personId, ...caller };
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer,
@@ -110,8 +110,10 @@ export async function redeem(
 
 /** Counts an invalid secret against its network. Valid secrets are not limited by other clients of the network. */
 async function refuse({ database }: Services, { address }: Caller): Promise<never> {
-  const wait = await database.global((tx) => countAttempts(tx, [[limits.extensionByNetwork, networkOf(address)]]));
-  throw wait > 0 ? tooManyTries(wait) : Unauthenticated();
+  const wait = await database.global((tx) =>
+    countAttempts(tx, [[ATTEMPT_LIMITS.extensionByNetwork, networkOf(address)]]),
+  );
+  throw wait > 0 ? TooManyAttempts(wait) : Unauthenticated();
 }
 
 interface Ticket {
@@ -137,7 +139,7 @@ async function insertGrant(
   }: { accountId: string; ticket: Ticket; version: string | undefined },
 ): Promise<{ grantId: string; refreshToken: string }> {
   const grantId = newId();
-  const { secret: refreshToken, hash } = newOrgSecret(refreshKind, orgId);
+  const { secret: refreshToken, hash } = createOrgSecret(refreshKind, orgId);
   await db
     .insertInto('extension_grant')
     .values({
@@ -160,20 +162,20 @@ async function insertGrant(
  * for a member who may no longer enter the organization. Throws 429 over the rate limit of the grant, and after too
  * many invalid tokens from a network.
  */
-export async function renew(
+export async function renewAccessToken(
   services: Services,
   sign: SignAccessToken,
   caller: Caller,
   { refreshToken, version }: z.output<typeof renewExtensionToken.body>,
 ): Promise<ExtensionSignIn> {
-  const orgId = orgOfSecret(refreshKind, refreshToken);
+  const orgId = organizationOfSecret(refreshKind, refreshToken);
   if (orgId === undefined) return refuse(services, caller);
   const granted = await services.database.withOrg(orgId, async (tx) => {
     const grant = await maybeGrant(tx, orgId, refreshToken);
-    const entrant = grant && (await maybeEntrant(tx, orgId, grant.account_id, { archived: true }));
+    const entrant = grant && (await findEligibleMember(tx, orgId, grant.account_id, { archived: true }));
     if (!grant || !entrant) return undefined;
-    const wait = await countAttempts(tx, [[limits.extensionByGrant, grant.id]]);
-    if (wait > 0) throw tooManyTries(wait);
+    const wait = await countAttempts(tx, [[ATTEMPT_LIMITS.extensionByGrant, grant.id]]);
+    if (wait > 0) throw TooManyAttempts(wait);
     await recordUse(tx, orgId, grant.id, version);
     return { grantId: grant.id, accountId: grant.account_id, entrant };
   });
@@ -185,7 +187,7 @@ async function maybeGrant(tx: Tx, orgId: string, refreshToken: string) {
     name: 'extensions.grant',
     text: `select id, account_id from extension_grant where org_id = $1 and hash = $2 and revoked_at is null
            and coalesce(last_used_at, created_at) > now() - make_interval(days => $3)`,
-    values: [orgId, secretHash(refreshToken), unusedDays],
+    values: [orgId, secretHash(refreshToken), GRANT_UNUSED_DAYS],
   });
   return row;
 }
@@ -201,7 +203,7 @@ const recordUse = (tx: Tx, orgId: string, grantId: string, version: string | und
 async function signInResult(
   sign: SignAccessToken,
   orgId: string,
-  { grantId, accountId, entrant }: { grantId: string; accountId: string; entrant: Entrant },
+  { grantId, accountId, entrant }: { grantId: string; accountId: string; entrant: EligibleMember },
 ): Promise<ExtensionSignIn> {
   const { name, email, organizationName } = entrant;
   return {
@@ -212,8 +214,8 @@ async function signInResult(
 }
 
 /** Signs an extension out with its own refresh token. Ignores an invalid or revoked token. */
-export async function revoke(services: Services, caller: Caller, refreshToken: string): Promise<null> {
-  const orgId = orgOfSecret(refreshKind, refreshToken);
+export async function revokeRefreshToken(services: Services, caller: Caller, refreshToken: string): Promise<null> {
+  const orgId = organizationOfSecret(refreshKind, refreshToken);
   if (orgId === undefined) return null;
   await services.database.withOrg(orgId, async (tx) => {
     const [grant] = await tx.query<{ account_id: string; person_id: string }>({

@@ -1,15 +1,15 @@
 import { type Flag, flagNames } from '@sightline/contract/core/flags.ts';
 import type { FlagUsage } from '@sightline/contract/identity/feature-flags.ts';
 import { sql } from 'kysely';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
-import { recordOperator, tellOrganizations } from '#core/operator-log.ts';
+import { copyOperatorEntriesToAuditLogs, recordOperatorEntry } from '#core/operator-log.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { type FlagScope, maybeSet } from './queries.ts';
+import { type FlagScope, findFlagSetting } from './queries.ts';
 
 /** Adds the counts of a client to those of the current hour. Unknown flags are ignored. */
-export async function countUsage(services: Services, usage: FlagUsage): Promise<{ accepted: true }> {
+export async function countFlagUsage(services: Services, usage: FlagUsage): Promise<{ accepted: true }> {
   const { toggles } = usage.bucket;
   // A fixed lock order prevents deadlocks between concurrent reports.
   const counted = flagNames.filter((name) => toggles[name]).toSorted();
@@ -63,7 +63,7 @@ export async function setFlag(
       const before = await write(tx, scope, name, enabled);
       const doer = { operator, requestId: newId() };
       const data = changeOf('this organization', before, enabled);
-      await record(tx, {
+      await recordAuditEntry(tx, {
         people,
         orgId: scope.orgId,
         doer,
@@ -76,10 +76,10 @@ export async function setFlag(
     const old = await write(tx, scope, name, enabled);
     const scopeName = scope === 'everybody' ? scope : `account ${scope.accountId}`;
     const subject = { kind: scope === 'everybody' ? 'flag' : 'account flag', id: name };
-    await recordOperator(tx, operator, { action, subject, data: changeOf(scopeName, old, enabled) });
+    await recordOperatorEntry(tx, operator, { action, subject, data: changeOf(scopeName, old, enabled) });
     return old;
   });
-  if (scope === 'everybody') await tellOrganizations(services);
+  if (scope === 'everybody') await copyOperatorEntriesToAuditLogs(services);
   return before;
 }
 
@@ -91,7 +91,7 @@ const changeOf = (scope: string, before: boolean | undefined, after: boolean | u
 const stateText = (on: boolean) => (on ? 'on' : 'off');
 
 async function write(tx: Tx, scope: FlagScope, name: Flag, enabled: boolean | undefined): Promise<boolean | undefined> {
-  const before = await maybeSet(tx, scope, name);
+  const before = await findFlagSetting(tx, scope, name);
   if (enabled === undefined) await remove(tx, scope, name);
   else await upsert(tx, scope, name, enabled);
   return before;

@@ -1,6 +1,6 @@
-import { deletingByAge } from '#core/clocks.ts';
+import { requireClocksThen } from '#core/clocks.ts';
 import type { JobDefinition } from '#core/jobs.ts';
-import { tellOrganizations } from '#core/operator-log.ts';
+import { copyOperatorEntriesToAuditLogs } from '#core/operator-log.ts';
 import type { Services } from '#core/services.ts';
 
 declare module '#core/jobs.ts' {
@@ -11,8 +11,13 @@ declare module '#core/jobs.ts' {
 }
 
 export const flagJobs = (services: Services): JobDefinition[] => [
-  { name: 'flags.forget', handle: deletingByAge(services, forgetUsage), cron: '41 3 * * *' },
-  { name: 'flags.tell', handle: () => tellOrganizations(services), cron: '*/10 * * * *', expireMinutes: 60 },
+  { name: 'flags.forget', handle: requireClocksThen(services, forgetUsage), cron: '41 3 * * *' },
+  {
+    name: 'flags.tell',
+    handle: () => copyOperatorEntriesToAuditLogs(services),
+    cron: '*/10 * * * *',
+    expireMinutes: 60,
+  },
 ];
 
 const day = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import type { Flag } from '@sightline/contract/core/flags.ts';
 import type { Tx } from '#database/database.ts';
 
-export interface Usage {
+export interface FlagUsageCount {
   name: string;
   /** The number of evaluations with the result on, and off. */
   yes: number;
@@ -9,7 +9,7 @@ export interface Usage {
 }
 
 /** The number of evaluations of each flag since a time, by name. Flags without evaluations are omitted. */
-export async function listUsage({ db }: Tx, since: Date): Promise<Usage[]> {
+export async function listFlagUsage({ db }: Tx, since: Date): Promise<FlagUsageCount[]> {
   const rows = await db
     .selectFrom('flag_usage')
     .select(({ fn }) => ['name', fn.sum<string>('yes').as('yes'), fn.sum<string>('no').as('no')])
@@ -24,7 +24,7 @@ export async function listUsage({ db }: Tx, since: Date): Promise<Usage[]> {
 export type FlagScope = { orgId: string } | { accountId: string } | 'everybody';
 
 /** The setting of exactly this scope; undefined if there is none, so that the next wider scope applies. */
-export async function maybeSet({ db }: Tx, scope: FlagScope, name: Flag): Promise<boolean | undefined> {
+export async function findFlagSetting({ db }: Tx, scope: FlagScope, name: Flag): Promise<boolean | undefined> {
   const query =
     scope === 'everybody'
       ? db.selectFrom('feature_flag').select('enabled').where('name', '=', name)

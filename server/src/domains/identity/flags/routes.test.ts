@@ -1,13 +1,17 @@
 import { flagDefaults, flagNames } from '@sightline/contract/core/flags.ts';
-import { askFeatureFlags, listFeatureFlags, reportFlagUsage } from '@sightline/contract/identity/feature-flags.ts';
+import {
+  listFeatureFlags,
+  postFeatureFlagsQuery,
+  reportFlagUsage,
+} from '@sightline/contract/identity/feature-flags.ts';
 import { InMemoryStorageProvider, UnleashClient } from 'unleash-proxy-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { listOperatorEntries, recordOperator, tellOrganizations } from '#core/operator-log.ts';
+import { copyOperatorEntriesToAuditLogs, listOperatorEntries, recordOperatorEntry } from '#core/operator-log.ts';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { setFlag } from './commands.ts';
 import { flagJobs } from './jobs.ts';
-import { type FlagScope, listUsage } from './queries.ts';
+import { type FlagScope, listFlagUsage } from './queries.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -36,7 +40,7 @@ describe('the evaluation of flags', () => {
   test('returns the defaults on both endpoints', { tags: 'full' }, async () => {
     const { owner, id } = await server.make.organization();
     expect(await on(owner, id)).toEqual(defaults);
-    const { toggles } = await server.as(owner, id)(askFeatureFlags, { body: { context: { userId: 'x' } } });
+    const { toggles } = await server.as(owner, id)(postFeatureFlagsQuery, { body: { context: { userId: 'x' } } });
     expect(toggles.map(({ name }) => name).toSorted()).toEqual(defaults);
     await Promise.all(thirteen.map((name) => set({ orgId: id }, true, name)));
     await expect.poll(() => on(owner, id), polling).toEqual(thirteen.toSorted());
@@ -119,7 +123,10 @@ describe('a flag change is recorded', () => {
     const first = await server.make.organization();
     const second = await server.make.organization();
     await set('everybody', true, 'graphPreview');
-    await Promise.all([tellOrganizations(server.services), tellOrganizations(server.services)]);
+    await Promise.all([
+      copyOperatorEntriesToAuditLogs(server.services),
+      copyOperatorEntriesToAuditLogs(server.services),
+    ]);
     const change = { for: 'everybody', before: { state: 'its default' }, after: { state: 'on' } };
     const log = await server.services.database.global((tx) => listOperatorEntries(tx, 10));
     expect(log[0]).toMatchObject({
@@ -136,7 +143,7 @@ describe('a flag change is recorded', () => {
     const one = await server.make.organization();
     const other = await server.make.organization();
     const id = await database.global((tx) =>
-      recordOperator(tx, 'olga', {
+      recordOperatorEntry(tx, 'olga', {
         action: 'flag.changed',
         subject: { kind: 'flag', id: 'vulnerabilitiesEtl' },
         data: { for: 'everybody', before: { state: 'off' }, after: { state: 'on' } },
@@ -166,7 +173,7 @@ describe('the usage of flags', () => {
   });
   const usage = async () =>
     Object.fromEntries(
-      (await server.services.database.global((tx) => listUsage(tx, new Date(Date.now() - 3_600_000)))).map(
+      (await server.services.database.global((tx) => listFlagUsage(tx, new Date(Date.now() - 3_600_000)))).map(
         ({ name, yes, no }) => [name, [yes, no]],
       ),
     );
@@ -218,7 +225,7 @@ test('the Unleash client works unchanged: flags, a new context, counts', async (
   expect(client.getError()).toBeUndefined();
   await client.sendMetrics();
   client.stop();
-  const counted = await server.services.database.global((tx) => listUsage(tx, new Date(Date.now() - 3_600_000)));
+  const counted = await server.services.database.global((tx) => listFlagUsage(tx, new Date(Date.now() - 3_600_000)));
   expect(counted).toContainEqual({ name: 'businessRoles', yes: 0, no: 1 });
 });
 

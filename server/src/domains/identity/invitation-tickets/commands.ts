@@ -1,7 +1,7 @@
 import type { AccountActor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { maybeKey } from './queries.ts';
+import { findInvitationKey } from './queries.ts';
 import { invitationPresented } from './topics.ts';
 
 /**
@@ -10,7 +10,7 @@ import { invitationPresented } from './topics.ts';
  * invitation again succeeds.
  */
 export async function acceptInvitation(services: Services, account: AccountActor, token: string): Promise<void> {
-  const key = await maybeKey(services, token);
+  const key = await findInvitationKey(services, token);
   if (!key) throw NotFound('Invitation');
   const { orgId } = key;
   await services.database.withOrg(orgId, (tx) =>

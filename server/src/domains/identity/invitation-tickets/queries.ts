@@ -31,24 +31,27 @@ export type InvitationKey = { orgId: string } & ({ id: string } | { hash: Buffer
 const ticketLocation = { org: '-', table: 'invitation', field: 'ticket' };
 
 /** A ticket replaces the secret token of an invitation, which is not stored. Only the invited person can use it. */
-export const ticketOf = (secrets: Secrets, orgId: string, invitationId: string): string =>
+export const invitationTicketOf = (secrets: Secrets, orgId: string, invitationId: string): string =>
   secrets.seal(ticketLocation, Buffer.from(`${orgId} ${invitationId}`)).toString('base64url');
 
 /** The SHA-256 hash of a token; the token itself is not stored. */
-export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const invitationTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Finds an invitation by the token in its email or by its ticket. */
-export async function maybeInvitation(services: Services, token: string): Promise<PresentedInvitation | undefined> {
-  const key = await maybeKey(services, token);
+export async function findInvitation(services: Services, token: string): Promise<PresentedInvitation | undefined> {
+  const key = await findInvitationKey(services, token);
   const invitation = key && (await services.database.withOrg(key.orgId, (tx) => readInvitation(tx, key)));
   return invitation && { ...invitation, by: 'hash' in key ? 'mail' : 'ticket' };
 }
 
 /** The key of the invitation of a token or ticket; the invitation may no longer exist. */
-export async function maybeKey({ secrets, database }: Services, token: string): Promise<InvitationKey | undefined> {
+export async function findInvitationKey(
+  { secrets, database }: Services,
+  token: string,
+): Promise<InvitationKey | undefined> {
   const [orgId, id] = openTicket(secrets, token)?.split(' ') ?? [];
   if (orgId !== undefined && id !== undefined) return { orgId, id };
-  const hash = hashOf(token);
+  const hash = invitationTokenHash(token);
   const [row] = await database.global((tx) =>
     tx.query<{ org: string | null }>({
       name: 'invitation.org',

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { recordEverywhere } from '#core/account-audit.ts';
+import { recordOwnAccountChange } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
-import { countAttempts, forgiveAttempts, limits, networkOf } from '#core/attempts.ts';
+import { ATTEMPT_LIMITS, countAttempts, networkOf, refundAttempts } from '#core/attempts.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { mailNotice } from '../authentication/commands.ts';
-import { spendRecoveryCode } from './recovery-codes.ts';
-import { stepOf } from './totp.ts';
+import { queueSecurityNotice } from '../authentication/commands.ts';
+import { consumeRecoveryCode } from './recovery-codes.ts';
+import { totpStepOf } from './totp.ts';
 import { openTotpSecret } from './totp-store.ts';
 
 /** The method of a second factor, as stored in the audit log. */
@@ -18,13 +18,13 @@ export type FactorCheck = { tooMany: number } | { wrong: true } | { passed: Fact
 export const countFactorAttempt = ({ database }: Services, { accountId, address }: AccountActor): Promise<number> =>
   database.global((tx) =>
     countAttempts(tx, [
-      [limits.secondFactorByAccount, accountId],
-      [limits.secondFactorByNetwork, networkOf(address ?? '')],
+      [ATTEMPT_LIMITS.secondFactorByAccount, accountId],
+      [ATTEMPT_LIMITS.secondFactorByNetwork, networkOf(address ?? '')],
     ]),
   );
 
 /** Counts an attempt, verifies it with `work`, and records the result. */
-export async function check(
+export async function checkFactor(
   services: Services,
   actor: AccountActor,
   tried: string,
@@ -35,27 +35,27 @@ export async function check(
   return services.database.global(async (tx) => {
     const passed = await work(tx);
     const subject = { kind: 'account', id: actor.accountId } as const;
-    await recordEverywhere(tx, services.people, actor, {
+    await recordOwnAccountChange(tx, services.people, actor, {
       action: passed ? 'login.second_factor_passed' : 'login.second_factor_failed',
       subject,
       data: { factor: passed || tried },
     });
     if (!passed) return { wrong: true };
-    await forgiveAttempts(tx, { forgotten: [[limits.secondFactorByAccount, actor.accountId]] });
+    await refundAttempts(tx, { forgotten: [[ATTEMPT_LIMITS.secondFactorByAccount, actor.accountId]] });
     return { passed };
   });
 }
 
 /** Consumes a code of the authenticator app or a recovery code; undefined if it is neither. */
-export async function spendCode(
+export async function consumeCode(
   services: Services,
   tx: Tx,
   accountId: string,
   code: string,
 ): Promise<Factor | undefined> {
   if (await spendTotpCode(services, tx, accountId, code)) return 'authenticator app';
-  if (!(await spendRecoveryCode(tx, accountId, code))) return undefined;
-  await mailNotice(services, tx, accountId, 'recovery-code-used');
+  if (!(await consumeRecoveryCode(tx, accountId, code))) return undefined;
+  await queueSecurityNotice(services, tx, accountId, 'recovery-code-used');
   return 'recovery code';
 }
 
@@ -66,7 +66,7 @@ async function spendTotpCode({ secrets }: Services, { db }: Tx, accountId: strin
     .where('account_id', '=', accountId)
     .forUpdate()
     .executeTakeFirst();
-  const step = row && stepOf(openTotpSecret(secrets, accountId, row.secret), code);
+  const step = row && totpStepOf(openTotpSecret(secrets, accountId, row.secret), code);
   if (step === undefined) return false;
   const { numUpdatedRows } = await db
     .updateTable('account_totp')

@@ -1,18 +1,24 @@
 import type { SecondFactors } from '@sightline/contract/identity/second-factors.ts';
 import { passkeysMax } from '@sightline/contract/identity/second-factors.ts';
-import { recordEverywhere } from '#core/account-audit.ts';
+import { recordOwnAccountChange } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
-import { countAttempts, limits, networkOf } from '#core/attempts.ts';
-import { Conflict, Invalid, NotFound, tooManyTries } from '#core/errors.ts';
+import { ATTEMPT_LIMITS, countAttempts, networkOf } from '#core/attempts.ts';
+import { Conflict, Invalid, NotFound, TooManyAttempts } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { mailNotice } from '../authentication/commands.ts';
-import { check, countFactorAttempt, type FactorCheck, spendCode } from './checks.ts';
-import { creationOptions, madePasskey, requestOptions, usedPasskey, type WebauthnJson } from './passkeys.ts';
-import { findOwnFactors, findSecondFactors, hasAny } from './queries.ts';
+import { queueSecurityNotice } from '../authentication/commands.ts';
+import { checkFactor, consumeCode, countFactorAttempt, type FactorCheck } from './checks.ts';
+import {
+  passkeyCreationOptions,
+  passkeyRequestOptions,
+  verifyCreatedPasskey,
+  verifyUsedPasskey,
+  type WebauthnJson,
+} from './passkeys.ts';
+import { findOwnFactors, findSecondFactors, hasAnyFactor } from './queries.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
-import { describeSecret, newSecret, stepOf, type TotpSetup } from './totp.ts';
+import { createTotpSecret, type TotpSetup, totpSetupOf, totpStepOf } from './totp.ts';
 import { openSetup, sealSetup, sealTotpSecret } from './totp-store.ts';
 
 export interface AddedFactor {
@@ -22,15 +28,15 @@ export interface AddedFactor {
 
 /** Verifies a code of the authenticator app or a recovery code. Each code works once. */
 export const checkCode = (services: Services, actor: AccountActor, code: string): Promise<FactorCheck> =>
-  check(services, actor, 'code', (tx) => spendCode(services, tx, actor.accountId, code));
+  checkFactor(services, actor, 'code', (tx) => consumeCode(services, tx, actor.accountId, code));
 
 /** WebAuthn options to request a passkey of the account. */
 export const beginPasskeyCheck = ({ database, config }: Services, accountId: string): Promise<WebauthnJson> =>
-  database.global((tx) => requestOptions(tx, config.PUBLIC_URL, { accountId }));
+  database.global((tx) => passkeyRequestOptions(tx, config.PUBLIC_URL, { accountId }));
 
 /** WebAuthn options to sign in with a passkey alone; `uid` is the ID of the sign-in. */
 export const beginPasskeySignIn = ({ database, config }: Services, uid: string): Promise<WebauthnJson> =>
-  database.global((tx) => requestOptions(tx, config.PUBLIC_URL, { signIn: uid }));
+  database.global((tx) => passkeyRequestOptions(tx, config.PUBLIC_URL, { signIn: uid }));
 
 /**
  * Returns the confirmed account of a user-verifying passkey, which is both factors in one. Undefined if the passkey is
@@ -42,10 +48,10 @@ export async function passkeySignIn(
   answer: WebauthnJson,
   address: string,
 ): Promise<{ tooMany: number } | { id: string; email: string } | undefined> {
-  const wait = await database.global((tx) => countAttempts(tx, [[limits.signInByNetwork, networkOf(address)]]));
+  const wait = await database.global((tx) => countAttempts(tx, [[ATTEMPT_LIMITS.signInByNetwork, networkOf(address)]]));
   if (wait > 0) return { tooMany: wait };
   return database.global(async (tx) => {
-    const accountId = await usedPasskey(tx, config.PUBLIC_URL, { signIn: uid }, answer);
+    const accountId = await verifyUsedPasskey(tx, config.PUBLIC_URL, { signIn: uid }, answer);
     if (accountId === undefined) return undefined;
     return tx.db
       .selectFrom('account')
@@ -58,8 +64,8 @@ export async function passkeySignIn(
 
 /** Verifies a passkey response of the browser for the account. */
 export const checkPasskey = (services: Services, actor: AccountActor, answer: WebauthnJson): Promise<FactorCheck> =>
-  check(services, actor, 'passkey', async (tx) => {
-    const used = await usedPasskey(tx, services.config.PUBLIC_URL, { accountId: actor.accountId }, answer);
+  checkFactor(services, actor, 'passkey', async (tx) => {
+    const used = await verifyUsedPasskey(tx, services.config.PUBLIC_URL, { accountId: actor.accountId }, answer);
     return used === undefined ? undefined : 'passkey';
   });
 
@@ -67,9 +73,9 @@ export const checkPasskey = (services: Services, actor: AccountActor, answer: We
 export async function beginTotpOf(services: Services, actor: AccountActor): Promise<TotpSetup & { setup: string }> {
   const { totp } = await services.database.global((tx) => findOwnFactors(tx, actor.accountId));
   if (totp) throw alreadySetUp();
-  const secret = newSecret();
+  const secret = createTotpSecret();
   return {
-    ...(await describeSecret(secret, actor.email)),
+    ...(await totpSetupOf(secret, actor.email)),
     setup: sealSetup(services.secrets, actor.accountId, secret),
   };
 }
@@ -77,7 +83,7 @@ export async function beginTotpOf(services: Services, actor: AccountActor): Prom
 /** The same secret again, after a wrong code; undefined once it expired. */
 export function repeatSetup(services: Services, actor: AccountActor, setup: string): Promise<TotpSetup> | undefined {
   const secret = openSetup(services.secrets, actor.accountId, setup);
-  return secret && describeSecret(secret, actor.email);
+  return secret && totpSetupOf(secret, actor.email);
 }
 
 /** Adds the authenticator app that shows `code`. */
@@ -89,8 +95,8 @@ export async function addTotpOf(
   const secret = openSetup(services.secrets, actor.accountId, setup);
   if (!secret) throw Invalid('setup', 'expired. Start again');
   const wait = await countFactorAttempt(services, actor);
-  if (wait > 0) throw tooManyTries(wait);
-  const step = stepOf(secret, code);
+  if (wait > 0) throw TooManyAttempts(wait);
+  const step = totpStepOf(secret, code);
   if (step === undefined) throw Invalid('code', 'is wrong or expired');
   return change(services, actor, async (tx) => {
     const created = await tx.db
@@ -125,7 +131,7 @@ export const beginPasskeyOf = ({ database, config }: Services, { accountId, emai
       .select('name')
       .where('id', '=', accountId)
       .executeTakeFirstOrThrow(() => NotFound('Account'));
-    return creationOptions(tx, config.PUBLIC_URL, { id: accountId, email, name: account.name });
+    return passkeyCreationOptions(tx, config.PUBLIC_URL, { id: accountId, email, name: account.name });
   });
 
 /** Adds the passkey that a browser created. */
@@ -135,7 +141,7 @@ export const addPasskeyOf = (
   { name, passkey }: { name: string; passkey: WebauthnJson },
 ): Promise<AddedFactor> =>
   change(services, actor, async (tx) => {
-    const created = await madePasskey(tx, services.config.PUBLIC_URL, actor.accountId, passkey);
+    const created = await verifyCreatedPasskey(tx, services.config.PUBLIC_URL, actor.accountId, passkey);
     if (!created) throw Invalid('passkey', 'was not accepted. Start again');
     const { passkeys } = await findSecondFactors(tx, actor.accountId);
     if (passkeys.length >= passkeysMax) throw Conflict(`The limit of ${passkeysMax} passkeys is reached.`);
@@ -173,13 +179,13 @@ export const renewRecoveryCodesOf = (
   actor: AccountActor,
 ): Promise<{ secondFactors: SecondFactors; recoveryCodes: string[] }> =>
   change(services, actor, async (tx) => {
-    if (!hasAny(await findOwnFactors(tx, actor.accountId))) throw Conflict('Set up a second factor first.');
+    if (!hasAnyFactor(await findOwnFactors(tx, actor.accountId))) throw Conflict('Set up a second factor first.');
     const recoveryCodes = await replaceRecoveryCodes(tx, actor.accountId);
-    await recordEverywhere(tx, services.people, actor, {
+    await recordOwnAccountChange(tx, services.people, actor, {
       action: 'login.recovery_codes_renewed',
       subject: subjectOf(actor),
     });
-    await mailNotice(services, tx, actor.accountId, 'recovery-codes-renewed');
+    await queueSecurityNotice(services, tx, actor.accountId, 'recovery-codes-renewed');
     return { secondFactors: await findSecondFactors(tx, actor.accountId), recoveryCodes };
   });
 
@@ -198,12 +204,12 @@ async function added(services: Services, tx: Tx, actor: AccountActor, factor: st
     .limit(1)
     .executeTakeFirst();
   const recoveryCodes = before ? null : await replaceRecoveryCodes(tx, actor.accountId);
-  await recordEverywhere(tx, services.people, actor, {
+  await recordOwnAccountChange(tx, services.people, actor, {
     action: 'login.second_factor_added',
     subject: subjectOf(actor),
     data: { factor },
   });
-  await mailNotice(services, tx, actor.accountId, 'second-factor-added');
+  await queueSecurityNotice(services, tx, actor.accountId, 'second-factor-added');
   return { secondFactors: await findSecondFactors(tx, actor.accountId), recoveryCodes };
 }
 
@@ -216,12 +222,12 @@ async function removed(services: Services, tx: Tx, actor: AccountActor, factor: 
     }
     await tx.db.deleteFrom('account_recovery_code').where('account_id', '=', actor.accountId).execute();
   }
-  await recordEverywhere(tx, services.people, actor, {
+  await recordOwnAccountChange(tx, services.people, actor, {
     action: 'login.second_factor_removed',
     subject: subjectOf(actor),
     data: { factor },
   });
-  await mailNotice(services, tx, actor.accountId, 'second-factor-removed');
+  await queueSecurityNotice(services, tx, actor.accountId, 'second-factor-removed');
   return left;
 }
 

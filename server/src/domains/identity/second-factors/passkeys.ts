@@ -28,7 +28,7 @@ const supportedAlgorithmIDs = [-8, -7, -257];
 const credentialId = /^[\w-]{1,1400}$/;
 
 /** WebAuthn options to create a passkey that the account does not have yet. */
-export async function creationOptions(
+export async function passkeyCreationOptions(
   tx: Tx,
   publicUrl: string,
   account: { id: string; email: string; name: string },
@@ -48,7 +48,7 @@ export async function creationOptions(
 }
 
 /** The passkey that a browser created; undefined for an invalid response or one to another challenge. */
-export async function madePasskey(
+export async function verifyCreatedPasskey(
   tx: Tx,
   publicUrl: string,
   accountId: string,
@@ -77,7 +77,7 @@ export async function madePasskey(
 }
 
 /** WebAuthn options to request a passkey: one of an account, or any discoverable passkey to sign in. */
-export async function requestOptions(
+export async function passkeyRequestOptions(
   tx: Tx,
   publicUrl: string,
   subject: { accountId: string } | { signIn: string },
@@ -108,7 +108,7 @@ export async function requestOptions(
  * The account of the passkey in a response; undefined for an invalid response, or for a sign-in without user
  * verification.
  */
-export async function usedPasskey(
+export async function verifyUsedPasskey(
   tx: Tx,
   publicUrl: string,
   subject: { accountId: string } | { signIn: string },

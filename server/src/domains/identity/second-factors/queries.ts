@@ -51,7 +51,7 @@ export interface OwnFactors {
   passkeys: boolean;
 }
 
-export const hasAny = ({ totp, passkeys }: OwnFactors): boolean => totp || passkeys;
+export const hasAnyFactor = ({ totp, passkeys }: OwnFactors): boolean => totp || passkeys;
 
 /** The kinds of factors of an account. */
 export async function findOwnFactors(tx: Tx, accountId: string): Promise<OwnFactors> {
@@ -72,5 +72,5 @@ export const lacksRequiredFactor = (database: Database, orgId: string, accountId
       .select('require_second_factor')
       .where('id', '=', orgId)
       .executeTakeFirst();
-    return organization?.require_second_factor === true && !hasAny(await findOwnFactors(tx, accountId));
+    return organization?.require_second_factor === true && !hasAnyFactor(await findOwnFactors(tx, accountId));
   });

@@ -19,7 +19,7 @@ export async function replaceRecoveryCodes({ db }: Tx, accountId: string): Promi
 }
 
 /** Consumes a recovery code. Returns false for an unknown or used one. */
-export async function spendRecoveryCode({ db }: Tx, accountId: string, code: string): Promise<boolean> {
+export async function consumeRecoveryCode({ db }: Tx, accountId: string, code: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('account_recovery_code')
     .set({ used_at: sql`now()` })

@@ -1,11 +1,11 @@
-import { inEveryOrganization } from '#core/account-audit.ts';
+import { forEachOrganizationOfAccount } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
-import { recordOperator } from '#core/operator-log.ts';
+import { recordAuditEntry } from '#core/audit.ts';
+import { recordOperatorEntry } from '#core/operator-log.ts';
 import type { Services } from '#core/services.ts';
 import { endGrantsEverywhere } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
-import { findOwnFactors, hasAny } from './queries.ts';
+import { findOwnFactors, hasAnyFactor } from './queries.ts';
 
 /**
  * Removes all second factors of an account on behalf of the operator and ends its sessions. Returns whether there were
@@ -15,7 +15,7 @@ export const resetSecondFactors = (services: Services, actor: AccountActor & { o
   services.database.global(async (tx) => {
     const { accountId, operator } = actor;
     await tx.db.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
-    if (!hasAny(await findOwnFactors(tx, accountId))) return false;
+    if (!hasAnyFactor(await findOwnFactors(tx, accountId))) return false;
     for (const table of ['account_totp', 'account_passkey', 'account_recovery_code'] as const) {
       await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();
     }
@@ -25,9 +25,9 @@ export const resetSecondFactors = (services: Services, actor: AccountActor & { o
     const action = 'login.second_factor_removed';
     const subject = { kind: 'account', id: accountId } as const;
     const data = { factor: 'all of them' };
-    await recordOperator(tx, operator, { action, subject, data });
-    await inEveryOrganization(tx, accountId, undefined, async ({ orgId, personId }) => {
-      await record(tx, {
+    await recordOperatorEntry(tx, operator, { action, subject, data });
+    await forEachOrganizationOfAccount(tx, accountId, undefined, async ({ orgId, personId }) => {
+      await recordAuditEntry(tx, {
         people: services.people,
         orgId,
         doer: { ...actor, personId },

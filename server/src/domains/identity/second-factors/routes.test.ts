@@ -17,9 +17,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
-import { giveUser, mailTo, makePerson, password } from '../authentication/testing/people.ts';
+import { makePerson, password, setTestPassword, waitForMail } from '../authentication/testing/people.ts';
 import { resetSecondFactors } from './reset.ts';
-import { addApp, codeOf, openSession } from './testing/session.ts';
+import { addAuthenticatorApp, openSession, totpCodeOf } from './testing/session.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const forget = (accountId: string) =>
 
 test('adds an authenticator app by code, with ten recovery codes, an email and an audit entry', async () => {
   const { id: orgId, owner } = await server.make.organization();
-  await giveUser(server, owner);
+  await setTestPassword(server, owner);
   const session = await openSession(server, owner);
   expect(await session.call(getSecondFactors, {})).toEqual({
     totp: null,
@@ -52,14 +52,14 @@ test('adds an authenticator app by code, with ten recovery codes, an email and a
   expect(begun.qr).toMatch(/^<svg/);
   const wrong = session.call(addTotp, { body: { setup: begun.setup, code: '000000' } });
   expect(await refusal(wrong)).toEqual({ status: 400, code: 'validation_failed' });
-  const right = { setup: begun.setup, code: codeOf(begun.secret) };
+  const right = { setup: begun.setup, code: totpCodeOf(begun.secret) };
   const added = await session.call(addTotp, { body: right });
   expect(new Set(added.recoveryCodes).size).toBe(10);
   expect(added.secondFactors).toMatchObject({ totp: {}, recoveryCodesLeft: 10 });
   expect(await refusal(session.call(addTotp, { body: right }))).toMatchObject({ code: 'conflict' });
   expect(await refusal(session.call(beginTotp, {}))).toMatchObject({ code: 'conflict' });
 
-  expect(await mailTo(server, owner.email)).toContain('A second factor was added');
+  expect(await waitForMail(server, owner.email)).toContain('A second factor was added');
   const entries = await server.services.database.withOrg(orgId, ({ db }) =>
     db.selectFrom('audit_event').select(['action', 'actor_id', 'data']).execute(),
   );
@@ -78,9 +78,9 @@ test('accepts a setup only for the account that started it', async () => {
   const [one, two] = await Promise.all([1, 2].map(async () => openSession(server, await makePerson(server))));
   if (!one || !two) throw new Error('no session');
   const { secret, setup } = await one.call(beginTotp, {});
-  const stolen = two.call(addTotp, { body: { setup, code: codeOf(secret) } });
+  const stolen = two.call(addTotp, { body: { setup, code: totpCodeOf(secret) } });
   expect(await refusal(stolen)).toEqual({ status: 400, code: 'validation_failed' });
-  const made = two.call(addTotp, { body: { setup: 'invented', code: codeOf(secret) } });
+  const made = two.call(addTotp, { body: { setup: 'invented', code: totpCodeOf(secret) } });
   expect(await refusal(made)).toEqual({ status: 400, code: 'validation_failed' });
 });
 
@@ -98,7 +98,7 @@ test('requires recent reauthentication for sensitive changes, with the second fa
   expect(await refusal(wrong)).toEqual({ status: 400, code: 'validation_failed' });
   expect(await session.call(reauthenticate, { body: { password } })).toEqual({ needed: false, proofs: ['password'] });
 
-  const { secret, used, recoveryCodes } = await addApp(session);
+  const { secret, used, recoveryCodes } = await addAuthenticatorApp(session);
   await forget(person.id);
   expect(await refusal(session.call(removeTotp, {}))).toEqual(refused);
   expect(await refusal(session.call(renewRecoveryCodes, {}))).toEqual(refused);
@@ -106,7 +106,9 @@ test('requires recent reauthentication for sensitive changes, with the second fa
   expect(await refusal(session.call(reauthenticate, { body: { password } }))).toMatchObject({ code: 'conflict' });
   const replayed = session.call(reauthenticate, { body: { code: used } });
   expect(await refusal(replayed)).toEqual({ status: 400, code: 'validation_failed' });
-  expect(await session.call(reauthenticate, { body: { code: codeOf(secret, 1) } })).toMatchObject({ needed: false });
+  expect(await session.call(reauthenticate, { body: { code: totpCodeOf(secret, 1) } })).toMatchObject({
+    needed: false,
+  });
   expect(await refusal(session.call(removePasskey, { params: { passkeyId: newId() } }))).toMatchObject({ status: 404 });
 
   const renewed = await session.call(renewRecoveryCodes, {});
@@ -128,19 +130,19 @@ test('requires recent reauthentication for sensitive changes, with the second fa
 test('rate limits codes after ten attempts', async () => {
   const person = await makePerson(server);
   const session = await openSession(server, person);
-  const { secret } = await addApp(session);
+  const { secret } = await addAuthenticatorApp(session);
   const tries = await Promise.all(
     Array.from({ length: 14 }, () => refusal(session.call(reauthenticate, { body: { code: '123456' } }))),
   );
   expect(tries.filter(({ code }) => code === 'rate_limited').length).toBeGreaterThan(3);
-  const right = session.call(reauthenticate, { body: { code: codeOf(secret, 1) } });
+  const right = session.call(reauthenticate, { body: { code: totpCodeOf(secret, 1) } });
   expect(await refusal(right)).toEqual({ status: 429, code: 'rate_limited' });
 });
 
 test('lets an owner with a second factor require it for the organization, and keeps the last one', async () => {
   const { id, owner } = await server.make.organization();
   const reviewer = await server.make.member(id, 'rol_reviewer');
-  await giveUser(server, owner);
+  await setTestPassword(server, owner);
   const session = await openSession(server, owner, id);
   const on = { body: { requireSecondFactor: true } };
   expect(await refusal(server.as(reviewer, id)(updateOrganizationSecurity, on))).toEqual({
@@ -148,7 +150,7 @@ test('lets an owner with a second factor require it for the organization, and ke
     code: 'forbidden',
   });
   expect(await refusal(session.call(updateOrganizationSecurity, on))).toEqual({ status: 409, code: 'conflict' });
-  await addApp(session);
+  await addAuthenticatorApp(session);
   expect(await session.call(updateOrganizationSecurity, on)).toMatchObject({
     requireSecondFactor: true,
     membersWithout: 1,
@@ -189,12 +191,12 @@ test('changes a password with the current one and optionally ends the other sess
   await change('a brand new password', 'another new password', true);
   expect(await refusal(there.call(getSecondFactors, {}))).toMatchObject({ status: 401 });
   expect(await here.call(getSecondFactors, {})).toBeTruthy();
-  expect(await mailTo(server, person.email)).toContain('was changed');
+  expect(await waitForMail(server, person.email)).toContain('was changed');
 });
 
 test('lets an operator reset all second factors of an account, audited in each organization', async () => {
   const { id: orgId, owner } = await server.make.organization();
-  await giveUser(server, owner);
+  await setTestPassword(server, owner);
   const session = await openSession(server, owner, orgId);
   const operator = {
     accountId: owner.id,
@@ -204,7 +206,7 @@ test('lets an operator reset all second factors of an account, audited in each o
     operator: 'root',
   };
   expect(await resetSecondFactors(server.services, operator)).toBe(false);
-  await addApp(session);
+  await addAuthenticatorApp(session);
   expect(await resetSecondFactors(server.services, operator)).toBe(true);
   expect(await refusal(session.call(getSecondFactors, {}))).toMatchObject({ status: 401 });
   expect(await (await openSession(server, owner, orgId)).call(getSecondFactors, {})).toMatchObject({ totp: null });

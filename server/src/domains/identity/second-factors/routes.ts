@@ -12,7 +12,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AccountActor } from '#core/actor.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { noteAuthentication } from '../sessions/commands.ts';
+import { recordAuthentication } from '../sessions/commands.ts';
 import {
   addPasskeyOf,
   addTotpOf,
@@ -29,7 +29,7 @@ export function secondFactorRoutes(app: FastifyInstance, services: Services): vo
   /** Adding a factor marks the session as authenticated by a second factor. */
   const adding = async <Result>(actor: AccountActor, work: () => Promise<Result>): Promise<Result> => {
     const result = await work();
-    await database.global((tx) => noteAuthentication(tx, actor, { secondFactor: true }));
+    await database.global((tx) => recordAuthentication(tx, actor, { secondFactor: true }));
     return result;
   };
 

@@ -6,7 +6,7 @@ const period = 30;
 const totpDefaults = { issuer: 'Sightline', algorithm: 'SHA1', digits: 6, period } as const;
 
 /** 160 bits. */
-export const newSecret = (): Buffer => Buffer.from(new Secret({ size: 20 }).buffer);
+export const createTotpSecret = (): Buffer => Buffer.from(new Secret({ size: 20 }).buffer);
 
 export interface TotpSetup {
   /** Base32. */
@@ -17,7 +17,7 @@ export interface TotpSetup {
 }
 
 /** The secret in the formats that an authenticator app reads. */
-export async function describeSecret(secret: Buffer, email: string): Promise<TotpSetup> {
+export async function totpSetupOf(secret: Buffer, email: string): Promise<TotpSetup> {
   const totp = totpOf(secret, email);
   const uri = totp.toString();
   const qr = await drawQr(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
@@ -25,7 +25,7 @@ export async function describeSecret(secret: Buffer, email: string): Promise<Tot
 }
 
 /** The 30-second step of a code, the current one or a neighbor; undefined for a wrong code. */
-export function stepOf(secret: Buffer, code: string, now = Date.now()): number | undefined {
+export function totpStepOf(secret: Buffer, code: string, now = Date.now()): number | undefined {
   const digits = code.replace(/\s/g, '');
   const delta = /^\d{6}$/.test(digits) ? totpOf(secret).validate({ token: digits, window: 1, timestamp: now }) : null;
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta;

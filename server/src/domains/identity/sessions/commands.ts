@@ -1,14 +1,14 @@
 import type { Reauthentication, Session } from '@sightline/contract/identity/sessions.ts';
 import { sql } from 'kysely';
-import { recordEverywhere } from '#core/account-audit.ts';
+import { recordOwnAccountChange } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
-import { Conflict, Invalid, NotFound, tooManyTries } from '#core/errors.ts';
+import { Conflict, Invalid, NotFound, TooManyAttempts } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { checkPassword } from '../authentication/commands.ts';
 import { checkCode, checkPasskey } from '../second-factors/commands.ts';
-import { findReauthentication, findSessions, maybeSessionId } from './queries.ts';
+import { findReauthentication, findSessionId, findSessions } from './queries.ts';
 
 export interface SessionVisit {
   /** The `uid` of the session at the identity provider. */
@@ -25,7 +25,7 @@ export interface SessionVisit {
 }
 
 /** Records a visit of a browser session. */
-export async function noteVisit({ database }: Services, visit: SessionVisit): Promise<void> {
+export async function recordBrowserVisit({ database }: Services, visit: SessionVisit): Promise<void> {
   // For an account with a second factor, a sign-in without it does not count as recent authentication.
   const login = sql<Date>`case when exists (select from account_totp t where t.account_id = ${visit.accountId})
       or exists (select from account_passkey p where p.account_id = ${visit.accountId})
@@ -79,7 +79,7 @@ export const endSessionOf = (
   note: (tx: Tx) => Promise<void>,
 ): Promise<number> =>
   services.database.global(async (tx) => {
-    const sessionId = await maybeSessionId(tx, uid);
+    const sessionId = await findSessionId(tx, uid);
     const ended = await endSessions(services, tx, accountId, (id) => id === sessionId);
     if (ended > 0) await note(tx);
     return ended;
@@ -154,16 +154,16 @@ export async function reauthenticateSession(
       : 'code' in given
         ? await checkCode(services, actor, given.code)
         : await checkPasskey(services, actor, given.passkey);
-  if ('tooMany' in result) throw tooManyTries(result.tooMany);
+  if ('tooMany' in result) throw TooManyAttempts(result.tooMany);
   if ('wrong' in result) throw Invalid(kind, 'is wrong');
   return services.database.global(async (tx) => {
-    await noteAuthentication(tx, actor);
+    await recordAuthentication(tx, actor);
     return findReauthentication(tx, actor);
   });
 }
 
 /** Records that the session just authenticated; with `secondFactor`, by a second factor. */
-export async function noteAuthentication(
+export async function recordAuthentication(
   { db }: Tx,
   { accountId, sessionId }: AccountActor,
   { secondFactor = false } = {},
@@ -178,7 +178,7 @@ export async function noteAuthentication(
 }
 
 const recordEnd = ({ people }: Services, tx: Tx, actor: AccountActor, sessions: number) =>
-  recordEverywhere(tx, people, actor, {
+  recordOwnAccountChange(tx, people, actor, {
     action: 'login.session_ended',
     subject: { kind: 'account', id: actor.accountId },
     data: { sessions },

@@ -1,9 +1,9 @@
-import type { Proof, Reauthentication, Session } from '@sightline/contract/identity/sessions.ts';
+import type { Reauthentication, ReauthenticationMethod, Session } from '@sightline/contract/identity/sessions.ts';
 import { sql } from 'kysely';
 import type { AccountActor } from '#core/actor.ts';
 import { hasRecentSignIn } from '#core/step-up.ts';
 import type { Database, Tx } from '#database/database.ts';
-import { findOwnFactors, hasAny, lacksRequiredFactor } from '../second-factors/queries.ts';
+import { findOwnFactors, hasAnyFactor, lacksRequiredFactor } from '../second-factors/queries.ts';
 import { deviceOf } from './device.ts';
 
 // Excludes sessions that still wait for their second factor.
@@ -54,9 +54,9 @@ export async function findReauthentication(tx: Tx, actor: AccountActor): Promise
 }
 
 /** The strongest methods of an account: with a second factor, the password alone is insufficient. */
-async function proofsOf(tx: Tx, accountId: string): Promise<Proof[]> {
+async function proofsOf(tx: Tx, accountId: string): Promise<ReauthenticationMethod[]> {
   const own = await findOwnFactors(tx, accountId);
-  if (hasAny(own)) return [...(own.passkeys ? (['passkey'] as const) : []), 'code'];
+  if (hasAnyFactor(own)) return [...(own.passkeys ? (['passkey'] as const) : []), 'code'];
   const password = await tx.db
     .selectFrom('account_password')
     .select('account_id')
@@ -65,19 +65,19 @@ async function proofsOf(tx: Tx, accountId: string): Promise<Proof[]> {
   return password ? ['password'] : ['sign-in'];
 }
 
-export const maybeSessionId = async ({ db }: Tx, uid: string): Promise<string | undefined> =>
+export const findSessionId = async ({ db }: Tx, uid: string): Promise<string | undefined> =>
   (await db.selectFrom('account_session').select('id').where('uid', '=', uid).executeTakeFirst())?.id;
 
 /**
  * The second factor that a sign-in still needs: `check` if the account has one that was not verified in this session,
  * `enrol` if it has none and enters an organization that requires one.
  */
-export async function factorNeed(
+export async function requiredFactorStep(
   database: Database,
   { accountId, sessionUid, orgId }: { accountId: string; sessionUid: string; orgId: string | undefined },
 ): Promise<'none' | 'check' | 'enrol'> {
   const hasProof = await database.global(async (tx) => {
-    if (!hasAny(await findOwnFactors(tx, accountId))) return undefined;
+    if (!hasAnyFactor(await findOwnFactors(tx, accountId))) return undefined;
     const session = await tx.db
       .selectFrom('account_session')
       .select('second_factor_at')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize } from '../authentication/testing/browser.ts';
-import { giveUser, makePerson, tokensOf } from '../authentication/testing/people.ts';
+import { makePerson, setTestPassword, tokensOf } from '../authentication/testing/people.ts';
 import { openSession } from '../second-factors/testing/session.ts';
 import { deviceOf } from './device.ts';
 
@@ -29,7 +29,7 @@ test('lists the sessions of an account, the current one first and marked', async
 
 test('ends one session with its token, renewal and sockets at once, and no other session', async () => {
   const { id: orgId, owner } = await server.make.organization();
-  await giveUser(server, owner);
+  await setTestPassword(server, owner);
   const [here, there] = [await openSession(server, owner, orgId), await openSession(server, owner, orgId)];
   const otherSession = await openSession(server, await makePerson(server));
   const socket = io(`${server.url}/auth0mgm`, {

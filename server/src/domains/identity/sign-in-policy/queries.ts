@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import {
   breakGlassSql,
-  policyOf,
   type SessionLogin,
   type SessionPolicy,
   type SingleSignOn,
+  sessionPolicyOf,
 } from '#core/session-policy.ts';
 import type { Database, Tx } from '#database/database.ts';
 
@@ -38,7 +38,7 @@ export const findSessionPolicy = (
       .executeTakeFirst();
     if (!row) return undefined;
     const sso_connection = row.breakGlass ? null : row.sso_connection;
-    return policyOf({ ...row, sso_connection, domains: await listVerifiedDomains(tx, orgId) });
+    return sessionPolicyOf({ ...row, sso_connection, domains: await listVerifiedDomains(tx, orgId) });
   });
 
 /** The required login of an organization; undefined if it requires none. */
@@ -64,7 +64,7 @@ export async function listVerifiedDomains({ db }: Tx, orgId: string): Promise<st
 }
 
 /** The addresses that the provider of an external login confirmed. */
-export async function findLogin(
+export async function findSessionLogin(
   { db }: Tx,
   identity: { connection: string; subject: string } | undefined,
 ): Promise<SessionLogin | undefined> {

@@ -1,6 +1,12 @@
-import { type Census, type Counting, censusKind, censusSubject, counting } from '@sightline/evidence/ledger/census.ts';
+import {
+  type Census,
+  type CensusCounter,
+  censusKind,
+  censusSubject,
+  createCensusCounter,
+} from '@sightline/evidence/ledger/census.ts';
 import { newId } from '#core/ids.ts';
-import { entryOf, type Fact, type LedgerEntry } from '#core/ledger.ts';
+import { createLedgerEntry, type LedgerEntry, type LedgerFact } from '#core/ledger.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Tx } from '#database/database.ts';
 import { appendOwn, Contradiction, lockHead, maybeHead } from './head.ts';
@@ -14,7 +20,7 @@ export async function takeCensus(ledger: LedgerLog, orgId: string): Promise<Cens
   const unlockedHead = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
   if (!unlockedHead || unlockedHead.halted !== null || unlockedHead.size === unlockedHead.censusFrom) return undefined;
   try {
-    const kinds = counting();
+    const kinds = createCensusCounter();
     // Counts most leaves before locking the log, since existing leaves never change.
     const { epoch, censusFrom: from, size } = unlockedHead;
     await ledger.database.withOrg(orgId, (tx) => count(tx, orgId, { epoch, kinds, from, to: size }));
@@ -44,7 +50,7 @@ const leavesPerPage = 10_000;
 async function count(
   tx: Tx,
   orgId: string,
-  { epoch, kinds, from, to }: { epoch: number; kinds: Counting; from: number; to: number },
+  { epoch, kinds, from, to }: { epoch: number; kinds: CensusCounter; from: number; to: number },
 ): Promise<void> {
   for (let at = from; at < to; at += leavesPerPage) {
     const end = Math.min(at + leavesPerPage, to);
@@ -60,9 +66,9 @@ async function count(
 }
 
 /** An entry of the ledger about itself. */
-export function ownEntry(orgId: string, kind: string, subject: Fact['subject']): LedgerEntry {
+export function ownEntry(orgId: string, kind: string, subject: LedgerFact['subject']): LedgerEntry {
   const now = new Date().toISOString();
-  return entryOf(
+  return createLedgerEntry(
     {
       id: newId(),
       org: orgId,

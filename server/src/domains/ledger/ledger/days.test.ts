@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { checkItself } from './check/itself.ts';
 import { signEverything } from './commands.ts';
@@ -34,7 +34,7 @@ async function queue(): Promise<void> {
   const at = new Date().toISOString();
   const fact = { id: newId(), org: org.id, kind: 'scan', asOf: at, receivedAt: at, person: null, source: 'test' };
   await server.services.database.withOrg(org.id, (tx) =>
-    appendEntries(tx, org.id, [entryOf({ ...fact, subject: {}, personal: {} }, undefined)]),
+    appendEntries(tx, org.id, [createLedgerEntry({ ...fact, subject: {}, personal: {} }, undefined)]),
   );
 }
 

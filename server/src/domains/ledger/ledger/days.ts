@@ -1,5 +1,5 @@
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -74,7 +74,7 @@ const daysSql = `
 async function closeDay(tx: Tx, orgId: string, facts: LedgerDay): Promise<void> {
   const now = new Date().toISOString();
   const { day, selfCheck, longestPendingSeconds, lastAnchoredAt, epochBreaks } = facts;
-  const entry = entryOf(
+  const entry = createLedgerEntry(
     {
       id: newId(),
       org: orgId,

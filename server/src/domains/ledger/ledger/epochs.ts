@@ -1,6 +1,6 @@
 import { toHex } from '@sightline/evidence/ledger/bytes.ts';
 import { signNote } from '@sightline/evidence/ledger/note.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, NotFound } from '#core/errors.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Services } from '#core/services.ts';
@@ -48,7 +48,7 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
       key: endorsementOf(old, key),
     };
     await appendOwn(tx, orgId, newHead, ownEntry(orgId, 'ledger.epoch', subject));
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer,
@@ -93,7 +93,7 @@ export async function rotateKey(
     const old = await openKey(tx, ledger, orgId, head.epoch);
     const key = await replaceKey(tx, ledger, orgId, { head, old });
     await appendOwn(tx, orgId, head, ownEntry(orgId, 'ledger.key', { before: old.id, key: endorsementOf(old, key) }));
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer,

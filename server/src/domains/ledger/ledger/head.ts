@@ -1,4 +1,4 @@
-import { edgeOf, grow, keyOf, type ReadTile, rootAt } from '@sightline/evidence/ledger/tiles.ts';
+import { appendLeaves, edgeOf, type ReadTile, rootAt, tileKey } from '@sightline/evidence/ledger/tiles.ts';
 import { emptyRoot } from '@sightline/evidence/ledger/tree.ts';
 import type { LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
@@ -61,7 +61,7 @@ export async function createLog(tx: Tx, orgId: string, epoch: number, origin: st
 export function tilesOf(tx: Tx, orgId: string, epoch: number): ReadTile {
   const known = new Map<string, Promise<Buffer | undefined>>();
   return (place) => {
-    const key = keyOf(place);
+    const key = tileKey(place);
     const found = known.get(key) ?? readTile(tx, orgId, { epoch, level: place.level, n: place.n });
     known.set(key, found);
     return found;
@@ -87,14 +87,14 @@ async function readTile(
  */
 export async function extend(tx: Tx, orgId: string, head: Head, leaves: readonly Buffer[]): Promise<Head> {
   const edge = await readEdge(tx, orgId, head);
-  const before = await rootAt(async (place) => edge.get(keyOf(place)), head.size).catch(() => undefined);
+  const before = await rootAt(async (place) => edge.get(tileKey(place)), head.size).catch(() => undefined);
   if (before === undefined || !head.root.equals(before)) {
     throw new Contradiction(`The tiles do not match the root of the ${head.size} leaves of the head`);
   }
-  const grown = grow(head.size, edge, leaves);
+  const grown = appendLeaves(head.size, edge, leaves);
   const size = head.size + leaves.length;
   const root = Buffer.from(
-    await rootAt(async (place) => grown.get(keyOf(place))?.hashes ?? edge.get(keyOf(place)), size),
+    await rootAt(async (place) => grown.get(tileKey(place))?.hashes ?? edge.get(tileKey(place)), size),
   );
   const tiles = [...grown.values()];
   await tx.query({
@@ -127,7 +127,7 @@ async function readEdge(tx: Tx, orgId: string, { epoch, size }: Head): Promise<M
            join ledger_tile t on t.org_id = $1 and t.epoch = $2 and t.level = p.level and t.n = p.n`,
     values: [orgId, epoch, places.map(({ level }) => level), places.map(({ n }) => n)],
   });
-  return new Map(rows.map((row) => [keyOf(row), row.hashes]));
+  return new Map(rows.map((row) => [tileKey(row), row.hashes]));
 }
 
 /** Appends an entry of the ledger about itself directly, without the queue. */

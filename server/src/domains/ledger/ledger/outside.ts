@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
-import { partsOf } from '@sightline/evidence/ledger/note.ts';
+import { splitNote } from '@sightline/evidence/ledger/note.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 
 /** The last signed checkpoint as stored on this machine, independent of the database. */
@@ -26,7 +26,7 @@ export async function remembered(
   });
   if (note === undefined) return undefined;
   try {
-    const { origin, size, root } = parseCheckpoint(partsOf(note).text);
+    const { origin, size, root } = parseCheckpoint(splitNote(note).text);
     return { epoch: Number(origin.slice(origin.lastIndexOf('/') + 1)), size, root: Buffer.from(root), note };
   } catch (error) {
     throw new Error(`${path} contains no checkpoint: ${(error as Error).message}`);

@@ -1,4 +1,4 @@
-import { type Ledger, ledgerEntriesMax } from '@sightline/contract/ledger/ledger.ts';
+import { type Ledger, MAX_LEDGER_ENTRIES } from '@sightline/contract/ledger/ledger.ts';
 import { toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import { withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
 import { verifierText } from '@sightline/evidence/ledger/note.ts';
@@ -145,7 +145,7 @@ export async function listEntries(
   { from, to, epoch: which }: { from: number; to?: number | undefined; epoch?: number | undefined },
 ) {
   const { epoch, size } = await findLog(tx, orgId, which);
-  const end = Math.min(to ?? size, from + ledgerEntriesMax, size);
+  const end = Math.min(to ?? size, from + MAX_LEDGER_ENTRIES, size);
   const rows = await tx.query<{ index: number; id: string; kind: string; entry: string; leaf: Buffer }>({
     name: 'ledger.entries',
     text: `select leaf_index as index, entry_id as id, kind, entry, leaf_hash as leaf from ledger_entry

@@ -14,7 +14,7 @@ import { checkTlogProof } from '@sightline/evidence/ledger/tlog-proof.ts';
 import { rootOf } from '@sightline/evidence/ledger/tree.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { checkItself } from './check/itself.ts';
 import { sealNow } from './checkpoints.ts';
@@ -54,7 +54,7 @@ async function queue(count: number): Promise<string[]> {
     appendEntries(
       tx,
       org.id,
-      ids.map((id) => entryOf({ id, ...others }, undefined)),
+      ids.map((id) => createLedgerEntry({ id, ...others }, undefined)),
     ),
   );
   return ids;

@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { areAllOf, parseCensus } from '@sightline/evidence/ledger/census.ts';
+import { matchesCensus, parseCensus } from '@sightline/evidence/ledger/census.ts';
 import { openCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { openNote, parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { rootOf } from '@sightline/evidence/ledger/tree.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
 import { takeCensus } from './census.ts';
 import { sealNow, sealWhenDue } from './checkpoints.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 const factOf = (number: number, id = newId()) =>
-  entryOf(
+  createLedgerEntry(
     {
       id,
       org: orgId,
@@ -154,7 +154,7 @@ test('appends a census directly after the leaves it counts, starting at the prev
     [11, 15],
   ]);
   const merges = rows.slice(0, 10).flatMap(({ kind, leaf_hash }) => (kind === 'merge' ? [leaf_hash] : []));
-  expect(parsedCensuses[0] && areAllOf(parsedCensuses[0], 'merge', merges)).toBe(true);
+  expect(parsedCensuses[0] && matchesCensus(parsedCensuses[0], 'merge', merges)).toBe(true);
   expect((await head()).root).toEqual(Buffer.from(rootOf(rows.map((row) => row.leaf_hash))));
 });
 
@@ -287,7 +287,7 @@ test('refuses to sign when the external checkpoint file is invalid, and reports 
 
 test('adds an audited action to the log soon afterwards, with an inclusion proof', async () => {
   await server.services.database.withOrg(orgId, (tx) =>
-    record(tx, {
+    recordAuditEntry(tx, {
       people: server.services.people,
       orgId,
       doer: { clock: true },

@@ -1,4 +1,4 @@
-import { secretOverlapHours } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { SECRET_OVERLAP_HOURS } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import {
   type AuditStream,
   type AuditStreamFailure,
@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type RecordChange, record } from '#core/audit.ts';
+import { type RecordChange, recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
@@ -143,7 +143,7 @@ export const rotateSecret = (
       .set({
         secret_sealed: services.secrets.seal(sealedPlaceOf(actor.orgId, id), Buffer.from(secret)),
         previous_secret_sealed: sql.ref('secret_sealed'),
-        previous_until: sql<Date>`now() + make_interval(hours => ${secretOverlapHours})`,
+        previous_until: sql<Date>`now() + make_interval(hours => ${SECRET_OVERLAP_HOURS})`,
       })
       .where('org_id', '=', actor.orgId)
       .where('id', '=', id)
@@ -162,7 +162,7 @@ export async function testStream(
   const { target, entry } = await services.database.withOrg(orgId, async (tx) => {
     await requireOwner(tx, actor);
     const { kind, settings } = await findStream(tx, orgId, id);
-    const entryId = await record(tx, {
+    const entryId = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
@@ -188,7 +188,7 @@ const changeStreams = <Result>(
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     return work(tx, async (id, action, data) => {
-      await record(tx, {
+      await recordAuditEntry(tx, {
         people: services.people,
         orgId: actor.orgId,
         doer: actor,

@@ -16,7 +16,7 @@ import {
 import { archiveOrganization } from '@sightline/contract/organization/organizations.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { type Certificate, makeCertificate } from '#testing/certificate.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { sequence } from '../../ledger/ledger/sequence.ts';
@@ -132,7 +132,7 @@ const write = (org: TestOrganization, count: number, length = 0) =>
     for (let number = 0; number < count; number += 1) {
       // Entries of one millisecond have no order in the audit log.
       for (const last = Date.now(); Date.now() === last; ) await nextTurn();
-      await record(tx, {
+      await recordAuditEntry(tx, {
         people: server.services.people,
         orgId: org.id,
         doer: { clock: true },
@@ -287,7 +287,7 @@ test('delivers an entry that commits after later ones were delivered', async () 
   });
   const late = database.withOrg(org.id, async (tx) => {
     const entry = { action: 'view.deleted', subject: { kind: 'view', id: 'late' } } as const;
-    await record(tx, { people, orgId: org.id, doer: { clock: true }, entry });
+    await recordAuditEntry(tx, { people, orgId: org.id, doer: { clock: true }, entry });
     begun();
     await held;
   });

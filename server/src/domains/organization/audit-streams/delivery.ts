@@ -1,7 +1,7 @@
 import {
+  AUDIT_STREAM_RETRY_DELAYS_SECONDS,
   type AuditStreamFailure,
   type AuditStreamKind,
-  auditStreamRetryAfter,
 } from '@sightline/contract/organization/audit-streams.ts';
 import { sql } from 'kysely';
 import type { JobData } from '#core/jobs.ts';
@@ -209,7 +209,8 @@ async function recordOutcome(
   // Deleted while it was on its way.
   if (!failed) return;
   const seconds =
-    auditStreamRetryAfter[Math.min(failed.tries, auditStreamRetryAfter.length) - 1] ?? LONGEST_RETRY_SECONDS;
+    AUDIT_STREAM_RETRY_DELAYS_SECONDS[Math.min(failed.tries, AUDIT_STREAM_RETRY_DELAYS_SECONDS.length) - 1] ??
+    LONGEST_RETRY_SECONDS;
   // Some jitter, or all that failed together would come back together.
   const delay = Math.max(seconds, Math.min(retryAfterSeconds, LONGEST_RETRY_SECONDS)) * (1 + Math.random() * 0.2);
   const startAfter = new Date(Date.now() + delay * 1000);

@@ -3,8 +3,8 @@ import {
   type AuditStream,
   type AuditStreamFailure,
   type AuditStreamKind,
-  behindMax,
   type listAuditStreams,
+  MAX_COUNTED_BACKLOG,
 } from '@sightline/contract/organization/audit-streams.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -41,14 +41,14 @@ const selectStreams = ({ db }: Tx, orgId: string) =>
       's.created_at',
       'a.name as creator',
       sql<Date | null>`case when s.previous_until > now() then s.previous_until end`.as('previous_until'),
-      sql<number>`least(${behindMax}, (
+      sql<number>`least(${MAX_COUNTED_BACKLOG}, (
         select count(*) from (
           select from ledger_entry e
           where e.org_id = ${orgId} and e.kind like 'audit.%' and (e.epoch, e.leaf_index) > (s.epoch, s.leaf_index)
-          limit ${behindMax}) placed
+          limit ${MAX_COUNTED_BACKLOG}) placed
       ) + (
         select count(*) from (
-          select from ledger_pending p where p.org_id = ${orgId} and p.kind like 'audit.%' limit ${behindMax}) waiting
+          select from ledger_pending p where p.org_id = ${orgId} and p.kind like 'audit.%' limit ${MAX_COUNTED_BACKLOG}) waiting
       ))`.as('behind'),
     ]);
 

@@ -1,9 +1,9 @@
 import type { AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
-import type { Columns } from '#core/exports.ts';
+import type { ExportColumns } from '#core/exports.ts';
 
 export type AuditLine = AuditEntryDetail;
 
-export const columns: Columns<AuditLine> = {
+export const columns: ExportColumns<AuditLine> = {
   time: ({ at }) => at,
   who: ({ actor }) => actor.name,
   'who (email)': ({ actor }) => actor.email ?? '',

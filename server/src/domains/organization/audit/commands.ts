@@ -1,7 +1,7 @@
 import type { AuditFilter, AuditFormat } from '@sightline/contract/organization/audit.ts';
-import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import type { Actor } from '#core/actor.ts';
-import { linesOf, recordExport } from '#core/exports.ts';
+import { exportTextOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { type AuditLine, columns } from './columns.ts';
@@ -34,16 +34,16 @@ export async function exportEntries(
     });
     return { fileOf, total };
   });
-  return fileOf(linesOf(format, columns, batches(services, orgId, filter)), total);
+  return fileOf(exportTextOf(format, columns, batches(services, orgId, filter)), total);
 }
 
 /** The active filters, as data of the audit entry. */
-const activeFilters = (filter: Omit<AuditFilter, 'search'>): { [name: string]: Plain } =>
+const activeFilters = (filter: Omit<AuditFilter, 'search'>): { [name: string]: CanonicalValue } =>
   Object.fromEntries(
     Object.entries(filter).filter(
       ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
     ),
-  ) as { [name: string]: Plain };
+  ) as { [name: string]: CanonicalValue };
 
 const entriesPerBatch = 1000;
 

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
-import { type AuditValue, sentenceOf } from '@sightline/contract/organization/audit-sentence.ts';
+import { type AuditValue, auditSentence } from '@sightline/contract/organization/audit-sentence.ts';
 import type { NotNull } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import type { AuditEventRow, AuditValuesByField } from './search.ts';
@@ -95,7 +95,7 @@ function entryOf(row: AuditEventRow, names: NamesBySubject): AuditEntry {
     action: row.action,
     actor: actorOf(row, names),
     subject: { kind: row.subject_kind, id: row.subject_id, name },
-    says: sentenceOf({ action: row.action, subject: name, data: row.data }),
+    says: auditSentence({ action: row.action, subject: name, data: row.data }),
     address: row.address,
     browser: textOf(row.personal.browser),
   };

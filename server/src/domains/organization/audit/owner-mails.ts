@@ -1,12 +1,12 @@
 import type { AuditEntry } from '@sightline/contract/organization/audit.ts';
-import { timeInWords } from '#core/day.ts';
+import { formatTime } from '#core/day.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import { findOwnerAddresses } from '#core/owners.ts';
-import { mailOf } from '#core/pages/mail.ts';
+import { renderMail } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { Message } from '#providers/mail.ts';
+import type { MailMessage } from '#providers/mail.ts';
 import { findEntries } from './queries.ts';
 
 declare module '#core/jobs.ts' {
@@ -55,7 +55,7 @@ async function readNotices(
   { config }: Services,
   tx: Tx,
   orgId: string,
-): Promise<{ ids: string[]; messages: Message[] }> {
+): Promise<{ ids: string[]; messages: MailMessage[] }> {
   const rows = await tx.db
     .selectFrom('owner_notice')
     .select('audit_event_id')
@@ -86,12 +86,12 @@ async function readNotices(
       `If you do not recognize these changes, end the sessions of the account and have its password changed. You receive this email as an Account Owner of ${name}. It cannot be turned off.`,
     ],
   };
-  return { ids, messages: first ? owners.map((to) => mailOf(to, subject, content)) : [] };
+  return { ids, messages: first ? owners.map((to) => renderMail(to, subject, content)) : [] };
 }
 
 const titleOf = ({ actor, says }: AuditEntry): string => `${actor.name} ${says.map(({ text }) => text).join(' ')}`;
 
 const noteOf = ({ at, address }: AuditEntry): string => {
-  const time = timeInWords(new Date(at));
+  const time = formatTime(new Date(at));
   return address === null ? time : `${time} · from ${address}`;
 };

@@ -4,9 +4,9 @@ import {
   type AuditFilters,
   type AuditPage,
   type AuditQuery,
-  auditCount,
+  MAX_COUNTED_AUDIT_ENTRIES,
 } from '@sightline/contract/organization/audit.ts';
-import { auditSubjects, labelOfAction } from '@sightline/contract/organization/audit-actions.ts';
+import { auditActionLabel, auditSubjects } from '@sightline/contract/organization/audit-actions.ts';
 import { sql } from 'kysely';
 import { Invalid, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
@@ -118,7 +118,7 @@ export async function listFilters(tx: Tx, orgId: string): Promise<AuditFilters> 
   const kinds = await distinct(tx, orgId, 'subject_kind');
   return {
     actions: actions
-      .map(({ value, count }) => ({ value, label: labelOfAction(value), count }))
+      .map(({ value, count }) => ({ value, label: auditActionLabel(value), count }))
       .toSorted((one, other) => one.label.localeCompare(other.label)),
     actors: await listActors(tx, orgId),
     subjectKinds: kinds.map(({ value, count }) => ({ value, label: labelOfKind(value), count })),
@@ -139,7 +139,7 @@ async function distinct(tx: Tx, orgId: string, name: 'action' | 'subject_kind') 
     )
     select v.value, c.count from v cross join lateral (
       select count(*)::int as count from (
-        select from audit_event where org_id = ${orgId} and ${column} = v.value limit ${auditCount}) as few
+        select from audit_event where org_id = ${orgId} and ${column} = v.value limit ${MAX_COUNTED_AUDIT_ENTRIES}) as few
     ) as c where v.value is not null`.execute(tx.db);
   return rows;
 }
@@ -166,7 +166,7 @@ async function listActors(tx: Tx, orgId: string): Promise<AuditFilters['actors']
     from v cross join lateral (
       select count(*)::int as count from (
         select from audit_event where org_id = ${orgId} and actor_kind = v.actor_kind and actor_id = v.actor_id
-        limit ${auditCount}) as few
+        limit ${MAX_COUNTED_AUDIT_ENTRIES}) as few
     ) as c`.execute(tx.db);
   const accounts = await accountsOf(
     tx,

@@ -1,6 +1,6 @@
 import { exportAudit, getAuditEntry, getAuditFilters, listAudit } from '@sightline/contract/organization/audit.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AuditEntry, type Doer, record } from '#core/audit.ts';
+import { type AuditActor, type AuditEntry, recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 
@@ -16,8 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const write = (orgId: string, doer: Doer, entry: AuditEntry) =>
-  server.services.database.withOrg(orgId, (tx) => record(tx, { people: server.services.people, orgId, doer, entry }));
+const write = (orgId: string, doer: AuditActor, entry: AuditEntry) =>
+  server.services.database.withOrg(orgId, (tx) =>
+    recordAuditEntry(tx, { people: server.services.people, orgId, doer, entry }),
+  );
 
 async function writeAs(org: TestOrganization, who: TestAccount, entry: AuditEntry): Promise<void> {
   const personId = await server.personOf(org.id, who);

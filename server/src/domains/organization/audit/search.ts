@@ -1,5 +1,5 @@
-import { type AuditFilter, auditScan } from '@sightline/contract/organization/audit.ts';
-import { actionsSaying } from '@sightline/contract/organization/audit-actions.ts';
+import { type AuditFilter, MAX_SCANNED_AUDIT_ENTRIES } from '@sightline/contract/organization/audit.ts';
+import { auditActionsMatching } from '@sightline/contract/organization/audit-actions.ts';
 import type { AuditValue } from '@sightline/contract/organization/audit-sentence.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
@@ -58,13 +58,13 @@ export async function searchEntries(
   if (index || residual.length > 0) await followIndices(tx);
   const { rows } = await sql<AuditEventRow>`
     select id, at, at::text as place, actor_kind, actor_id, action, subject_kind, subject_id, data, personal, request_id, address
-    from (${scanned} limit ${auditScan}) as e
+    from (${scanned} limit ${MAX_SCANNED_AUDIT_ENTRIES}) as e
     where ${residual.length === 0 ? sql`true` : sql.join(residual, sql` and `)}
     order by ${order} limit ${most}`.execute(tx.db);
   if (rows.length === most || residual.length === 0)
     return { rows, stoppedAt: rows.length === most ? rows.at(-1) : undefined };
   const last =
-    await sql<AuditCursor>`select id, at::text as place from (${scanned} offset ${auditScan - 1} limit 1) as e`.execute(
+    await sql<AuditCursor>`select id, at::text as place from (${scanned} offset ${MAX_SCANNED_AUDIT_ENTRIES - 1} limit 1) as e`.execute(
       tx.db,
     );
   return { rows, stoppedAt: last.rows[0] };
@@ -126,7 +126,7 @@ async function wordsOf(tx: Tx, orgId: string, search: string): Promise<AuditCond
     const like = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
     const people = await accountsLike(tx, orgId, like);
     conditions.push(sql`(
-      action = any(${actionsSaying(word)}::text[])
+      action = any(${auditActionsMatching(word)}::text[])
       or (actor_kind = 'account' and actor_id = any(${people}::text[]))
       or (subject_kind in ('member', 'account') and subject_id = any(${people}::text[]))
       or (actor_kind <> 'account' and actor_id ilike ${like})

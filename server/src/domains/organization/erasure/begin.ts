@@ -1,9 +1,9 @@
 import type { ErasureBasis } from '@sightline/contract/organization/erasure.ts';
 import { soleOwnerMessage } from '@sightline/contract/organization/organizations.ts';
-import { type Doer, record } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { Conflict, NotFound, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
@@ -49,7 +49,7 @@ export async function beginErasure(
     doer,
     erasureSubject: { personId, accountId },
     begin: { erasureId = newId(), basis, requestedBy },
-  }: { doer: Doer; erasureSubject: ErasureSubject; begin: ErasureOrder },
+  }: { doer: AuditActor; erasureSubject: ErasureSubject; begin: ErasureOrder },
 ): Promise<string> {
   const { people, secrets, jobs, memberships, realtime } = services;
   if (accountId !== null) await refuseSoleOwner(tx, orgId, accountId);
@@ -82,7 +82,7 @@ export async function beginErasure(
     persons,
     person: personId,
   });
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people,
     orgId,
     doer,
@@ -191,5 +191,5 @@ async function appendErasureEntry(
     subject,
     personal: {},
   };
-  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined)]);
 }

@@ -1,7 +1,7 @@
 import type { decideErasure, Erasure, erasePerson } from '@sightline/contract/organization/erasure.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
@@ -182,7 +182,12 @@ async function recordRequestChange(
   }: { action: 'erasure.requested' | 'erasure.withdrawn' | 'erasure.refused'; personId: string; erasure: string },
 ): Promise<void> {
   const subject = { kind: 'person', id: personId } as const;
-  await record(tx, { people, orgId: actor.orgId, doer: actor, entry: { action, subject, data: { erasure } } });
+  await recordAuditEntry(tx, {
+    people,
+    orgId: actor.orgId,
+    doer: actor,
+    entry: { action, subject, data: { erasure } },
+  });
   tx.afterCommit(() => {
     realtime.tell(actor.orgId, 'orgMembers', {});
     realtime.tell(actor.orgId, 'orgAudit', {});

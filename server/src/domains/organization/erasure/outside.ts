@@ -1,4 +1,4 @@
-import { forgiveAttempts, limits } from '#core/attempts.ts';
+import { ATTEMPT_LIMITS, refundAttempts } from '#core/attempts.ts';
 import { mailLimits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -97,9 +97,11 @@ const accountStatements = [
 ];
 
 async function deleteAttempts(tx: Tx, subjects: readonly string[]): Promise<void> {
-  const signIns = Object.values(limits).flatMap((limit) => subjects.map((subject) => [limit, subject] as const));
+  const signIns = Object.values(ATTEMPT_LIMITS).flatMap((limit) =>
+    subjects.map((subject) => [limit, subject] as const),
+  );
   const mails = Object.values(mailLimits).flatMap((limit) =>
     subjects.map((subject) => [limit, mailboxOf(subject)] as const),
   );
-  await forgiveAttempts(tx, { forgotten: [...signIns, ...mails] });
+  await refundAttempts(tx, { forgotten: [...signIns, ...mails] });
 }

@@ -1,5 +1,5 @@
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { sealOf } from './begin.ts';
@@ -79,7 +79,7 @@ const finish = ({ database, realtime }: Services, orgId: string, erasureId: stri
       subject,
       personal: {},
     };
-    await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+    await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined)]);
     tx.afterCommit(() => {
       realtime.tell(orgId, 'orgMembers', {});
       realtime.tell(orgId, 'orgAudit', {});

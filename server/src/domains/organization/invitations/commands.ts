@@ -1,7 +1,7 @@
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import { sql } from 'kysely';
 import type { AccountActor, Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Publication } from '#core/topics.ts';
@@ -54,7 +54,7 @@ export async function declineInvitation(
     if (invitation.state !== 'open') throw over();
     await close(tx, invitation, 'declined_at');
     const personId = await personOfAccount(services, tx, orgId, account.accountId);
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: { ...account, personId },
@@ -94,7 +94,7 @@ export async function revokeInvitation(services: Services, actor: Actor, id: str
     const status = row.pending ? 'pending' : 'outdated';
     check('revoke', { userId: null, invitationId: id, email: row.email, roleId, status }, scene);
     await close(tx, { orgId, id }, 'revoked_at');
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: actor,

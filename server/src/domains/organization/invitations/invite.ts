@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { invitableAddress } from '@sightline/contract/core/addresses.ts';
+import { normalizeInvitationAddress } from '@sightline/contract/core/addresses.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
-import { type InviteResult, invitationDays, resendAfterSeconds } from '@sightline/contract/organization/invitations.ts';
-import { refusalTexts } from '@sightline/contract/organization/member-actions.ts';
+import {
+  INVITATION_VALIDITY_DAYS,
+  type InviteResult,
+  MIN_RESEND_INTERVAL_SECONDS,
+} from '@sightline/contract/organization/invitations.ts';
+import { memberActionRefusalTexts } from '@sightline/contract/organization/member-actions.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Archived, Forbidden, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -30,7 +34,7 @@ export async function invite(
   const { valid, skipped } = addressesOf(emails);
   return services.database.withOrg(actor.orgId, async (tx) => {
     const scene = await lockScene(tx, actor);
-    if (scene.actor.roleId !== 'rol_owner') throw Forbidden(refusalTexts.not_owner);
+    if (scene.actor.roleId !== 'rol_owner') throw Forbidden(memberActionRefusalTexts.not_owner);
     if (scene.archived) throw Archived();
     await checkDay(tx, actor.orgId, valid.length);
     const known = await knownAddresses(tx, actor.orgId, valid);
@@ -50,7 +54,7 @@ function addressesOf(emails: readonly string[]): { valid: string[]; skipped: Inv
   const valid = new Set<string>();
   const skipped: InviteResult['skipped'] = [];
   for (const given of emails) {
-    const email = invitableAddress(given);
+    const email = normalizeInvitationAddress(given);
     if (email === undefined) skipped.push({ email: given, reason: 'invalid' });
     else valid.add(email);
   }
@@ -102,7 +106,7 @@ async function knownAddresses(tx: Tx, orgId: string, emails: readonly string[]):
            ) i on true
            left join invitation o on o.org_id = $1 and o.email = e.email
              and o.accepted_at is null and o.declined_at is null and o.revoked_at is null`,
-    values: [orgId, emails, resendAfterSeconds],
+    values: [orgId, emails, MIN_RESEND_INTERVAL_SECONDS],
   });
   return new Map(
     rows.map(({ email, member, wait, today, open_id: id, open_role: roleId }) => [
@@ -135,10 +139,10 @@ async function insert(
       role_id: roleID,
       token_hash: randomBytes(32),
       invited_by: actor.accountId,
-      expires_at: sql<Date>`now() + make_interval(days => ${invitationDays})`,
+      expires_at: sql<Date>`now() + make_interval(days => ${INVITATION_VALIDITY_DAYS})`,
     })
     .execute();
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer: actor,

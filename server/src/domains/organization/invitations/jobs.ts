@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { Message } from '#providers/mail.ts';
-import { MailBudgetSpent } from '#providers/mail-budget.ts';
+import type { MailMessage } from '#providers/mail.ts';
+import { MailBudgetExceeded } from '#providers/mail-budget.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { hashOf } from '../../identity/invitation-tickets/queries.ts';
+import { invitationTokenHash } from '../../identity/invitation-tickets/queries.ts';
 import { invitationMail } from './mails.ts';
 
 declare module '#core/jobs.ts' {
@@ -40,7 +40,7 @@ async function sendInvitation(services: Services, key: InvitationKey): Promise<v
     await recordFailure(services, key);
     realtime.tell(key.orgId, 'orgMembers', {});
     // A retry fails until the email budget of the address allows it. A member can resend the invitation later.
-    if (error instanceof MailBudgetSpent) return;
+    if (error instanceof MailBudgetExceeded) return;
     throw error;
   }
   await recordMailed(services, key);
@@ -52,12 +52,12 @@ async function messageOf(
   { config }: Services,
   { db }: Tx,
   { orgId, invitationId }: InvitationKey,
-): Promise<Message | undefined> {
+): Promise<MailMessage | undefined> {
   const token = randomBytes(32).toString('base64url');
   const row = await db
     .updateTable('invitation as i')
     .from('organization as o')
-    .set({ token_hash: hashOf(token) })
+    .set({ token_hash: invitationTokenHash(token) })
     .whereRef('o.id', '=', 'i.org_id')
     .where('i.org_id', '=', orgId)
     .where('i.id', '=', invitationId)

@@ -1,9 +1,9 @@
 import { roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
 import { roleDescriptions } from '@sightline/contract/organization/roles.ts';
-import { timeInWords } from '#core/day.ts';
+import { formatTime } from '#core/day.ts';
 import { type Html, html } from '#core/pages/html.ts';
-import { mailOf } from '#core/pages/mail.ts';
-import type { Message } from '#providers/mail.ts';
+import { renderMail } from '#core/pages/mail.ts';
+import type { MailMessage } from '#providers/mail.ts';
 
 export interface InvitationMail {
   to: string;
@@ -16,16 +16,24 @@ export interface InvitationMail {
   link: string;
 }
 
-export function invitationMail({ to, organization, logo, role, inviter, expiresAt, link }: InvitationMail): Message {
+export function invitationMail({
+  to,
+  organization,
+  logo,
+  role,
+  inviter,
+  expiresAt,
+  link,
+}: InvitationMail): MailMessage {
   const inviterText = inviter ? inviterLabel(inviter) : 'An Account Owner';
   const roleDescription = roleDescriptions[roleIds.find((id) => roleNames[id] === role) ?? 'rol_contributor'];
-  return mailOf(to, `Join ${organization} on Sightline`, {
+  return renderMail(to, `Join ${organization} on Sightline`, {
     head: headOf(organization, logo),
     before: [`${inviterText} invites you to join ${organization} on Sightline as ${role}.`, roleDescription],
     action: 'View invitation',
     link,
     after: [
-      `The invitation is only for ${to}. It is valid once, until ${timeInWords(expiresAt)}.`,
+      `The invitation is only for ${to}. It is valid once, until ${formatTime(expiresAt)}.`,
       'If you do not know the sender, ignore this email.',
     ],
   });

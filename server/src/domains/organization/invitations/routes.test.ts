@@ -3,10 +3,10 @@ import { inviteMembers, revokeInvitation } from '@sightline/contract/organizatio
 import { listMembers } from '@sightline/contract/organization/members.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import type { Message } from '#providers/mail.ts';
+import type { MailMessage } from '#providers/mail.ts';
 import { refusal, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { acceptInvitation } from '../../identity/invitation-tickets/commands.ts';
-import { maybeInvitation } from '../../identity/invitation-tickets/queries.ts';
+import { findInvitation } from '../../identity/invitation-tickets/queries.ts';
 import { declineInvitation } from './commands.ts';
 import { invitationJobs } from './jobs.ts';
 
@@ -30,7 +30,7 @@ const ageInvitations = (orgId: string) =>
 
 /** Runs the email job of an invitation. */
 function runMailJob(
-  send: (message: Message) => Promise<void>,
+  send: (message: MailMessage) => Promise<void>,
   data: { orgId: string; invitationId: string },
 ): Promise<void> {
   const [job] = invitationJobs({ ...server.services, mail: { local: false, send: (_, message) => send(message) } });
@@ -40,7 +40,7 @@ function runMailJob(
 
 /** Sends the email of an invitation and returns it. */
 async function mailed(orgId: string, invitationId: string): Promise<{ text: string; html: string; token: string }> {
-  const sent: Message[] = [];
+  const sent: MailMessage[] = [];
   await runMailJob(async (message) => void sent.push(message), { orgId, invitationId });
   const text = sent[0]?.text ?? '';
   return { text, html: sent[0]?.html ?? '', token: /invitation=([\w-]+)/.exec(text)?.[1] ?? '' };
@@ -159,7 +159,7 @@ test('an invitation is revoked once, and declined only by the invited person', a
   const [mine = '', other = ''] = invited.map(({ invitation_id }) => invitation_id);
   const { token } = await mailed(id, other);
   expect(await call(revokeInvitation, { params: { invitationId: other } })).toEqual({ revoked: true });
-  expect((await maybeInvitation(server.services, token))?.state).toBe('over');
+  expect((await findInvitation(server.services, token))?.state).toBe('over');
   expect(await refusal(call(revokeInvitation, { params: { invitationId: other } }))).toMatchObject({ status: 409 });
   expect(await refusal(call(revokeInvitation, { params: { invitationId: newId() } }))).toMatchObject({ status: 404 });
 

@@ -1,5 +1,5 @@
-import { on } from '#core/topics.ts';
+import { subscribeTo } from '#core/topics.ts';
 import { invitationPresented } from '../../identity/invitation-tickets/topics.ts';
 import { joinByInvitation } from './commands.ts';
 
-export const invitationSubscriptions = [on(invitationPresented, 'organization.join-member', joinByInvitation)];
+export const invitationSubscriptions = [subscribeTo(invitationPresented, 'organization.join-member', joinByInvitation)];

@@ -1,11 +1,11 @@
 import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
-import type { ActionScene } from '@sightline/contract/organization/member-actions.ts';
+import type { MemberActionContext } from '@sightline/contract/organization/member-actions.ts';
 import type { MemberListItem } from '@sightline/contract/organization/members.ts';
-import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountActor, Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -86,8 +86,8 @@ export async function remove(services: Services, actor: Actor, accountId: string
 
 interface MembershipUpdate {
   action: AuditAction;
-  before: { readonly [key: string]: Plain };
-  after?: { readonly [key: string]: Plain };
+  before: { readonly [key: string]: CanonicalValue };
+  after?: { readonly [key: string]: CanonicalValue };
   news: Parameters<typeof raise>[3]['news'];
   event: MemberChange;
 }
@@ -96,7 +96,7 @@ async function change(
   services: Services,
   actor: Actor,
   accountId: string,
-  apply: (tx: Tx, member: Member, scene: ActionScene) => Promise<MembershipUpdate>,
+  apply: (tx: Tx, member: Member, scene: MemberActionContext) => Promise<MembershipUpdate>,
 ): Promise<MemberListItem> {
   return services.database.withOrg(actor.orgId, async (tx) => {
     const scene = await lockScene(tx, actor);
@@ -137,7 +137,7 @@ async function recordUpdate(
 ): Promise<void> {
   const { people, memberships, realtime } = services;
   const { orgId } = actor;
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people,
     orgId,
     doer: actor,
@@ -173,7 +173,7 @@ export async function joinMember(
     account: AccountActor & { operator?: string };
     orgId: string;
     roleId: RoleId;
-    data?: { readonly [key: string]: Plain } | undefined;
+    data?: { readonly [key: string]: CanonicalValue } | undefined;
   },
 ): Promise<boolean> {
   const { people, memberships, realtime } = services;
@@ -186,7 +186,7 @@ export async function joinMember(
   if (inserted.numInsertedOrUpdatedRows !== 1n) return false;
   await closeInvitations(tx, orgId, email);
   const personId = await personOfAccount(services, tx, orgId, accountId);
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people,
     orgId,
     doer: { ...account, personId },

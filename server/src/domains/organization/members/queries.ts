@@ -1,14 +1,20 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import { type Permission, type RoleId, reachOf, roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
 import {
-  type ActionScene,
+  type Permission,
+  permissionScopeOf,
+  type RoleId,
+  roleIds,
+  roleNames,
+} from '@sightline/contract/core/permissions.ts';
+import {
   type ActionSubject,
   countsAsMember,
   type MemberAction,
+  type MemberActionContext,
   type MemberStatus,
+  memberActionRefusal,
+  memberActionRefusalTexts,
   type RefusalReason,
-  refusalOf,
-  refusalTexts,
 } from '@sightline/contract/organization/member-actions.ts';
 import type { MemberListItem, MembersQuery, MembersSummary } from '@sightline/contract/organization/members.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -98,7 +104,7 @@ const statusesFor = ({ invitations }: MemberScope): MemberStatus[] => [
 ];
 
 /** The facts that decide whether actions are allowed, as of this transaction. */
-export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<ActionScene> {
+export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<MemberActionContext> {
   const [row] = await tx.query<{ archived: boolean; owners: number }>({
     name: 'members.scene',
     text: `select o.archived_at is not null as archived, (select count(*)::int from member m
@@ -114,7 +120,7 @@ export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Pr
  * Locks the organization until the transaction ends, which serializes changes of members, and returns the current
  * facts: the actor may have been demoted since the request arrived. Throws 403 if the actor was deactivated.
  */
-export async function lockScene(tx: Tx, actor: Actor): Promise<ActionScene> {
+export async function lockScene(tx: Tx, actor: Actor): Promise<MemberActionContext> {
   const { roleId } = await lockOrganization(tx, actor);
   return findScene(tx, { ...actor, roleId });
 }
@@ -133,10 +139,10 @@ export async function presentActor(tx: Tx, actor: Actor, permission: Permission)
     .forShare()
     .executeTakeFirst();
   const roleId = member?.role_id as RoleId | undefined;
-  if (roleId === undefined || !reachOf(roleId, permission)) {
+  if (roleId === undefined || !permissionScopeOf(roleId, permission)) {
     throw Forbidden('Your role no longer allows this. Ask an Account Owner.', permission);
   }
-  return { ...actor, roleId, reach: (name) => reachOf(roleId, name) };
+  return { ...actor, roleId, reach: (name) => permissionScopeOf(roleId, name) };
 }
 
 /** Whether an account is that of the actor, merged into it, or another one of the same person. */
@@ -178,13 +184,13 @@ export async function findSubject(tx: Tx, orgId: string, accountId: string): Pro
 }
 
 /** Throws the reason if the action is refused. */
-export function check(action: MemberAction, subject: ActionSubject, scene: ActionScene): void {
-  const reason = refusalOf(action, subject, scene);
+export function check(action: MemberAction, subject: ActionSubject, scene: MemberActionContext): void {
+  const reason = memberActionRefusal(action, subject, scene);
   if (reason) throw refused(reason);
 }
 
 function refused(reason: RefusalReason): Refusal {
-  const text = refusalTexts[reason];
+  const text = memberActionRefusalTexts[reason];
   if (reason === 'sole_owner') return new Refusal('sole_owner', text);
   if (reason === 'archived') return Archived();
   return reason === 'self' || reason === 'not_owner' ? Forbidden(text) : Conflict(text);

@@ -1,6 +1,10 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
-import { type ActionScene, actionsOn, type MemberStatus } from '@sightline/contract/organization/member-actions.ts';
+import {
+  type MemberActionContext,
+  type MemberStatus,
+  memberActionsOn,
+} from '@sightline/contract/organization/member-actions.ts';
 import type { MemberListItem } from '@sightline/contract/organization/members.ts';
 import { roleRefOf } from '@sightline/contract/organization/roles.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -9,7 +13,7 @@ import { everyone, type MemberScope } from './all-members-sql.ts';
 
 export interface View {
   part: MemberScope;
-  scene: ActionScene;
+  scene: MemberActionContext;
 }
 
 export interface Cut {
@@ -78,7 +82,7 @@ interface MemberListRow {
   inviter_name: string | null;
 }
 
-function itemOf(row: MemberListRow, scene: ActionScene): MemberListItem {
+function itemOf(row: MemberListRow, scene: MemberActionContext): MemberListItem {
   const ids = {
     userId: row.kind === 'member' ? row.id : null,
     invitationId: row.kind === 'invitation' ? row.id : null,
@@ -101,7 +105,7 @@ function itemOf(row: MemberListRow, scene: ActionScene): MemberListItem {
     expiresAt: ids.invitationId === null || row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
     source: row.kind === 'committer' ? 'git' : 'invite',
     delivery: ids.invitationId === null ? null : deliveryOf(row),
-    ...actionsOn(subject, scene),
+    ...memberActionsOn(subject, scene),
   };
 }
 

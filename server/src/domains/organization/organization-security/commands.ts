@@ -6,14 +6,14 @@ import ipaddr from 'ipaddr.js';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid } from '#core/errors.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
-import { findSessionState, isAccepted, isInNetworks } from '#core/session-policy.ts';
+import { acceptsLogin, findSessionState, isInNetworks } from '#core/session-policy.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
-import { findOwnFactors, hasAny } from '../../identity/second-factors/queries.ts';
+import { findOwnFactors, hasAnyFactor } from '../../identity/second-factors/queries.ts';
 import { listBreakGlassOwners, listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
 import { findOrganizationSecurity, findRules, type SecurityRules } from './queries.ts';
 
@@ -80,7 +80,7 @@ async function refuseShutOut(
   actor: Actor,
   { change, after }: { change: SecurityUpdate; after: SecurityRules },
 ) {
-  if (change.requireSecondFactor && !hasAny(await findOwnFactors(tx, actor.accountId)))
+  if (change.requireSecondFactor && !hasAnyFactor(await findOwnFactors(tx, actor.accountId)))
     throw Conflict('Set up a second factor for your own account first. Otherwise you would be locked out.');
   if (services.config.direct && [change.idleMinutes, change.sessionHours].some((limit) => typeof limit === 'number'))
     throw Conflict('Your identity provider manages sessions on this server. Limit them there.');
@@ -115,7 +115,7 @@ async function recordChanges(
   if (wasRequired !== isRequired) {
     const state = (on: boolean) => ({ state: on ? 'on' : 'off' });
     const data = { before: state(wasRequired), after: state(isRequired) };
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: actor,
@@ -124,7 +124,7 @@ async function recordChanges(
   }
   if (JSON.stringify(policyBefore) !== JSON.stringify(policyAfter)) {
     const data = { before: { ...policyBefore }, after: { ...policyAfter } };
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: actor,
@@ -172,7 +172,7 @@ async function refuseBadSingleSignOn(
   if (owners.includes(actor.accountId)) return;
   const { sessionId } = actor;
   const state = sessionId === undefined ? undefined : await findSessionState(services.database, { id: sessionId });
-  if (!isAccepted({ sso: { connection, domains } }, state))
+  if (!acceptsLogin({ sso: { connection, domains } }, state))
     throw Conflict(`Sign in with ${upstream.label} yourself first. Otherwise you would be locked out.`);
 }
 
@@ -191,7 +191,7 @@ async function recordSingleSignOn(
   const { orgId } = actor;
   const subject = { kind: 'organization', id: orgId } as const;
   const data = { before: { ...before }, after: { ...after } };
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer: actor,

@@ -4,8 +4,8 @@ import { domainsMax, type OrganizationSecurity } from '@sightline/contract/organ
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { countAttempts } from '#core/attempts.ts';
-import { type Doer, record } from '#core/audit.ts';
-import { Conflict, Invalid, NotFound, tooManyTries } from '#core/errors.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
+import { Conflict, Invalid, NotFound, TooManyAttempts } from '#core/errors.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -55,7 +55,7 @@ export async function verifyDomain(services: Services, actor: Actor, given: stri
   const domain = normalDomain(given);
   const token = await services.database.withOrg(actor.orgId, async (tx) => {
     const wait = await countAttempts(tx, [[lookups, actor.orgId]]);
-    if (wait > 0) throw tooManyTries(wait);
+    if (wait > 0) throw TooManyAttempts(wait);
     const row = await tx.db
       .selectFrom('organization_domain')
       .select('token')
@@ -78,7 +78,7 @@ export async function markVerified(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, domain, by }: { doer: Doer; domain: string; by: 'dns' | 'operator' },
+  { doer, domain, by }: { doer: AuditActor; domain: string; by: 'dns' | 'operator' },
 ): Promise<void> {
   const verified = await tx.db
     .updateTable('organization_domain')
@@ -131,11 +131,12 @@ const recordChange = (
     action,
     data,
   }: {
-    doer: Doer;
+    doer: AuditActor;
     action: 'organization.domain_added' | 'organization.domain_verified' | 'organization.domain_removed';
     data: { domain: string; by?: string };
   },
-) => record(tx, { people, orgId, doer, entry: { action, subject: { kind: 'organization', id: orgId }, data } });
+) =>
+  recordAuditEntry(tx, { people, orgId, doer, entry: { action, subject: { kind: 'organization', id: orgId }, data } });
 
 /** The TXT records of a name; empty if the name does not exist. Throws 409 if no server responds. */
 async function lookUp({ config }: Services, name: string): Promise<string[]> {

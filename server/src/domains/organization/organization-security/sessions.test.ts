@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
 import { createSockets, outcomeOf } from '../../../architecture/sockets.ts';
 import { authorize, openBrowser } from '../../identity/authentication/testing/browser.ts';
-import { giveUser, password, signedIn, tokensOf } from '../../identity/authentication/testing/people.ts';
+import { password, setTestPassword, signedIn, tokensOf } from '../../identity/authentication/testing/people.ts';
 
 let server: TestServer;
 const sockets = createSockets();
@@ -27,7 +27,7 @@ afterAll(async () => {
 /** An owner whose browser is signed in to their organization. */
 async function scene() {
   const org = await server.make.organization();
-  await giveUser(server, org.owner);
+  await setTestPassword(server, org.owner);
   const browser = await signedIn(server, org.owner);
   const { access_token: token = '' } = await tokensOf(server, browser, { organization: org.id });
   const from = (address: string) =>

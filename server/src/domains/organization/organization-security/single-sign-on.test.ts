@@ -13,8 +13,8 @@ import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
 import { operatorOf } from '../../../cli/testing/in-process.ts';
 import { authorize, type Browser, openBrowser } from '../../identity/authentication/testing/browser.ts';
 import { type LoginScene, signInWith, startLogins } from '../../identity/authentication/testing/logins.ts';
-import { giveUser, password, signedIn, tokensOf } from '../../identity/authentication/testing/people.ts';
-import { addApp, codeOf, openSession } from '../../identity/second-factors/testing/session.ts';
+import { password, setTestPassword, signedIn, tokensOf } from '../../identity/authentication/testing/people.ts';
+import { addAuthenticatorApp, openSession, totpCodeOf } from '../../identity/second-factors/testing/session.ts';
 import { startDns, type TestDns } from './testing/dns.ts';
 
 let dns: TestDns;
@@ -36,8 +36,8 @@ const conflict = { status: 409, code: 'conflict' };
 /** An organization whose owner has a password and a second factor. */
 async function makeOrganization() {
   const org = await server.make.organization('Kestrel');
-  await giveUser(server, org.owner);
-  const { secret } = await addApp(await openSession(server, org.owner));
+  await setTestPassword(server, org.owner);
+  const { secret } = await addAuthenticatorApp(await openSession(server, org.owner));
   return { org, secret, call: server.as(org.owner, org.id) };
 }
 
@@ -53,7 +53,7 @@ async function makeSsoOrganization(domain: string) {
 /** A member who can also sign in with Acme, which confirms an email address. */
 async function makeMember(orgId: string, login: string, email: string): Promise<TestAccount> {
   const member = await server.make.member(orgId, 'rol_contributor');
-  await giveUser(server, member);
+  await setTestPassword(server, member);
   const { services } = server;
   await services.database.global(async ({ db }) => {
     await db.updateTable('account').set({ email }).where('id', '=', member.id).execute();
@@ -159,7 +159,7 @@ test('signs members in only with the login of the organization and an address of
 test('rejects a session that began before single sign-on was enabled', async () => {
   const { org, call } = await makeOrganization();
   const member = await server.make.member(org.id, 'rol_reviewer');
-  await giveUser(server, member);
+  await setTestPassword(server, member);
   const { access_token: token } = await tokensOf(server, await signedIn(server, member), { organization: org.id });
   expect(await callAs(token)(getOrganization, {})).toMatchObject({ id: org.id });
   await operatorOf(server).ask('org', 'verify-domain', org.id, 'late.example');
@@ -172,7 +172,7 @@ test('signs a break-glass owner in with password and second factor, and audits i
   const browser = openBrowser(server);
   const page = await browser.get(authorize(server, {}).url);
   const factor = await browser.submit(page, { email: org.owner.email, password });
-  expect((await browser.submit(factor, { code: codeOf(secret, 1) })).url.searchParams.get('code')).toBeTruthy();
+  expect((await browser.submit(factor, { code: totpCodeOf(secret, 1) })).url.searchParams.get('code')).toBeTruthy();
   const { access_token: token } = await tokensOf(server, browser, { organization: org.id });
   expect(await callAs(token)(getOrganizationSecurity, {})).toMatchObject({ ssoConnection: 'acme' });
   const entries = await server.services.database.withOrg(org.id, ({ db }) =>

@@ -1,9 +1,9 @@
-import { type Organization, restorableDays } from '@sightline/contract/organization/organizations.ts';
+import { type Organization, RESTORE_PERIOD_DAYS } from '@sightline/contract/organization/organizations.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Refusal } from '#core/errors.ts';
-import { requireOwner, requireOwnerOfAny } from '#core/owner-lock.ts';
+import { requireOwner, requireOwnerAlsoIfArchived } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findOrganization, restorableUntil } from './queries.ts';
@@ -29,7 +29,7 @@ export function archive(services: Services, actor: Actor): Promise<Organization>
       .set({ archived_at: sql`now()`, archived_by: actor.accountId })
       .where('id', '=', orgId)
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
@@ -38,7 +38,7 @@ export function archive(services: Services, actor: Actor): Promise<Organization>
         subject: { kind: 'organization', id: orgId },
         data: {
           membersDeactivated: Number(numUpdatedRows),
-          restorableDays,
+          restorableDays: RESTORE_PERIOD_DAYS,
           before: { archived: false },
           after: { archived: true },
         },
@@ -65,7 +65,7 @@ export function restore(services: Services, actor: Actor): Promise<Organization>
       .set({ archived_at: null, archived_by: null })
       .where('id', '=', orgId)
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
@@ -86,11 +86,11 @@ export function restore(services: Services, actor: Actor): Promise<Organization>
 }
 
 async function checkRestorable(tx: Tx, actor: Actor): Promise<void> {
-  const { archivedAt } = await requireOwnerOfAny(tx, actor);
+  const { archivedAt } = await requireOwnerAlsoIfArchived(tx, actor);
   if (archivedAt === null) throw Conflict('This organization is not archived.');
   if (Date.now() < restorableUntil(archivedAt).getTime()) return;
   throw new Refusal('conflict', 'This organization can no longer be restored.', {
-    cause: `It was archived on ${archivedAt.toISOString().slice(0, 10)}, more than ${restorableDays} days ago.`,
+    cause: `It was archived on ${archivedAt.toISOString().slice(0, 10)}, more than ${RESTORE_PERIOD_DAYS} days ago.`,
   });
 }
 

@@ -6,7 +6,7 @@ import {
 } from '@sightline/contract/organization/organizations.ts';
 import type { z } from 'zod';
 import type { AccountActor, Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
@@ -53,7 +53,7 @@ export async function setUpOrganization(
       .values({ org_id: id, account_id: actor.accountId, role_id: 'rol_owner', status: 'active' })
       .execute();
     const personId = await personOfAccount(services, tx, id, actor.accountId);
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId: id,
       doer: { ...actor, personId },
@@ -84,7 +84,7 @@ export async function update(
         .set({ name: displayName, display_name: displayName, description })
         .where('id', '=', orgId)
         .execute();
-      await record(tx, {
+      await recordAuditEntry(tx, {
         people: services.people,
         orgId,
         doer: actor,
@@ -122,7 +122,7 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
       });
     }
     await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'left' } });
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,

@@ -1,10 +1,10 @@
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
-import { type Organization, restorableDays } from '@sightline/contract/organization/organizations.ts';
+import { type Organization, RESTORE_PERIOD_DAYS } from '@sightline/contract/organization/organizations.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Secrets } from '#core/secrets.ts';
 import type { Database, Tx } from '#database/database.ts';
-import { ticketOf } from '../../identity/invitation-tickets/queries.ts';
+import { invitationTicketOf } from '../../identity/invitation-tickets/queries.ts';
 
 interface AccountEmail {
   id: string;
@@ -89,7 +89,7 @@ async function listInvited(tx: Tx, secrets: Secrets, { id, email }: AccountEmail
     ...shapeOf(row, row.role_id as RoleId, []),
     invitation: {
       invitation_id: row.invitation_id,
-      ticket_id: ticketOf(secrets, row.id, row.invitation_id),
+      ticket_id: invitationTicketOf(secrets, row.id, row.invitation_id),
       invitedBy: row.invited_by,
       expiresAt: row.expires_at.toISOString(),
     },
@@ -118,7 +118,7 @@ export async function findOrganization(
 
 /** The time until which an owner may restore an organization that was archived at `archivedAt`. */
 export const restorableUntil = (archivedAt: Date): Date =>
-  new Date(archivedAt.getTime() + restorableDays * 24 * 60 * 60 * 1000);
+  new Date(archivedAt.getTime() + RESTORE_PERIOD_DAYS * 24 * 60 * 60 * 1000);
 
 /** The number of organizations that an account owns, including archived ones. */
 export async function countOwned(tx: Tx, accountId: string): Promise<number> {

@@ -1,11 +1,11 @@
 import { roleIds } from '@sightline/contract/core/permissions.ts';
 import {
+  checkMayCreateOrganization,
   createOrganization,
   declineInvitation,
   getOrganization,
   leaveOrganization,
   listOrganizations,
-  maySetUpOrganization,
   updateOrganization,
 } from '@sightline/contract/organization/organizations.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test.each([getOrganization, listOrganizations, createOrganization, maySetUpOrganization])(
+test.each([getOrganization, listOrganizations, createOrganization, checkMayCreateOrganization])(
   '$method $path requires a token',
   async ({ method, path }) => {
     expect((await fetch(`${server.url}/api${path}`, { method })).status).toBe(401);
@@ -71,14 +71,17 @@ test('refuses creation by an account with an unconfirmed address or with twenty 
   const id = newId();
   const unconfirmed = { id, email: `${id}@example.org`, name: 'Una' };
   await server.services.database.global(({ db }) => db.insertInto('account').values(unconfirmed).execute());
-  expect(await refusal(server.as(unconfirmed)(maySetUpOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusal(server.as(unconfirmed)(checkMayCreateOrganization, {}))).toEqual({
+    status: 403,
+    code: 'forbidden',
+  });
 
   const busy = await server.make.account();
   for (let made = 0; made < 20; made += 1) {
-    expect(await server.as(busy)(maySetUpOrganization, {})).toEqual({ allowed: true });
+    expect(await server.as(busy)(checkMayCreateOrganization, {})).toEqual({ allowed: true });
     await server.as(busy)(createOrganization, { body: { displayName: `Org ${made}` } });
   }
-  expect(await refusal(server.as(busy)(maySetUpOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusal(server.as(busy)(checkMayCreateOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
   const more = server.as(busy)(createOrganization, { body: { displayName: 'One more' } });
   expect(await refusal(more)).toEqual({ status: 403, code: 'forbidden' });
 });

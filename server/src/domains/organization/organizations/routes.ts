@@ -1,11 +1,11 @@
 import {
   archiveOrganization,
+  checkMayCreateOrganization,
   createOrganization,
   declineInvitation,
   getOrganization,
   leaveOrganization,
   listOrganizations,
-  maySetUpOrganization,
   restoreOrganization,
   updateOrganization,
 } from '@sightline/contract/organization/organizations.ts';
@@ -28,7 +28,7 @@ export function organizationRoutes(app: FastifyInstance, services: Services): vo
     await checkMaySetUp(services, actor);
     return logFailure(services, actor, setUpOrganization(services, actor, body.displayName));
   });
-  route(app, services, maySetUpOrganization, async ({ actor }) => {
+  route(app, services, checkMayCreateOrganization, async ({ actor }) => {
     await checkMaySetUp(services, actor);
     return { allowed: true as const };
   });

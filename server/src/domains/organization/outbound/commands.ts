@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
-import { record } from '#core/audit.ts';
-import { hostIn, parseDestination } from '#core/destination.ts';
+import { recordAuditEntry } from '#core/audit.ts';
+import { hostOfUrl, parseDestination } from '#core/destination.ts';
 import { Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { recordOperator, tellOrganizations } from '#core/operator-log.ts';
+import { copyOperatorEntriesToAuditLogs, recordOperatorEntry } from '#core/operator-log.ts';
 import type { OutboundPurpose } from '#core/outbound.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -35,15 +35,20 @@ export async function changeAllowance(
     if (!(await write(tx, scope, purpose, change))) return;
     const entry = entryOf(scope, purpose, change);
     changed.push(purpose);
-    await recordOperator(tx, change.operator, { ...entry, subject: { ...entry.subject, kind: kindOf(scope) } });
+    await recordOperatorEntry(tx, change.operator, { ...entry, subject: { ...entry.subject, kind: kindOf(scope) } });
     if (scope === 'all') return;
-    await record(tx, { people, orgId: scope.orgId, doer: { operator: change.operator, requestId: newId() }, entry });
+    await recordAuditEntry(tx, {
+      people,
+      orgId: scope.orgId,
+      doer: { operator: change.operator, requestId: newId() },
+      entry,
+    });
   };
   for (const purpose of change.purposes) {
     if (scope === 'all') await database.global((tx) => applyAndRecord(purpose, tx));
     else await database.withOrg(scope.orgId, (tx) => applyAndRecord(purpose, tx));
   }
-  if (scope === 'all') await tellOrganizations(services);
+  if (scope === 'all') await copyOperatorEntriesToAuditLogs(services);
   return changed;
 }
 
@@ -57,7 +62,7 @@ export function readAllowance(typed: string): string {
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || (!isOrigin && url.port !== '')) {
     throw Invalid(`"${typed}"`, 'must be a host, a CIDR block, or an origin such as http://checkmarx.internal:8080');
   }
-  return isOrigin ? url.origin : hostIn(url);
+  return isOrigin ? url.origin : hostOfUrl(url);
 }
 
 const isIpv6 = (typed: string): boolean => ipaddr.IPv6.isValid(typed);

@@ -1,4 +1,4 @@
-import { type Reach, repositoryPermissions } from '@sightline/contract/core/permissions.ts';
+import { type PermissionScope, repositoryPermissions } from '@sightline/contract/core/permissions.ts';
 import { type Provider, providers } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
@@ -14,7 +14,7 @@ const workedIn = (personId: string) => sql<boolean>`(
   or exists (select from pull_request w where w.org_id = repository.org_id and w.author_person = ${personId} and w.repository_id = repository.id)
   or exists (select from review w where w.org_id = repository.org_id and w.person_id = ${personId} and w.repository_id = repository.id))`;
 
-const hostsOf = ({ reach }: Pick<RepositoryReader, 'reach'>, reachFilter: Reach): Provider[] =>
+const hostsOf = ({ reach }: Pick<RepositoryReader, 'reach'>, reachFilter: PermissionScope): Provider[] =>
   providers.filter((provider) => reach(repositoryPermissions[provider]) === reachFilter);
 
 /** Whether a reader sees all repositories of every code host. */

@@ -1,4 +1,4 @@
-import { permissions, type RoleId, reachOf, roleIds } from '@sightline/contract/core/permissions.ts';
+import { permissionScopeOf, permissions, type RoleId, roleIds } from '@sightline/contract/core/permissions.ts';
 import { defaultRole, type Role, roleRefOf } from '@sightline/contract/organization/roles.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
@@ -11,7 +11,7 @@ export async function listRoles(services: Services, actor: FlagSubject): Promise
     ...roleRefOf(id),
     isAccountOwner: id === 'rol_owner',
     isCodeContributor: id === 'rol_contributor',
-    permissions: permissions.filter((permission) => reachOf(id, permission) !== undefined),
+    permissions: permissions.filter((permission) => permissionScopeOf(id, permission) !== undefined),
     assignable: id !== 'rol_auditor' || business,
     default: id === defaultRole,
   }));

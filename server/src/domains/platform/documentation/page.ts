@@ -8,7 +8,7 @@ import type { Chapter } from './endpoints.ts';
 const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
 
 /** The API reference: for each endpoint the required permission, the input, the output and the errors. */
-export const docsPage = (chapters: readonly Chapter[]): string => `<!doctype html>
+export const renderApiReference = (chapters: readonly Chapter[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

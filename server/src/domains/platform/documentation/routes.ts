@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { openApi } from '#core/openapi.ts';
 import type { Services } from '#core/services.ts';
 import { chapters, endpoints } from './endpoints.ts';
-import { docsPage } from './page.ts';
+import { renderApiReference } from './page.ts';
 
 /** The API documentation: an OpenAPI document, and a page that needs no script. */
 export function documentationRoutes(app: FastifyInstance, services: Services): void {
@@ -14,7 +14,7 @@ export function documentationRoutes(app: FastifyInstance, services: Services): v
     return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document);
   });
   app.get('/api/docs', (_request, reply) => {
-    page ??= docsPage(chapters);
+    page ??= renderApiReference(chapters);
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page);
   });
 }

@@ -6,7 +6,7 @@ import { rejectAfter } from '#core/time-limit.ts';
  * The reasons why a server cannot serve or its work has stopped: sentences for operators, without names of people or
  * organizations.
  */
-export interface Health {
+export interface HealthStatus {
   /** Another server may work, or a restart may help. */
   failures: string[];
   /** The server is ready nevertheless. */
@@ -20,8 +20,8 @@ const JOBS_OVERDUE_SECONDS = 10 * 60;
 const CACHE_MS = 1_000;
 
 /** Returns the health of this process, at most a second old. */
-export function createHealthCheck(services: Services): () => Promise<Health> {
-  let last: { at: number; health: Promise<Health> } | undefined;
+export function createHealthCheck(services: Services): () => Promise<HealthStatus> {
+  let last: { at: number; health: Promise<HealthStatus> } | undefined;
   return () => {
     if (!last || performance.now() - last.at > CACHE_MS) {
       last = { at: performance.now(), health: checkHealth(services) };
@@ -30,7 +30,7 @@ export function createHealthCheck(services: Services): () => Promise<Health> {
   };
 }
 
-async function checkHealth(services: Services): Promise<Health> {
+async function checkHealth(services: Services): Promise<HealthStatus> {
   const [failures, warnings] = await Promise.all([
     failuresOf([
       ['The database does not respond.', () => services.database.pool.query('select 1')],

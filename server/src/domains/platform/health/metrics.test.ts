@@ -3,10 +3,10 @@ import { listMembers } from '@sightline/contract/organization/members.ts';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { countAttempts } from '#core/attempts.ts';
-import { limitOf, mailLimits } from '#core/limits.ts';
-import { recordOperator } from '#core/operator-log.ts';
+import { effectiveLimitOf, mailLimits } from '#core/limits.ts';
+import { recordOperatorEntry } from '#core/operator-log.ts';
 import { release } from '#database/release.ts';
-import { MailBudgetSpent } from '#providers/mail-budget.ts';
+import { MailBudgetExceeded } from '#providers/mail-budget.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { listenForMetrics } from '../../../app.ts';
 
@@ -125,7 +125,7 @@ test('reports the backlog of the installation and a failing source', async () =>
   for (const hours of [30, 2]) {
     const at = new Date(Date.now() - hours * 3_600_000).toISOString();
     await server.services.database.global((tx) =>
-      recordOperator(tx, 'ada', {
+      recordOperatorEntry(tx, 'ada', {
         action: 'backup.created',
         subject: { kind: 'installation', id: 'backup' },
         data: { at },
@@ -153,8 +153,8 @@ test('counts e-mails that the SMTP server rejects, and none that the budget of t
   const before = await failed();
   expect(before).toBeGreaterThan(0);
   // Simulates a sent email of this class, which exhausts the limit.
-  const limit = limitOf(mailLimits.reset, config.RATE_LIMITS);
+  const limit = effectiveLimitOf(mailLimits.reset, config.RATE_LIMITS);
   await database.global((tx) => countAttempts(tx, [[limit, message.to]]));
-  await expect(mail.send('reset', message)).rejects.toThrow(MailBudgetSpent);
+  await expect(mail.send('reset', message)).rejects.toThrow(MailBudgetExceeded);
   expect(await failed()).toBe(before);
 });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
@@ -23,7 +23,7 @@ export function legalRoutes(app: FastifyInstance, { config }: Services): void {
 const builtInPages: Record<string, string> = { '/privacy': '/docs/privacy' };
 
 const placeholderPage = (title: string, variable: string): string =>
-  frame({
+  renderPage({
     title,
     body: html`<h1>${title}</h1>
 <p class="lead">This page is not published. Contact the operator of this server.</p>

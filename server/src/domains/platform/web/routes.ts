@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '#core/errors.ts';
-import { refuse } from '#core/http.ts';
+import { sendErrorResponse } from '#core/http.ts';
 import { html } from '#core/pages/html.ts';
 import type { Services } from '#core/services.ts';
 
@@ -15,7 +15,7 @@ const dist = fileURLToPath(new URL('../../../../../web/dist/', import.meta.url))
 /** Serves the web app: hashed files with permanent caching, and one page for every other path. */
 export async function webRoutes(app: FastifyInstance, { config, mail }: Services): Promise<void> {
   if (!existsSync(`${dist}index.html`)) {
-    app.setNotFoundHandler((request, reply) => refuse(NotFound(), request, reply));
+    app.setNotFoundHandler((request, reply) => sendErrorResponse(NotFound(), request, reply));
     return;
   }
   const environment = config.production ? 'production' : 'development';
@@ -79,7 +79,7 @@ export async function webRoutes(app: FastifyInstance, { config, mail }: Services
   app.get('/', sendPage);
   app.setNotFoundHandler((request, reply) => {
     const forServer = /^\/(api|oidc|metrics|assets|outbox)(\/|$|\?)/.test(request.url);
-    if (forServer || request.method !== 'GET') return refuse(NotFound(), request, reply);
+    if (forServer || request.method !== 'GET') return sendErrorResponse(NotFound(), request, reply);
     return sendPage(request, reply);
   });
 }

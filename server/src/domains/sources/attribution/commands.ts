@@ -1,11 +1,16 @@
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
 /**
  * Stores the share of added lines that is attributed to agents, for commits with known attributions and additions.
  * Either may arrive later: the importer of each calls this again.
  */
-export async function keepShares(tx: Tx, orgId: string, repositoryId: string, shas: readonly string[]): Promise<void> {
+export async function storeAgentShares(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  shas: readonly string[],
+): Promise<void> {
   const commits = [...new Set(shas)];
   if (commits.length === 0) return;
   await tx.query({
@@ -22,6 +27,6 @@ export async function keepShares(tx: Tx, orgId: string, repositoryId: string, sh
            ) said
            where said.lines > 0
            on conflict (org_id, event_id) do update set share = excluded.share where s.share <> excluded.share`,
-    values: [orgId, repositoryId, commits, commits.map((sha) => idOf('commit', repositoryId, sha))],
+    values: [orgId, repositoryId, commits, commits.map((sha) => factId('commit', repositoryId, sha))],
   });
 }

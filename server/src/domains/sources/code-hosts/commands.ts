@@ -7,12 +7,12 @@ import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
 import { pagesOf } from '#providers/code-host.ts';
 import type { HostRepository } from '../../../providers/host-facts.ts';
-import { queueHooksOf } from '../host-hooks/commands.ts';
+import { queueMissingHooks } from '../host-hooks/commands.ts';
 import { type InstallationKey, maybeInstallation } from '../installations/queries.ts';
-import { notingChanges } from './noted-changes.ts';
+import { auditRepositoryChanges } from './noted-changes.ts';
 
 /** Queues the job that lists the repositories of an installation when the transaction commits. */
-export const requestSync = (
+export const queueRepositorySync = (
   services: Services,
   tx: Tx,
   orgId: string,
@@ -30,7 +30,7 @@ export const requestSync = (
   );
 
 /** Queues the repository listing of every installation of an organization. */
-export async function requestSyncOfAll({ services, tx, orgId }: Publication): Promise<void> {
+export async function queueAllRepositorySyncs({ services, tx, orgId }: Publication): Promise<void> {
   const installations = await tx.db
     .selectFrom('installation')
     .where('org_id', '=', orgId)
@@ -38,7 +38,7 @@ export async function requestSyncOfAll({ services, tx, orgId }: Publication): Pr
     .select(['provider', 'installation_id'])
     .execute();
   for (const { provider, installation_id: id } of installations) {
-    await requestSync(services, tx, orgId, { provider: provider as Provider, installationId: id });
+    await queueRepositorySync(services, tx, orgId, { provider: provider as Provider, installationId: id });
   }
 }
 
@@ -67,7 +67,7 @@ export async function syncRepositories(
     seen.push(...items.map((item) => item.id));
   }
   await database.withOrg(orgId, async (tx) => {
-    await notingChanges(services, tx, orgId, {
+    await auditRepositoryChanges(services, tx, orgId, {
       which: { provider, installationId },
       work: () =>
         markRemoved(tx, orgId, provider)
@@ -75,7 +75,7 @@ export async function syncRepositories(
           .where(sql<boolean>`provider_repo_id <> all(${seen}::text[])`)
           .execute(),
     });
-    await queueHooksOf(services, tx, orgId, { provider, installationId });
+    await queueMissingHooks(services, tx, orgId, { provider, installationId });
     tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
   });
 }
@@ -101,7 +101,7 @@ export async function saveRepositories(
     pushed_at: repository.pushedAt && sql<Date>`least(${repository.pushedAt}::timestamptz, now())`,
   }));
   const hostIds = repositories.map(({ id }) => id);
-  await notingChanges(services, tx, orgId, {
+  await auditRepositoryChanges(services, tx, orgId, {
     which: { provider, hostIds },
     work: () =>
       tx.db
@@ -131,7 +131,7 @@ export const updateRepository = (
   orgId: string,
   { provider, repository }: { provider: Provider; repository: HostRepository },
 ): Promise<void> =>
-  notingChanges(services, tx, orgId, {
+  auditRepositoryChanges(services, tx, orgId, {
     which: { provider, hostIds: [repository.id] },
     work: () =>
       tx.db
@@ -168,7 +168,7 @@ export const removeRepositories = (
   orgId: string,
   { provider, hostIds }: { provider: Provider; hostIds: readonly string[] },
 ): Promise<void> =>
-  notingChanges(services, tx, orgId, {
+  auditRepositoryChanges(services, tx, orgId, {
     which: { provider, hostIds },
     work: () =>
       markRemoved(tx, orgId, provider).where(sql<boolean>`provider_repo_id = any(${hostIds}::text[])`).execute(),

@@ -2,7 +2,7 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
-import { requestSync, syncRepositories } from './commands.ts';
+import { queueRepositorySync, syncRepositories } from './commands.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -24,7 +24,7 @@ async function sync(
   } catch (error) {
     if (error instanceof HostLimited) {
       await services.database.withOrg(orgId, (tx) =>
-        requestSync(services, tx, orgId, { provider, installationId, startAfter: error.until }),
+        queueRepositorySync(services, tx, orgId, { provider, installationId, startAfter: error.until }),
       );
     } else if (error instanceof HostRefused) {
       // The app was uninstalled or suspended in the meantime; its webhook updates the row.

@@ -1,6 +1,6 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -11,7 +11,7 @@ type RepositoryFilter = { provider: Provider } & ({ hostIds: readonly string[] }
  * Runs `work` and records in the audit log how it changed enabled repositories: name, default branch, visibility,
  * removal. Changes to repositories that are not enabled are not recorded.
  */
-export async function notingChanges(
+export async function auditRepositoryChanges(
   { people }: Services,
   tx: Tx,
   orgId: string,
@@ -29,7 +29,7 @@ export async function notingChanges(
     if (!is) continue;
     const subject = { kind: 'repository', id: was.id } as const;
     const recordChange = (action: 'repository.renamed' | 'repository.removed' | 'repository.restored', sides: Sides) =>
-      record(tx, {
+      recordAuditEntry(tx, {
         people,
         orgId,
         doer: { integration: which.provider },

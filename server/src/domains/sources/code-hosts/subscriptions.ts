@@ -1,5 +1,7 @@
-import { on } from '#core/topics.ts';
+import { subscribeTo } from '#core/topics.ts';
 import { organizationRestored } from '../../organization/organizations/topics.ts';
-import { requestSyncOfAll } from './commands.ts';
+import { queueAllRepositorySyncs } from './commands.ts';
 
-export const codeHostSubscriptions = [on(organizationRestored, 'sources.list-repositories', requestSyncOfAll)];
+export const codeHostSubscriptions = [
+  subscribeTo(organizationRestored, 'sources.list-repositories', queueAllRepositorySyncs),
+];

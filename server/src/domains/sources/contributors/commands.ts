@@ -2,15 +2,15 @@ import type { decideContributorMerge } from '@sightline/contract/sources/contrib
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { withAccount } from '#core/people.ts';
+import { personsWithAccount } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
-import { findTracked, type RepositoryKey } from '../repositories/queries.ts';
-import { groupsOf, linksOf } from './groups.ts';
+import { findEnabledRepository, type RepositoryKey } from '../repositories/queries.ts';
+import { personGroupsOf, personLinksOf } from './groups.ts';
 import { personsLinked } from './topics.ts';
 
 declare module '#core/jobs.ts' {
@@ -38,7 +38,7 @@ type MergeDecision = z.output<typeof decideContributorMerge.body>;
 const actions = { merged: 'person.merged', dismissed: 'person.merge_dismissed' } as const;
 
 /** Merges two contributors of a repository, or dismisses the suggestion. Idempotent. */
-export const decideMerge = (
+export const recordMergeDecision = (
   services: Services,
   actor: Actor,
   key: RepositoryKey,
@@ -50,9 +50,9 @@ export const decideMerge = (
     if (one === undefined || other === undefined || one === other) {
       throw Invalid('contributorIds', 'must be two different contributors');
     }
-    const names = await contributorNames(tx, orgId, await findTracked(tx, actor, key), [one, other]);
+    const names = await contributorNames(tx, orgId, await findEnabledRepository(tx, actor, key), [one, other]);
     if (names.size < 2) throw NotFound('Contributor');
-    if ((await withAccount(tx, orgId, [one, other])).size === 2) {
+    if ((await personsWithAccount(tx, orgId, [one, other])).size === 2) {
       throw Conflict('Both contributors are members. Members link their accounts themselves.');
     }
     const before = await tx.db
@@ -72,7 +72,7 @@ export const decideMerge = (
       .onConflict((conflict) => conflict.columns(['org_id', 'person_id', 'other_id']).doUpdateSet(row))
       .returning('id')
       .executeTakeFirstOrThrow();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
@@ -88,14 +88,14 @@ export const decideMerge = (
   });
 
 /** Undoes a decision about two contributors; their links by `.mailmap` remain. */
-export const undoMerge = (
+export const revertMergeDecision = (
   services: Services,
   actor: Actor,
   { mergeId, ...key }: RepositoryKey & { mergeId: string },
 ): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
-    const repositoryId = await findTracked(tx, actor, key);
+    const repositoryId = await findEnabledRepository(tx, actor, key);
     const found = await tx.db
       .selectFrom('contributor_merge')
       .where('org_id', '=', orgId)
@@ -108,7 +108,7 @@ export const undoMerge = (
     const names = await contributorNames(tx, orgId, repositoryId, [one, other]);
     const group = await groupOf(tx, orgId, one, other);
     await tx.db.deleteFrom('contributor_merge').where('org_id', '=', orgId).where('id', '=', mergeId).execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
@@ -132,7 +132,7 @@ async function publishLinked(services: Services, tx: Tx, orgId: string, group: r
 
 /** The group of two persons across all repositories, or empty if no link joins the two. */
 async function groupOf(tx: Tx, orgId: string, one: string, other: string): Promise<readonly string[]> {
-  const groups = groupsOf(await linksOf(tx, orgId, null));
+  const groups = personGroupsOf(await personLinksOf(tx, orgId, null));
   return groups.get(one)?.includes(other) ? (groups.get(one) ?? []) : [];
 }
 
@@ -153,7 +153,7 @@ async function contributorNames(
 }
 
 /** Changes the author of all commits of one person to another person. */
-export async function moveCommits(
+export async function reassignCommits(
   { tx, orgId }: Publication,
   { from, into }: { from: string; into: string },
 ): Promise<void> {

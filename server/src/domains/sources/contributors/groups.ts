@@ -8,7 +8,7 @@ export interface PersonLink {
 }
 
 /** The links of a repository, or of all if null. Former person IDs are resolved to current ones. */
-export async function linksOf(tx: Tx, orgId: string, repositoryId: string | null): Promise<PersonLink[]> {
+export async function personLinksOf(tx: Tx, orgId: string, repositoryId: string | null): Promise<PersonLink[]> {
   const rows = await tx.query<{ person: string; same_as: string; source: PersonLink['source'] }>({
     name: repositoryId === null ? 'contributors.allLinks' : 'contributors.links',
     text: `select coalesce(p.merged_into, p.id) as person, coalesce(s.merged_into, s.id) as same_as, l.source
@@ -28,7 +28,9 @@ export async function linksOf(tx: Tx, orgId: string, repositoryId: string | null
 }
 
 /** The sorted group of linked persons, keyed by each person in it. */
-export function groupsOf(links: readonly Pick<PersonLink, 'person' | 'sameAs'>[]): Map<string, readonly string[]> {
+export function personGroupsOf(
+  links: readonly Pick<PersonLink, 'person' | 'sameAs'>[],
+): Map<string, readonly string[]> {
   const parents = new Map<string, string>();
   const rootOf = (id: string): string => {
     let root = id;

@@ -2,7 +2,7 @@ import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { trackedIds, withEnabledRepositories } from '../repositories/queries.ts';
+import { enabledRepositoryIds, withEnabledRepositories } from '../repositories/queries.ts';
 import { queueMailmap } from './commands.ts';
 import { readMailmap } from './read-mailmap.ts';
 
@@ -36,6 +36,7 @@ async function readOne(services: Services, { orgId, repositoryId }: JobData['con
 const readAll = (services: Services): Promise<void> =>
   forEachOrganization(services, { job: 'contributors.nightly', ...withEnabledRepositories }, (orgId) =>
     services.database.withOrg(orgId, async (tx) => {
-      for (const id of await trackedIds(tx, orgId)) await queueMailmap(services, tx, orgId, { repositoryId: id });
+      for (const id of await enabledRepositoryIds(tx, orgId))
+        await queueMailmap(services, tx, orgId, { repositoryId: id });
     }),
   );

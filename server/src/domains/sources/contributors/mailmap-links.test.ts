@@ -5,7 +5,7 @@ import { HostRefused } from '#providers/code-host.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { ingestCommits } from '../ingest/commands.ts';
-import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
 import { readMailmap } from './read-mailmap.ts';
 
 let story: ReturnType<typeof createRepository>;
@@ -51,7 +51,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { enableOnly, inOrg } = deliveriesOn(() => server);
+const { enableOnly, inOrg } = webhookHelpers(() => server);
 const params = { provider: 'github', repoPath: 'sandbox/widgets' } as const;
 const list = async (search = '') =>
   (await server.as(acme.owner, acme.id)(listContributors, { params, query: { search, perPage: 40 } })).rows;

@@ -1,8 +1,8 @@
 import type { Tx } from '#database/database.ts';
-import { groupsOf, linksOf, type PersonLink } from './groups.ts';
+import { type PersonLink, personGroupsOf, personLinksOf } from './groups.ts';
 
 /** A contributor that lists show within another contributor of the same repository. */
-export interface MergedRow {
+export interface MergedContributor {
   person: string;
   shown: string;
   source: PersonLink['source'];
@@ -12,10 +12,10 @@ export interface MergedRow {
  * The contributors of a repository that lists show within another one. A group with two accounts stays unmerged,
  * because the account of its other contributors is ambiguous.
  */
-export async function mergedRowsOf(tx: Tx, orgId: string, repositoryId: string): Promise<MergedRow[]> {
-  const links = await linksOf(tx, orgId, repositoryId);
+export async function mergedContributorsOf(tx: Tx, orgId: string, repositoryId: string): Promise<MergedContributor[]> {
+  const links = await personLinksOf(tx, orgId, repositoryId);
   if (links.length === 0) return [];
-  const groups = groupsOf(links);
+  const groups = personGroupsOf(links);
   const rows = await tx.query<{ id: string; account: boolean }>({
     name: 'contributors.grouped',
     text: `select c.person_id as id, exists (
@@ -26,12 +26,12 @@ export async function mergedRowsOf(tx: Tx, orgId: string, repositoryId: string):
   });
   const mailmap = links.filter(({ source }) => source === 'mailmap');
   const proper = new Set(mailmap.map(({ sameAs }) => sameAs));
-  const byMailmap = groupsOf(mailmap);
+  const byMailmap = personGroupsOf(mailmap);
   return [...Map.groupBy(rows, ({ id }) => groups.get(id)).values()].flatMap((members) => {
     const [account, another] = members.filter((member) => member.account);
     if (another) return [];
     const shown = account ?? members.find(({ id }) => proper.has(id)) ?? members[0];
-    return members.flatMap(({ id }): MergedRow[] => {
+    return members.flatMap(({ id }): MergedContributor[] => {
       if (!shown || id === shown.id) return [];
       return [{ person: id, shown: shown.id, source: byMailmap.get(id)?.includes(shown.id) ? 'mailmap' : 'owner' }];
     });

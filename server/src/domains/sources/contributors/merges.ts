@@ -1,6 +1,6 @@
 import type { ContributorMerge, MergeParty } from '@sightline/contract/sources/contributor-merges.ts';
 import type { Tx } from '#database/database.ts';
-import { groupsOf, linksOf } from './groups.ts';
+import { personGroupsOf, personLinksOf } from './groups.ts';
 
 const MAX_SUGGESTIONS = 50;
 
@@ -16,7 +16,11 @@ interface PartyRow {
 }
 
 /** Suggested merges of contributors of a repository, then decided merges, latest first. */
-export async function listMergesOf(tx: Tx, orgId: string, repositoryId: string): Promise<ContributorMerge[]> {
+export async function listContributorMergesOf(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+): Promise<ContributorMerge[]> {
   const decided = await decidedOf(tx, orgId, repositoryId);
   return [...(await suggestedOf(tx, orgId, repositoryId)), ...decided];
 }
@@ -39,7 +43,7 @@ async function suggestedOf(tx: Tx, orgId: string, repositoryId: string): Promise
     values: [orgId, repositoryId],
   });
   if (rows.length === 0) return [];
-  const groups = groupsOf(await linksOf(tx, orgId, repositoryId));
+  const groups = personGroupsOf(await personLinksOf(tx, orgId, repositoryId));
   const decided = await pairsDecided(
     tx,
     orgId,

@@ -6,8 +6,8 @@ import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { groupsOf, linksOf } from './groups.ts';
-import { type MergedRow, mergedRowsOf } from './merged-rows.ts';
+import { personGroupsOf, personLinksOf } from './groups.ts';
+import { type MergedContributor, mergedContributorsOf } from './merged-rows.ts';
 
 declare module '#core/services.ts' {
   interface Services {
@@ -43,7 +43,7 @@ export async function listContributorsOf(
 ): Promise<Page<Contributor[]>> {
   const { orgId } = actor;
   const [column, direction] = sorts[query.sort];
-  const merged = await mergedRowsOf(tx, orgId, repositoryId);
+  const merged = await mergedContributorsOf(tx, orgId, repositoryId);
   const found = await page(
     tx.db
       .selectFrom(contributorsSql(orgId, repositoryId, merged).as('c'))
@@ -105,7 +105,7 @@ export async function listContributorsOf(
 }
 
 /** For each of the persons that is linked to others of them: those others, sorted. */
-export async function samePersonsIn(
+export async function linkedPersonsIn(
   tx: Tx,
   orgId: string,
   repositoryId: string,
@@ -113,7 +113,7 @@ export async function samePersonsIn(
 ): Promise<Map<string, string[]>> {
   const requested = new Set(persons);
   if (requested.size < 2) return new Map();
-  const groups = groupsOf(await linksOf(tx, orgId, repositoryId));
+  const groups = personGroupsOf(await personLinksOf(tx, orgId, repositoryId));
   return new Map(
     [...requested].flatMap((id) => {
       const others = (groups.get(id) ?? []).filter((other) => other !== id && requested.has(other));
@@ -135,7 +135,7 @@ interface ContributorRow {
 }
 
 /** The contributors of a repository; merged ones are added to the contributor that shows them. */
-function contributorsSql(orgId: string, repositoryId: string, merged: readonly MergedRow[]) {
+function contributorsSql(orgId: string, repositoryId: string, merged: readonly MergedContributor[]) {
   // Without the join, PostgreSQL can sort by an index.
   if (merged.length === 0) {
     return sql<ContributorRow>`(

@@ -1,11 +1,11 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { isArchived } from '#core/archived.ts';
-import { isShared } from '#core/people.ts';
+import { isSharedName } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import { groupsOf, linksOf } from './groups.ts';
+import { personGroupsOf, personLinksOf } from './groups.ts';
 import { MAX_MAILMAP_BYTES, type MailmapEntry, parseMailmap } from './mailmap.ts';
 import { personsLinked } from './topics.ts';
 
@@ -20,9 +20,9 @@ export async function readMailmap(services: Services, orgId: string, repositoryI
   const entries = parseMailmap(text);
   await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return;
-    const before = await linksOf(tx, orgId, repositoryId);
+    const before = await personLinksOf(tx, orgId, repositoryId);
     if (!(await replaceLinks(tx, orgId, repositoryId, await pairsOf(tx, orgId, repositoryId, entries)))) return;
-    const changed = changedGroups(before, await linksOf(tx, orgId, repositoryId));
+    const changed = changedGroups(before, await personLinksOf(tx, orgId, repositoryId));
     for (const persons of changed)
       await services.topics.publish({ services, tx, orgId }, personsLinked, { persons, repositoryId });
     tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
@@ -110,7 +110,7 @@ async function personsOf(
   repositoryId: string,
   emails: readonly string[],
 ): Promise<Map<string, PersonNames>> {
-  const distinct = [...new Set(emails)].filter((value) => !isShared({ kind: 'email', value }));
+  const distinct = [...new Set(emails)].filter((value) => !isSharedName({ kind: 'email', value }));
   if (distinct.length === 0) return new Map();
   const rows = await tx.query<{ value: string; id: string; names: (string | null)[] }>({
     name: 'contributors.byEmail',
@@ -143,12 +143,12 @@ async function replaceLinks(tx: Tx, orgId: string, repositoryId: string, pairs: 
   return removed.length + added.length > 0;
 }
 
-type Links = Parameters<typeof groupsOf>[0];
+type Links = Parameters<typeof personGroupsOf>[0];
 
 /** The groups that only one of the two sets of links produces. */
 function changedGroups(before: Links, after: Links): (readonly string[])[] {
   const keysOf = (links: Links) =>
-    new Map([...new Set(groupsOf(links).values())].map((group) => [group.join(' '), group] as const));
+    new Map([...new Set(personGroupsOf(links).values())].map((group) => [group.join(' '), group] as const));
   const [old, fresh] = [keysOf(before), keysOf(after)];
   return [...old, ...fresh].flatMap(([key, group]) => (old.has(key) && fresh.has(key) ? [] : [group]));
 }

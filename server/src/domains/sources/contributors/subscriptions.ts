@@ -1,5 +1,5 @@
-import { on } from '#core/topics.ts';
+import { subscribeTo } from '#core/topics.ts';
 import { personsUnited } from '../../identity/authentication/topics.ts';
-import { moveCommits } from './commands.ts';
+import { reassignCommits } from './commands.ts';
 
-export const contributorSubscriptions = [on(personsUnited, 'sources.move-commits', moveCommits)];
+export const contributorSubscriptions = [subscribeTo(personsUnited, 'sources.move-commits', reassignCommits)];

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { requestSync } from '../code-hosts/commands.ts';
+import { queueRepositorySync } from '../code-hosts/commands.ts';
 import { changeInstallation } from '../installations/commands.ts';
 
 /** Records that the app was suspended on GitHub. */
@@ -25,7 +25,7 @@ export async function unsuspendInstallation(services: Services, tx: Tx, orgId: s
     }))
   )
     return;
-  await requestSync(services, tx, orgId, { provider: 'github', installationId: id });
+  await queueRepositorySync(services, tx, orgId, { provider: 'github', installationId: id });
 }
 
 /** Stores the permissions that an owner on GitHub granted to the app. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Forbidden, Invalid, UpstreamFailed } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { waitAtMost } from '#core/time-limit.ts';
@@ -8,13 +8,13 @@ import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { Github } from '#providers/github/github.ts';
 import type { GithubInstallation } from '#providers/github/installations.ts';
-import { requestSync, syncRepositories } from '../code-hosts/commands.ts';
+import { queueRepositorySync, syncRepositories } from '../code-hosts/commands.ts';
 import { maybeInstallation } from '../installations/queries.ts';
-import { findInstallState, staleState, useInstallState } from './install-state.ts';
+import { findInstallState, markInstallStateUsed, staleInstallState } from './install-state.ts';
 import { maybeOrgOfInstallation } from './queries.ts';
 
 /** The query parameters of the redirect from GitHub. */
-export interface Callback {
+export interface InstallCallback {
   /** Absent if the user could only request the installation from an owner. */
   installationId: string | undefined;
   state: string | undefined;
@@ -31,7 +31,7 @@ const LISTING_WAIT_MS = 5_000;
 export async function connectInstallation(
   services: Services,
   actor: Actor,
-  callback: Callback,
+  callback: InstallCallback,
 ): Promise<{ redirectURL: string }> {
   const { githubApps, database } = services;
   const github = await githubApps.find();
@@ -46,11 +46,11 @@ export async function connectInstallation(
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
     if (state.usedFor) {
       if (state.usedFor.installationId === installationId) return answer;
-      throw staleState();
+      throw staleInstallState();
     }
     const installation = await verifyAccess(github, installationId, callback.code);
     await bind(services, tx, actor, installation);
-    await useInstallState(tx, actor.orgId, state.hash, installationId);
+    await markInstallStateUsed(tx, actor.orgId, state.hash, installationId);
     return { ...answer, isNew: true };
   });
   // The repository picker opens next: wait briefly for the repositories. The job lists the others.
@@ -61,11 +61,11 @@ export async function connectInstallation(
 // A user who may not install apps can request it from an owner on GitHub. Nothing is installed yet.
 const recordRequest = (services: Services, actor: Actor, nonce: string | undefined) =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    if (nonce === undefined) throw staleState();
+    if (nonce === undefined) throw staleInstallState();
     const state = await findInstallState(tx, actor, nonce);
     if (!state.usedFor) {
-      await useInstallState(tx, actor.orgId, state.hash, null);
-      await record(tx, {
+      await markInstallStateUsed(tx, actor.orgId, state.hash, null);
+      await recordAuditEntry(tx, {
         people: services.people,
         orgId: actor.orgId,
         doer: actor,
@@ -82,8 +82,8 @@ const recordRequest = (services: Services, actor: Actor, nonce: string | undefin
 
 // After a change of the repository access of the app, GitHub redirects users here without a state.
 async function refreshInstallation(services: Services, tx: Tx, actor: Actor, installationId: string) {
-  if (!(await maybeInstallation(tx, actor.orgId, 'github', installationId))) throw staleState();
-  await requestSync(services, tx, actor.orgId, { provider: 'github', installationId });
+  if (!(await maybeInstallation(tx, actor.orgId, 'github', installationId))) throw staleInstallState();
+  await queueRepositorySync(services, tx, actor.orgId, { provider: 'github', installationId });
   return { redirectURL: '/', isNew: false };
 }
 
@@ -136,7 +136,7 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
       // If two organizations connect at the same time, the unique index rejects one.
       throw (error as { code?: string }).code === '23505' ? alreadyBound : error;
     });
-  const entryId = await record(tx, {
+  const entryId = await recordAuditEntry(tx, {
     people: services.people,
     orgId: actor.orgId,
     doer: actor,
@@ -153,7 +153,7 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
     .where('provider', '=', 'github')
     .where('installation_id', '=', installation.id)
     .execute();
-  await requestSync(services, tx, actor.orgId, {
+  await queueRepositorySync(services, tx, actor.orgId, {
     provider: 'github',
     installationId: installation.id,
     startAfter: new Date(Date.now() + 2 * LISTING_WAIT_MS),

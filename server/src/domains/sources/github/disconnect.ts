@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { forgetInstallation } from '../installations/commands.ts';
+import { unbindInstallation } from '../installations/commands.ts';
 import { maybeOrgOfInstallation } from './queries.ts';
 
 declare module '#core/jobs.ts' {
@@ -15,13 +15,13 @@ export const disconnectInstallation = (services: Services, actor: Actor, install
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
     const key = { provider: 'github', installationId } as const;
-    if (!(await forgetInstallation(services, tx, orgId, { key, doer: actor }))) throw NotFound('Account');
+    if (!(await unbindInstallation(services, tx, orgId, { key, doer: actor }))) throw NotFound('Account');
     await services.jobs.enqueue(tx, 'github.uninstall', { orgId, installationId }, { key: installationId });
     return null;
   });
 
 /** Uninstalls the app unless an organization is connected to the installation. */
-export async function uninstall(services: Services, orgId: string, installationId: string): Promise<void> {
+export async function uninstallApp(services: Services, orgId: string, installationId: string): Promise<void> {
   const github = await services.githubApps.find();
   if (!github) return;
   // This or another organization may have connected it again in the meantime.

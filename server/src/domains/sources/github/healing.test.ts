@@ -6,8 +6,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
-import { checkInstallation, redeliverFailed } from './healing.ts';
+import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
+import { refreshInstallationState, requestRedeliveries } from './healing.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -15,7 +15,7 @@ let server: TestServer;
 let acme: TestOrganization;
 let id: number;
 
-const { bind, inOrg } = deliveriesOn(() => server);
+const { bind, inOrg } = webhookHelpers(() => server);
 
 beforeAll(async () => {
   story = await createStory();
@@ -41,7 +41,7 @@ const received = () =>
     db.selectFrom('webhook_delivery').where('org_id', '=', acme.id).select(['event', 'delivery_id']).execute(),
   );
 const check = async () => {
-  await checkInstallation(server.services, acme.id, String(id));
+  await refreshInstallationState(server.services, acme.id, String(id));
   return (await server.as(acme.owner, acme.id)(getGithubStatus, {})).state;
 };
 
@@ -55,13 +55,13 @@ test('requests redelivery of a failed GitHub webhook once and reports it on the 
   await webhooks.settled();
   expect(await received()).toEqual([]);
   sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
-  await redeliverFailed(server.services);
+  await requestRedeliveries(server.services);
   await webhooks.settled();
   expect((await received()).map(({ event }) => event)).toEqual(['installation', 'installation']);
   const [card] = (await server.as(acme.owner, acme.id)(listIntegrations, {})).filter(({ name }) => name === 'github');
   expect(card?.notes).toEqual(['2 webhooks did not arrive in the last week and were redelivered.']);
   const sent = webhooks.log.length;
-  await redeliverFailed(server.services);
+  await requestRedeliveries(server.services);
   await webhooks.settled();
   expect(webhooks.log).toHaveLength(sent);
 });
@@ -89,7 +89,7 @@ test('requests no redelivery of webhooks that arrived meanwhile or have no organ
   await webhooks.send({ event: 'installation', installationId: 999, repositoryId: null, payload: {} });
   await webhooks.settled();
   const sent = webhooks.log.length;
-  await redeliverFailed(server.services);
+  await requestRedeliveries(server.services);
   await webhooks.settled();
   expect(webhooks.log).toHaveLength(sent);
   unsuspend(host, installation(), sandbox.user('ada'));
@@ -115,7 +115,7 @@ test('redelivers webhooks for other organizations when redelivery fails for one'
   suspend(host, installation(), ada);
   await host.webhooks.settled();
   sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
-  await expect(redeliverFailed(server.services)).rejects.toThrow('this organization fails');
+  await expect(requestRedeliveries(server.services)).rejects.toThrow('this organization fails');
   await host.webhooks.settled();
   const rows = await inOrg(beta.id, ({ db }) =>
     db.selectFrom('webhook_delivery').where('org_id', '=', beta.id).select('event').execute(),

@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { FailedDelivery } from '#providers/github/failed-deliveries.ts';
 import type { Github } from '#providers/github/github.ts';
-import { forgetInstallation } from '../installations/commands.ts';
+import { unbindInstallation } from '../installations/commands.ts';
 import { suspendInstallation, unsuspendInstallation } from './commands.ts';
 import { maybeOrgOfInstallation } from './queries.ts';
 
@@ -16,7 +16,7 @@ const MAX_REDELIVERIES = 3;
  * Requests redelivery of failed webhooks from GitHub, for connected installations and unless they have arrived since.
  * Throws HostLimited and retryable errors.
  */
-export async function redeliverFailed(services: Services): Promise<void> {
+export async function requestRedeliveries(services: Services): Promise<void> {
   const { githubApps, database } = services;
   const github = await githubApps.find();
   if (!github) return;
@@ -88,7 +88,11 @@ const isHere = async (tx: Tx, orgId: string, deliveryId: string): Promise<boolea
 };
 
 /** Updates the state of an installation from GitHub if a webhook was missed: uninstalled, suspended or resumed. */
-export async function checkInstallation(services: Services, orgId: string, installationId: string): Promise<void> {
+export async function refreshInstallationState(
+  services: Services,
+  orgId: string,
+  installationId: string,
+): Promise<void> {
   const { githubApps, database } = services;
   const github = await githubApps.find();
   if (!github) return;
@@ -100,7 +104,7 @@ export async function checkInstallation(services: Services, orgId: string, insta
   });
   await database.withOrg(orgId, async (tx) => {
     if (!found) {
-      await forgetInstallation(services, tx, orgId, { key, at });
+      await unbindInstallation(services, tx, orgId, { key, at });
       return;
     }
     const row = await tx.db

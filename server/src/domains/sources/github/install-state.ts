@@ -9,7 +9,7 @@ import type { Tx } from '#database/database.ts';
 const STATE_LIFETIME_MS = 10 * 60_000;
 
 /** Starts an installation. Stores the account, the organization and the path to redirect to afterwards. */
-export async function startInstall(
+export async function startAppInstallation(
   { githubApps, database }: Services,
   actor: Actor,
   redirectPath: string,
@@ -63,7 +63,7 @@ export async function findInstallState(tx: Tx, actor: Actor, nonce: string | und
     .select(['redirect_path', 'installation_id', 'expires_at', 'used_at'])
     .forUpdate()
     .executeTakeFirst();
-  if (!row || (row.used_at === null && row.expires_at.getTime() < Date.now())) throw staleState();
+  if (!row || (row.used_at === null && row.expires_at.getTime() < Date.now())) throw staleInstallState();
   return {
     hash,
     // Validated again: the row may be older than the validation at the start.
@@ -72,11 +72,11 @@ export async function findInstallState(tx: Tx, actor: Actor, nonce: string | und
   };
 }
 
-export const staleState = () =>
+export const staleInstallState = () =>
   Forbidden('Another person started this connection, or it expired. Connect GitHub again.');
 
 /** Marks a state as used; without an installation, an owner on GitHub must approve the request. */
-export async function useInstallState(
+export async function markInstallStateUsed(
   tx: Tx,
   orgId: string,
   hash: Buffer,

@@ -2,8 +2,8 @@ import { isArchived } from '#core/archived.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { uninstall } from './disconnect.ts';
-import { checkInstallation, redeliverFailed } from './healing.ts';
+import { uninstallApp } from './disconnect.ts';
+import { refreshInstallationState, requestRedeliveries } from './healing.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -15,7 +15,7 @@ export const githubJobs = (services: Services): JobDefinition[] => [
   {
     name: 'github.uninstall',
     retries: 8,
-    handle: ({ orgId, installationId }: JobData['github.uninstall']) => uninstall(services, orgId, installationId),
+    handle: ({ orgId, installationId }: JobData['github.uninstall']) => uninstallApp(services, orgId, installationId),
   },
   // GitHub does not retry failed webhooks.
   { name: 'github.heal', handle: () => heal(services), cron: '1 */6 * * *', expireMinutes: 60 },
@@ -29,7 +29,7 @@ async function heal(services: Services): Promise<void> {
       (orgId) => checkInstallations(services, orgId),
     );
   } finally {
-    await redeliverFailed(services);
+    await requestRedeliveries(services);
   }
 }
 
@@ -45,5 +45,5 @@ async function checkInstallations(services: Services, orgId: string): Promise<vo
           .select('installation_id')
           .execute(),
   );
-  for (const { installation_id: id } of installations) await checkInstallation(services, orgId, id);
+  for (const { installation_id: id } of installations) await refreshInstallationState(services, orgId, id);
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
 /** Creates a single-use code, valid for one hour, that authorizes an action of the operator. */
-export async function makeOperatorCode({ db }: Tx, purpose: string): Promise<string> {
+export async function createOperatorCode({ db }: Tx, purpose: string): Promise<string> {
   const code = randomBytes(24).toString('base64url');
   await db.deleteFrom('operator_code').where('expires_at', '<', sql<Date>`now()`).execute();
   await db
@@ -14,7 +14,7 @@ export async function makeOperatorCode({ db }: Tx, purpose: string): Promise<str
 }
 
 /** Consumes a code. Returns whether it was valid. */
-export async function useOperatorCode({ db }: Tx, purpose: string, code: string): Promise<boolean> {
+export async function consumeOperatorCode({ db }: Tx, purpose: string, code: string): Promise<boolean> {
   const used = await db
     .deleteFrom('operator_code')
     .where('hash', '=', hashOf(code))

@@ -36,7 +36,7 @@ async function stateOf(tx: Tx, orgId: string, all: number, working: number): Pro
 }
 
 /** The connected accounts, sorted by name. */
-export async function listAccounts(tx: Tx, orgId: string): Promise<GithubInstallation[]> {
+export async function listGithubAccounts(tx: Tx, orgId: string): Promise<GithubInstallation[]> {
   const rows = await listInstallations(tx, orgId, 'github');
   return rows.map((row) => ({
     id: row.installation_id,

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
-import { uninstall } from './disconnect.ts';
+import { uninstallApp } from './disconnect.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let other: Awaited<ReturnType<typeof createStory>>;
@@ -177,10 +177,10 @@ test('disconnects an account on both sides, stops offering its repositories and 
   const { repositories, audit } = await rows();
   expect(repositories.map(({ removed_at }) => removed_at !== null)).toEqual([true, true]);
   expect(audit).toContainEqual({ action: 'integration.disconnected', subject_id: id, actor_id: acme.owner.id });
-  await uninstall(server.services, acme.id, id);
+  await uninstallApp(server.services, acme.id, id);
   expect(installedOnGithub(id)).toBe(false);
   // A job may run twice.
-  await uninstall(server.services, acme.id, id);
+  await uninstallApp(server.services, acme.id, id);
   expect(await refusal(disconnect(id))).toEqual({ status: 404, code: 'not_found' });
 });
 
@@ -188,7 +188,7 @@ test('does not uninstall an installation that was connected again meanwhile', as
   const { id } = await connect();
   await disconnect(id);
   await connect(await organization('Theirs'));
-  await uninstall(server.services, acme.id, id);
+  await uninstallApp(server.services, acme.id, id);
   expect(installedOnGithub(id)).toBe(true);
 });
 

@@ -10,8 +10,8 @@ import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { connectInstallation } from './connect.ts';
 import { disconnectInstallation } from './disconnect.ts';
-import { startInstall } from './install-state.ts';
-import { githubStatus, listAccounts } from './queries.ts';
+import { startAppInstallation } from './install-state.ts';
+import { githubStatus, listGithubAccounts } from './queries.ts';
 
 export function githubRoutes(app: FastifyInstance, services: Services): void {
   const { database, githubApps } = services;
@@ -20,10 +20,10 @@ export function githubRoutes(app: FastifyInstance, services: Services): void {
     return database.withOrg(actor.orgId, (tx) => githubStatus(tx, actor.orgId, github?.config));
   });
   route(app, services, initiateGithubInstall, ({ actor, query }) =>
-    startInstall(services, actor, query.redirectURL, query.orgId),
+    startAppInstallation(services, actor, query.redirectURL, query.orgId),
   );
   route(app, services, listGithubInstallations, ({ actor }) =>
-    database.withOrg(actor.orgId, (tx) => listAccounts(tx, actor.orgId)),
+    database.withOrg(actor.orgId, (tx) => listGithubAccounts(tx, actor.orgId)),
   );
   route(app, services, disconnectGithub, ({ actor, params }) =>
     disconnectInstallation(services, actor, params.installationId),

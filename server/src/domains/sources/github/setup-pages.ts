@@ -1,4 +1,4 @@
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
 
 interface Start {
@@ -9,7 +9,7 @@ interface Start {
 }
 
 /** The first page of the setup: the operator enters the setup code of the command line. */
-export function startPage({ code, organization, wrong }: Start): string {
+export function setupStartPage({ code, organization, wrong }: Start): string {
   const field = (name: 'code' | 'organization', label: string, value: string, hint: string) => {
     const text = wrong?.field === name ? wrong.text : undefined;
     return html`<div class="field">
@@ -19,7 +19,7 @@ export function startPage({ code, organization, wrong }: Start): string {
 ${text !== undefined && html`<p class="wrong" id="${name}-error">${text}</p>`}
 </div>`;
   };
-  return frame({
+  return renderPage({
     title: 'Set up the GitHub app',
     body: html`<h1>Set up the GitHub app</h1>
 <p class="lead">Sightline reads GitHub through an app of your own. GitHub makes it in two clicks, with every permission and address filled in.</p>
@@ -33,8 +33,8 @@ ${field('organization', 'GitHub organization', organization, 'The owner of the a
 }
 
 /** The last page of the setup: its button sends the app manifest to GitHub. */
-export const sendPageTo = (target: string, manifest: object): string =>
-  frame({
+export const createAppPage = (target: string, manifest: object): string =>
+  renderPage({
     title: 'Continue on GitHub',
     body: html`<h1>Continue on GitHub</h1>
 <p class="lead">GitHub shows the app’s name, which you may change, and asks you to create it. After that it sends you back here.</p>

@@ -1,17 +1,17 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { recordOperator } from '#core/operator-log.ts';
-import { notice } from '#core/pages/frame.ts';
+import { recordOperatorEntry } from '#core/operator-log.ts';
+import { renderNoticePage } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { Services } from '#core/services.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import { appManifest, convertManifest, newAppURL } from '#providers/github/app-manifest.ts';
-import { makeOperatorCode, useOperatorCode } from './operator-codes.ts';
-import { sendPageTo, setupPath, startPage } from './setup-pages.ts';
+import { consumeOperatorCode, createOperatorCode } from './operator-codes.ts';
+import { createAppPage, setupPath, setupStartPage } from './setup-pages.ts';
 
 /** Purposes of setup codes: of the command line, and of the round trip to GitHub. */
-export const setupPurpose = 'github-app';
+export const setupCodePurpose = 'github-app';
 const returnPurpose = 'github-app return';
 
 const text = z.string().max(200).catch('');
@@ -24,7 +24,7 @@ const organizationName = /^[a-z\d](?:[a-z\d-]{0,38})?$/i;
  * app from our manifest, and the server stores its secrets encrypted. Not endpoints of the contract: the setup code
  * authorizes the operator without a sign-in.
  */
-export async function setupRoutes(app: FastifyInstance, services: Services): Promise<void> {
+export async function githubSetupRoutes(app: FastifyInstance, services: Services): Promise<void> {
   const { config, database, githubApps, log } = services;
   const { place } = githubApps;
   const doneURL = `${config.PUBLIC_URL}${setupPath}/done`;
@@ -40,7 +40,7 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
     sendPage(
       config,
       reply.status(status),
-      notice(title, [line], {
+      renderNoticePage(title, [line], {
         href: back,
         label: back === setupPath ? 'Start again' : 'Go to integrations',
       }),
@@ -58,7 +58,7 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
 
     pages.get(setupPath, async (request, reply) => {
       if (await githubApps.find()) return sendAlreadySetUp(reply);
-      return sendPage(config, reply, startPage({ ...setupForm.parse(request.query), wrong: undefined }));
+      return sendPage(config, reply, setupStartPage({ ...setupForm.parse(request.query), wrong: undefined }));
     });
 
     pages.post(setupPath, async (request, reply) => {
@@ -66,12 +66,12 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
       const { code, organization } = setupForm.parse(request.body);
       const input = { code, organization: organization.trim() };
       const sendFormError = (field: 'code' | 'organization', wrong: string) =>
-        sendPage(config, reply.status(400), startPage({ ...input, wrong: { field, text: wrong } }));
+        sendPage(config, reply.status(400), setupStartPage({ ...input, wrong: { field, text: wrong } }));
       if (input.organization !== '' && !organizationName.test(input.organization)) {
         return sendFormError('organization', 'Enter the name from its GitHub URL, or leave it empty.');
       }
       const state = await database.global(async (tx) =>
-        (await useOperatorCode(tx, setupPurpose, code)) ? makeOperatorCode(tx, returnPurpose) : undefined,
+        (await consumeOperatorCode(tx, setupCodePurpose, code)) ? createOperatorCode(tx, returnPurpose) : undefined,
       );
       if (state === undefined) {
         return sendFormError('code', 'The code is wrong, was already used, or expired. Create another one.');
@@ -80,13 +80,13 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
       const name = `Sightline ${new URL(config.PUBLIC_URL).hostname}`.slice(0, 34);
       const target = newAppURL(place, input.organization, state);
       const manifest = appManifest(config.PUBLIC_URL, name, doneURL);
-      return sendPage(config, reply, sendPageTo(target, manifest), { formTarget: place.url });
+      return sendPage(config, reply, createAppPage(target, manifest), { formTarget: place.url });
     });
 
     pages.get(`${setupPath}/done`, async (request, reply) => {
       const { code, state } = callbackQuery.parse(request.query);
       if (await githubApps.find()) return sendAlreadySetUp(reply);
-      const isOurs = await database.global((tx) => useOperatorCode(tx, returnPurpose, state));
+      const isOurs = await database.global((tx) => consumeOperatorCode(tx, returnPurpose, state));
       if (!isOurs || code === '') {
         return sendNotice(reply, {
           status: 400,
@@ -99,7 +99,7 @@ export async function setupRoutes(app: FastifyInstance, services: Services): Pro
         await database.global(async (tx) => {
           if (!(await githubApps.keep(tx, settings))) return;
           // The command that created the code recorded the operator.
-          await recordOperator(tx, 'setup page', {
+          await recordOperatorEntry(tx, 'setup page', {
             action: 'github_app.set_up',
             subject: { kind: 'github_app', id: settings.appId },
             data: { slug: settings.slug, url: place.url },

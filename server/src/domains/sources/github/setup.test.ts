@@ -7,9 +7,9 @@ import { createGithubApps } from '#providers/github/apps.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { operatorOf } from '../../../cli/testing/in-process.ts';
-import { makeOperatorCode } from './operator-codes.ts';
+import { createOperatorCode } from './operator-codes.ts';
 import { setupPath } from './setup-pages.ts';
-import { setupPurpose } from './setup-routes.ts';
+import { setupCodePurpose } from './setup-routes.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const newCode = () => server.services.database.global((tx) => makeOperatorCode(tx, setupPurpose));
+const newCode = () => server.services.database.global((tx) => createOperatorCode(tx, setupCodePurpose));
 const post = (url: string, fields: Record<string, string>) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 const start = (fields: Record<string, string>) => post(`${server.url}${setupPath}`, fields);

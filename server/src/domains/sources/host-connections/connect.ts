@@ -1,16 +1,16 @@
-import type { Connectable, HostState } from '@sightline/contract/sources/host-connections.ts';
+import type { ConnectableHost, HostState } from '@sightline/contract/sources/host-connections.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { Holder } from '#providers/connectable.ts';
+import type { GrantHolder } from '#providers/connectable.ts';
 import type { NewGrant } from '#providers/grants.ts';
-import { requestSync } from '../code-hosts/commands.ts';
-import { forgetIdleGrant, forgetInstallation } from '../installations/commands.ts';
-import { findHost, hostState, type LiveGrant, listPicked, maybeGrant } from './queries.ts';
-import { refusalOf } from './refusals.ts';
+import { queueRepositorySync } from '../code-hosts/commands.ts';
+import { deleteUnusedGrant, unbindInstallation } from '../installations/commands.ts';
+import { type ActiveGrant, findConnectableHost, listSelectedScopes, loadHostState, maybeGrant } from './queries.ts';
+import { hostRefusal } from './refusals.ts';
 
 interface ConnectionInput {
   baseURL?: string | undefined;
@@ -23,10 +23,10 @@ interface ConnectionInput {
 export async function connectByToken(
   services: Services,
   actor: Actor,
-  provider: Connectable,
+  provider: ConnectableHost,
   input: ConnectionInput,
 ): Promise<HostState> {
-  const host = await findHost(services, actor.orgId, provider);
+  const host = await findConnectableHost(services, actor.orgId, provider);
   const requestedUrl = host.selfManaged ? input.baseURL || host.defaultURL : host.defaultURL;
   const baseUrl = host.baseURLFrom(requestedUrl);
   if (baseUrl === undefined)
@@ -38,7 +38,7 @@ export async function connectByToken(
     .open(baseUrl, async () => secret)
     .look()
     .catch((error: unknown) => {
-      throw refusalOf(error, 'token');
+      throw hostRefusal(error, 'token');
     });
   const grant: NewGrant = {
     provider,
@@ -52,8 +52,8 @@ export async function connectByToken(
     scopes: holder.scopes ?? [],
   };
   return services.database.withOrg(actor.orgId, async (tx) => {
-    await keepGrant(services, tx, actor, { provider, grant, holder });
-    return hostState(services, tx, actor.orgId, provider);
+    await storeGrant(services, tx, actor, { provider, grant, holder });
+    return loadHostState(services, tx, actor.orgId, provider);
   });
 }
 
@@ -61,18 +61,18 @@ export async function connectByToken(
  * Stores a grant as the connection to a host. Selected host scopes of the same URL move to the new grant; those of
  * another URL are disconnected.
  */
-export async function keepGrant(
+export async function storeGrant(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { provider, grant, holder }: { provider: Connectable; grant: NewGrant; holder: Holder },
+  { provider, grant, holder }: { provider: ConnectableHost; grant: NewGrant; holder: GrantHolder },
 ): Promise<void> {
   const { orgId, accountId } = actor;
   await lockOrganization(tx, orgId);
   const former = await maybeGrant(tx, orgId, provider, true);
   const id = await services.grants.save(tx, orgId, accountId, grant);
   if (former) await replaceGrant(services, tx, actor, { provider, former, next: { id, baseUrl: grant.baseUrl } });
-  const entryId = await record(tx, {
+  const entryId = await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer: actor,
@@ -105,7 +105,7 @@ async function replaceGrant(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { provider, former, next }: { provider: Connectable; former: LiveGrant; next: { id: string; baseUrl: string } },
+  { provider, former, next }: { provider: ConnectableHost; former: ActiveGrant; next: { id: string; baseUrl: string } },
 ): Promise<void> {
   const { orgId } = actor;
   if (former.base_url !== next.baseUrl) return endGrant(services, tx, actor, { provider, grant: former });
@@ -116,8 +116,8 @@ async function replaceGrant(
     .where('provider', '=', provider)
     .where('grant_id', '=', former.id)
     .execute();
-  for (const { id } of await listPicked(tx, orgId, provider))
-    await requestSync(services, tx, orgId, { provider, installationId: id });
+  for (const { id } of await listSelectedScopes(tx, orgId, provider))
+    await queueRepositorySync(services, tx, orgId, { provider, installationId: id });
   await endGrant(services, tx, actor, { provider, grant: former, withPicked: false });
 }
 
@@ -126,12 +126,16 @@ async function endGrant(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { provider, grant, withPicked = true }: { provider: Connectable; grant: LiveGrant; withPicked?: boolean | undefined },
+  {
+    provider,
+    grant,
+    withPicked = true,
+  }: { provider: ConnectableHost; grant: ActiveGrant; withPicked?: boolean | undefined },
 ): Promise<void> {
   const { orgId } = actor;
-  const picked = withPicked ? await listPicked(tx, orgId, provider) : [];
+  const picked = withPicked ? await listSelectedScopes(tx, orgId, provider) : [];
   for (const { id } of picked) {
-    await forgetInstallation(services, tx, orgId, { key: { provider, installationId: id }, doer: actor });
+    await unbindInstallation(services, tx, orgId, { key: { provider, installationId: id }, doer: actor });
   }
   await tx.db
     .updateTable('code_host_grant')
@@ -139,18 +143,18 @@ async function endGrant(
     .where('org_id', '=', orgId)
     .where('id', '=', grant.id)
     .execute();
-  if (picked.length === 0) await forgetIdleGrant(services, tx, orgId, grant.id);
+  if (picked.length === 0) await deleteUnusedGrant(services, tx, orgId, grant.id);
 }
 
 /** Disconnects a host. Does nothing if it is not connected. */
-export const disconnect = (services: Services, actor: Actor, provider: Connectable): Promise<null> =>
+export const disconnectCodeHost = (services: Services, actor: Actor, provider: ConnectableHost): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
-    await findHost(services, orgId, provider);
+    await findConnectableHost(services, orgId, provider);
     const grant = await maybeGrant(tx, orgId, provider, true);
     if (!grant) return null;
     await endGrant(services, tx, actor, { provider, grant });
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,

@@ -1,24 +1,24 @@
-import type { Connectable, HostConnection, HostState } from '@sightline/contract/sources/host-connections.ts';
+import type { ConnectableHost, HostConnection, HostState } from '@sightline/contract/sources/host-connections.ts';
 import { sql } from 'kysely';
 import { Conflict, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { ConnectableHost, HeldHost } from '#providers/connectable.ts';
-import { countHookProblems } from '../host-hooks/queries.ts';
+import type { ConnectableHost, GrantedHost } from '#providers/connectable.ts';
+import { summarizeHooks } from '../host-hooks/queries.ts';
 import { listInstallations } from '../installations/queries.ts';
 
 /** The connection options of a code host for an organization. Throws 404 if it cannot be connected. */
-export async function findHost(
+export async function findConnectableHost(
   { connectable }: Pick<Services, 'connectable'>,
   orgId: string,
-  provider: Connectable,
+  provider: ConnectableHost,
 ): Promise<ConnectableHost> {
   const host = await connectable[provider]?.(orgId);
   if (!host) throw NotFound('Code host');
   return host;
 }
 
-const grantsOf = ({ db }: Tx, orgId: string, provider: Connectable) =>
+const grantsOf = ({ db }: Tx, orgId: string, provider: ConnectableHost) =>
   db
     .selectFrom('code_host_grant')
     .where('org_id', '=', orgId)
@@ -29,24 +29,28 @@ const grantsOf = ({ db }: Tx, orgId: string, provider: Connectable) =>
     .orderBy('id', 'desc')
     .limit(1);
 
-export type LiveGrant = NonNullable<Awaited<ReturnType<typeof maybeGrant>>>;
+export type ActiveGrant = NonNullable<Awaited<ReturnType<typeof maybeGrant>>>;
 
 /** The current grant of a host, optionally locked for update. */
-export const maybeGrant = (tx: Tx, orgId: string, provider: Connectable, lock = false) =>
+export const maybeGrant = (tx: Tx, orgId: string, provider: ConnectableHost, lock = false) =>
   grantsOf(tx, orgId, provider)
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst();
 
 /** The current grant of a host. Throws 409 if the host is not connected. */
-export async function findGrant(tx: Tx, orgId: string, provider: Connectable, lock = false): Promise<LiveGrant> {
+export async function findGrant(tx: Tx, orgId: string, provider: ConnectableHost, lock = false): Promise<ActiveGrant> {
   const grant = await maybeGrant(tx, orgId, provider, lock);
   if (!grant) throw Conflict('It is not connected. Connect it first.');
   return grant;
 }
 
 /** Opens the host with the current grant. Throws 409 if the host is not connected. */
-export async function openGrant(services: Services, orgId: string, provider: Connectable): Promise<HeldHost> {
-  const host = await findHost(services, orgId, provider);
+export async function openConnectedHost(
+  services: Services,
+  orgId: string,
+  provider: ConnectableHost,
+): Promise<GrantedHost> {
+  const host = await findConnectableHost(services, orgId, provider);
   const { id } = await services.database.withOrg(orgId, (tx) => findGrant(tx, orgId, provider));
   const grant = await services.grants.find(orgId, id, host.renew);
   if (!grant) throw Conflict('It is not connected. Connect it first.');
@@ -54,8 +58,17 @@ export async function openGrant(services: Services, orgId: string, provider: Con
 }
 
 /** The connection options of a host and its connection. */
-export async function hostState(services: Services, tx: Tx, orgId: string, provider: Connectable): Promise<HostState> {
-  const { defaultURL, selfManaged, takesEmail, sandboxPage, oauth } = await findHost(services, orgId, provider);
+export async function loadHostState(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  provider: ConnectableHost,
+): Promise<HostState> {
+  const { defaultURL, selfManaged, takesEmail, sandboxPage, oauth } = await findConnectableHost(
+    services,
+    orgId,
+    provider,
+  );
   return {
     provider,
     defaultURL,
@@ -68,10 +81,14 @@ export async function hostState(services: Services, tx: Tx, orgId: string, provi
 }
 
 /** The connection of a host; null if it is not connected. */
-export async function maybeConnection(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection | null> {
+export async function maybeConnection(
+  tx: Tx,
+  orgId: string,
+  provider: ConnectableHost,
+): Promise<HostConnection | null> {
   const grant = await maybeGrant(tx, orgId, provider);
   if (!grant) return null;
-  const { refused, failure } = await countHookProblems(tx, orgId, provider);
+  const { refused, failure } = await summarizeHooks(tx, orgId, provider);
   return {
     kind: grant.kind as HostConnection['kind'],
     baseURL: grant.base_url,
@@ -80,13 +97,17 @@ export async function maybeConnection(tx: Tx, orgId: string, provider: Connectab
     connectedAt: grant.created_at.toISOString(),
     failure: grant.failure,
     missing: grant.missing,
-    workspaces: await listPicked(tx, orgId, provider),
+    workspaces: await listSelectedScopes(tx, orgId, provider),
     webhooks: { created: await countHooks(tx, orgId, provider), failed: refused, failure },
   };
 }
 
 /** The selected host scopes, sorted by path, with their numbers of repositories. */
-export async function listPicked(tx: Tx, orgId: string, provider: Connectable): Promise<HostConnection['workspaces']> {
+export async function listSelectedScopes(
+  tx: Tx,
+  orgId: string,
+  provider: ConnectableHost,
+): Promise<HostConnection['workspaces']> {
   const rows = await listInstallations(tx, orgId, provider);
   return rows.map(({ installation_id: id, account_login: path, html_url: url, repositories }) => ({
     id,
@@ -96,7 +117,7 @@ export async function listPicked(tx: Tx, orgId: string, provider: Connectable): 
   }));
 }
 
-async function countHooks({ db }: Tx, orgId: string, provider: Connectable): Promise<number> {
+async function countHooks({ db }: Tx, orgId: string, provider: ConnectableHost): Promise<number> {
   const { made } = await db
     .selectFrom('code_host_hook as h')
     .innerJoin('repository as r', (join) =>

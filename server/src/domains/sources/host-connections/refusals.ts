@@ -2,7 +2,7 @@ import { Conflict, Refusal, UpstreamFailed } from '#core/errors.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
 /** Converts an error of a code host into a Refusal; never 401, which would end the session of the caller. */
-export function refusalOf(error: unknown, field?: 'token'): unknown {
+export function hostRefusal(error: unknown, field?: 'token'): unknown {
   if (error instanceof Refusal) return error;
   if (error instanceof HostLimited)
     return UpstreamFailed('The code host is rate limiting requests. Wait a minute and try again.');

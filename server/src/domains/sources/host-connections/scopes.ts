@@ -1,32 +1,32 @@
-import type { Connectable, HostState, HostWorkspace } from '@sightline/contract/sources/host-connections.ts';
+import type { ConnectableHost, HostState, HostWorkspace } from '@sightline/contract/sources/host-connections.ts';
 import type { Actor } from '#core/actor.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { waitAtMost } from '#core/time-limit.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
-import { bindInstallation, forgetInstallation } from '../installations/commands.ts';
-import { findGrant, hostState, listPicked, openGrant } from './queries.ts';
-import { refusalOf } from './refusals.ts';
+import { bindInstallation, unbindInstallation } from '../installations/commands.ts';
+import { findGrant, listSelectedScopes, loadHostState, openConnectedHost } from './queries.ts';
+import { hostRefusal } from './refusals.ts';
 
 const LISTING_WAIT_MS = 5_000;
 
 /** The selectable host scopes, with whether they are selected. */
-export async function listPlaces(
+export async function listHostScopes(
   services: Services,
   { orgId }: Actor,
-  provider: Connectable,
+  provider: ConnectableHost,
 ): Promise<(HostWorkspace & { selected: boolean })[]> {
   const scopes = await readScopes(services, orgId, provider);
-  const selected = await services.database.withOrg(orgId, (tx) => listPicked(tx, orgId, provider));
+  const selected = await services.database.withOrg(orgId, (tx) => listSelectedScopes(tx, orgId, provider));
   const ids = new Set(selected.map(({ id }) => id));
   return scopes.map((scope) => ({ ...scope, selected: ids.has(scope.id) }));
 }
 
 /** Replaces the selected host scopes and disconnects the others. Throws 400 for an ID that cannot be selected. */
-export async function pickPlaces(
+export async function selectHostScopes(
   services: Services,
   actor: Actor,
-  provider: Connectable,
+  provider: ConnectableHost,
   ids: readonly string[],
 ): Promise<HostState> {
   const { orgId } = actor;
@@ -34,7 +34,7 @@ export async function pickPlaces(
   const requested = outermost(ids.map((id) => offered.get(id) ?? unknownPlace(id)));
   const fresh = await services.database.withOrg(orgId, async (tx) => {
     const grant = await findGrant(tx, orgId, provider, true);
-    const before = new Set((await listPicked(tx, orgId, provider)).map(({ id }) => id));
+    const before = new Set((await listSelectedScopes(tx, orgId, provider)).map(({ id }) => id));
     const added = requested.filter(({ id }) => !before.has(id));
     for (const { id, path, url } of added) {
       const key = { provider, installationId: id };
@@ -46,7 +46,7 @@ export async function pickPlaces(
     const requestedIds = new Set(requested.map(({ id }) => id));
     for (const id of before) {
       if (!requestedIds.has(id))
-        await forgetInstallation(services, tx, orgId, {
+        await unbindInstallation(services, tx, orgId, {
           key: { provider, installationId: id },
           doer: actor,
         });
@@ -55,13 +55,13 @@ export async function pickPlaces(
   });
   // The repository picker opens next: wait briefly for the repositories. The jobs list the others.
   await syncWithin(services, orgId, provider, fresh);
-  return services.database.withOrg(orgId, (tx) => hostState(services, tx, orgId, provider));
+  return services.database.withOrg(orgId, (tx) => loadHostState(services, tx, orgId, provider));
 }
 
-const readScopes = async (services: Services, orgId: string, provider: Connectable): Promise<HostWorkspace[]> => {
-  const host = await openGrant(services, orgId, provider);
+const readScopes = async (services: Services, orgId: string, provider: ConnectableHost): Promise<HostWorkspace[]> => {
+  const host = await openConnectedHost(services, orgId, provider);
   const { places } = await host.look().catch((error: unknown) => {
-    throw refusalOf(error);
+    throw hostRefusal(error);
   });
   return places;
 };
@@ -79,7 +79,7 @@ function outermost(scopes: readonly HostWorkspace[]): HostWorkspace[] {
 async function syncWithin(
   services: Services,
   orgId: string,
-  provider: Connectable,
+  provider: ConnectableHost,
   scopes: readonly HostWorkspace[],
 ): Promise<void> {
   const all = Promise.all(scopes.map(({ id }) => syncRepositories(services, orgId, provider, id)));

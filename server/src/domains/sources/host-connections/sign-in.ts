@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { providerNames } from '@sightline/contract/core/providers.ts';
 import { sitePath } from '@sightline/contract/core/text.ts';
-import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
+import type { ConnectableHost } from '@sightline/contract/sources/host-connections.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Conflict, Forbidden } from '#core/errors.ts';
@@ -10,17 +10,17 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostOAuth } from '#providers/connectable.ts';
-import { keepGrant } from './connect.ts';
-import { findHost } from './queries.ts';
-import { refusalOf } from './refusals.ts';
+import { storeGrant } from './connect.ts';
+import { findConnectableHost } from './queries.ts';
+import { hostRefusal } from './refusals.ts';
 
 const STATE_LIFETIME_MS = 10 * 60_000;
 
 /** Starts the sign-in at a host. Stores the account and the path to redirect to afterwards. */
-export async function startSignIn(
+export async function startHostSignIn(
   services: Services,
   actor: Actor,
-  provider: Connectable,
+  provider: ConnectableHost,
   redirectPath: string,
 ): Promise<{ authorizationURL: string }> {
   const oauth = await findOAuth(services, actor.orgId, provider);
@@ -44,31 +44,31 @@ export async function startSignIn(
 }
 
 /** Finishes the sign-in: exchanges the code for tokens, verifies them and stores them. Idempotent. */
-export const finishSignIn = (
+export const finishHostSignIn = (
   services: Services,
   actor: Actor,
-  provider: Connectable,
+  provider: ConnectableHost,
   { state: nonce, code }: { state: string; code: string },
 ): Promise<{ redirectURL: string }> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const oauth = await findOAuth(services, actor.orgId, provider);
     const state = await findState(services, tx, actor, { provider, nonce });
     if (state.verifier === undefined) return { redirectURL: state.redirectPath };
-    const host = await findHost(services, actor.orgId, provider);
+    const host = await findConnectableHost(services, actor.orgId, provider);
     const authorization = { code, redirectURI: callbackOf(services, provider), verifier: state.verifier };
     const tokens = await oauth.exchange(authorization).catch((error: unknown) => {
       if (error instanceof HostRefused) throw staleState(provider);
-      throw refusalOf(error);
+      throw hostRefusal(error);
     });
     const holder = await host
       .open(host.defaultURL, async () => tokens.secret)
       .look()
       .catch((error: unknown) => {
-        throw refusalOf(error);
+        throw hostRefusal(error);
       });
     const { login } = holder;
     const grant = { provider, baseUrl: host.defaultURL, kind: 'oauth', login, display: login, ...tokens } as const;
-    await keepGrant(services, tx, actor, { provider, grant, holder });
+    await storeGrant(services, tx, actor, { provider, grant, holder });
     await tx.db
       .updateTable('install_state')
       .set({ used_at: sql<Date>`now()`, verifier: null })
@@ -78,8 +78,8 @@ export const finishSignIn = (
     return { redirectURL: state.redirectPath };
   });
 
-async function findOAuth(services: Services, orgId: string, provider: Connectable): Promise<HostOAuth> {
-  const { oauth } = await findHost(services, orgId, provider);
+async function findOAuth(services: Services, orgId: string, provider: ConnectableHost): Promise<HostOAuth> {
+  const { oauth } = await findConnectableHost(services, orgId, provider);
   if (oauth) return oauth;
   throw Conflict(
     `No ${providerNames[provider]} application is configured for this organization. Connect with a token.`,
@@ -87,7 +87,7 @@ async function findOAuth(services: Services, orgId: string, provider: Connectabl
 }
 
 /** The callback URL for the redirect of a host. */
-const callbackOf = ({ config }: Pick<Services, 'config'>, provider: Connectable): string =>
+const callbackOf = ({ config }: Pick<Services, 'config'>, provider: ConnectableHost): string =>
   `${config.PUBLIC_URL}/_/integrations/${provider}`;
 
 /** Finds and locks the state of a redirect. A concurrent second call waits and then finds no verifier. */
@@ -95,7 +95,7 @@ async function findState(
   services: Services,
   tx: Tx,
   actor: Actor,
-  { provider, nonce }: { provider: Connectable; nonce: string },
+  { provider, nonce }: { provider: ConnectableHost; nonce: string },
 ) {
   const hash = hashOf(nonce);
   const row = await tx.db
@@ -116,7 +116,7 @@ async function findState(
   };
 }
 
-const staleState = (provider: Connectable) =>
+const staleState = (provider: ConnectableHost) =>
   Forbidden(`Another person started this sign-in, or it expired. Connect ${providerNames[provider]} again.`);
 
 const hashOf = (nonce: string): Buffer => createHash('sha256').update(nonce).digest();

@@ -11,7 +11,7 @@ declare module '#core/jobs.ts' {
 }
 
 /** Queues the job that creates or removes our webhook of a repository, according to its state at commit. */
-export const queueHook = (
+export const queueHookSync = (
   services: Services,
   tx: Tx,
   orgId: string,
@@ -25,7 +25,7 @@ export const queueHook = (
   );
 
 /** Queues that job for every enabled repository of an installation without a webhook at the host. */
-export async function queueHooksOf(
+export async function queueMissingHooks(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -45,11 +45,11 @@ export async function queueHooksOf(
     .where('h.host_hook_id', 'is', null)
     .select('r.id')
     .execute();
-  for (const { id } of rows) await queueHook(services, tx, orgId, { repositoryId: id });
+  for (const { id } of rows) await queueHookSync(services, tx, orgId, { repositoryId: id });
 }
 
 /** Queues the removal of the webhooks of a disconnected installation, and then of its credentials. */
-export const queueForget = (
+export const queueHookRemoval = (
   services: Services,
   tx: Tx,
   orgId: string,

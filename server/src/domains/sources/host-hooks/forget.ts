@@ -2,16 +2,20 @@ import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { forgetIdleGrant } from '../installations/commands.ts';
+import { deleteUnusedGrant } from '../installations/commands.ts';
 import type { InstallationKey } from '../installations/queries.ts';
-import { noteFailure, settleHook } from './settle.ts';
+import { recordHookFailure, syncHook } from './settle.ts';
 
 /**
  * Removes our webhooks of a disconnected installation, then deletes its grant unless another installation uses it.
  * Records webhooks that the host refuses to remove. Throws HostLimited and retryable errors: the grant is then retained
  * for the next attempt, for at most three days.
  */
-export async function forgetHooks(services: Services, orgId: string, key: InstallationKey): Promise<void> {
+export async function removeHooksOfInstallation(
+  services: Services,
+  orgId: string,
+  key: InstallationKey,
+): Promise<void> {
   const { provider, installationId } = key;
   const { database } = services;
   const hooks = await database.withOrg(orgId, ({ db }) =>
@@ -28,12 +32,12 @@ export async function forgetHooks(services: Services, orgId: string, key: Instal
   );
   for (const { repository_id } of hooks) {
     try {
-      await settleHook(services, orgId, repository_id);
+      await syncHook(services, orgId, repository_id);
     } catch (error) {
       if (error instanceof HostLimited || !(await database.withOrg(orgId, (tx) => isLongDisconnected(tx, orgId, key))))
         throw error;
       const failure = 'The code host has not responded for days.';
-      await database.withOrg(orgId, (tx) => noteFailure(tx, orgId, repository_id, failure));
+      await database.withOrg(orgId, (tx) => recordHookFailure(tx, orgId, repository_id, failure));
     }
   }
   await database.withOrg(orgId, async (tx) => {
@@ -45,7 +49,7 @@ export async function forgetHooks(services: Services, orgId: string, key: Instal
       .where('deleted_at', 'is not', null)
       .select('grant_id')
       .executeTakeFirst();
-    if (disconnected?.grant_id) await forgetIdleGrant(services, tx, orgId, disconnected.grant_id);
+    if (disconnected?.grant_id) await deleteUnusedGrant(services, tx, orgId, disconnected.grant_id);
   });
 }
 

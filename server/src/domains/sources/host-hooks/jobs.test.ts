@@ -5,14 +5,14 @@ import {
   listHostWorkspaces,
   selectHostWorkspaces,
 } from '@sightline/contract/sources/host-connections.ts';
-import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { GitlabScope } from '@sightline/sandbox/gitlab/instance.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { forgetHooks } from './forget.ts';
-import { settleHook } from './settle.ts';
+import { removeHooksOfInstallation } from './forget.ts';
+import { syncHook } from './settle.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGitlab;
@@ -54,9 +54,9 @@ async function choose(tracked: boolean): Promise<void> {
   const gitlab = Object.fromEntries(
     owners.map(([owner, list]) => [owner, list.map((one) => ({ id: one.id, tracked }))]),
   );
-  await call(chooseRepositories, { body: { providerRepos: { gitlab } } });
+  await call(enableRepositories, { body: { providerRepos: { gitlab } } });
 }
-const syncHook = () => settleHook(server.services, acme.id, id);
+const syncHook = () => syncHook(server.services, acme.id, id);
 const rows = () =>
   server.services.database.withOrg(acme.id, async ({ db }) => ({
     hooks: await db.selectFrom('code_host_hook').where('org_id', '=', acme.id).selectAll().execute(),
@@ -97,7 +97,7 @@ test('removes the webhook on disconnect first and deletes its credentials afterw
   const installationId = installation?.installation_id ?? '';
   await call(disconnectHost, { params });
   expect((await rows()).grants.some(({ secret }) => secret !== null)).toBe(true);
-  await forgetHooks(server.services, acme.id, { provider: 'gitlab', installationId });
+  await removeHooksOfInstallation(server.services, acme.id, { provider: 'gitlab', installationId });
   expect(onHost()).toEqual([]);
   const { hooks, grants } = await rows();
   expect(hooks).toEqual([]);
@@ -111,7 +111,7 @@ test('keeps credentials until the webhook is removed after disconnecting without
   await call(selectHostWorkspaces, { params, body: { ids: [] } });
   await call(disconnectHost, { params });
   expect((await rows()).grants.map(({ secret }) => secret)).toEqual([expect.anything()]);
-  await forgetHooks(server.services, acme.id, { provider: 'gitlab', installationId });
+  await removeHooksOfInstallation(server.services, acme.id, { provider: 'gitlab', installationId });
   expect(onHost()).toEqual([]);
   expect((await rows()).grants.map(({ secret }) => secret)).toEqual([null]);
 });
@@ -122,7 +122,7 @@ test('deletes credentials after three days even if the host is unavailable', asy
   const key = { provider: 'gitlab', installationId: (await rows()).installations[0]?.installation_id ?? '' } as const;
   await call(disconnectHost, { params });
   await sandbox.control('faults', { match: '/hooks/', status: 500, times: 50 });
-  await expect(forgetHooks(server.services, acme.id, key)).rejects.toThrow();
+  await expect(removeHooksOfInstallation(server.services, acme.id, key)).rejects.toThrow();
   expect((await rows()).grants.some(({ secret }) => secret !== null)).toBe(true);
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db
@@ -130,7 +130,7 @@ test('deletes credentials after three days even if the host is unavailable', asy
       .set({ deleted_at: new Date(Date.now() - 4 * 86_400_000) })
       .execute(),
   );
-  await forgetHooks(server.services, acme.id, key);
+  await removeHooksOfInstallation(server.services, acme.id, key);
   const { hooks, grants } = await rows();
   expect(hooks).toMatchObject([{ failure: expect.stringContaining('has not responded') }]);
   expect(grants.every(({ secret }) => secret === null)).toBe(true);
@@ -143,7 +143,7 @@ test('records a webhook that cannot be removed and deletes the secret anyway', a
   const [installation] = (await rows()).installations;
   await call(disconnectHost, { params });
   await sandbox.control('faults', { match: '/hooks/', status: 403, times: 5 });
-  await forgetHooks(server.services, acme.id, {
+  await removeHooksOfInstallation(server.services, acme.id, {
     provider: 'gitlab',
     installationId: installation?.installation_id ?? '',
   });
@@ -162,7 +162,7 @@ test('removes webhook and secret of an organization archived meanwhile and creat
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', acme.id).execute(),
   );
-  await forgetHooks(server.services, acme.id, key);
+  await removeHooksOfInstallation(server.services, acme.id, key);
   expect(onHost()).toEqual([]);
   const { hooks, grants } = await rows();
   expect([hooks, grants.every(({ secret }) => secret === null)]).toEqual([[], true]);

@@ -1,9 +1,9 @@
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { queueForget, queueHook } from './commands.ts';
-import { forgetHooks } from './forget.ts';
-import { settleHook } from './settle.ts';
+import { queueHookRemoval, queueHookSync } from './commands.ts';
+import { removeHooksOfInstallation } from './forget.ts';
+import { syncHook } from './settle.ts';
 
 export const hostHookJobs = (services: Services): JobDefinition[] => [
   {
@@ -11,9 +11,11 @@ export const hostHookJobs = (services: Services): JobDefinition[] => [
     retries: 8,
     async handle({ orgId, repositoryId }: JobData['host-hooks.settle']) {
       await unlessLimited(
-        () => settleHook(services, orgId, repositoryId),
+        () => syncHook(services, orgId, repositoryId),
         (until) =>
-          services.database.withOrg(orgId, (tx) => queueHook(services, tx, orgId, { repositoryId, startAfter: until })),
+          services.database.withOrg(orgId, (tx) =>
+            queueHookSync(services, tx, orgId, { repositoryId, startAfter: until }),
+          ),
       );
     },
   },
@@ -22,10 +24,10 @@ export const hostHookJobs = (services: Services): JobDefinition[] => [
     async handle({ orgId, ...key }: JobData['host-hooks.forget']) {
       const requeue = (until: Date) =>
         services.database.withOrg(orgId, (tx) =>
-          queueForget(services, tx, orgId, { installationKey: key, startAfter: until }),
+          queueHookRemoval(services, tx, orgId, { installationKey: key, startAfter: until }),
         );
       try {
-        await unlessLimited(() => forgetHooks(services, orgId, key), requeue);
+        await unlessLimited(() => removeHooksOfInstallation(services, orgId, key), requeue);
       } catch (error) {
         // A host may be unavailable for longer than the retries of the queue.
         services.log.warn({ orgId, ...key, err: error }, 'webhooks could not be removed yet');

@@ -6,7 +6,7 @@ import { acceptedSecrets } from '#core/signatures.ts';
 import type { Tx } from '#database/database.ts';
 
 /** The secrets of a webhook, one of which must verify a delivery, and its organization. */
-export interface Signer {
+export interface HookSecrets {
   secrets: string[];
   orgId: string;
   /** An earlier delivery of this webhook was signed, so that every delivery must be. */
@@ -14,11 +14,11 @@ export interface Signer {
 }
 
 /** Finds the signer of one of our webhooks by its ID in the URL; undefined if unknown. */
-export async function maybeSigner(
+export async function maybeHookSecrets(
   { database, secrets }: Services,
   provider: string,
   hookId: string,
-): Promise<Signer | undefined> {
+): Promise<HookSecrets | undefined> {
   const [found] = await database.global((tx) =>
     tx.query<{ org: string | null }>({
       name: 'host-hooks.org',
@@ -42,19 +42,19 @@ export async function maybeSigner(
   );
   if (!row) return undefined;
   const sealed = acceptedSecrets(row.secret, row.previous_secret, row.previous_until);
-  const opened = sealed.map((secret) => secrets.open(hookPlace(orgId, hookId), secret).toString());
+  const opened = sealed.map((secret) => secrets.open(hookSecretLocation(orgId, hookId), secret).toString());
   return { orgId, secrets: opened, mustSign: row.signed_at !== null };
 }
 
 /** The location of the encrypted secret of one of our webhooks. */
-export const hookPlace = (org: string, id: string): SecretLocation => ({
+export const hookSecretLocation = (org: string, id: string): SecretLocation => ({
   org,
   table: 'code_host_hook',
   field: `secret of ${id}`,
 });
 
 /** Counts our webhooks that a host refused to create (`refused`) or to remove (`left`). */
-export async function countHookProblems(
+export async function summarizeHooks(
   { db }: Tx,
   orgId: string,
   provider: Provider,

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Secrets } from '#core/secrets.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { queueHook } from './commands.ts';
-import { hookPlace } from './queries.ts';
+import { queueHookSync } from './commands.ts';
+import { hookSecretLocation } from './queries.ts';
 
 export const sealNewSecret = (secrets: Secrets, orgId: string, hookId: string): Buffer =>
-  secrets.seal(hookPlace(orgId, hookId), Buffer.from(randomBytes(32).toString('hex')));
+  secrets.seal(hookSecretLocation(orgId, hookId), Buffer.from(randomBytes(32).toString('hex')));
 
 /**
  * Rotates the secret of each of our webhooks; a job sends it to the host. Deliveries with the previous secret are
@@ -29,7 +29,7 @@ export async function rotateHookSecrets(services: Services, tx: Tx, orgId: strin
         .where('id', '=', id)
         .execute();
     }
-    await queueHook(services, tx, orgId, { repositoryId: repository_id });
+    await queueHookSync(services, tx, orgId, { repositoryId: repository_id });
   }
   return hooks.length;
 }

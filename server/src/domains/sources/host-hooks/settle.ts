@@ -5,14 +5,14 @@ import { previousSecretMinutes } from '#core/signatures.ts';
 import type { Tx } from '#database/database.ts';
 import { type HostHooks, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import { hookPlace } from './queries.ts';
+import { hookSecretLocation } from './queries.ts';
 import { sealNewSecret } from './secrets.ts';
 
 /**
  * Creates or removes our webhook of a repository, or sends a rotated secret to the host. Records the refusal of a host.
  * Throws HostLimited and retryable errors. In an archived organization it only removes webhooks.
  */
-export async function settleHook(services: Services, orgId: string, repositoryId: string): Promise<void> {
+export async function syncHook(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const { codeHosts, database } = services;
   const found = await database.withOrg(orgId, async (tx) => {
     const repository = await maybeRepository(tx, orgId, repositoryId);
@@ -29,7 +29,7 @@ export async function settleHook(services: Services, orgId: string, repositoryId
     else await removeHook(services, orgId, { repositoryId, hooks: host.hooks, ref, hostHookId: found.host_hook_id });
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;
-    await database.withOrg(orgId, (tx) => noteFailure(tx, orgId, repositoryId, error.message));
+    await database.withOrg(orgId, (tx) => recordHookFailure(tx, orgId, repositoryId, error.message));
   }
   services.realtime.tell(orgId, 'orgIntegrations', { provider });
 }
@@ -81,7 +81,7 @@ async function addHook(
     const row = await hookOf(db, orgId, repositoryId).select(['id', 'secret']).executeTakeFirstOrThrow();
     return { id: row.id, sealed: row.secret };
   });
-  const secret = secrets.open(hookPlace(orgId, id), sealed).toString();
+  const secret = secrets.open(hookSecretLocation(orgId, id), sealed).toString();
   const url = `${config.PUBLIC_URL}/api/webhooks/${provider}?hook=${id}`;
   const hostHookId = existing ?? (await hooks.createHook(ref, { url, secret }));
   if (existing !== null) await hooks.setHookSecret(ref, existing, { url, secret });
@@ -120,7 +120,7 @@ const hookOf = (db: Tx['db'], orgId: string, repositoryId: string) =>
   db.selectFrom('code_host_hook').where('org_id', '=', orgId).where('repository_id', '=', repositoryId);
 
 /** Records why one of our webhooks could not be created or removed. */
-export const noteFailure = ({ db }: Tx, orgId: string, repositoryId: string, failure: string) =>
+export const recordHookFailure = ({ db }: Tx, orgId: string, repositoryId: string, failure: string) =>
   db
     .updateTable('code_host_hook')
     .set({ failed_at: new Date(), failure: failure.slice(0, 500) })

@@ -8,7 +8,7 @@ import {
   listHostWorkspaces,
   selectHostWorkspaces,
 } from '@sightline/contract/sources/host-connections.ts';
-import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
@@ -44,7 +44,7 @@ const enable = (provider: 'github' | 'bitbucket') =>
     const [repository] = providerRepos[provider]?.sandbox ?? [];
     if (!repository) throw new Error('no repository is offered yet');
     const chosen = { [provider]: { sandbox: [{ id: repository.id, tracked: true }] } };
-    await call(chooseRepositories, { body: { providerRepos: chosen } });
+    await call(enableRepositories, { body: { providerRepos: chosen } });
     return repository.id;
   }, soon);
 

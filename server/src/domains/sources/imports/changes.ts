@@ -2,7 +2,7 @@ import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../providers/host-facts.ts';
 
 /** The changes of a commit; undefined if the host no longer has it, for example after a forced push. */
-export const changesOf = (host: CodeHost, ref: HostRef, sha: string): Promise<HostCommit['changes']> =>
+export const readCommitChanges = (host: CodeHost, ref: HostRef, sha: string): Promise<HostCommit['changes']> =>
   host.getCommit(ref, sha).then(
     (commit) => commit.changes,
     (error: unknown) => {

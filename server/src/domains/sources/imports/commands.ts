@@ -1,13 +1,13 @@
 import type { RepositoryImport } from '@sightline/contract/sources/repositories.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { findTracked, type RepositoryKey } from '../repositories/queries.ts';
+import { findEnabledRepository, type RepositoryKey } from '../repositories/queries.ts';
 import { recordGap, retryGaps } from './gap-jobs.ts';
-import { type Job, type Progress, queueOf } from './progress.ts';
-import { countGaps, importOf } from './queries.ts';
+import { type ImportJob, type ImportProgress, importQueueOf } from './progress.ts';
+import { countGaps, repositoryImportFrom } from './queries.ts';
 
 export { recordGap };
 
@@ -51,13 +51,13 @@ export async function queueImport(services: Services, tx: Tx, orgId: string, rep
 export const enqueueImport = (
   services: Services,
   tx: Tx,
-  { orgId, repositoryId }: Job,
-  { phase = 'commits', startAfter }: { phase?: Progress['phase']; startAfter?: Date | undefined },
+  { orgId, repositoryId }: ImportJob,
+  { phase = 'commits', startAfter }: { phase?: ImportProgress['phase']; startAfter?: Date | undefined },
 ): Promise<void> => {
   const isLater = startAfter !== undefined && startAfter.getTime() > Date.now();
   return services.jobs.enqueue(
     tx,
-    queueOf(phase),
+    importQueueOf(phase),
     { orgId, repositoryId },
     // A separate key, so that jobs that are due now do not wait behind a later one.
     { key: isLater ? `${repositoryId} later` : repositoryId, ...(isLater && { startAfter }) },
@@ -73,7 +73,7 @@ export async function resumeImports(services: Services, tx: Tx, orgId: string): 
     .select(['repository_id', 'phase', 'waiting_until'])
     .execute();
   for (const { repository_id: repositoryId, phase, waiting_until: until } of rows) {
-    const continuation = { phase: phase as Progress['phase'], startAfter: until ?? undefined };
+    const continuation = { phase: phase as ImportProgress['phase'], startAfter: until ?? undefined };
     await enqueueImport(services, tx, { orgId, repositoryId }, continuation);
   }
 }
@@ -84,11 +84,11 @@ export async function resumeImports(services: Services, tx: Tx, orgId: string): 
  */
 export function retryImportOf(services: Services, actor: Actor, key: RepositoryKey): Promise<RepositoryImport> {
   return services.database.withOrg(actor.orgId, async (tx) => {
-    const repositoryId = await findTracked(tx, actor, key);
+    const repositoryId = await findEnabledRepository(tx, actor, key);
     const before = await findImport(tx, actor.orgId, repositoryId);
     if (before?.state !== 'done' || before.missing === 0) await queueImport(services, tx, actor.orgId, repositoryId);
     await retryGaps(services, tx, { orgId: actor.orgId, repositoryId });
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
       doer: actor,
@@ -98,7 +98,7 @@ export function retryImportOf(services: Services, actor: Actor, key: RepositoryK
       },
     });
     tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgRepos', { repositoryId }));
-    return importOf((await findImport(tx, actor.orgId, repositoryId)) ?? never());
+    return repositoryImportFrom((await findImport(tx, actor.orgId, repositoryId)) ?? never());
   });
 }
 

@@ -1,6 +1,6 @@
 import { HostLimited } from '#providers/code-host.ts';
-import { gapOf, type ImportGap } from './gaps.ts';
-import { Stopped } from './stopped.ts';
+import { type ImportGap, importGapFrom } from './gaps.ts';
+import { ImportStopped } from './stopped.ts';
 import type { ImportWork } from './work.ts';
 
 // GitHub recommends few concurrent requests, and more gain nothing once this server is the bottleneck.
@@ -42,7 +42,7 @@ export async function importEach<Item, Result>(
       results.push(await task(item));
       imported.push(about);
     } catch (error) {
-      failures.push({ gap: gapOf(work.services, work.job, about, error), error });
+      failures.push({ gap: importGapFrom(work.services, work.job, about, error), error });
     }
   });
   const transient = failures.filter(({ gap }) => !gap.isLasting);
@@ -74,5 +74,5 @@ async function inParallel<Item>(
   const outcomes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   if (failures.length > 0) return failures.find((failure) => failure instanceof HostLimited) ?? failures[0];
-  return stopping.aborted ? new Stopped('The server stops') : undefined;
+  return stopping.aborted ? new ImportStopped('The server stops') : undefined;
 }

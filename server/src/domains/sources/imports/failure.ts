@@ -2,14 +2,18 @@ import { isArchived } from '#core/archived.ts';
 import { failureReason } from '#core/failure-reason.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
-import { type Job, readProgress, saveProgress } from './progress.ts';
+import { type ImportJob, readProgress, saveProgress } from './progress.ts';
 
 const second = 1_000;
 /** The pauses in milliseconds after consecutive failures. After one more failure the import has failed. */
 const pausesMs = [5 * second, 30 * second, 120 * second, 600 * second];
 
 /** Stores why an import stopped. Returns when to continue; undefined if it failed and needs a manual retry. */
-export async function saveFailure(services: Services, job: Job, error: unknown): Promise<Date | undefined> {
+export async function recordImportFailure(
+  services: Services,
+  job: ImportJob,
+  error: unknown,
+): Promise<Date | undefined> {
   // The organization was archived in the meantime. Restoring it queues the import again.
   if (await services.database.withOrg(job.orgId, (tx) => isArchived(tx, job.orgId))) {
     await saveProgress(services, job, { state: 'queued' });

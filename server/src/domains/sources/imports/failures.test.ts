@@ -1,5 +1,5 @@
 import {
-  chooseRepositories,
+  enableRepositories,
   getRepository,
   listProviderRepos,
   retryImport,
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
-import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let other: Awaited<ReturnType<typeof createStory>>;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all([story.remove(), other.remove()]);
 });
 
-const { inOrg, bind } = deliveriesOn(() => server);
+const { inOrg, bind } = webhookHelpers(() => server);
 const soon = { timeout: 80_000, interval: 100 };
 const keyOf = (name: string) => ({ provider: 'github', repoPath: `sandbox/${name}` }) as const;
 
@@ -43,7 +43,7 @@ async function enable(name: string): Promise<void> {
   const repository = providerRepos.github?.sandbox?.find((one) => one.name === name);
   if (!repository) throw new Error(`the sandbox offers no ${name}`);
   const chosen = { github: { sandbox: [{ id: repository.id, tracked: true }] } };
-  await call(chooseRepositories, { body: { providerRepos: chosen } });
+  await call(enableRepositories, { body: { providerRepos: chosen } });
 }
 
 const stateOf = async (name: string) =>

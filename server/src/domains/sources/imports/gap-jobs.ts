@@ -3,9 +3,9 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type CodeHost, HostLimited } from '#providers/code-host.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../ingest/commands.ts';
-import { changesOf } from './changes.ts';
-import { dueGaps, gapOf, type ImportGap, keepGaps, nextGapAttempt } from './gaps.ts';
-import { type ImportSource, type Job, readProgress } from './progress.ts';
+import { readCommitChanges } from './changes.ts';
+import { dueGaps, type ImportGap, importGapFrom, nextGapAttempt, storeGaps } from './gaps.ts';
+import { type ImportJob, type ImportSource, readProgress } from './progress.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -15,7 +15,7 @@ declare module '#core/jobs.ts' {
 }
 
 /** Queues the next retry of the missing items of a repository, if there are any. */
-export async function queueGaps(services: Services, tx: Tx, job: Job, startAfter?: Date): Promise<void> {
+export async function queueGaps(services: Services, tx: Tx, job: ImportJob, startAfter?: Date): Promise<void> {
   const at = startAfter ?? (await nextGapAttempt(tx, job));
   if (!at) return;
   const isLater = at.getTime() > Date.now();
@@ -28,19 +28,19 @@ export async function queueGaps(services: Services, tx: Tx, job: Job, startAfter
 /** Records an item that could not be read, and queues its retry. Rethrows errors that the item did not cause. */
 export async function recordGap(
   services: Services,
-  job: Job,
+  job: ImportJob,
   about: Pick<ImportGap, 'kind' | 'item'>,
   error: unknown,
 ): Promise<void> {
-  const gap = gapOf(services, job, about, error);
+  const gap = importGapFrom(services, job, about, error);
   await services.database.withOrg(job.orgId, async (tx) => {
-    await keepGaps(tx, job, [gap], []);
+    await storeGaps(tx, job, [gap], []);
     await queueGaps(services, tx, job);
   });
 }
 
 /** Queues a retry of all missing items of a repository now. */
-export async function retryGaps(services: Services, tx: Tx, job: Job): Promise<void> {
+export async function retryGaps(services: Services, tx: Tx, job: ImportJob): Promise<void> {
   await tx.query({
     name: 'imports.retryGaps',
     text: 'update import_gap set next_attempt_at = now() where org_id = $1 and repository_id = $2',
@@ -63,14 +63,14 @@ export async function importGaps(services: Services, job: JobData['repository.ga
     if (services.jobs.stopping.aborted) break;
     try {
       await importGap(services, job, { host, source }, about);
-      await database.withOrg(job.orgId, (tx) => keepGaps(tx, job, [], [about]));
+      await database.withOrg(job.orgId, (tx) => storeGaps(tx, job, [], [about]));
     } catch (error) {
       if (error instanceof HostLimited) {
         limitedUntil = error.until;
         break;
       }
-      const gap = gapOf(services, job, about, error);
-      await database.withOrg(job.orgId, (tx) => keepGaps(tx, job, [gap], []));
+      const gap = importGapFrom(services, job, about, error);
+      await database.withOrg(job.orgId, (tx) => storeGaps(tx, job, [gap], []));
     }
   }
   await database.withOrg(job.orgId, async (tx) => {
@@ -81,7 +81,7 @@ export async function importGaps(services: Services, job: JobData['repository.ga
 
 async function importGap(
   services: Services,
-  { orgId, repositoryId }: Job,
+  { orgId, repositoryId }: ImportJob,
   { host, source }: { host: CodeHost; source: ImportSource },
   { kind, item }: Pick<ImportGap, 'kind' | 'item'>,
 ): Promise<void> {
@@ -94,6 +94,8 @@ async function importGap(
       branch: source.branch,
     });
   } else {
-    await ingestChanges(services, orgId, repositoryId, [{ sha: item, changes: await changesOf(host, source, item) }]);
+    await ingestChanges(services, orgId, repositoryId, [
+      { sha: item, changes: await readCommitChanges(host, source, item) },
+    ]);
   }
 }

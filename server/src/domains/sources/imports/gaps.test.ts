@@ -1,5 +1,5 @@
 import {
-  chooseRepositories,
+  enableRepositories,
   getRepository,
   listProviderRepos,
   retryImport,
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
-import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { bind } = deliveriesOn(() => server);
+const { bind } = webhookHelpers(() => server);
 const patience = { timeout: 80_000, interval: 100 };
 const params = { provider: 'github', repoPath: 'sandbox/widgets' } as const;
 const call: ReturnType<TestServer['as']> = (...input) => server.as(org.owner, org.id)(...input);
@@ -55,7 +55,7 @@ test('records failing items as missing, imports all others, and Retry imports th
   const { providerRepos } = await call(listProviderRepos, {});
   const [repository] = providerRepos.github?.sandbox ?? [];
   const chosen = { github: { sandbox: [{ id: repository?.id ?? '', tracked: true }] } };
-  await call(chooseRepositories, { body: { providerRepos: chosen } });
+  await call(enableRepositories, { body: { providerRepos: chosen } });
   await vi.waitFor(async () => expect((await detail()).import?.state).toBe('done'), patience);
 
   const found = await detail();

@@ -2,7 +2,7 @@ import { failureReason } from '#core/failure-reason.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
-import type { Job } from './progress.ts';
+import type { ImportJob } from './progress.ts';
 
 /** An item of a repository that could not be imported. */
 export interface ImportGap {
@@ -21,9 +21,9 @@ const finalStatuses = [404, 410, 422, 451];
  * Creates the gap of an item that could not be imported. Rethrows errors that the item did not cause: a rate limit, a
  * missing permission, an unavailable database.
  */
-export function gapOf(
+export function importGapFrom(
   services: Services,
-  job: Job,
+  job: ImportJob,
   about: Pick<ImportGap, 'kind' | 'item'>,
   error: unknown,
 ): ImportGap {
@@ -40,9 +40,9 @@ export const isDataException = (error: unknown): boolean => /^22...$/.test(Strin
 const isDatabaseError = (error: unknown): boolean => typeof codeOf(error) === 'string' && !isDataException(error);
 
 /** Stores gaps and deletes those of imported items. The pause grows with each attempt, up to one day. */
-export async function keepGaps(
+export async function storeGaps(
   tx: Tx,
-  { orgId, repositoryId }: Job,
+  { orgId, repositoryId }: ImportJob,
   gaps: readonly ImportGap[],
   imported: readonly Pick<ImportGap, 'kind' | 'item'>[],
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function keepGaps(
 }
 
 /** The time of the next retry; undefined if no item has one. */
-export async function nextGapAttempt(tx: Tx, { orgId, repositoryId }: Job): Promise<Date | undefined> {
+export async function nextGapAttempt(tx: Tx, { orgId, repositoryId }: ImportJob): Promise<Date | undefined> {
   const [row] = await tx.query<{ at: Date | null }>({
     name: 'imports.nextGapAttempt',
     text: 'select min(next_attempt_at) as at from import_gap where org_id = $1 and repository_id = $2',
@@ -82,7 +82,7 @@ export async function nextGapAttempt(tx: Tx, { orgId, repositoryId }: Job): Prom
 }
 
 /** The missing items whose retry is due. */
-export const dueGaps = (tx: Tx, { orgId, repositoryId }: Job) =>
+export const dueGaps = (tx: Tx, { orgId, repositoryId }: ImportJob) =>
   tx.query<{ kind: ImportGap['kind']; item: string }>({
     name: 'imports.dueGaps',
     text: `select kind, item from import_gap where org_id = $1 and repository_id = $2 and next_attempt_at <= now()

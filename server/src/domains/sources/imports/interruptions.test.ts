@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
-import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
 
 const [merging, long] = [createRepository('merging'), createRepository('long')];
 const pullRequests = 40;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all([merging.remove(), long.remove()]);
 });
 
-const { bind, inOrg } = deliveriesOn(() => server);
+const { bind, inOrg } = webhookHelpers(() => server);
 const patience = { timeout: 150_000, interval: 100 };
 
 test('continues an import within a page of pull requests after a rate limit', {
@@ -85,7 +85,7 @@ async function enable(name: string): Promise<void> {
   const repository = providerRepos.github?.sandbox?.find((one) => one.name === name);
   if (!repository) throw new Error(`the sandbox offers no ${name}`);
   const chosen = { github: { sandbox: [{ id: repository.id, tracked: true }] } };
-  await call(chooseRepositories, { body: { providerRepos: chosen } });
+  await call(enableRepositories, { body: { providerRepos: chosen } });
 }
 
 /** The number of REST requests; GraphQL has a separate limit. */

@@ -1,5 +1,5 @@
 import { finalizeGithubInstall, initiateGithubInstall } from '@sightline/contract/sources/github.ts';
-import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -46,7 +46,7 @@ async function enable(server: TestServer, organization: TestOrganization): Promi
   const { providerRepos } = await call(listProviderRepos, {});
   const owners = Object.entries(providerRepos.github ?? {});
   const chosen = owners.map(([owner, list]) => [owner, list.map(({ id }) => ({ id, tracked: true }))]);
-  await call(chooseRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
+  await call(enableRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
   return owners[0]?.[1][0]?.fullName ?? '';
 }
 

@@ -4,19 +4,19 @@ import { HostRefused } from '#providers/code-host.ts';
 import { queueMailmap } from '../contributors/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
 import { enqueueImport } from './commands.ts';
-import { saveFailure } from './failure.ts';
+import { recordImportFailure } from './failure.ts';
 import { importGaps, queueGaps } from './gap-jobs.ts';
 import { importCommits, importFiles, importPullRequests } from './phases.ts';
 import {
+  hasPendingHistory,
+  type ImportJob,
+  type ImportProgress,
   type ImportSource,
-  isHistoryOpen,
-  type Job,
-  type Progress,
-  queueOf,
+  importQueueOf,
   readProgress,
   saveProgress,
 } from './progress.ts';
-import { Stopped } from './stopped.ts';
+import { ImportStopped } from './stopped.ts';
 import { historyImported } from './topics.ts';
 
 export const importJobs = (services: Services): JobDefinition[] => [
@@ -38,7 +38,11 @@ const LOCK_SEED = 7_318_206;
 /**
  * Continues the import of the history of a repository for a limited time. An advisory lock admits one worker at a time.
  */
-async function importRepository(services: Services, job: Job, queue: ReturnType<typeof queueOf>): Promise<void> {
+async function importRepository(
+  services: Services,
+  job: ImportJob,
+  queue: ReturnType<typeof importQueueOf>,
+): Promise<void> {
   const { database } = services;
   const later = await database.withOrg(job.orgId, async (tx) => {
     const [row] = await tx.query<{ mine: boolean }>({
@@ -57,26 +61,35 @@ async function importRepository(services: Services, job: Job, queue: ReturnType<
 }
 
 /** Returns when to continue; undefined if the import is finished. */
-async function runImport(services: Services, job: Job, queue: ReturnType<typeof queueOf>): Promise<Date | undefined> {
+async function runImport(
+  services: Services,
+  job: ImportJob,
+  queue: ReturnType<typeof importQueueOf>,
+): Promise<Date | undefined> {
   const found = await readProgress(services, job);
   if (!found || found.progress.state === 'done' || found.progress.state === 'failed') return undefined;
   const { source, progress } = found;
   if (progress.waiting_until && progress.waiting_until.getTime() > Date.now()) return progress.waiting_until;
-  if (queueOf(progress.phase) !== queue) return new Date();
-  if (progress.phase === 'files' && (await isHistoryOpen(services, job))) {
+  if (importQueueOf(progress.phase) !== queue) return new Date();
+  if (progress.phase === 'files' && (await hasPendingHistory(services, job))) {
     await saveProgress(services, job, { state: 'queued' });
     return new Date(Date.now() + HISTORY_WAIT_MS);
   }
   try {
     return (await runPhases(services, job, source, progress)) ? undefined : new Date();
   } catch (error) {
-    if (error instanceof Stopped) return new Date();
-    return saveFailure(services, job, error);
+    if (error instanceof ImportStopped) return new Date();
+    return recordImportFailure(services, job, error);
   }
 }
 
 /** Returns whether the import is done. If not, its time is over or the next phase belongs to the other queue. */
-async function runPhases(services: Services, job: Job, source: ImportSource, progress: Progress): Promise<boolean> {
+async function runPhases(
+  services: Services,
+  job: ImportJob,
+  source: ImportSource,
+  progress: ImportProgress,
+): Promise<boolean> {
   if (source.isRemoved) throw new HostRefused(404, 'The code host no longer provides this repository.');
   const started = performance.now();
   const { stopping } = services.jobs;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
-import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startSandboxBitbucket } from '#providers/bitbucket/sandbox.fixture.ts';
@@ -65,7 +65,7 @@ test.each([
         return [path, offered] as const;
       }, soon);
       const chosen = { [provider]: { [scopePath]: [{ id: repository.id, tracked: true }] } };
-      await call(chooseRepositories, { body: { providerRepos: chosen } });
+      await call(enableRepositories, { body: { providerRepos: chosen } });
       const found = await vi.waitFor(async () => {
         const detail = await call(getRepository, { params: { provider, repoPath: repository.fullName } });
         expect(detail.import?.state).toBe('done');

@@ -1,11 +1,11 @@
 import type { Services } from '#core/services.ts';
-import { usingReserve } from '#providers/host-budget.ts';
+import { runWithReserve } from '#providers/host-budget.ts';
 import type { HostChanges, HostCommit, HostPage } from '../../../providers/host-facts.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../ingest/commands.ts';
-import { changesOf } from './changes.ts';
+import { readCommitChanges } from './changes.ts';
 import { importEach } from './each.ts';
-import { type ImportGap, isDataException, keepGaps } from './gaps.ts';
-import { type Job, type Progress, saveProgress } from './progress.ts';
+import { type ImportGap, isDataException, storeGaps } from './gaps.ts';
+import { type ImportJob, type ImportProgress, saveProgress } from './progress.ts';
 import type { ImportWork } from './work.ts';
 
 const filesBatch = 60;
@@ -17,11 +17,11 @@ const listBatch = 300;
  * Imports the commits of the default branch, newest first. New commits shift the pages, so that some are read twice but
  * none is missed. Returns whether all are imported.
  */
-export async function importCommits(work: ImportWork, progress: Progress): Promise<boolean> {
+export async function importCommits(work: ImportWork, progress: ImportProgress): Promise<boolean> {
   const { services, job, host, source, ref, isOver } = work;
   let page = pageOf(progress);
   let done = page === null ? 0 : progress.commits_done;
-  const read = (from: string | null) => usingReserve(() => host.listCommits(ref, source.branch, from));
+  const read = (from: string | null) => runWithReserve(() => host.listCommits(ref, source.branch, from));
   let reading: ReturnType<typeof read> | undefined = read(page);
   while (reading) {
     const found: Awaited<typeof reading> = await reading;
@@ -30,7 +30,7 @@ export async function importCommits(work: ImportWork, progress: Progress): Promi
     reading?.catch(() => undefined);
     await ingestOrSkip(work, found.items);
     const unreadable = unreadableOf(found, 'commit');
-    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, unreadable, []));
+    await services.database.withOrg(job.orgId, (tx) => storeGaps(tx, job, unreadable, []));
     done += found.items.length + unreadable.length;
     page = found.next;
     await saveProgress(services, job, {
@@ -63,13 +63,13 @@ async function ingestOrSkip(work: ImportWork, commits: readonly HostCommit[]): P
       task: (one: HostCommit) => ingest([one]),
     } as const;
     const { gaps, interruption } = await importEach(work, commits, each);
-    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, gaps, []));
+    await services.database.withOrg(job.orgId, (tx) => storeGaps(tx, job, gaps, []));
     if (interruption !== undefined) throw interruption;
   }
 }
 
 /** Imports pull requests with reviews and merge data, latest update first, until all are imported or time is over. */
-export async function importPullRequests(work: ImportWork, progress: Progress): Promise<void> {
+export async function importPullRequests(work: ImportWork, progress: ImportProgress): Promise<void> {
   const { services, job, host, ref, isOver } = work;
   let page = pageOf(progress);
   let done = page === null ? 0 : progress.pull_requests_done;
@@ -87,7 +87,7 @@ export async function importPullRequests(work: ImportWork, progress: Progress): 
       },
     });
     const unreadable = unreadableOf(found, 'pull_request');
-    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, [...gaps, ...unreadable], imported));
+    await services.database.withOrg(job.orgId, (tx) => storeGaps(tx, job, [...gaps, ...unreadable], imported));
     if (interruption !== undefined) {
       for (const { item } of imported) before.add(Number(item));
       const cursor = { ...(page !== null && { page }), imported: [...before] };
@@ -117,7 +117,7 @@ const readMany = async ({ host, ref }: ImportWork, pullRequests: readonly { numb
     : undefined;
 
 // Imports that started with an earlier release store the page as a number.
-const pageOf = ({ cursor }: Progress): string | null => (cursor.page === undefined ? null : String(cursor.page));
+const pageOf = ({ cursor }: ImportProgress): string | null => (cursor.page === undefined ? null : String(cursor.page));
 
 /**
  * Imports the changed files of each commit. This needs up to one request per commit, so it runs after the histories of
@@ -139,10 +139,10 @@ export async function importFiles(work: ImportWork): Promise<boolean> {
     const { results, gaps, interruption } = await importEach(work, open, {
       kind: 'files',
       nameOf: (sha) => sha,
-      task: async (sha) => ({ sha, changes: await changesOf(host, ref, sha) }),
+      task: async (sha) => ({ sha, changes: await readCommitChanges(host, ref, sha) }),
     });
     await ingestChanges(services, job.orgId, job.repositoryId, results);
-    await services.database.withOrg(job.orgId, (tx) => keepGaps(tx, job, gaps, []));
+    await services.database.withOrg(job.orgId, (tx) => storeGaps(tx, job, gaps, []));
     if (interruption !== undefined) throw interruption;
     done += listed.size + open.length;
     await saveProgress(services, job, { attempts: 0, files_done: done, files_total: Math.max(total, done) });
@@ -158,7 +158,7 @@ async function importLists({ services, job, host, ref }: ImportWork, shas: reado
   return new Set(found.keys());
 }
 
-const countFiles = (services: Services, { orgId, repositoryId }: Job) =>
+const countFiles = (services: Services, { orgId, repositoryId }: ImportJob) =>
   services.database.withOrg(orgId, async ({ db }) => {
     const rows = await db
       .selectFrom('commit')
@@ -172,7 +172,7 @@ const countFiles = (services: Services, { orgId, repositoryId }: Job) =>
     return { total: Number(rows.total), missing: Number(rows.missing) };
   });
 
-const withoutFiles = (services: Services, { orgId, repositoryId }: Job, limit: number) =>
+const withoutFiles = (services: Services, { orgId, repositoryId }: ImportJob, limit: number) =>
   services.database.withOrg(orgId, async ({ db }) => {
     const rows = await db
       .selectFrom('commit')

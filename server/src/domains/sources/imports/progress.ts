@@ -1,6 +1,6 @@
 import type { Services } from '#core/services.ts';
 
-export interface Progress {
+export interface ImportProgress {
   state: 'queued' | 'running' | 'rate_limited' | 'done' | 'failed';
   phase: 'commits' | 'pull_requests' | 'files';
   commits_done: number;
@@ -18,7 +18,7 @@ export interface Progress {
   cursor: { page?: string | number; imported?: number[] };
 }
 
-export interface Job {
+export interface ImportJob {
   orgId: string;
   repositoryId: string;
 }
@@ -38,10 +38,10 @@ export interface ImportSource {
  * Reads the progress of an import; undefined if the repository is disabled, has no import, or the organization is
  * archived. Restoring the organization queues the import again.
  */
-export const readProgress = (services: Services, { orgId, repositoryId }: Job) =>
+export const readProgress = (services: Services, { orgId, repositoryId }: ImportJob) =>
   services.database.withOrg(
     orgId,
-    async ({ db }): Promise<{ source: ImportSource; progress: Progress } | undefined> => {
+    async ({ db }): Promise<{ source: ImportSource; progress: ImportProgress } | undefined> => {
       const row = await db
         .selectFrom('repository as r')
         .innerJoin('repository_import as i', (join) =>
@@ -58,16 +58,16 @@ export const readProgress = (services: Services, { orgId, repositoryId }: Job) =
       if (!row) return undefined;
       const { owner, name, provider, default_branch: branch, installation_id: installationId } = row;
       const source = { owner, name, provider, branch, installationId, isRemoved: row.removed_at !== null };
-      return { source, progress: row as unknown as Progress };
+      return { source, progress: row as unknown as ImportProgress };
     },
   );
 
 /** Changed files have a separate queue, so that no history waits for them. */
-export const queueOf = (phase: Progress['phase']): 'repository.import' | 'repository.files' =>
+export const importQueueOf = (phase: ImportProgress['phase']): 'repository.import' | 'repository.files' =>
   phase === 'files' ? 'repository.files' : 'repository.import';
 
 /** Whether commits or pull requests of another repository are due to be imported. */
-export const isHistoryOpen = (services: Services, { orgId, repositoryId }: Job): Promise<boolean> =>
+export const hasPendingHistory = (services: Services, { orgId, repositoryId }: ImportJob): Promise<boolean> =>
   services.database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ open: boolean }>({
       name: 'imports.historyOpen',
@@ -83,9 +83,9 @@ export const isHistoryOpen = (services: Services, { orgId, repositoryId }: Job):
 /** Updates the progress of an import and sends a change notice. */
 export const saveProgress = (
   services: Services,
-  { orgId, repositoryId }: Job,
-  change: Partial<Omit<Progress, 'cursor' | 'started_at'>> & {
-    cursor?: Progress['cursor'];
+  { orgId, repositoryId }: ImportJob,
+  change: Partial<Omit<ImportProgress, 'cursor' | 'started_at'>> & {
+    cursor?: ImportProgress['cursor'];
     error?: string | null;
     started_at?: Date;
     finished_at?: Date;

@@ -19,7 +19,7 @@ export interface ImportRow {
   missing: number;
 }
 
-export const importOf = (row: ImportRow): RepositoryImport => ({
+export const repositoryImportFrom = (row: ImportRow): RepositoryImport => ({
   state: row.state as RepositoryImport['state'],
   phase: row.phase as RepositoryImport['phase'],
   commits: { done: row.commits_done ?? 0, total: row.commits_total },

@@ -2,7 +2,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
 import { queueImport } from './commands.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([sandbox.close(), story.remove()]));
 
 test('stops the server while an import waits for an unresponsive host', async () => {
-  const { enableOnly, inOrg } = deliveriesOn(() => server);
+  const { enableOnly, inOrg } = webhookHelpers(() => server);
   const org = await server.make.organization();
   const repositoryId = await enableOnly(org, sandbox);
   await sandbox.control('faults', { match: '/repos/sandbox/widgets/commits', delayMs: 25_000, times: 10 });

@@ -1,4 +1,4 @@
 /** Thrown if the server stops within a page, which is then imported again. */
-export class Stopped extends Error {
+export class ImportStopped extends Error {
   override name = 'Stopped';
 }

@@ -1,7 +1,9 @@
-import { on } from '#core/topics.ts';
+import { subscribeTo } from '#core/topics.ts';
 import { organizationRestored } from '../../organization/organizations/topics.ts';
 import { resumeImports } from './commands.ts';
 
 export const importSubscriptions = [
-  on(organizationRestored, 'sources.resume-imports', ({ services, tx, orgId }) => resumeImports(services, tx, orgId)),
+  subscribeTo(organizationRestored, 'sources.resume-imports', ({ services, tx, orgId }) =>
+    resumeImports(services, tx, orgId),
+  ),
 ];

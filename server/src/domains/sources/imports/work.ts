@@ -1,11 +1,11 @@
 import type { Services } from '#core/services.ts';
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import type { ImportSource, Job } from './progress.ts';
+import type { ImportJob, ImportSource } from './progress.ts';
 
 export interface ImportWork {
   services: Services;
-  job: Job;
+  job: ImportJob;
   host: CodeHost;
   source: ImportSource;
   ref: HostRef;

@@ -1,16 +1,16 @@
 import { isArchived } from '#core/archived.ts';
 import { Archived } from '#core/errors.ts';
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPullRequest, HostReview } from '../../../providers/host-facts.ts';
 import { appendFacts, appendFields } from '../../timeline/events/commands.ts';
-import { keepShares } from '../attribution/commands.ts';
+import { storeAgentShares } from '../attribution/commands.ts';
 import { boundChanges, boundCommit, boundPullRequest, boundReview } from './bounds.ts';
 import { writeCommits } from './commits.ts';
-import { type DeliveryFacts, writePullRequest } from './pull-requests.ts';
-import { filesOf } from './sentences.ts';
-import { maybeTarget } from './target.ts';
+import { type WebhookFacts, writePullRequest } from './pull-requests.ts';
+import { fileFieldsOf } from './sentences.ts';
+import { maybeEnabledRepository } from './target.ts';
 
 /**
  * Stores commits of an import or a webhook; both lead to the same rows. Idempotent: completes commits that were stored
@@ -28,7 +28,7 @@ export function ingestCommits(
 ): Promise<{ added: number }> {
   const commits = received.map(boundCommit);
   return services.database.withOrg(orgId, async (tx) => {
-    const target = await maybeTarget(tx, orgId, repositoryId);
+    const target = await maybeEnabledRepository(tx, orgId, repositoryId);
     if (!target) return { added: 0 };
     await also?.(tx);
     if (commits.length === 0) return { added: 0 };
@@ -54,11 +54,11 @@ export function ingestPullRequest(
     repositoryId: string;
     pullRequest: HostPullRequest;
     reviews?: readonly HostReview[] | undefined;
-    deliveryFacts?: (DeliveryFacts & { also?: (tx: Tx) => Promise<void> }) | undefined;
+    deliveryFacts?: (WebhookFacts & { also?: (tx: Tx) => Promise<void> }) | undefined;
   },
 ): Promise<void> {
   return services.database.withOrg(orgId, async (tx) => {
-    const target = await maybeTarget(tx, orgId, repositoryId);
+    const target = await maybeEnabledRepository(tx, orgId, repositoryId);
     if (!target) return;
     const bound = { ...facts, heard: facts.heard?.map(boundReview) };
     const [state, all] = [boundPullRequest(pullRequest), reviews.map(boundReview)];
@@ -110,11 +110,11 @@ export function ingestChanges(
     const fresh = new Set(completed.map(({ sha }) => sha));
     const known = commits.flatMap(({ sha, changes }) =>
       fresh.has(sha) && changes && changes.files.length > 0
-        ? { id: idOf('commit', repositoryId, sha), fields: filesOf(changes.files) }
+        ? { id: factId('commit', repositoryId, sha), fields: fileFieldsOf(changes.files) }
         : [],
     );
     await appendFields(services, tx, orgId, known);
-    await keepShares(tx, orgId, repositoryId, [...fresh]);
+    await storeAgentShares(tx, orgId, repositoryId, [...fresh]);
   });
 }
 

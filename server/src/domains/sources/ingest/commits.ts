@@ -1,12 +1,12 @@
-import { idOf } from '#core/ids.ts';
-import type { Claim } from '#core/people.ts';
+import { factId } from '#core/ids.ts';
+import type { PersonClaim } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
-import { keepShares } from '../attribution/commands.ts';
-import { agentsOf } from '../attribution/queries.ts';
-import { commitEvent, filesOf } from './sentences.ts';
+import { storeAgentShares } from '../attribution/commands.ts';
+import { agentsOfCommits } from '../attribution/queries.ts';
+import { commitEvent, fileFieldsOf } from './sentences.ts';
 import type { IngestRepository } from './target.ts';
 import { trailersOf } from './trailers.ts';
 
@@ -38,13 +38,13 @@ export async function writeCommits(
   });
   const fresh = new Map(written.map((row) => [row.sha, row.fresh]));
   // Every commit, not only new ones: this adds events lost in a crash, and does not duplicate existing ones.
-  const agents = await agentsOf(
+  const agents = await agentsOfCommits(
     tx,
     orgId,
     target.id,
     commits.map(({ sha }) => sha),
   );
-  await keepShares(
+  await storeAgentShares(
     tx,
     orgId,
     target.id,
@@ -54,12 +54,14 @@ export async function writeCommits(
     commitEvent(commit, { person: authors[index] ?? '', branch, target, attributed: agents.get(commit.sha) }),
   );
   const completed = commits.flatMap(({ sha, changes }) =>
-    fresh.get(sha) === false && changes ? [{ id: idOf('commit', target.id, sha), fields: filesOf(changes.files) }] : [],
+    fresh.get(sha) === false && changes
+      ? [{ id: factId('commit', target.id, sha), fields: fileFieldsOf(changes.files) }]
+      : [],
   );
   return { added: written.filter((row) => row.fresh).length, events, completed };
 }
 
-const claimOf = (person: HostPerson, provider: IngestRepository['provider']): Claim => ({
+const claimOf = (person: HostPerson, provider: IngestRepository['provider']): PersonClaim => ({
   names: [
     ...(person.login === null
       ? []

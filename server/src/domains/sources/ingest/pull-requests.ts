@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { idOf, newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { factId, newId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPullRequest, HostReview, HostUser } from '../../../providers/host-facts.ts';
@@ -16,7 +16,7 @@ interface Dismissal {
 }
 
 /** Facts of a webhook delivery that the current state at the host does not contain. */
-export interface DeliveryFacts {
+export interface WebhookFacts {
   dismissal?: Dismissal | undefined;
   heard?: readonly HostReview[] | undefined;
 }
@@ -35,7 +35,7 @@ export async function writePullRequest(
     target: IngestRepository;
     pullRequest: HostPullRequest;
     reviews: readonly HostReview[];
-    deliveryFacts?: DeliveryFacts | undefined;
+    deliveryFacts?: WebhookFacts | undefined;
   },
 ): Promise<NewEvent[]> {
   const { author, mergedBy, closedBy } = pullRequest;
@@ -92,7 +92,7 @@ async function upsert(
     merger,
   }: { target: IngestRepository; pr: HostPullRequest; person: string; merger: string | null },
 ): Promise<boolean> {
-  const contextId = idOf('context', target.id, pr.number);
+  const contextId = factId('context', target.id, pr.number);
   const filters = [
     { within: 'repository', field: 'fullName', predicate: 'is', arguments: [target.fullName] },
     { within: 'pull_request', field: 'number', predicate: 'is', arguments: [String(pr.number)] },
@@ -193,7 +193,7 @@ async function recordState(
     },
     personal: key ? { title: pr.title, author: pr.author.login } : {},
   };
-  await appendEntries(tx, orgId, [entryOf(fact, key)]);
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, key)]);
 }
 
 async function writeReviews(

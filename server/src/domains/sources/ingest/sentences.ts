@@ -1,9 +1,9 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import { agentOf, namesOfAgent } from '#core/agents.ts';
-import { idOf } from '#core/ids.ts';
+import { agentQueryNames, declaredAgentOf } from '#core/agents.ts';
+import { factId } from '#core/ids.ts';
 import type { HostCommit, HostPullRequest, HostReview, HostUser } from '../../../providers/host-facts.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
-import type { Agents } from '../attribution/queries.ts';
+import type { CommitAgents } from '../attribution/queries.ts';
 import type { IngestRepository } from './target.ts';
 
 /**
@@ -17,12 +17,12 @@ export function commitEvent(
     branch,
     target,
     attributed = { agents: [], models: [], sessions: [], confidences: [] },
-  }: { person: string; branch: string; target: IngestRepository; attributed?: Agents | undefined },
+  }: { person: string; branch: string; target: IngestRepository; attributed?: CommitAgents | undefined },
 ): NewEvent {
   const [title = ''] = commit.message.split('\n', 1);
-  const agent = agentOf(commit.author.login, commit.message);
+  const agent = declaredAgentOf(commit.author.login, commit.message);
   return {
-    id: idOf('commit', target.id, commit.sha),
+    id: factId('commit', target.id, commit.sha),
     kind: 'commit',
     // The author date, as in git log.
     asOf: withinTimeline(commit.authoredAt),
@@ -50,7 +50,7 @@ export function commitEvent(
     ],
     words: commit.message.slice(0, 2000),
     fields: {
-      ...filesOf(commit.changes?.files ?? []),
+      ...fileFieldsOf(commit.changes?.files ?? []),
       ...writtenBy(
         agent === null
           ? attributed
@@ -65,15 +65,15 @@ export function commitEvent(
 }
 
 /** The search fields of a commit event from its changed files. */
-export const filesOf = (files: readonly { path: string }[]): NonNullable<NewEvent['fields']> =>
+export const fileFieldsOf = (files: readonly { path: string }[]): NonNullable<NewEvent['fields']> =>
   files.length === 0 ? {} : { file: files.map(({ path }) => path) };
 
 /** The search fields of an event from the agents attributed to it. */
-const writtenBy = ({ agents, models, sessions, confidences }: Agents): NonNullable<NewEvent['fields']> =>
+const writtenBy = ({ agents, models, sessions, confidences }: CommitAgents): NonNullable<NewEvent['fields']> =>
   agents.length === 0
     ? {}
     : {
-        agent: [...new Set(agents.flatMap(namesOfAgent))],
+        agent: [...new Set(agents.flatMap(agentQueryNames))],
         model: models,
         session: sessions,
         ai: [...new Set(confidences)],
@@ -130,8 +130,8 @@ function lifeEvent(
   return {
     id:
       verb === 'closed'
-        ? idOf('pull_request.closed', target.id, pullRequest.number, at)
-        : idOf(`pull_request.${verb}`, target.id, pullRequest.number),
+        ? factId('pull_request.closed', target.id, pullRequest.number, at)
+        : factId(`pull_request.${verb}`, target.id, pullRequest.number),
     kind: 'pull_request',
     asOf: at,
     actor: by ? personOf(by) : null,
@@ -172,7 +172,7 @@ function reviewEvent(
 ): NewEvent {
   const verb = review.state === 'pending' ? decisions.commented : decisions[review.state];
   return {
-    id: idOf('review', target.id, pullRequest.number, review.id),
+    id: factId('review', target.id, pullRequest.number, review.id),
     kind: 'pull_request',
     asOf: review.submittedAt,
     actor: personOf(review.user),

@@ -10,7 +10,11 @@ export interface IngestRepository {
 }
 
 /** Finds an enabled repository; undefined if it is not enabled. Throws Archived in an archived organization. */
-export async function maybeTarget(tx: Tx, orgId: string, repositoryId: string): Promise<IngestRepository | undefined> {
+export async function maybeEnabledRepository(
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+): Promise<IngestRepository | undefined> {
   const row = await tx.db
     .selectFrom('repository as r')
     .innerJoin('organization as o', 'o.id', 'r.org_id')

@@ -2,16 +2,16 @@ import { type Provider, providerNames } from '@sightline/contract/core/providers
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import { sql, type UpdateObject } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { type AuditEntry, type Doer, record } from '#core/audit.ts';
+import { type AuditActor, type AuditEntry, recordAuditEntry } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tables, Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { requestSync } from '../code-hosts/commands.ts';
-import { queueForget } from '../host-hooks/commands.ts';
+import { queueRepositorySync } from '../code-hosts/commands.ts';
+import { queueHookRemoval } from '../host-hooks/commands.ts';
 import { type InstallationKey, maybeInstallation } from './queries.ts';
 
 /** A selected group or workspace with the grant for its access. */
-export interface Picked {
+export interface SelectedScope {
   grantId: string;
   /** The path on the host: `acme/platform`. */
   login: string;
@@ -27,7 +27,7 @@ export async function bindInstallation(
   {
     installationKey: { provider, installationId },
     picked: { grantId, login, url },
-  }: { installationKey: InstallationKey; picked: Picked },
+  }: { installationKey: InstallationKey; picked: SelectedScope },
 ): Promise<void> {
   const { orgId, accountId } = actor;
   const known = await maybeInstallation(tx, orgId, provider, installationId);
@@ -43,8 +43,8 @@ export async function bindInstallation(
     })
     .onConflict((conflict) => conflict.columns(['org_id', 'provider', 'installation_id']).doUpdateSet(current))
     .execute();
-  if (known?.grantId && known.grantId !== grantId) await forgetIdleGrant(services, tx, orgId, known.grantId);
-  await record(tx, {
+  if (known?.grantId && known.grantId !== grantId) await deleteUnusedGrant(services, tx, orgId, known.grantId);
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer: actor,
@@ -54,7 +54,7 @@ export async function bindInstallation(
       data: { provider, account: login, after: { connected: true } },
     },
   });
-  await requestSync(services, tx, orgId, { provider, installationId });
+  await queueRepositorySync(services, tx, orgId, { provider, installationId });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
 }
 
@@ -62,11 +62,11 @@ export async function bindInstallation(
  * Records that an installation was disconnected, by `doer` or else by the host. `at`: the time of the disconnection at
  * the host; an installation bound after it remains. A job removes its webhooks.
  */
-export async function forgetInstallation(
+export async function unbindInstallation(
   services: Services,
   tx: Tx,
   orgId: string,
-  { key, doer, at }: { key: InstallationKey; doer?: Doer | undefined; at?: Date | undefined },
+  { key, doer, at }: { key: InstallationKey; doer?: AuditActor | undefined; at?: Date | undefined },
 ): Promise<boolean> {
   const { provider, installationId } = key;
   const installationChange = {
@@ -85,13 +85,13 @@ export async function forgetInstallation(
     .where('installation_id', '=', installationId)
     .where('removed_at', 'is', null)
     .execute();
-  if (provider !== 'github') await queueForget(services, tx, orgId, { installationKey: key });
+  if (provider !== 'github') await queueHookRemoval(services, tx, orgId, { installationKey: key });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
   return true;
 }
 
 /** Deletes a grant that no installation uses and that no webhook must be removed with. */
-export async function forgetIdleGrant(
+export async function deleteUnusedGrant(
   { grants }: Pick<Services, 'grants'>,
   tx: Tx,
   orgId: string,
@@ -116,7 +116,7 @@ export interface InstallationChange {
   data: NonNullable<AuditEntry['data']>;
   boundBefore?: Date | undefined;
   /** The host if undefined. */
-  doer?: Doer | undefined;
+  doer?: AuditActor | undefined;
 }
 
 /** Updates an installation with audit entry and notifications. Returns whether the installation exists. */
@@ -140,7 +140,7 @@ export async function changeInstallation(
     .returning('account_login')
     .executeTakeFirst();
   if (!changed) return false;
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer,
@@ -160,7 +160,7 @@ function notificationsOf(
   action: AuditAction,
   provider: Provider,
   account: string,
-  doer: Doer,
+  doer: AuditActor,
 ): Parameters<typeof raise>[3]['news'] {
   const name = `${providerNames[provider]} (${account})`;
   const self = { key: `${provider}:${account}`, name, category: 'source-code-management' };

@@ -1,11 +1,11 @@
 import { providerNames } from '@sightline/contract/core/providers.ts';
-import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
+import type { ConnectableHost } from '@sightline/contract/sources/host-connections.ts';
 import { maybeConnection } from '../host-connections/queries.ts';
-import { healthOf } from './host-health.ts';
+import { codeHostState } from './host-health.ts';
 import type { IntegrationCard } from './manifest.ts';
 
 /** The card of a code host without an app. `scopeNoun`: the plural of its host scopes, such as `groups`. */
-export const connectedHost = (name: Connectable, scopeNoun: string): IntegrationCard => ({
+export const connectedHostCard = (name: ConnectableHost, scopeNoun: string): IntegrationCard => ({
   name,
   title: providerNames[name],
   category: 'source-code-management',
@@ -14,7 +14,7 @@ export const connectedHost = (name: Connectable, scopeNoun: string): Integration
     const { tx, actor } = context;
     const connection = await maybeConnection(tx, actor.orgId, name);
     if (!connection) return { status: 'inactive' };
-    const health = await healthOf(context, name, {
+    const health = await codeHostState(context, name, {
       lacked: connection.missing,
       none:
         connection.workspaces.length === 0

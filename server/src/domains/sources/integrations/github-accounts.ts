@@ -1,7 +1,7 @@
 import type { CardContext } from './manifest.ts';
 
 /** A sentence for each account with a suspended app. */
-export async function pausedAccounts({ tx, actor }: CardContext): Promise<string[]> {
+export async function suspendedAccountMessages({ tx, actor }: CardContext): Promise<string[]> {
   const rows = await installations(tx, actor.orgId)
     .where('deleted_at', 'is', null)
     .where('suspended_at', 'is not', null)
@@ -13,7 +13,7 @@ export async function pausedAccounts({ tx, actor }: CardContext): Promise<string
 }
 
 /** A sentence for each account from which the app was uninstalled. */
-export async function lostAccounts({ tx, actor }: CardContext): Promise<string[]> {
+export async function uninstalledAccountMessages({ tx, actor }: CardContext): Promise<string[]> {
   const rows = await installations(tx, actor.orgId).where('deleted_at', 'is not', null).execute();
   return rows.map(
     ({ account_login }) =>

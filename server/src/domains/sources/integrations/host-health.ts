@@ -1,20 +1,20 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
-import { repositoriesOf } from './count-text.ts';
-import { healedNotes } from './host-notes.ts';
+import { repositoryCountText } from './count-text.ts';
+import { recoveryMessages } from './host-notes.ts';
 import type { CardContext, IntegrationState } from './manifest.ts';
 
 /** Sentences for one host: missing permissions, and the next step if it provides no repository. */
-export interface HostWords {
+export interface HostMessages {
   lacked: readonly string[];
   none: string;
 }
 
 /** The status of a connected code host with its import progress, missing data and recovered changes. */
-export async function healthOf(
+export async function codeHostState(
   context: CardContext,
   provider: Provider,
-  { lacked, none }: HostWords,
+  { lacked, none }: HostMessages,
 ): Promise<IntegrationState> {
   const { tx, actor } = context;
   const { orgId } = actor;
@@ -62,17 +62,17 @@ export async function healthOf(
     .orderBy('processed_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const { notes, missing } = await healedNotes(context, provider);
+  const { notes, missing } = await recoveryMessages(context, provider);
   return {
     status: failed > 0 ? 'error' : 'active',
-    detail: repositoriesOf(enabled),
+    detail: repositoryCountText(enabled),
     lastSyncAt: newest(read_at, lastDelivery?.processed_at ?? null),
     problem:
       failed === 0
         ? null
         : {
             code: 'import_failed',
-            message: `Import failed for ${repositoriesOf(failed)}. Import progress shows the reason and offers Retry.`,
+            message: `Import failed for ${repositoryCountText(failed)}. Import progress shows the reason and offers Retry.`,
           },
     missing: [
       ...lacked,
@@ -81,12 +81,12 @@ export async function healthOf(
         : []),
       ...missing,
       ...(offered === 0 ? [none] : []),
-      ...(offered > 0 && enabled === 0 ? [`None of ${repositoriesOf(offered)} is enabled yet.`] : []),
+      ...(offered > 0 && enabled === 0 ? [`None of ${repositoryCountText(offered)} is enabled yet.`] : []),
     ],
     notes: [
-      ...(queued > 0 ? [`Importing ${repositoriesOf(queued)}.`] : []),
+      ...(queued > 0 ? [`Importing ${repositoryCountText(queued)}.`] : []),
       ...(limited > 0 && until
-        ? [`Rate limited until ${until.toISOString().slice(11, 16)} UTC: ${repositoriesOf(limited)}.`]
+        ? [`Rate limited until ${until.toISOString().slice(11, 16)} UTC: ${repositoryCountText(limited)}.`]
         : []),
       ...notes,
     ],

@@ -1,8 +1,8 @@
 import { type Provider, providerNames } from '@sightline/contract/core/providers.ts';
 import type { Tx } from '#database/database.ts';
-import { countHookProblems } from '../host-hooks/queries.ts';
-import { countHealed } from '../reconcile/queries.ts';
-import { counted, repositoriesOf } from './count-text.ts';
+import { summarizeHooks } from '../host-hooks/queries.ts';
+import { countRecovered } from '../reconcile/queries.ts';
+import { countText, repositoryCountText } from './count-text.ts';
 import type { CardContext } from './manifest.ts';
 
 declare module '#core/services.ts' {
@@ -17,45 +17,51 @@ declare module '#core/services.ts' {
 }
 
 /** Sentences about changes that webhooks missed: `notes` for recovered ones, `missing` for denied access. */
-export async function healedNotes(
+export async function recoveryMessages(
   { services, tx, actor }: CardContext,
   provider: Provider,
 ): Promise<{ notes: string[]; missing: string[] }> {
-  const { healed, redelivered, refused } = await countHealed(tx, actor.orgId, provider);
-  const hooks = await countHookProblems(tx, actor.orgId, provider);
+  const { healed, redelivered, refused } = await countRecovered(tx, actor.orgId, provider);
+  const hooks = await summarizeHooks(tx, actor.orgId, provider);
   const denied = await services.countPublishRefusals(tx, actor.orgId, provider);
   const host = providerNames[provider];
   return {
     notes: [
       ...(redelivered > 0
         ? [
-            `${counted(redelivered, 'webhook', 'webhooks')} did not arrive in the last week and ${were(redelivered)} redelivered.`,
+            `${countText(redelivered, 'webhook', 'webhooks')} did not arrive in the last week and ${were(redelivered)} redelivered.`,
           ]
         : []),
       ...(healed > 0
-        ? [`${counted(healed, 'change', 'changes')} ${were(healed)} missed by webhooks in the last week and recovered.`]
+        ? [
+            `${countText(healed, 'change', 'changes')} ${were(healed)} missed by webhooks in the last week and recovered.`,
+          ]
         : []),
     ],
     missing: [
       ...(refused > 0
-        ? [`${host} denies access to new data of ${repositoriesOf(refused)}. Check the permissions there.`]
+        ? [`${host} denies access to new data of ${repositoryCountText(refused)}. Check the permissions there.`]
         : []),
       ...(hooks.refused > 0
-        ? [`${host} denied a webhook for ${repositoriesOf(hooks.refused)}. New data is imported every six hours.`]
+        ? [`${host} denied a webhook for ${repositoryCountText(hooks.refused)}. New data is imported every six hours.`]
         : []),
       ...(denied.status > 0
         ? [
-            `${host} denied commit statuses for ${repositoriesOf(denied.status)}. Enforced policies block no merge there. ${scopes[provider].status}`,
+            `${host} denied commit statuses for ${repositoryCountText(denied.status)}. Enforced policies block no merge there. ${scopes[provider].status}`,
           ]
         : []),
       ...(denied.comment > 0
-        ? [`${host} denied comments for ${repositoriesOf(denied.comment)}. ${scopes[provider].comment}`]
+        ? [`${host} denied comments for ${repositoryCountText(denied.comment)}. ${scopes[provider].comment}`]
         : []),
       ...(denied.check > 0
-        ? [`${host} rejected a status check result for ${repositoriesOf(denied.check)}. ${scopes[provider].status}`]
+        ? [
+            `${host} rejected a status check result for ${repositoryCountText(denied.check)}. ${scopes[provider].status}`,
+          ]
         : []),
       ...(hooks.left > 0
-        ? [`${host} denied removal of the webhook of ${repositoriesOf(hooks.left)}. Remove it in the settings there.`]
+        ? [
+            `${host} denied removal of the webhook of ${repositoryCountText(hooks.left)}. Remove it in the settings there.`,
+          ]
         : []),
     ],
   };

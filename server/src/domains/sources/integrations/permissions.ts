@@ -13,14 +13,18 @@ const names = {
 } as const;
 export type GithubPermission = keyof typeof names;
 
-export interface Lacked {
+export interface MissingPermissions {
   /** A sentence for each permission that an active installation lacks. */
   sentences: string[];
   /** The page of each installation on which an owner on GitHub grants permissions. */
   links: { label: string; href: string }[];
 }
 
-export async function lackedBy(tx: Tx, orgId: string, required: readonly GithubPermission[]): Promise<Lacked> {
+export async function findMissingPermissions(
+  tx: Tx,
+  orgId: string,
+  required: readonly GithubPermission[],
+): Promise<MissingPermissions> {
   const installations = await tx.db
     .selectFrom('installation')
     .where('org_id', '=', orgId)

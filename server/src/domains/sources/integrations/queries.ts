@@ -14,7 +14,7 @@ const emptyState = {
 } satisfies Partial<Integration>;
 
 /** The state of every integration that the flags enable. */
-export async function listAll(
+export async function listIntegrationStates(
   manifests: readonly IntegrationCard[],
   isOn: (flag: Flag) => boolean,
   context: CardContext,

@@ -1,7 +1,7 @@
 import type { Fact } from '@sightline/evidence/controls/known.ts';
-import { canonical } from '@sightline/evidence/ledger/canonical.ts';
+import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
@@ -69,7 +69,7 @@ export async function readProtection(
 }
 
 /** Stores a snapshot with its ledger entry and returns its ID. An unchanged snapshot references the previous one. */
-export async function keepSnapshot(
+export async function storeProtectionSnapshot(
   tx: Tx,
   orgId: string,
   snapshot: ProtectionReading,
@@ -82,7 +82,7 @@ export async function keepSnapshot(
            order by captured_at desc, id desc limit 1`,
     values: [orgId, repositoryId, branch],
   });
-  const isSame = last?.state === state && canonical(asJson(last.rules)) === canonical(asJson(rules));
+  const isSame = last?.state === state && canonicalJson(asJson(last.rules)) === canonicalJson(asJson(rules));
   const sameAs = isSame ? (last.same_as ?? last.id) : null;
   const id = newId();
   const subject = { snapshot: id, repository: repositoryId, branch, trigger, state, rules: asJson(rules), sameAs };
@@ -97,7 +97,7 @@ export async function keepSnapshot(
     subject,
     personal: {},
   };
-  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined)]);
   await tx.query({
     name: 'protection.keep',
     text: `insert into protection_snapshot (org_id, id, repository_id, branch, captured_at, trigger, state, rules, same_as, entry_id)

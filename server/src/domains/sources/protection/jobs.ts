@@ -5,8 +5,8 @@ import type { Services } from '#core/services.ts';
 import type { CodeHost } from '#providers/code-host.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import { trackedIds, withEnabledRepositories } from '../repositories/queries.ts';
-import { keepSnapshot, queueProtection, readProtection } from './commands.ts';
+import { enabledRepositoryIds, withEnabledRepositories } from '../repositories/queries.ts';
+import { queueProtection, readProtection, storeProtectionSnapshot } from './commands.ts';
 
 declare module '#core/services.ts' {
   interface Services {
@@ -46,7 +46,8 @@ async function readOne(
   try {
     for (const branch of found.branches) {
       const snapshot = await readProtection(host, { ref, repositoryId, branch, trigger });
-      if (snapshot) await services.database.withOrg(orgId, (tx) => keepSnapshot(tx, orgId, snapshot, provider));
+      if (snapshot)
+        await services.database.withOrg(orgId, (tx) => storeProtectionSnapshot(tx, orgId, snapshot, provider));
     }
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
@@ -59,7 +60,7 @@ async function readOne(
 const readAll = (services: Services): Promise<void> =>
   forEachOrganization(services, { job: 'protection.all', ...withEnabledRepositories }, (orgId) =>
     services.database.withOrg(orgId, async (tx) => {
-      for (const id of await trackedIds(tx, orgId))
+      for (const id of await enabledRepositoryIds(tx, orgId))
         await queueProtection(services, tx, orgId, { repositoryId: id, trigger: 'poll' });
     }),
   );

@@ -3,7 +3,7 @@ import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Tx } from '#database/database.ts';
 import type { ProtectionRules, SnapshotState } from './rules.ts';
 
-export interface SnapshotAt {
+export interface ProtectionSnapshot {
   id: string;
   capturedAt: string;
   state: SnapshotState;
@@ -18,7 +18,7 @@ export async function maybeProtectionAt(
   tx: Tx,
   orgId: string,
   { repositoryId, branch, at }: { repositoryId: string; branch: string; at: string },
-): Promise<SnapshotAt | undefined> {
+): Promise<ProtectionSnapshot | undefined> {
   const [row] = await tx.query<{ id: string; captured_at: Date; state: SnapshotState; rules: ProtectionRules }>({
     name: 'protection.at',
     text: `select id, captured_at, state, rules from protection_snapshot
@@ -32,7 +32,7 @@ export async function maybeProtectionAt(
 }
 
 /** A snapshot for a change record; null if it does not exist. */
-export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<ChangeProtection | null> {
+export async function findProtectionSnapshot(tx: Tx, orgId: string, id: string): Promise<ChangeProtection | null> {
   const row = await tx.db
     .selectFrom('protection_snapshot')
     .where('org_id', '=', orgId)

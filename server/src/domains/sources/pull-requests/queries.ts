@@ -1,5 +1,5 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import { confidences } from '@sightline/contract/sources/attribution.ts';
+import { attributionConfidences } from '@sightline/contract/sources/attribution.ts';
 import type { getPullRequestsMeta, PullRequest, PullRequestsQuery } from '@sightline/contract/sources/pull-requests.ts';
 import type { AgentChangeRow, CheckRun } from '@sightline/evidence/controls/change-rows.ts';
 import type { Fact } from '@sightline/evidence/controls/known.ts';
@@ -154,7 +154,7 @@ function recordedOf(recorded: RecordParts | null, additions: number | null): Pic
   const { checks, ai } = recorded ?? {};
   const lines = ai && ai.state !== 'missing' ? ai.value : [];
   const written = lines.reduce((sum, each) => sum + each.lines, 0);
-  const confidence = confidences.findLast((one) => lines.some((each) => each.confidence === one));
+  const confidence = attributionConfidences.findLast((one) => lines.some((each) => each.confidence === one));
   return {
     checks:
       checks && checks.state !== 'missing'

@@ -2,22 +2,24 @@ import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightlin
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { findTracked } from '../repositories/queries.ts';
+import { findEnabledRepository } from '../repositories/queries.ts';
 import { countPullRequests, findPullRequest, listPullRequestsOf } from './queries.ts';
 
 export function pullRequestsRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, listPullRequests, ({ actor, params, query }) =>
     withOrg(actor.orgId, async (tx) =>
-      listPullRequestsOf(tx, actor.orgId, await findTracked(tx, actor, params), query),
+      listPullRequestsOf(tx, actor.orgId, await findEnabledRepository(tx, actor, params), query),
     ),
   );
   route(app, services, getPullRequestsMeta, ({ actor, params }) =>
-    withOrg(actor.orgId, async (tx) => countPullRequests(tx, actor.orgId, await findTracked(tx, actor, params))),
+    withOrg(actor.orgId, async (tx) =>
+      countPullRequests(tx, actor.orgId, await findEnabledRepository(tx, actor, params)),
+    ),
   );
   route(app, services, getPullRequest, ({ actor, params }) =>
     withOrg(actor.orgId, async (tx) =>
-      findPullRequest(tx, actor.orgId, await findTracked(tx, actor, params), params.prNumber),
+      findPullRequest(tx, actor.orgId, await findEnabledRepository(tx, actor, params), params.prNumber),
     ),
   );
 }

@@ -13,7 +13,7 @@ const CONCURRENCY = 6;
  * Imports commits of the default branch that webhooks missed, and returns their number. Reads pages until all commits
  * of a page are known. Stores the oldest first, so that a crash leaves no unknown commit behind a known one.
  */
-export async function healCommits(services: Services, repository: ReconciledRepository): Promise<number> {
+export async function recoverCommits(services: Services, repository: ReconciledRepository): Promise<number> {
   const { orgId, repositoryId, host, ref, branch } = repository;
   const fresh: HostCommit[] = [];
   for await (const items of pagesOf((page) => host.listCommits(ref, branch, page))) {

@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { queueImport } from '../imports/commands.ts';
-import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
 import { reconcileRepository } from './reconcile.ts';
 
 // The server receives no webhooks here: the sandbox has no URL to send them to.
@@ -15,7 +15,7 @@ let server: TestServer;
 let acme: TestOrganization;
 let repositoryId: string;
 
-const { enableOnly, inOrg } = deliveriesOn(() => server);
+const { enableOnly, inOrg } = webhookHelpers(() => server);
 const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
 
 beforeAll(async () => {

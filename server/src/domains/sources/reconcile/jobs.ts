@@ -3,8 +3,8 @@ import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { requestSync } from '../code-hosts/commands.ts';
-import { trackedIds, withEnabledRepositories } from '../repositories/queries.ts';
+import { queueRepositorySync } from '../code-hosts/commands.ts';
+import { enabledRepositoryIds, withEnabledRepositories } from '../repositories/queries.ts';
 import { queueReconcile } from './commands.ts';
 import { reconcileRepository } from './reconcile.ts';
 
@@ -48,8 +48,12 @@ const reconcileAll = (services: Services): Promise<void> =>
         .select(['provider', 'installation_id'])
         .execute();
       for (const { provider, installation_id } of installations) {
-        await requestSync(services, tx, orgId, { provider: provider as Provider, installationId: installation_id });
+        await queueRepositorySync(services, tx, orgId, {
+          provider: provider as Provider,
+          installationId: installation_id,
+        });
       }
-      for (const id of await trackedIds(tx, orgId)) await queueReconcile(services, tx, orgId, { repositoryId: id });
+      for (const id of await enabledRepositoryIds(tx, orgId))
+        await queueReconcile(services, tx, orgId, { repositoryId: id });
     }),
   );

@@ -9,7 +9,7 @@ import type { ReconciledRepository } from './scene.ts';
  * Imports pull requests that were updated since the last import. Returns how many had changes that webhooks missed.
  * Updates without a webhook of ours, such as comments, are imported but not counted.
  */
-export async function healPullRequests(services: Services, repository: ReconciledRepository): Promise<number> {
+export async function recoverPullRequests(services: Services, repository: ReconciledRepository): Promise<number> {
   const { orgId, repositoryId, host, ref } = repository;
   const changed: { number: number; known: StoredPullRequest | undefined }[] = [];
   for await (const items of pagesOf((page) => host.listPullRequests(ref, page))) {

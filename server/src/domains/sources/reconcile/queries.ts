@@ -2,7 +2,7 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Counts recovered changes and redelivered webhooks of seven days, and repositories with denied access. */
-export async function countHealed(
+export async function countRecovered(
   tx: Tx,
   orgId: string,
   provider: Provider,

@@ -2,9 +2,9 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import { queueMailmap } from '../contributors/commands.ts';
-import { healCommits } from './commits.ts';
-import { healPullRequests } from './pull-requests.ts';
-import { type ReconciledRepository, sceneOf } from './scene.ts';
+import { recoverCommits } from './commits.ts';
+import { recoverPullRequests } from './pull-requests.ts';
+import { maybeReconciledRepository, type ReconciledRepository } from './scene.ts';
 import { repositoryReconciled } from './topics.ts';
 
 /**
@@ -12,11 +12,11 @@ import { repositoryReconciled } from './topics.ts';
  * errors.
  */
 export async function reconcileRepository(services: Services, orgId: string, repositoryId: string): Promise<void> {
-  const repository = await sceneOf(services, orgId, repositoryId);
+  const repository = await maybeReconciledRepository(services, orgId, repositoryId);
   if (!repository) return;
   try {
-    const commits = await healCommits(services, repository);
-    const healed = commits + (await healPullRequests(services, repository));
+    const commits = await recoverCommits(services, repository);
+    const healed = commits + (await recoverPullRequests(services, repository));
     await storeResult(services, repository, { healed, failure: null });
     await services.database.withOrg(orgId, async (tx) => {
       const reconciled = { repositoryId, newCommits: commits };

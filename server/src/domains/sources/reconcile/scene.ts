@@ -14,7 +14,7 @@ export interface ReconciledRepository {
 }
 
 /** Undefined if the repository is disabled, removed or not fully imported, or the organization is archived. */
-export async function sceneOf(
+export async function maybeReconciledRepository(
   services: Services,
   orgId: string,
   repositoryId: string,

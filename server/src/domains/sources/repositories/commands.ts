@@ -1,21 +1,21 @@
-import type { chooseRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import type { enableRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { queueHook } from '../host-hooks/commands.ts';
+import { queueHookSync } from '../host-hooks/commands.ts';
 import { queueImport } from '../imports/commands.ts';
 import { repositoryContextId } from './context.ts';
 import { listProviderRepos } from './offered.ts';
 import { repositoryEnabled } from './topics.ts';
 
-type RepositoryChoice = z.output<typeof chooseRepositories.body>;
+type RepositoryChoice = z.output<typeof enableRepositories.body>;
 
 /** Enables and disables repositories and skips unchanged ones. Enabling starts the import of the history. */
-export function chooseTracked(
+export function enableRepositories(
   services: Services,
   actor: Actor,
   choice: RepositoryChoice,
@@ -77,7 +77,7 @@ async function setTracked(
     .where('org_id', '=', actor.orgId)
     .where('id', '=', repository.id)
     .execute();
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId: actor.orgId,
     doer: actor,
@@ -94,7 +94,7 @@ async function setTracked(
       repository: { id: repository.id, name: repository.full_name },
     },
   });
-  if (repository.provider !== 'github') await queueHook(services, tx, actor.orgId, { repositoryId: repository.id });
+  if (repository.provider !== 'github') await queueHookSync(services, tx, actor.orgId, { repositoryId: repository.id });
   if (!tracked) return;
   const filters = [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: [repository.full_name] }];
   await tx.db

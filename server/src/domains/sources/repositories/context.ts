@@ -1,4 +1,4 @@
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 
 /** The context that opens Explore on one repository. */
-export const repositoryContextId = (repositoryId: string) => idOf('context', repositoryId);
+export const repositoryContextId = (repositoryId: string) => factId('context', repositoryId);

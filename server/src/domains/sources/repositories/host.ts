@@ -2,7 +2,7 @@ import type { RepositoryHost } from '@sightline/contract/sources/repositories.ts
 import type { Tx } from '#database/database.ts';
 
 /** Whether the code host still grants access to a repository, since when not, and the settings page to change it. */
-export async function hostOf({ db }: Tx, orgId: string, repositoryId: string): Promise<RepositoryHost> {
+export async function repositoryHostOf({ db }: Tx, orgId: string, repositoryId: string): Promise<RepositoryHost> {
   const row = await db
     .selectFrom('repository as r')
     .leftJoin('installation as i', (join) =>

@@ -1,4 +1,4 @@
-import { chooseRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -70,6 +70,6 @@ test('lists available repositories by provider and owner, and updates their enab
   });
   const { id = '' } = providerRepos.github?.acme?.[0] ?? {};
   const chosen = { providerRepos: { github: { acme: [{ id, tracked: false }] } } };
-  expect(await call(chooseRepositories, { body: chosen })).toMatchObject(chosen);
+  expect(await call(enableRepositories, { body: chosen })).toMatchObject(chosen);
   expect(await call(listProviderRepos, {})).toMatchObject(chosen);
 });

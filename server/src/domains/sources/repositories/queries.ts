@@ -10,10 +10,16 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 import { type RepositoryReader, visibleTo } from '../../organization/repository-access/queries.ts';
-import { importOf, listGaps } from '../imports/queries.ts';
+import { listGaps, repositoryImportFrom } from '../imports/queries.ts';
 import { repositoryContextId } from './context.ts';
-import { hostOf } from './host.ts';
-import { none, type Scanned, scannedOf, unscanned, worstOf } from './scanners.ts';
+import { repositoryHostOf } from './host.ts';
+import {
+  type ScannerSummary,
+  scannerSummariesOf,
+  severityCountsSql,
+  unscannedSummary,
+  zeroSeverityCountsSql,
+} from './scanners.ts';
 
 const sorts = {
   'date-desc': ['last_change', 'desc'],
@@ -75,7 +81,7 @@ const rowsOf = (tx: Tx, reader: RepositoryReader) =>
     .execute();
 
 /** One page of the enabled repositories that the reader may see. */
-export async function listTracked(
+export async function listEnabledRepositories(
   tx: Tx,
   reader: RepositoryReader,
   query: RepositoriesQuery,
@@ -87,14 +93,14 @@ export async function listTracked(
   const found = isBySeverity(query.sort)
     ? await page(
         items
-          .leftJoin(worstOf(reader.orgId).as('w'), 'w.id', 'repository.id')
-          .orderBy(sql`coalesce(w.worst, ${none})`, query.sort === 'severity-desc' ? 'desc' : 'asc')
+          .leftJoin(severityCountsSql(reader.orgId).as('w'), 'w.id', 'repository.id')
+          .orderBy(sql`coalesce(w.worst, ${zeroSeverityCountsSql})`, query.sort === 'severity-desc' ? 'desc' : 'asc')
           .orderBy('full_name')
           .orderBy('repository.id'),
         query,
       )
     : await page(items.orderBy(...orderOf(sorts[query.sort])).orderBy('repository.id'), query);
-  const scanned = await scannedOf(
+  const scanned = await scannerSummariesOf(
     tx,
     reader.orgId,
     found.rows.map(({ id }) => id),
@@ -116,7 +122,7 @@ export interface RepositoryKey {
 }
 
 /** The ID of an enabled repository by its path. Throws 404 for other repositories or without access. */
-export async function findTracked(
+export async function findEnabledRepository(
   tx: Tx,
   reader: RepositoryReader,
   { provider, repoPath }: RepositoryKey,
@@ -138,7 +144,7 @@ export const withEnabledRepositories = {
 };
 
 /** The IDs of the enabled repositories of an organization, without removed ones. */
-export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
+export async function enabledRepositoryIds({ db }: Tx, orgId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('repository')
     .where('org_id', '=', orgId)
@@ -154,7 +160,11 @@ export async function trackedIds({ db }: Tx, orgId: string): Promise<string[]> {
 export const exploreContextOf = (repositoryId: string) => ({ contextId: repositoryContextId(repositoryId) });
 
 /** The IDs of the enabled repositories that the reader may see, limited to `named` if given. */
-export async function listReadable(tx: Tx, reader: RepositoryReader, named?: readonly string[]): Promise<string[]> {
+export async function readableRepositoryIds(
+  tx: Tx,
+  reader: RepositoryReader,
+  named?: readonly string[],
+): Promise<string[]> {
   const rows = await visibleTo(tx, reader)
     .where('tracked', '=', true)
     .$if(named !== undefined, (query) => query.where(sql<boolean>`repository.id = any(${named}::uuid[])`))
@@ -164,7 +174,7 @@ export async function listReadable(tx: Tx, reader: RepositoryReader, named?: rea
 }
 
 /** The repositories whose findings an actor may see. */
-export interface Sight {
+export interface RepositoryVisibility {
   /** Only these repositories; undefined if `except` applies. */
   only: readonly string[] | undefined;
   /** All but these: the findings of a disabled repository are retained but hidden. */
@@ -172,7 +182,7 @@ export interface Sight {
 }
 
 /** The SQL condition that a column contains a visible repository. */
-export function inSight(column: string, { only, except }: Sight): RawBuilder<boolean> {
+export function isVisibleSql(column: string, { only, except }: RepositoryVisibility): RawBuilder<boolean> {
   if (only) return sql<boolean>`${sql.ref(column)} = any(${only}::uuid[])`;
   if (except.length > 0) return sql<boolean>`${sql.ref(column)} <> all(${except}::uuid[])`;
   return sql<boolean>`true`;
@@ -207,8 +217,8 @@ export async function findRepository(tx: Tx, reader: RepositoryReader, id: strin
     .executeTakeFirst();
   if (!row) throw NotFound('Repository');
   return {
-    ...itemOf(row, (await scannedOf(tx, reader.orgId, [id])).get(id)),
-    host: await hostOf(tx, reader.orgId, id),
+    ...itemOf(row, (await scannerSummariesOf(tx, reader.orgId, [id])).get(id)),
+    host: await repositoryHostOf(tx, reader.orgId, id),
     missing: await listGaps(tx, reader.orgId, id),
     counts: { pullRequests: row.pull_requests, commits: row.commits, contributors: row.contributors },
     truncatedAt: row.truncated_at?.toISOString() ?? null,
@@ -216,7 +226,7 @@ export async function findRepository(tx: Tx, reader: RepositoryReader, id: strin
   };
 }
 
-function itemOf(row: RepositoryRow, scanned: Scanned = unscanned): RepositoryListItem {
+function itemOf(row: RepositoryRow, scanned: ScannerSummary = unscannedSummary): RepositoryListItem {
   return {
     id: row.id,
     orgId: row.org_id,
@@ -234,6 +244,6 @@ function itemOf(row: RepositoryRow, scanned: Scanned = unscanned): RepositoryLis
     lastChange: row.last_change?.toISOString() ?? null,
     ...scanned,
     openPullRequests: row.open_pull_requests,
-    import: row.state === null ? null : importOf(row),
+    import: row.state === null ? null : repositoryImportFrom(row),
   };
 }

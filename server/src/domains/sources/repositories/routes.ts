@@ -1,5 +1,5 @@
 import {
-  chooseRepositories,
+  enableRepositories,
   getRepository,
   getRepositoryById,
   listProviderRepos as listProviderReposCall,
@@ -8,23 +8,23 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { chooseTracked } from './commands.ts';
+import { enableRepositories } from './commands.ts';
 import { listProviderRepos } from './offered.ts';
-import { findRepository, findTracked, listTracked } from './queries.ts';
+import { findEnabledRepository, findRepository, listEnabledRepositories } from './queries.ts';
 
 export function repositoriesRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, listRepositories, ({ actor, query }) =>
-    withOrg(actor.orgId, (tx) => listTracked(tx, actor, query)),
+    withOrg(actor.orgId, (tx) => listEnabledRepositories(tx, actor, query)),
   );
   route(app, services, getRepositoryById, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => findRepository(tx, actor, params.repositoryId)),
   );
   route(app, services, getRepository, ({ actor, params }) =>
-    withOrg(actor.orgId, async (tx) => findRepository(tx, actor, await findTracked(tx, actor, params))),
+    withOrg(actor.orgId, async (tx) => findRepository(tx, actor, await findEnabledRepository(tx, actor, params))),
   );
   route(app, services, listProviderReposCall, ({ actor }) =>
     withOrg(actor.orgId, (tx) => listProviderRepos(tx, actor)),
   );
-  route(app, services, chooseRepositories, ({ actor, body }) => chooseTracked(services, actor, body));
+  route(app, services, enableRepositories, ({ actor, body }) => enableRepositories(services, actor, body));
 }

@@ -3,13 +3,17 @@ import type { RepositoryListItem } from '@sightline/contract/sources/repositorie
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 
-export type Scanned = Pick<RepositoryListItem, 'scannerStatus' | 'severityCounts'>;
+export type ScannerSummary = Pick<RepositoryListItem, 'scannerStatus' | 'severityCounts'>;
 
 /** The summary of a repository without scans, which differs from one without findings. */
-export const unscanned: Scanned = { scannerStatus: 'not_configured', severityCounts: null };
+export const unscannedSummary: ScannerSummary = { scannerStatus: 'not_configured', severityCounts: null };
 
 /** The open findings of repositories by severity, and whether their latest scans finished. */
-export async function scannedOf(tx: Tx, orgId: string, ids: readonly string[]): Promise<Map<string, Scanned>> {
+export async function scannerSummariesOf(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Map<string, ScannerSummary>> {
   const rows = await tx.query<{ id: string; failed: boolean; done: boolean; counts: SeverityCounts | null }>({
     name: 'repositories.scanned',
     text: `select asked.id, coalesce(s.done, false) as done,
@@ -41,7 +45,7 @@ const countsOf = (byRank: Record<string, number> | null) =>
   Object.fromEntries(severities.map((name, rank) => [name, byRank?.[rank] ?? 0])) as SeverityCounts;
 
 /** The numbers of open findings of each repository by severity, most severe first, for sorting. */
-export const worstOf = (orgId: string) => sql<{ id: string; worst: number[] }>`(
+export const severityCountsSql = (orgId: string) => sql<{ id: string; worst: number[] }>`(
   select repository_id as id, array[${sql.join(
     severities.map(
       (_, rank) => sql`sum(case when split_part(lane, chr(10), 1) = ${String(rank)} then count else 0 end)`,
@@ -50,4 +54,4 @@ export const worstOf = (orgId: string) => sql<{ id: string; worst: number[] }>`(
   from finding_repository_count where org_id = ${orgId} and status = 'open' group by repository_id)`;
 
 /** The counts of a repository without open findings. */
-export const none = sql`array[0, 0, 0, 0, 0]::bigint[]`;
+export const zeroSeverityCountsSql = sql`array[0, 0, 0, 0, 0]::bigint[]`;

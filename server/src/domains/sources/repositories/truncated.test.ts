@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  chooseRepositories,
+  enableRepositories,
   getRepository,
   listProviderRepos,
   type RepositoryDetail,
@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
-import { deliveriesOn } from '../webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
 
 let origin: Awaited<ReturnType<typeof createStory>>;
 let folder: string;
@@ -52,7 +52,7 @@ function clone(from: string, name: string, ...options: string[]): string {
   return path;
 }
 
-const { bind, inOrg } = deliveriesOn(() => server);
+const { bind, inOrg } = webhookHelpers(() => server);
 const call = () => server.as(acme.owner, acme.id);
 const find = (name: string) => call()(getRepository, { params: { provider: 'github', repoPath: `sandbox/${name}` } });
 
@@ -60,7 +60,7 @@ const find = (name: string) => call()(getRepository, { params: { provider: 'gith
 async function importRepository(name: string): Promise<RepositoryDetail> {
   const { providerRepos } = await call()(listProviderRepos, {});
   const id = providerRepos.github?.sandbox?.find((one) => one.name === name)?.id ?? '';
-  await call()(chooseRepositories, { body: { providerRepos: { github: { sandbox: [{ id, tracked: true }] } } } });
+  await call()(enableRepositories, { body: { providerRepos: { github: { sandbox: [{ id, tracked: true }] } } } });
   return vi.waitFor(
     async () => {
       const found = await find(name);

@@ -10,21 +10,21 @@ export async function maybeStatusCheck({ config }: Services, { db }: Tx, orgId: 
     .select(['id', 'created_at'])
     .where('org_id', '=', orgId)
     .executeTakeFirst();
-  return row ? { address: addressOf(config.PUBLIC_URL, row.id), createdAt: row.created_at.toISOString() } : null;
+  return row ? { address: statusCheckUrl(config.PUBLIC_URL, row.id), createdAt: row.created_at.toISOString() } : null;
 }
 
-export const addressOf = (publicURL: string, id: string): string =>
+export const statusCheckUrl = (publicURL: string, id: string): string =>
   `${publicURL}/api/webhooks/gitlab/status-check?hook=${id}`;
 
 /** The location of the encrypted secret that status checks sign with. */
-export const secretPlace = (org: string, id: string): SecretLocation => ({
+export const statusCheckSecretLocation = (org: string, id: string): SecretLocation => ({
   org,
   table: 'status_check_hook',
   field: `secret of ${id}`,
 });
 
 /** The organization and the signing secret of a status check URL; undefined if it is unknown. */
-export async function maybeAsker(
+export async function maybeStatusCheckHook(
   { database, secrets }: Services,
   id: string,
 ): Promise<{ orgId: string; secret: string } | undefined> {
@@ -45,5 +45,5 @@ export async function maybeAsker(
       .where('id', '=', id)
       .executeTakeFirst(),
   );
-  return row && { orgId, secret: secrets.open(secretPlace(orgId, id), row.secret).toString() };
+  return row && { orgId, secret: secrets.open(statusCheckSecretLocation(orgId, id), row.secret).toString() };
 }

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isArchived } from '#core/archived.ts';
 import { Invalid } from '#core/errors.ts';
-import { jsonOf } from '#core/json.ts';
+import { parseJson } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
 import { hmacCheck, type SignatureCheck } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
-import { maybeAsker } from './queries.ts';
+import { maybeStatusCheckHook } from './queries.ts';
 import { statusCheckRequested } from './topics.ts';
 
 // The limit of GitLab.
@@ -26,19 +26,20 @@ const requestBody = z.looseObject({
  * Registers the URL for external status checks of GitLab. Not an endpoint of the contract: GitLab signs the raw body
  * with the secret of the organization in the URL. The result is sent later by the API of GitLab.
  */
-export const receiveRoute = (app: FastifyInstance, services: Services): Promise<void> =>
+export const statusCheckWebhookRoute = (app: FastifyInstance, services: Services): Promise<void> =>
   signedRoute(app, {
     path: '/api/webhooks/gitlab/status-check',
     contentTypes: ['application/json'],
     bodyLimit,
     async findSender(request) {
       const { hook } = request.query as { hook?: unknown };
-      const asker = typeof hook === 'string' && uuid.test(hook) ? await maybeAsker(services, hook) : undefined;
+      const asker =
+        typeof hook === 'string' && uuid.test(hook) ? await maybeStatusCheckHook(services, hook) : undefined;
       const signature = asker && signatureOf(asker.secret, request);
       return asker && signature && { orgId: asker.orgId, signature };
     },
     async handle(_request, reply, { orgId }, body) {
-      const parsed = requestBody.safeParse(jsonOf(body.toString()));
+      const parsed = requestBody.safeParse(parseJson(body.toString()));
       if (!parsed.success) throw Invalid('', 'is not a status check of a merge request');
       const { project, object_attributes: merge, external_approval_rule: check } = parsed.data;
       const subject = { projectId: String(project.id), number: merge.iid, checkId: String(check.id) };

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { createPolicy, tryPolicy } from '@sightline/contract/compliance/policies.ts';
+import { createPolicy, dryRunProposedPolicy } from '@sightline/contract/compliance/policies.ts';
 import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
-import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
-import { deleteStatusCheck, getStatusCheck, makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
-import { addStatusCheck, askChecks } from '@sightline/sandbox/gitlab/status-checks.ts';
+import { enableRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { createStatusCheck, deleteStatusCheck, getStatusCheck } from '@sightline/contract/sources/status-checks.ts';
+import { addStatusCheck, queryStatusChecks } from '@sightline/sandbox/gitlab/status-checks.ts';
 import { createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
@@ -42,7 +42,7 @@ async function connect(): Promise<void> {
     const { providerRepos } = await owner()(listProviderRepos, {});
     const [project] = Object.values(providerRepos.gitlab ?? {}).flat();
     if (project?.fullName !== 'sandbox/code/widgets') throw new Error('not listed yet');
-    await owner()(chooseRepositories, {
+    await owner()(enableRepositories, {
       body: { providerRepos: { gitlab: { 'sandbox/code': [{ id: project.id, tracked: true }] } } },
     });
   }, patience);
@@ -52,7 +52,7 @@ test('answers a GitLab status check as passed first, then according to the enfor
   timeout: 90_000,
 }, async () => {
   await connect();
-  const { address, secret } = await owner()(makeStatusCheck, {});
+  const { address, secret } = await owner()(createStatusCheck, {});
   expect(await owner()(getStatusCheck, {})).toEqual({ address, createdAt: expect.any(String) });
   const { gitlab } = sandbox.sandbox;
   const [repository] = sandbox.sandbox.host.repositories;
@@ -60,7 +60,7 @@ test('answers a GitLab status check as passed first, then according to the enfor
   if (!repository || !pull) throw new Error('no merge request');
   const url = address.replace(/^https?:\/\/[^/]+/, server.url);
   const check = addStatusCheck(gitlab, repository, { name: 'Sightline', url, secret });
-  expect(await askChecks(gitlab, repository, pull)).toEqual([202]);
+  expect(await queryStatusChecks(gitlab, repository, pull)).toEqual([202]);
   await vi.waitFor(() => expect(check.answers.get(pull.number)?.status).toBe('passed'), patience);
 
   const policy = {
@@ -68,9 +68,9 @@ test('answers a GitLab status check as passed first, then according to the enfor
     scope: { repositories: null, branches: [], tools: [] },
     settings: { 'CHG-01': { approvals: 1 } },
   };
-  await owner()(tryPolicy, { body: policy });
+  await owner()(dryRunProposedPolicy, { body: policy });
   await owner()(createPolicy, { body: { ...policy, name: 'Four eyes', mode: 'enforce' } });
-  expect(await askChecks(gitlab, repository, pull)).toEqual([202]);
+  expect(await queryStatusChecks(gitlab, repository, pull)).toEqual([202]);
   await vi.waitFor(
     () => expect(check.answers.get(pull.number)).toEqual({ sha: pull.headSha, status: 'failed' }),
     patience,
@@ -84,7 +84,7 @@ test('answers a GitLab status check as passed first, then according to the enfor
 });
 
 test('rejects requests with an invalid signature and requests that are no status check', async () => {
-  const { address, secret } = await owner()(makeStatusCheck, {});
+  const { address, secret } = await owner()(createStatusCheck, {});
   const url = address.replace(/^https?:\/\/[^/]+/, server.url);
   const post = async (body: string, signature: string, to = url) =>
     (
@@ -105,12 +105,12 @@ test('rejects requests with an invalid signature and requests that are no status
   expect(await post(request, sign(request, 'another'))).toBe(401);
   expect(await post(request, '')).toBe(401);
   expect(await post(`${request} `, sign(request))).toBe(401);
-  expect(
-    await post(request, sign(request), url.replace(/hook=.*/, 'hook=0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11')),
-  ).toBe(401);
+  expect(await post(request, sign(request), url.replace(/hook=.*/, 'hook=0b7f8f0e-6b3b-4f7e-9d0a-1d1f3b0a7c11'))).toBe(
+    401,
+  );
   expect(await post('{}', sign('{}'))).toBe(400);
   // A new status check URL replaces the previous one, which becomes invalid.
-  await owner()(makeStatusCheck, {});
+  await owner()(createStatusCheck, {});
   expect(await post(request, sign(request))).toBe(401);
   await owner()(deleteStatusCheck, {});
   expect(await owner()(getStatusCheck, {})).toBeNull();
@@ -118,8 +118,8 @@ test('rejects requests with an invalid signature and requests that are no status
 
 test('denies status checks without permission to manage integrations and hides them from other organizations', async () => {
   const member = await server.make.member(org.id, 'rol_contributor');
-  expect(await refusal(server.as(member, org.id)(makeStatusCheck, {}))).toMatchObject({ status: 403 });
-  await owner()(makeStatusCheck, {});
+  expect(await refusal(server.as(member, org.id)(createStatusCheck, {}))).toMatchObject({ status: 403 });
+  await owner()(createStatusCheck, {});
   const other = await server.make.organization();
   expect(await server.as(other.owner, other.id)(getStatusCheck, {})).toBeNull();
 });

@@ -1,6 +1,6 @@
 import type { HostAlert } from '../../../providers/host-facts.ts';
-import type { WorkOf } from './delivery.ts';
-import { type DeliveryRepository, firstOr, hostOf, maybeSubject } from './repositories.ts';
+import type { WebhookWork } from './delivery.ts';
+import { type DeliveryRepository, deliveryHost, maybeDeliveryRepository, readHostOrPayload } from './repositories.ts';
 import { alertsChanged } from './topics.ts';
 
 declare module '#core/services.ts' {
@@ -11,17 +11,17 @@ declare module '#core/services.ts' {
 }
 
 /** Handles a new or changed alert of a code host. */
-export async function handleAlert(work: WorkOf<'alert'>): Promise<void> {
+export async function handleAlert(work: WebhookWork<'alert'>): Promise<void> {
   const { services, orgId, news } = work;
-  const subject = await maybeSubject(work, news.repository);
+  const subject = await maybeDeliveryRepository(work, news.repository);
   if (!subject) return;
   const isCode = news.alert === 'code_scanning';
   const gitRef = isCode ? (news.ref ?? `refs/heads/${subject.defaultBranch}`) : '';
   const read = async () => {
-    const { alerts } = await hostOf(work, subject);
+    const { alerts } = await deliveryHost(work, subject);
     return alerts ? alerts.getAlert(subject.ref, news.alert, news.number, gitRef) : news.told();
   };
-  const alert = await firstOr(work, read, news.told);
+  const alert = await readHostOrPayload(work, read, news.told);
   if (alert) await services.takeAlert(orgId, subject, alert);
   // A user dismissed or reopened it on all refs.
   if (!isCode || news.ref !== null) return;

@@ -14,8 +14,8 @@ const MIN_PACKED_LENGTH = 1024;
 // for each body costs more than the compression.
 const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 16 };
 
-export const keep = (body: string): StoredBody =>
+export const packBody = (body: string): StoredBody =>
   body.length < MIN_PACKED_LENGTH ? { body, packed: null } : { body: '', packed: brotliCompressSync(body, { params }) };
 
-export const bodyOf = ({ body, packed }: StoredBody): string =>
+export const unpackBody = ({ body, packed }: StoredBody): string =>
   packed ? brotliDecompressSync(packed).toString() : body;

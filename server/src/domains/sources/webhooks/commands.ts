@@ -4,7 +4,7 @@ import { createThrottle } from '#core/throttle.ts';
 import { maybeOrgOfInstallation } from '../github/queries.ts';
 import { createInbox, type InboxEntry } from './inbox.ts';
 
-export interface Reception {
+export interface WebhookReceiver {
   /** Stores a delivery durably. Returns false for a duplicate, which changes nothing. */
   receive: (orgId: string, entry: InboxEntry) => Promise<boolean>;
   /** The organization of an installation of the GitHub app; `NIL_UUID` if it is not bound. */
@@ -17,7 +17,7 @@ const CACHE_MS = 5_000;
 /** The pause between two queued jobs for the deliveries of an organization. */
 const PAUSE_MS = 200;
 
-export function createReception(services: Services): Reception {
+export function createWebhookReceiver(services: Services): WebhookReceiver {
   const orgOf = cachedOrgLookup(services);
   const { database, jobs, log } = services;
   const received = createThrottle<null>(

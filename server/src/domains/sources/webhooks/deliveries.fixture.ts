@@ -6,10 +6,10 @@ import type { TestOrganization, TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
 
 /** The ID of the ledger entry for the connection of installations that tests bind. */
-export const connectionEntry = '00000000-0000-4000-8000-00000000c0de';
+export const testConnectionEntryId = '00000000-0000-4000-8000-00000000c0de';
 
 /** Helpers for webhook tests: bind an installation, send a delivery, wait for its processing. */
-export const deliveriesOn = (server: () => TestServer) => {
+export const webhookHelpers = (server: () => TestServer) => {
   const inOrg = <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) =>
     server().services.database.withOrg(orgId, work);
 
@@ -24,7 +24,7 @@ export const deliveriesOn = (server: () => TestServer) => {
           account_login: 'sandbox',
           html_url: 'http://localhost',
           created_by: org.owner.id,
-          connection_entry: connectionEntry,
+          connection_entry: testConnectionEntryId,
         })
         .execute(),
     );

@@ -1,17 +1,17 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { HostNews } from '#providers/host-events.ts';
-import { removeRepositories, requestSync, saveRepositories, updateRepository } from '../code-hosts/commands.ts';
+import type { HostEvent } from '#providers/host-events.ts';
+import { queueRepositorySync, removeRepositories, saveRepositories, updateRepository } from '../code-hosts/commands.ts';
 import { grantPermissions, suspendInstallation, unsuspendInstallation } from '../github/commands.ts';
-import { forgetInstallation } from '../installations/commands.ts';
+import { unbindInstallation } from '../installations/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
 import { handleAlert } from './alerts.ts';
-import type { Delivery, DeliveryWork, WorkOf } from './delivery.ts';
+import type { Delivery, DeliveryWork, WebhookWork } from './delivery.ts';
 import { webhooksOf } from './hosts.ts';
-import { payloadOf } from './payload.ts';
+import { parsePayload } from './payload.ts';
 import { handlePullRequest } from './pull-requests.ts';
-import { handleDeleted, handlePush } from './pushes.ts';
-import { maybeHooked, maybeSubject } from './repositories.ts';
+import { handlePush, handleRefDeleted } from './pushes.ts';
+import { maybeDeliveryRepository, maybeHookRepository } from './repositories.ts';
 import { alertsChanged } from './topics.ts';
 
 /**
@@ -24,46 +24,46 @@ export async function handleDelivery(
   { provider, hookId, event, body, receivedAt }: Delivery,
   isLastTry: boolean,
 ): Promise<void> {
-  const payload = payloadOf(body);
+  const payload = parsePayload(body);
   const events = payload ? (webhooksOf(provider)?.read(event, payload) ?? []) : [];
   for (const news of events) await handleEvent({ services, orgId, provider, hookId, news, receivedAt, isLastTry });
 }
 
-type Handlers = { [Kind in HostNews['kind']]: (work: WorkOf<Kind>) => Promise<void> };
+type Handlers = { [Kind in HostEvent['kind']]: (work: WebhookWork<Kind>) => Promise<void> };
 
 const handlers: Handlers = {
   installation: handleInstallation,
   selection: handleSelection,
   repository: handleRepository,
   push: handlePush,
-  ref_deleted: handleDeleted,
+  ref_deleted: handleRefDeleted,
   pull_request: handlePullRequest,
   alert: handleAlert,
   protection: handleProtection,
 };
 
-const handleEvent = <Kind extends HostNews['kind']>(
-  work: DeliveryWork<Extract<HostNews, { kind: Kind }>>,
+const handleEvent = <Kind extends HostEvent['kind']>(
+  work: DeliveryWork<Extract<HostEvent, { kind: Kind }>>,
 ): Promise<void> => (handlers[work.news.kind] as (work: DeliveryWork) => Promise<void>)(work);
 
 /** Reads the branch protection again after a change. */
-async function handleProtection(work: WorkOf<'protection'>): Promise<void> {
+async function handleProtection(work: WebhookWork<'protection'>): Promise<void> {
   const { services, orgId, news } = work;
-  const subject = await maybeSubject(work, news.repository);
+  const subject = await maybeDeliveryRepository(work, news.repository);
   if (!subject) return;
   await services.database.withOrg(orgId, (tx) =>
     queueProtection(services, tx, orgId, { repositoryId: subject.repositoryId }),
   );
 }
 
-async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
+async function handleInstallation(work: WebhookWork<'installation'>): Promise<void> {
   const { services, orgId, provider, receivedAt, news } = work;
   // One of our webhooks is only valid for its repository.
   if (work.hookId !== null) return;
   const { installationId: id } = news;
   const change: Readonly<Record<typeof news.change, (tx: Tx) => Promise<unknown>>> = {
-    created: (tx) => requestSync(services, tx, orgId, { provider, installationId: id }),
-    deleted: (tx) => forgetInstallation(services, tx, orgId, { key: { provider, installationId: id }, at: receivedAt }),
+    created: (tx) => queueRepositorySync(services, tx, orgId, { provider, installationId: id }),
+    deleted: (tx) => unbindInstallation(services, tx, orgId, { key: { provider, installationId: id }, at: receivedAt }),
     suspended: (tx) => suspendInstallation(services, tx, orgId, id),
     resumed: (tx) => unsuspendInstallation(services, tx, orgId, id),
     permissions: async (tx) => {
@@ -75,27 +75,28 @@ async function handleInstallation(work: WorkOf<'installation'>): Promise<void> {
   await services.database.withOrg(orgId, change[news.change]);
 }
 
-async function handleSelection(work: WorkOf<'selection'>): Promise<void> {
+async function handleSelection(work: WebhookWork<'selection'>): Promise<void> {
   const { services, orgId, provider, hookId, news } = work;
   const { database, realtime } = services;
   if (hookId !== null) {
-    const { installationId } = (await maybeHooked(work, hookId)) ?? {};
+    const { installationId } = (await maybeHookRepository(work, hookId)) ?? {};
     if (installationId === undefined || !news.hasAdded) return;
-    await database.withOrg(orgId, (tx) => requestSync(services, tx, orgId, { provider, installationId }));
+    await database.withOrg(orgId, (tx) => queueRepositorySync(services, tx, orgId, { provider, installationId }));
     return;
   }
   await database.withOrg(orgId, async (tx) => {
     await removeRepositories(services, tx, orgId, { provider, hostIds: news.removed });
     // The payload has no default branch for new repositories.
-    if (news.hasAdded) await requestSync(services, tx, orgId, { provider, installationId: news.installationId });
+    if (news.hasAdded)
+      await queueRepositorySync(services, tx, orgId, { provider, installationId: news.installationId });
     tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
   });
 }
 
-async function handleRepository(work: WorkOf<'repository'>): Promise<void> {
+async function handleRepository(work: WebhookWork<'repository'>): Promise<void> {
   const { services, orgId, provider, hookId, news } = work;
   const { change, installationId } = news;
-  const id = hookId === null ? news.repository.id : (await maybeHooked(work, hookId))?.hostId;
+  const id = hookId === null ? news.repository.id : (await maybeHookRepository(work, hookId))?.hostId;
   if (id === undefined || (hookId !== null && change === 'created')) return;
   const repository = { ...news.repository, id };
   await services.database.withOrg(orgId, async (tx) => {

@@ -1,6 +1,6 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Services } from '#core/services.ts';
-import type { HostNews } from '#providers/host-events.ts';
+import type { HostEvent } from '#providers/host-events.ts';
 
 /** A queued webhook delivery. */
 export interface Delivery {
@@ -14,7 +14,7 @@ export interface Delivery {
 }
 
 /** The input of a handler. `isLastTry`: use the payload if the host does not respond. */
-export interface DeliveryWork<News extends HostNews = HostNews> {
+export interface DeliveryWork<News extends HostEvent = HostEvent> {
   services: Services;
   orgId: string;
   provider: Provider;
@@ -25,4 +25,4 @@ export interface DeliveryWork<News extends HostNews = HostNews> {
 }
 
 /** The input of the handler for one kind of event. */
-export type WorkOf<Kind extends HostNews['kind']> = DeliveryWork<Extract<HostNews, { kind: Kind }>>;
+export type WebhookWork<Kind extends HostEvent['kind']> = DeliveryWork<Extract<HostEvent, { kind: Kind }>>;

@@ -4,7 +4,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { deliveriesOn } from './deliveries.fixture.ts';
+import { webhookHelpers } from './deliveries.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind, post, workedOff } = deliveriesOn(() => server);
+const { inOrg, bind, post, workedOff } = webhookHelpers(() => server);
 
 test('processes every example payload that GitHub publishes', { tags: 'full', timeout: 120_000 }, async () => {
   const org = await server.make.organization();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub, webhookSecret } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { propertyRuns } from '../../../../../scripts/properties.ts';
-import { deliveriesOn } from './deliveries.fixture.ts';
+import { webhookHelpers } from './deliveries.fixture.ts';
 
 type FuzzedJson = null | boolean | number | string | FuzzedJson[] | { [key: string]: FuzzedJson };
 
@@ -34,7 +34,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enableOnly, workedOff } = deliveriesOn(() => server);
+const { inOrg, enableOnly, workedOff } = webhookHelpers(() => server);
 
 const published = (examples as unknown as { name: string; examples: { [key: string]: FuzzedJson }[] }[])
   .filter(({ name }) => name !== 'installation')

@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { hookPlace } from '../host-hooks/queries.ts';
-import { deliveriesOn } from './deliveries.fixture.ts';
+import { hookSecretLocation } from '../host-hooks/queries.ts';
+import { webhookHelpers } from './deliveries.fixture.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   hook = await hookedRepository();
 });
 
-const { inOrg, workedOff } = deliveriesOn(() => server);
+const { inOrg, workedOff } = webhookHelpers(() => server);
 const secret = 'a secret of the hook';
 const projectId = 4861503;
 
@@ -46,7 +46,7 @@ async function hookedRepository(): Promise<string> {
         tracked: true,
       })
       .execute();
-    const sealed = server.services.secrets.seal(hookPlace(org.id, hookId), Buffer.from(secret));
+    const sealed = server.services.secrets.seal(hookSecretLocation(org.id, hookId), Buffer.from(secret));
     await db
       .insertInto('code_host_hook')
       .values({ org_id: org.id, id: hookId, repository_id: repositoryId, host_hook_id: '1', secret: sealed })

@@ -3,7 +3,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { deliveriesOn } from './deliveries.fixture.ts';
+import { webhookHelpers } from './deliveries.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enableOnly, post, workedOff } = deliveriesOn(() => server);
+const { inOrg, enableOnly, post, workedOff } = webhookHelpers(() => server);
 
 async function about() {
   const row = await inOrg(org.id, ({ db }) => db.selectFrom('repository').selectAll().executeTakeFirstOrThrow());

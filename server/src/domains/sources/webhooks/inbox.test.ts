@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { bodyOf } from './body.ts';
+import { unpackBody } from './body.ts';
 import { createInbox } from './inbox.ts';
 
 let server: TestServer;
@@ -36,7 +36,7 @@ test('keeps concurrent deliveries in order and stores a duplicate once', async (
   const added = await Promise.all(twice.map((each) => inbox(id, each)));
   expect(added.filter((isNew) => !isNew)).toHaveLength(1);
   expect(added[40]).toBe(false);
-  expect((await stored(id)).map(bodyOf)).toEqual(entries.map((each) => each.body));
+  expect((await stored(id)).map(unpackBody)).toEqual(entries.map((each) => each.body));
 });
 
 test('separates organizations and reports a failure to each affected caller', async () => {

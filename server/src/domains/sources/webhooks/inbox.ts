@@ -1,7 +1,7 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
-import { createGather } from '#core/gather.ts';
+import { createBatcher } from '#core/gather.ts';
 import type { Database } from '#database/database.ts';
-import { keep } from './body.ts';
+import { packBody } from './body.ts';
 
 export interface InboxEntry {
   provider: Provider;
@@ -25,7 +25,7 @@ const MAX_BATCH = 16;
 
 /** Stores deliveries that arrive during a write together in the next one, in order of arrival. */
 export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
-  return createGather<InboxEntry, boolean>({
+  return createBatcher<InboxEntry, boolean>({
     runs: 1,
     most: MAX_BATCH,
     weigh: () => 1,
@@ -34,7 +34,7 @@ export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
         name: `webhooks.receive.${entries.length}`,
         text: textFor(entries.length),
         values: entries.flatMap(({ provider, hookId, deliveryId, event, sha256, ...entry }) => {
-          const { body, packed } = keep(entry.body);
+          const { body, packed } = packBody(entry.body);
           return [provider, hookId, deliveryId, event, body, packed, sha256];
         }),
       });

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { requestSync, syncRepositories } from '../code-hosts/commands.ts';
-import { deliveriesOn } from './deliveries.fixture.ts';
+import { queueRepositorySync, syncRepositories } from '../code-hosts/commands.ts';
+import { webhookHelpers } from './deliveries.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind, post, workedOff: finished } = deliveriesOn(() => server);
+const { inOrg, bind, post, workedOff: finished } = webhookHelpers(() => server);
 const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
 const workedOff = (orgId = acme.id) => finished(orgId);
 
@@ -216,7 +216,7 @@ test('keeps a job queued by one process while another holds the lock', { tags: '
 test('updates the repository picker after a sync requested by a job', async () => {
   await inAcme(async (tx) => {
     await tx.db.updateTable('repository').set({ name: 'stale', full_name: 'sandbox/stale' }).execute();
-    await requestSync(server.services, tx, acme.id, { provider: 'github', installationId });
+    await queueRepositorySync(server.services, tx, acme.id, { provider: 'github', installationId });
   });
   await vi.waitFor(
     async () => {

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { isArchived } from '#core/archived.ts';
-import { deletingByAge } from '#core/clocks.ts';
+import { requireClocksThen } from '#core/clocks.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { usingReserve } from '#providers/host-budget.ts';
+import { runWithReserve } from '#providers/host-budget.ts';
 import { handleDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
-import { passedOver } from './passed-over.ts';
+import { irrelevantDeliveries } from './passed-over.ts';
 import {
-  type Deferred,
+  type DeferredDelivery,
   deferDeliveries,
   finishDeliveries,
   nextDeferred,
-  openDeliveries,
   type ProcessedDelivery,
+  pendingDeliveries,
 } from './queue.ts';
-import { forgetBodies } from './retention.ts';
+import { deleteOldBodies } from './retention.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -31,7 +31,12 @@ export const webhookJobs = (services: Services): JobDefinition[] => [
     handle: (data) => processDeliveries(services, (data as JobData['webhook.work']).orgId),
     concurrency: 2,
   },
-  { name: 'webhook.forget', handle: deletingByAge(services, forgetBodies), cron: '23 3 * * *', expireMinutes: 120 },
+  {
+    name: 'webhook.forget',
+    handle: requireClocksThen(services, deleteOldBodies),
+    cron: '23 3 * * *',
+    expireMinutes: 120,
+  },
 ];
 
 const MAX_ATTEMPTS = 3;
@@ -68,7 +73,7 @@ async function processBatches(services: Services, orgId: string): Promise<Date |
     const { deliveries, next } = await services.database.withOrg(orgId, async (tx) =>
       (await isArchived(tx, orgId))
         ? { deliveries: [], next: undefined }
-        : { deliveries: await openDeliveries(tx, orgId), next: await nextDeferred(tx, orgId) },
+        : { deliveries: await pendingDeliveries(tx, orgId), next: await nextDeferred(tx, orgId) },
     );
     if (deliveries.length === 0) return next;
     if (await processBatch(services, orgId, deliveries)) return undefined;
@@ -83,10 +88,10 @@ async function processBatches(services: Services, orgId: string): Promise<Date |
  */
 async function processBatch(services: Services, orgId: string, deliveries: readonly Delivery[]): Promise<boolean> {
   const finished: ProcessedDelivery[] = [];
-  const deferred: Deferred[] = [];
+  const deferred: DeferredDelivery[] = [];
   const hookIds: string[] = [];
   let isArchivedNow = false;
-  const ignored = await passedOver(services.database, orgId, deliveries);
+  const ignored = await irrelevantDeliveries(services.database, orgId, deliveries);
   for (const delivery of deliveries) {
     const { provider, id, hookId } = delivery;
     const result = ignored.has(id) ? { error: null } : await processDelivery(services, orgId, delivery);
@@ -108,11 +113,11 @@ async function processDelivery(
   services: Services,
   orgId: string,
   delivery: Delivery,
-): Promise<Pick<ProcessedDelivery, 'error'> | Pick<Deferred, 'until'> | { isArchived: true }> {
+): Promise<Pick<ProcessedDelivery, 'error'> | Pick<DeferredDelivery, 'until'> | { isArchived: true }> {
   let failure: unknown;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
-      await usingReserve(() => handleDelivery(services, orgId, delivery, attempt === MAX_ATTEMPTS));
+      await runWithReserve(() => handleDelivery(services, orgId, delivery, attempt === MAX_ATTEMPTS));
       return { error: null };
     } catch (error) {
       if (error instanceof HostLimited) return { until: error.until };

@@ -1,10 +1,10 @@
-import { chooseRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, getRepository, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createRepository, createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
-import { deliveriesOn } from './deliveries.fixture.ts';
+import { webhookHelpers } from './deliveries.fixture.ts';
 
 const story = await createStory();
 const large = createRepository('large');
@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all([story, large, vast].map((repository) => repository.remove()));
 });
 
-const { inOrg, bind, post } = deliveriesOn(() => server);
+const { inOrg, bind, post } = webhookHelpers(() => server);
 const patience = { timeout: 100_000, interval: 100 };
 
 async function enable(...names: string[]): Promise<void> {
@@ -41,7 +41,7 @@ async function enable(...names: string[]): Promise<void> {
   const { providerRepos } = await call(listProviderRepos, {});
   const chosen = (providerRepos.github?.sandbox ?? []).filter(({ name }) => names.includes(name));
   const tracked = chosen.map(({ id }) => ({ id, tracked: true }));
-  await call(chooseRepositories, { body: { providerRepos: { github: { sandbox: tracked } } } });
+  await call(enableRepositories, { body: { providerRepos: { github: { sandbox: tracked } } } });
 }
 const importOf = async (name: string) => {
   const params = { provider: 'github', repoPath: `sandbox/${name}` } as const;

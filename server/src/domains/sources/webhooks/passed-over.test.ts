@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { passedOver } from './passed-over.ts';
+import { irrelevantDeliveries } from './passed-over.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -65,10 +65,10 @@ test('skips only deliveries about a repository that is not enabled', async () =>
     delivery('pull_request_review', { repository: repository(3) }),
   ];
   const all = [...skipped, ...processed];
-  expect(await passedOver(database, orgId, all)).toEqual(new Set(skipped.map(({ id }) => id)));
-  expect(await passedOver(database, orgId, processed.slice(1))).toEqual(new Set());
+  expect(await irrelevantDeliveries(database, orgId, all)).toEqual(new Set(skipped.map(({ id }) => id)));
+  expect(await irrelevantDeliveries(database, orgId, processed.slice(1))).toEqual(new Set());
   // These events may enable the repositories of the other deliveries.
   for (const event of ['installation', 'installation_repositories', 'repository']) {
-    expect(await passedOver(database, orgId, [delivery(event, {}), ...all])).toEqual(new Set());
+    expect(await irrelevantDeliveries(database, orgId, [delivery(event, {}), ...all])).toEqual(new Set());
   }
 });

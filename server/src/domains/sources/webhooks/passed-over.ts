@@ -1,7 +1,7 @@
 import type { Database } from '#database/database.ts';
 import { repositoryFrom } from '#providers/github/shapes.ts';
 import type { Delivery } from './delivery.ts';
-import { payloadOf } from './payload.ts';
+import { parsePayload } from './payload.ts';
 
 // The handlers of these events do nothing if the repository is not enabled.
 const repositoryEvents: readonly string[] = ['pull_request', 'pull_request_review'];
@@ -12,7 +12,7 @@ const selectionEvents: readonly string[] = ['installation', 'installation_reposi
  * The IDs of deliveries that only concern repositories that are not enabled, determined with one query. If a repository
  * is enabled in the meantime, its import includes their changes.
  */
-export async function passedOver(
+export async function irrelevantDeliveries(
   database: Pick<Database, 'onceWithOrg'>,
   orgId: string,
   deliveries: readonly Delivery[],
@@ -38,7 +38,7 @@ export async function passedOver(
 /** Undefined for an invalid payload, which its handler reports. */
 function maybeRepository(body: string): string | undefined {
   try {
-    return repositoryFrom(payloadOf(body)?.repository).id;
+    return repositoryFrom(parsePayload(body)?.repository).id;
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
-import { storable } from '#providers/host-data.ts';
+import { toStorable } from '#providers/host-data.ts';
 
 /** The JSON object of a webhook, sent as JSON or as form field `payload`; undefined for anything else. */
-export function payloadOf(body: string): Record<string, unknown> | undefined {
+export function parsePayload(body: string): Record<string, unknown> | undefined {
   try {
     const text = body.startsWith('payload=') ? new URLSearchParams(body).get('payload') : body;
-    const payload = storable(JSON.parse(text ?? ''));
+    const payload = toStorable(JSON.parse(text ?? ''));
     return isObject(payload) ? payload : undefined;
   } catch {
     return undefined;

@@ -1,19 +1,19 @@
 import { HostRefused } from '#providers/code-host.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
-import type { WorkOf } from './delivery.ts';
-import { firstOr, hostOf, maybeSubject } from './repositories.ts';
+import type { WebhookWork } from './delivery.ts';
+import { deliveryHost, maybeDeliveryRepository, readHostOrPayload } from './repositories.ts';
 import { pullRequestReceived, refsDeleted } from './topics.ts';
 
-type ReadPayload = NonNullable<WorkOf<'pull_request'>['news']['told']>;
+type ReadPayload = NonNullable<WebhookWork<'pull_request'>['news']['told']>;
 
 /** Imports a changed pull request of an enabled repository with all reviews. */
-export async function handlePullRequest(work: WorkOf<'pull_request'>): Promise<void> {
+export async function handlePullRequest(work: WebhookWork<'pull_request'>): Promise<void> {
   const { services, orgId, news } = work;
-  const subject = await maybeSubject(work, news.repository);
+  const subject = await maybeDeliveryRepository(work, news.repository);
   if (!subject) return;
   const read = async (): Promise<ReturnType<ReadPayload>> =>
-    (await hostOf(work, subject)).getPullRequest(subject.ref, news.number);
-  const { pullRequest, reviews } = await firstOr(work, read, news.told ?? failIncomplete);
+    (await deliveryHost(work, subject)).getPullRequest(subject.ref, news.number);
+  const { pullRequest, reviews } = await readHostOrPayload(work, read, news.told ?? failIncomplete);
   const receivedAt = work.receivedAt.toISOString();
   const { pushed, dismissedReview } = news;
   await ingestPullRequest(services, orgId, {

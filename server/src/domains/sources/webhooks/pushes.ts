@@ -2,11 +2,11 @@ import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../providers/host-facts.ts';
 import { queueMailmap } from '../contributors/commands.ts';
 import { ingestCommits } from '../ingest/commands.ts';
-import type { WorkOf } from './delivery.ts';
-import { type DeliveryRepository, firstOr, hostOf, maybeSubject } from './repositories.ts';
+import type { WebhookWork } from './delivery.ts';
+import { type DeliveryRepository, deliveryHost, maybeDeliveryRepository, readHostOrPayload } from './repositories.ts';
 import { type BranchPush, pushReceived, refsDeleted } from './topics.ts';
 
-type Push = WorkOf<'push'>['news'];
+type Push = WebhookWork<'push'>['news'];
 
 const branches = 'refs/heads/';
 // The changes of further commits are read by the import.
@@ -14,9 +14,9 @@ const MAX_READ_COMMITS = 250;
 const CONCURRENCY = 6;
 
 /** Imports the commits of a push to a branch of an enabled repository, from the host or else from the payload. */
-export async function handlePush(work: WorkOf<'push'>): Promise<void> {
+export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
   const { services, orgId, provider, news: push } = work;
-  const subject = await maybeSubject(work, push.repository);
+  const subject = await maybeDeliveryRepository(work, push.repository);
   if (!subject || !push.ref.startsWith(branches)) return;
   const { repositoryId } = subject;
   const repository = { ...subject, provider };
@@ -35,11 +35,11 @@ export async function handlePush(work: WorkOf<'push'>): Promise<void> {
     isToldOnce: false,
   });
   const read = async () => {
-    const host = await hostOf(work, subject);
+    const host = await deliveryHost(work, subject);
     const found = await readPush(host, subject, push, push.after ?? '');
     return { ...found, isToldOnce: host.evidence !== undefined && host.evidence.listPushes === undefined };
   };
-  const { commits, isWhole, isForced, isToldOnce } = await firstOr(work, read, fromPayload);
+  const { commits, isWhole, isForced, isToldOnce } = await readHostOrPayload(work, read, fromPayload);
   const branch = push.ref.slice(branches.length);
   const received = { ...pushFrom(work, commits, isWhole), isForced };
   await ingestCommits(services, orgId, repositoryId, {
@@ -53,9 +53,9 @@ export async function handlePush(work: WorkOf<'push'>): Promise<void> {
 }
 
 /** Announces a deleted branch, whose findings no longer count. */
-export async function handleDeleted(work: WorkOf<'ref_deleted'>): Promise<void> {
+export async function handleRefDeleted(work: WebhookWork<'ref_deleted'>): Promise<void> {
   const { services, orgId, news } = work;
-  const subject = await maybeSubject(work, news.repository);
+  const subject = await maybeDeliveryRepository(work, news.repository);
   if (!subject) return;
   const deleted = { repositoryId: subject.repositoryId, refs: [news.ref] };
   await services.database.withOrg(orgId, (tx) =>
@@ -70,7 +70,11 @@ function payloadCommit({ changes, ...commit }: HostCommit, isRefused: boolean): 
 }
 
 /** Creates the record of a push, with the time of receipt if the host reports none. */
-function pushFrom({ news, receivedAt }: WorkOf<'push'>, commits: readonly HostCommit[], isWhole = true): BranchPush {
+function pushFrom(
+  { news, receivedAt }: WebhookWork<'push'>,
+  commits: readonly HostCommit[],
+  isWhole = true,
+): BranchPush {
   return {
     branch: news.ref.slice(branches.length),
     before: news.before,

@@ -1,11 +1,11 @@
 import type { Tx } from '#database/database.ts';
-import { bodyOf, type StoredBody } from './body.ts';
+import { type StoredBody, unpackBody } from './body.ts';
 import type { Delivery } from './delivery.ts';
 
 const batch = 50;
 
 /** The next deliveries to process, oldest first. */
-export async function openDeliveries(tx: Tx, orgId: string): Promise<Delivery[]> {
+export async function pendingDeliveries(tx: Tx, orgId: string): Promise<Delivery[]> {
   const rows = await tx.query<Omit<Delivery, 'body'> & StoredBody & Record<string, unknown>>({
     name: 'webhooks.open',
     text: `select delivery_id as id, provider, hook_id as "hookId", event, body, packed, received_at as "receivedAt" from webhook_delivery
@@ -13,7 +13,7 @@ export async function openDeliveries(tx: Tx, orgId: string): Promise<Delivery[]>
            order by received_at, delivery_id limit $2`,
     values: [orgId, batch],
   });
-  return rows.map(({ body, packed, ...row }) => ({ ...row, body: bodyOf({ body, packed }) }));
+  return rows.map(({ body, packed, ...row }) => ({ ...row, body: unpackBody({ body, packed }) }));
 }
 
 /** When the first deferred delivery is due; undefined if none is deferred. */
@@ -27,13 +27,13 @@ export async function nextDeferred(tx: Tx, orgId: string): Promise<Date | undefi
 }
 
 /** A delivery that is deferred until the rate limit of its code host ends. */
-export interface Deferred {
+export interface DeferredDelivery {
   provider: string;
   id: string;
   until: Date;
 }
 
-export const deferDeliveries = (tx: Tx, orgId: string, deferred: readonly Deferred[]) =>
+export const deferDeliveries = (tx: Tx, orgId: string, deferred: readonly DeferredDelivery[]) =>
   tx.query({
     name: 'webhooks.defer',
     text: `update webhook_delivery d set not_before = f.until

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutSecrets } from './redaction.ts';
+import { redactSecrets } from './redaction.ts';
 
 const canary = 'aio_CANARY0123456789abcdef';
 const alert = {
@@ -29,7 +29,7 @@ const payload = {
 
 test.each(['secret_scanning_alert', 'secret_scanning_alert_location'])('stores %s without its secret', (event) => {
   for (const body of [JSON.stringify(payload), `payload=${encodeURIComponent(JSON.stringify(payload))}`]) {
-    const redacted = withoutSecrets(event, body);
+    const redacted = redactSecrets(event, body);
     expect(redacted).not.toContain('CANARY');
     expect(JSON.parse(redacted)).toEqual({
       action: 'resolved',
@@ -53,6 +53,6 @@ test.each(['secret_scanning_alert', 'secret_scanning_alert_location'])('stores %
 
 test('keeps all other bodies exactly as signed', () => {
   const body = '{"action" : "created", "secret": "kept"}';
-  expect(withoutSecrets('push', body)).toBe(body);
-  expect(withoutSecrets('secret_scanning_scan', body)).toBe(body);
+  expect(redactSecrets('push', body)).toBe(body);
+  expect(redactSecrets('secret_scanning_scan', body)).toBe(body);
 });

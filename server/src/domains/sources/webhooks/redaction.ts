@@ -1,12 +1,12 @@
-import { payloadOf } from './payload.ts';
+import { parsePayload } from './payload.ts';
 
 /**
  * Redacts the body of a delivery before it is stored. Secret scanning alerts and their locations contain the detected
  * secret: only listed fields of them remain, and the secret is replaced in all other texts. Other bodies are unchanged.
  */
-export function withoutSecrets(event: string, body: string): string {
+export function redactSecrets(event: string, body: string): string {
   if (!event.startsWith('secret_scanning_alert')) return body;
-  const payload = payloadOf(body);
+  const payload = parsePayload(body);
   if (!payload) return body;
   const secrets = [...secretsIn(payload.alert), ...secretsIn(payload.location)];
   const { alert, location, ...context } = payload;

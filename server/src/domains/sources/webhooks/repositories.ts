@@ -1,5 +1,5 @@
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
-import type { NewsOf } from '#providers/host-events.ts';
+import type { EventRepository } from '#providers/host-events.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
 import type { DeliveryWork } from './delivery.ts';
 
@@ -14,9 +14,9 @@ export interface DeliveryRepository {
  * The enabled repository of an event; undefined if it is unknown, not enabled or removed. For one of our webhooks it is
  * the repository of that webhook, regardless of the payload. Stores the time of the last push in any case.
  */
-export async function maybeSubject(
+export async function maybeDeliveryRepository(
   { services, orgId, provider, hookId }: DeliveryWork,
-  { id, pushedAt }: NewsOf,
+  { id, pushedAt }: EventRepository,
 ): Promise<DeliveryRepository | undefined> {
   const suffix = hookId === null ? '' : 'Hook';
   const values = [provider, hookId ?? id];
@@ -61,7 +61,7 @@ const pushedSql = (isHook: boolean) => `
   update repository set pushed_at = greatest(pushed_at, least($4::timestamptz, now())) ${repositoryFilter('$1', isHook)} returning ${columns}`;
 
 /** The repository of one of our webhooks: its ID at the host, and its installation. */
-export const maybeHooked = (
+export const maybeHookRepository = (
   { services, orgId }: DeliveryWork,
   hookId: string,
 ): Promise<{ hostId: string; installationId: string } | undefined> =>
@@ -78,14 +78,16 @@ export const maybeHooked = (
   );
 
 /** The code host of a repository. Throws HostRefused if it is no longer connected. */
-export const hostOf = ({ services, orgId, provider }: DeliveryWork, { ref }: DeliveryRepository): Promise<CodeHost> =>
-  services.codeHosts.of(orgId, provider, ref.installationId);
+export const deliveryHost = (
+  { services, orgId, provider }: DeliveryWork,
+  { ref }: DeliveryRepository,
+): Promise<CodeHost> => services.codeHosts.of(orgId, provider, ref.installationId);
 
 /**
  * Returns the response of the host (`first`), or the payload (`second`) if the host denies access or does not respond
  * on the last attempt. Rethrows HostLimited, so that the delivery is retried later.
  */
-export async function firstOr<Result>(
+export async function readHostOrPayload<Result>(
   { services, isLastTry }: DeliveryWork,
   first: () => Promise<Result>,
   second: (isRefused: boolean) => Result,

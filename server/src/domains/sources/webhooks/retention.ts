@@ -1,4 +1,4 @@
-import { restorableDays } from '@sightline/contract/organization/organizations.ts';
+import { RESTORE_PERIOD_DAYS } from '@sightline/contract/organization/organizations.ts';
 import { NIL_UUID } from '#core/ids.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
@@ -11,7 +11,7 @@ const batch = 500;
  * that can no longer be restored. The rows remain, so that a replay changes nothing. Deletes old deliveries of
  * installations without an organization entirely.
  */
-export async function forgetBodies(services: Services): Promise<void> {
+export async function deleteOldBodies(services: Services): Promise<void> {
   const { config, database } = services;
   const job = 'webhook.forget';
   const before = daysAgo(config.WEBHOOK_BODY_DAYS);
@@ -21,7 +21,7 @@ export async function forgetBodies(services: Services): Promise<void> {
   };
   const archived = {
     organizations: 'select orgs_archived_with_webhooks($1) as id',
-    values: [daysAgo(restorableDays)],
+    values: [daysAgo(RESTORE_PERIOD_DAYS)],
   };
   const old = { organizations: 'select orgs_with_old_webhooks($1) as id', values: [before] };
   try {

@@ -3,15 +3,15 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { acceptedSecrets, anySignature, bodyUnsigned, type SignatureCheck } from '#core/signatures.ts';
+import { acceptedSecrets, anySignature, type SignatureCheck, unsignedBody } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
 import type { HostWebhooks } from '#providers/host-events.ts';
 import { requireSignatures } from '../host-hooks/commands.ts';
-import { maybeSigner, type Signer } from '../host-hooks/queries.ts';
-import { createReception } from './commands.ts';
+import { type HookSecrets, maybeHookSecrets } from '../host-hooks/queries.ts';
+import { createWebhookReceiver } from './commands.ts';
 import { webhooksOf } from './hosts.ts';
-import { payloadOf } from './payload.ts';
-import { withoutSecrets } from './redaction.ts';
+import { parsePayload } from './payload.ts';
+import { redactSecrets } from './redaction.ts';
 
 // The limit of GitHub.
 const bodyLimit = 25 * 1024 * 1024;
@@ -22,7 +22,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * signature is verified before the body is parsed.
  */
 export async function webhookRoutes(app: FastifyInstance, services: Services): Promise<void> {
-  const reception = createReception(services);
+  const reception = createWebhookReceiver(services);
   app.addHook('onClose', () => reception.flush());
 
   await signedRoute(app, {
@@ -33,13 +33,13 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
     async handle(request, reply, { provider, host, hookId, orgId: orgOfHook, isFirstSigned }, body) {
       const { deliveryId, event } = host.name(body, headerOf(request));
       const text = body.toString();
-      const payload = payloadOf(text);
+      const payload = parsePayload(text);
       // A form may contain a NUL outside its payload, which PostgreSQL cannot store.
       if (!payload || text.includes('\0')) throw Invalid('', 'is not a JSON object');
       const orgId = orgOfHook ?? (await reception.orgOf(installationOf(payload)));
       if (isFirstSigned && hookId !== null && orgId !== undefined) await requireSignatures(services, orgId, hookId);
       const sha256 = host.hasDistinctBodies ? hash('sha256', body, 'buffer') : null;
-      const entry = { provider, hookId, deliveryId, event, sha256, body: withoutSecrets(event, text) };
+      const entry = { provider, hookId, deliveryId, event, sha256, body: redactSecrets(event, text) };
       const added = await reception.receive(orgId, entry);
       return reply.status(202).send({ accepted: true, duplicate: !added });
     },
@@ -64,8 +64,8 @@ async function findSender(services: Services, request: FastifyRequest): Promise<
   if (!host) throw NotFound();
   const { hook } = request.query as { hook?: unknown };
   const hookId = provider !== 'github' && typeof hook === 'string' && uuid.test(hook) ? hook.toLowerCase() : null;
-  const signer: (Partial<Signer> & { secrets: string[] }) | undefined =
-    hookId === null ? await maybeApp(services, provider) : await maybeSigner(services, provider, hookId);
+  const signer: (Partial<HookSecrets> & { secrets: string[] }) | undefined =
+    hookId === null ? await maybeApp(services, provider) : await maybeHookSecrets(services, provider, hookId);
   if (provider === 'github' && !signer) throw NotFound();
   if (!signer) return undefined;
   const { mustSign = true, orgId } = signer;
@@ -78,7 +78,7 @@ async function findSender(services: Services, request: FastifyRequest): Promise<
     signature,
     hookId,
     orgId,
-    isFirstSigned: !mustSign && signature !== bodyUnsigned,
+    isFirstSigned: !mustSign && signature !== unsignedBody,
   };
 }
 

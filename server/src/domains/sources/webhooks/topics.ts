@@ -3,7 +3,7 @@ import { topic } from '#core/topics.ts';
 import type { HostUser } from '../../../providers/host-facts.ts';
 
 /** An enabled repository that a webhook is about. */
-export interface HookedRepository {
+export interface WebhookRepository {
   provider: Provider;
   repositoryId: string;
   defaultBranch: string;
@@ -29,7 +29,7 @@ export interface BranchPush {
 }
 
 /** A webhook reported a push. `isToldOnce`: the host has no list of pushes, so it cannot be read again. */
-export const pushReceived = topic<{ repository: HookedRepository; push: BranchPush; isToldOnce: boolean }>(
+export const pushReceived = topic<{ repository: WebhookRepository; push: BranchPush; isToldOnce: boolean }>(
   'sources.push-received',
 );
 
@@ -38,7 +38,7 @@ export const refsDeleted = topic<{ repositoryId: string; refs: readonly string[]
 
 /** A webhook reported a pull request. `pushed`: commits pushed to its branch; `receivedAt` is RFC 3339. */
 export const pullRequestReceived = topic<{
-  repository: HookedRepository;
+  repository: WebhookRepository;
   number: number;
   isOpen: boolean;
   pushed: { sha: string; pusher: HostUser | null } | undefined;

@@ -1,11 +1,11 @@
 import {
   type Detail,
   type EventKind,
-  type ExploreAnswer,
   type ExploreRequest,
+  type ExploreResponse,
   type Parameter,
   type Summary,
-  specifiedKindOf,
+  specifiedEventKind,
 } from '@sightline/contract/timeline/events.ts';
 import type { Cursor } from './store/keys.ts';
 import type { TextRow } from './store/pages.ts';
@@ -16,14 +16,14 @@ interface Page {
   more: boolean;
   /** The cursor that the page starts at. */
   from: Cursor | undefined;
-  people: ExploreAnswer['people'];
+  people: ExploreResponse['people'];
 }
 
 /** The response for a page, as JSON. */
 export function answerOf(
   request: ExploreRequest,
   { rows: page, more, from, people }: Page,
-  kept: ExploreAnswer['kept'],
+  kept: ExploreResponse['kept'],
 ): string {
   const { direction } = request.pagination;
   const [newest] = page;
@@ -48,7 +48,7 @@ export function answerOf(
 const isoOf = (time: string) => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;
 const keyOf = (row: TextRow) => `${isoOf(row.as_of)}_${row.id}`;
 const factsJson = (row: TextRow) =>
-  `{"uuid":"${row.id}","kind":"${specifiedKindOf(row.kind as EventKind)}","type":"${row.kind}","as_of":"${isoOf(row.as_of)}","receivedAt":"${isoOf(row.received_at)}","source":${JSON.stringify(row.source)}`;
+  `{"uuid":"${row.id}","kind":"${specifiedEventKind(row.kind as EventKind)}","type":"${row.kind}","as_of":"${isoOf(row.as_of)}","receivedAt":"${isoOf(row.received_at)}","source":${JSON.stringify(row.source)}`;
 
 /** Summary and details with all fields of section 3 of the specification. */
 function detailJson({ summary, detail = '[]' }: TextRow): string {

@@ -1,8 +1,14 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
-import type { Node, Qualifier, QualifierValue, Test, Text } from '@sightline/contract/timeline/query-language/ast.ts';
-import { type Clock, stretchOf } from '@sightline/contract/timeline/query-language/dates.ts';
-import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
-import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.ts';
+import type {
+  FreeText,
+  Node,
+  Predicate,
+  Qualifier,
+  QualifierValue,
+} from '@sightline/contract/timeline/query-language/ast.ts';
+import { type Clock, dateRangeOf } from '@sightline/contract/timeline/query-language/dates.ts';
+import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
+import { normalizeQuery } from '@sightline/contract/timeline/query-language/meaning.ts';
 import { controls } from '@sightline/evidence/controls/catalog.ts';
 
 /** An event of a test, with the value of each qualifier in plain form. */
@@ -50,7 +56,7 @@ export function holds(node: Node | null, event: PlainEvent, people: People, cloc
         return hasValue(event, part, people, clock);
     }
   };
-  return node === null || is(meaningOf(node));
+  return node === null || is(normalizeQuery(node));
 }
 
 const split = (text: string) =>
@@ -59,7 +65,7 @@ const split = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-function hasText(event: PlainEvent, mode: Text['mode'], text: string): boolean {
+function hasText(event: PlainEvent, mode: FreeText['mode'], text: string): boolean {
   if (mode === 'part') return event.shown.some((one) => holdsPart(one.toLowerCase(), text.toLowerCase()));
   const words = new Set(event.texts.flatMap(split));
   const queried = split(text);
@@ -150,7 +156,7 @@ function hasValue(event: PlainEvent, { key, test }: Qualifier, people: People, c
       return oneOf(test, codes) || oneOf(bareOf(test, key), numbers);
     }
     case 'severity': {
-      const order = factsOf('severity').values ?? [];
+      const order = qualifierDefinition('severity').values ?? [];
       const rank = ({ text }: QualifierValue) => -order.indexOf(text);
       const ranks = (event.fields.severity ?? []).map((one) => -order.indexOf(one));
       if (test.kind === 'compare') return ranks.some((one) => compare(one, test.operator, rank(test.value)));
@@ -173,7 +179,7 @@ const numberOf = (code: string, key: string) =>
     .toLowerCase()
     .replace(new RegExp(`^${key}-?`), '')
     .replace(/^0+(?=\d)/, '');
-const bareOf = (test: Test, key: string): Test =>
+const bareOf = (test: Predicate, key: string): Predicate =>
   test.kind === 'any'
     ? { kind: 'any', values: test.values.map(({ text, ...wild }) => ({ text: numberOf(text, key), ...wild })) }
     : test;
@@ -191,7 +197,7 @@ function isEvaluatedBy(control: string, { kind, fields }: PlainEvent): boolean {
 const has = (event: PlainEvent, part: string) =>
   part === 'actor' || part === 'repo' || part === 'pr' ? event[part] !== null : (event.fields[part] ?? []).length > 0;
 
-const oneOf = (test: Test, have: readonly string[]) =>
+const oneOf = (test: Predicate, have: readonly string[]) =>
   test.kind === 'any' ? test.values.some((value) => have.some((one) => fits(one, value))) : have.length > 0;
 
 function fits(have: string, { text, wild }: QualifierValue): boolean {
@@ -209,7 +215,7 @@ function isPerson(id: string, value: QualifierValue, { me, handles, names }: Peo
   return (names.get(id) ?? []).some((name) => fits(name, value));
 }
 
-function isNumber(number: number, test: Test): boolean {
+function isNumber(number: number, test: Predicate): boolean {
   switch (test.kind) {
     case 'exists':
       return true;
@@ -228,8 +234,8 @@ function compare(one: number, operator: string, other: number): boolean {
   return operator === '<' ? one < other : one <= other;
 }
 
-function isAt(at: number, key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Clock): boolean {
-  const rangeOf = ({ text }: QualifierValue) => stretchOf(text, clock);
+function isAt(at: number, key: 'after' | 'before' | 'on' | 'date', test: Predicate, clock: Clock): boolean {
+  const rangeOf = ({ text }: QualifierValue) => dateRangeOf(text, clock);
   const isIn = ({ from, to }: { from: number; to: number }) => at >= from && (at < to || (from === to && at === from));
   switch (test.kind) {
     case 'exists':

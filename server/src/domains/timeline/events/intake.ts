@@ -1,4 +1,4 @@
-import { createGather } from '#core/gather.ts';
+import { createBatcher } from '#core/gather.ts';
 import { newId } from '#core/ids.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
@@ -22,7 +22,7 @@ const maxEvents = 500;
  * steps.
  */
 export function createIntake(services: Services): Intake {
-  const gather = createGather<readonly ShownEvent[], Appended>({
+  const gather = createBatcher<readonly ShownEvent[], Appended>({
     // While PostgreSQL writes one statement, the next is prepared.
     runs: 2,
     most: maxEvents,

@@ -1,4 +1,4 @@
-import { deletingByAge } from '#core/clocks.ts';
+import { requireClocksThen } from '#core/clocks.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { copyJobs } from './clickhouse/jobs.ts';
@@ -17,7 +17,7 @@ declare module '#core/jobs.ts' {
 export const eventJobs = (services: Services): JobDefinition[] => [
   { name: 'events.index', expireMinutes: 60, handle: ({ orgId }) => indexEvents(services, orgId) },
   { name: 'events.refield', expireMinutes: 60, handle: ({ orgId }) => refield(services, orgId) },
-  { name: 'events.forget', expireMinutes: 240, handle: deletingByAge(services, forgetEvents), cron: '47 3 * * *' },
+  { name: 'events.forget', expireMinutes: 240, handle: requireClocksThen(services, forgetEvents), cron: '47 3 * * *' },
   ...copyJobs(services),
 ];
 

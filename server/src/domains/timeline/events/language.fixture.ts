@@ -1,6 +1,11 @@
-import type { Node, QualifierValue, Test } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { Node, Predicate, QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { operators } from '@sightline/contract/timeline/query-language/ast.ts';
-import { compares, factsOf, type Key, keyNames } from '@sightline/contract/timeline/query-language/keys.ts';
+import {
+  comparableTypes,
+  type Key,
+  keyNames,
+  qualifierDefinition,
+} from '@sightline/contract/timeline/query-language/keys.ts';
 import fc from 'fast-check';
 
 const nowhere = { start: 0, end: 0 };
@@ -60,7 +65,7 @@ export const vocabulary = {
 } as const;
 
 const wordsOf = (key: Key): readonly string[] => {
-  const { values, type } = factsOf(key);
+  const { values, type } = qualifierDefinition(key);
   if (values) return values;
   if (type === 'date') return vocabulary.date;
   return (vocabulary as Partial<Record<Key, readonly string[]>>)[key] ?? ['x'];
@@ -77,34 +82,35 @@ const wildOf = (word: string): fc.Arbitrary<string> =>
       return way === 'around' ? `*${bare.slice(from, to)}*` : `${bare.slice(0, from)}*${bare.slice(to)}`;
     });
 
-function testOf(key: Key): fc.Arbitrary<Test> {
-  const { type } = factsOf(key);
+function testOf(key: Key): fc.Arbitrary<Predicate> {
+  const { type } = qualifierDefinition(key);
   const words = wordsOf(key);
   const value = fc.constantFrom(...words).map((text): QualifierValue => ({ text }));
-  const one = fc.array(value, { minLength: 1, maxLength: 3 }).map((values): Test => ({ kind: 'any', values }));
+  const one = fc.array(value, { minLength: 1, maxLength: 3 }).map((values): Predicate => ({ kind: 'any', values }));
   if (type === 'text') {
     const wild = fc
       .constantFrom(...words)
       .chain(wildOf)
       .filter((text) => /[^*]/.test(text) && !text.startsWith('>') && !text.includes('..'))
-      .map((text): Test => ({ kind: 'any', values: [{ text, wild: true }] }));
+      .map((text): Predicate => ({ kind: 'any', values: [{ text, wild: true }] }));
     return fc.oneof(
       { arbitrary: one, weight: 4 },
       { arbitrary: wild, weight: 3 },
-      fc.constant<Test>({ kind: 'exists' }),
+      fc.constant<Predicate>({ kind: 'exists' }),
     );
   }
-  if (!compares.has(type)) return fc.oneof({ arbitrary: one, weight: 5 }, fc.constant<Test>({ kind: 'exists' }));
+  if (!comparableTypes.has(type))
+    return fc.oneof({ arbitrary: one, weight: 5 }, fc.constant<Predicate>({ kind: 'exists' }));
   const bound =
     type === 'share' ? fc.constantFrom(...vocabulary.share).map((text): QualifierValue => ({ text })) : value;
   return fc.oneof(
     one,
     fc
       .tuple(fc.constantFrom(...operators), bound)
-      .map(([operator, of]): Test => ({ kind: 'compare', operator, value: of })),
-    fc.tuple(bound, bound).map(([from, to]): Test => ({ kind: 'range', from, to })),
-    bound.map((from): Test => ({ kind: 'range', from, to: null })),
-    bound.map((to): Test => ({ kind: 'range', from: null, to })),
+      .map(([operator, of]): Predicate => ({ kind: 'compare', operator, value: of })),
+    fc.tuple(bound, bound).map(([from, to]): Predicate => ({ kind: 'range', from, to })),
+    bound.map((from): Predicate => ({ kind: 'range', from, to: null })),
+    bound.map((to): Predicate => ({ kind: 'range', from: null, to })),
   );
 }
 

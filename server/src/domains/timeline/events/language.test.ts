@@ -1,12 +1,12 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { countEvents, getHistogram } from '@sightline/contract/timeline/explore.ts';
-import { parse, parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
+import { parseQuery, parseQueryOrThrow } from '@sightline/contract/timeline/query-language/parse.ts';
 import { printQuery } from '@sightline/contract/timeline/query-language/print.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '#core/actor.ts';
-import { idOf, newId } from '#core/ids.ts';
+import { factId, newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
@@ -225,7 +225,7 @@ function idOfEvent({ kind, status, repo, pr }: ChosenEvent): string {
 }
 
 const mergeOf = ({ repo, pr }: Pick<ChosenEvent, 'repo' | 'pr'>): string =>
-  idOf('pull_request.merged', repositories.get(repo ?? '') ?? '', pr ?? 0);
+  factId('pull_request.merged', repositories.get(repo ?? '') ?? '', pr ?? 0);
 
 /**
  * Stores change records. Pull requests with even numbers are self-approved and lack checks. The others were
@@ -380,7 +380,7 @@ const withRecord = (event: PlainEvent): PlainEvent => ({
 const newestFirst = (one: PlainEvent, other: PlainEvent) => other.at - one.at || (one.id < other.id ? 1 : -1);
 const expected = (query: string) => {
   const clock = { now: Date.now(), offset };
-  const node = parse(query);
+  const node = parseQueryOrThrow(query);
   return plainEvents
     .filter((event) => holds(node, withRecord(event), people, clock))
     .toSorted(newestFirst)

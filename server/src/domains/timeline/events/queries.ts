@@ -3,11 +3,11 @@ import {
   type Event,
   type EventKind,
   type ExploreRequest,
-  specifiedKindOf,
+  specifiedEventKind,
 } from '@sightline/contract/timeline/events.ts';
-import { type countEvents, countedEvents } from '@sightline/contract/timeline/explore.ts';
+import { type countEvents, MAX_COUNTED_EVENTS } from '@sightline/contract/timeline/explore.ts';
 import type { QueryProblem } from '@sightline/contract/timeline/query-language/errors.ts';
-import { meaningOf } from '@sightline/contract/timeline/query-language/meaning.ts';
+import { normalizeQuery } from '@sightline/contract/timeline/query-language/meaning.ts';
 import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
 import { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
@@ -71,7 +71,7 @@ export async function questionOf(
   const resolved = normal(
     and(
       ...(await allOf([...within, ...filters])),
-      parsed.node ? await resolve(scene, meaningOf(parsed.node)) : all,
+      parsed.node ? await resolve(scene, normalizeQuery(parsed.node)) : all,
       await inSight(database, actor),
     ),
   );
@@ -153,12 +153,12 @@ export async function countNewer(
 ): Promise<z.output<typeof countEvents.response>> {
   const { database, clickhouse } = services;
   const resolved = await questionOf(services, actor, question);
-  const walk = { from: cursorOf(newer), direction: 'newer' as const, limit: countedEvents + 1 };
+  const walk = { from: cursorOf(newer), direction: 'newer' as const, limit: MAX_COUNTED_EVENTS + 1 };
   const count =
     clickhouse && partsIn(resolved.condition).length > 0
       ? (await rowsByParts({ database, clickhouse }, resolved, walk, ['id'])).length
       : await countOf(database, resolved, walk);
-  return { count: Math.min(count, countedEvents), more: count > countedEvents };
+  return { count: Math.min(count, MAX_COUNTED_EVENTS), more: count > MAX_COUNTED_EVENTS };
 }
 
 /**
@@ -216,7 +216,7 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
     if (!row) throw NotFound('Event');
     return {
       uuid: row.id,
-      kind: specifiedKindOf(row.kind as EventKind),
+      kind: specifiedEventKind(row.kind as EventKind),
       type: row.kind as EventKind,
       as_of: row.as_of.toISOString(),
       receivedAt: row.received_at.toISOString(),

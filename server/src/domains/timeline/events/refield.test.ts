@@ -1,6 +1,6 @@
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import type { HostCommit, HostPullRequest, HostUser } from '../../../providers/host-facts.ts';
@@ -81,7 +81,7 @@ const inOrg = <Result>(text: string, values: unknown[] = []) =>
 
 test('finds a commit by files received later, once, before and after indexing', { tags: 'full' }, async () => {
   await ingestCommits(server.services, acme.id, repositoryId, { commits: [commit], branch: 'main' });
-  const id = idOf('commit', repositoryId, sha);
+  const id = factId('commit', repositoryId, sha);
   await run('events.index');
   expect(await find('file:src/auth/a.ts')).toEqual([]);
   for (const _ of [1, 2]) await ingestChanges(server.services, acme.id, repositoryId, [{ sha, changes }]);
@@ -106,7 +106,7 @@ test('finds a commit by files received with a repeated report of the commit', as
   const files = [{ path: 'docs/late.md', status: 'added' as const, additions: 1, deletions: 0 }];
   for (const _ of [1, 2]) await ingest({ ...later, changes: { additions: 1, deletions: 0, files } });
   const findByFields = async () => [await find('file:docs/late.md'), await find('file:docs/**'), await find('ext:md')];
-  const id = idOf('commit', repositoryId, later.sha);
+  const id = factId('commit', repositoryId, later.sha);
   expect(await findByFields()).toEqual([[id], [id], [id]]);
   await run('events.index');
   expect(await findByFields()).toEqual([[id], [id], [id]]);
@@ -129,8 +129,8 @@ test('adds fields once to events from before fields existed, on any number of ru
     await run('events.index');
   }
   const merged = await find('is:merged');
-  expect(merged).toEqual([idOf('pull_request.merged', repositoryId, 7)]);
-  expect(await find('pr:7 status:opened')).toEqual([idOf('pull_request.opened', repositoryId, 7)]);
+  expect(merged).toEqual([factId('pull_request.merged', repositoryId, 7)]);
+  expect(await find('pr:7 status:opened')).toEqual([factId('pull_request.opened', repositoryId, 7)]);
   expect(await find('branch:feature/*')).toHaveLength(2);
   expect(await inOrg('select org_id from event_reindex')).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { deletingByAge } from '#core/clocks.ts';
-import { idOf } from '#core/ids.ts';
+import { requireClocksThen } from '#core/clocks.ts';
+import { factId } from '#core/ids.ts';
 import { merkleRoot } from '#core/ledger.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -89,7 +89,7 @@ test('rejects events older than the retention period, with the reason', async ()
   await ingestCommits(server.services, acme.id, repositoryId, { commits: [one, other], branch: 'main' });
   await forgetEvents(server.services);
   // The repository history has no retention period.
-  expect(await find('kind:commit')).toEqual([other, one].map(({ sha }) => idOf('commit', repositoryId, sha)));
+  expect(await find('kind:commit')).toEqual([other, one].map(({ sha }) => factId('commit', repositoryId, sha)));
 });
 
 test('deletes clipboard events first, from lists and counts too, and records it', async () => {
@@ -195,7 +195,7 @@ test('ignores facts about an event received after its deletion', async () => {
   expect(before.length).toBeGreaterThan(5);
   await move();
   expect(await listsOfTheOld()).toEqual(before);
-  expect(await find('file:src/a.ts')).toEqual([idOf('commit', repositoryId, young.sha)]);
+  expect(await find('file:src/a.ts')).toEqual([factId('commit', repositoryId, young.sha)]);
 });
 
 test('deletes an unused name days later, unless it appears again', async () => {
@@ -265,7 +265,7 @@ test('deletes nothing while the clocks of process and database disagree, and nev
   );
   const remainingCount = async () => (await inOrg('select from event where org_id = $1')).length;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 800 * day });
-  await expect(deletingByAge(server.services, forgetEvents)()).rejects.toThrow('clocks of this machine and of the');
+  await expect(requireClocksThen(server.services, forgetEvents)()).rejects.toThrow('clocks of this machine and of the');
   vi.useRealTimers();
   const failure = await forgetEvents(server.services).catch((error: Error) => error.cause);
   expect(failure).toMatchObject({ message: expect.stringContaining(`2 of 3 events are older`) });

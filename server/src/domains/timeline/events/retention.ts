@@ -1,4 +1,4 @@
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -126,7 +126,7 @@ const recordDeletions = ({ database, people }: Services, orgId: string, start: R
     });
     if (!row) return;
     const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer: { clock: true },

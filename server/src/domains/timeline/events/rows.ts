@@ -1,5 +1,5 @@
 import { newId } from '#core/ids.ts';
-import { entryOf, type LedgerEntry, merkleRoot } from '#core/ledger.ts';
+import { createLedgerEntry, type LedgerEntry, merkleRoot } from '#core/ledger.ts';
 import { bytesArray, intArray, textArray, timeArray, uuidArray } from '#database/arrays.ts';
 import type { ShownEvent, StoredText } from './shown.ts';
 
@@ -32,7 +32,7 @@ export function prove(event: ShownEvent, { orgId, receivedAt, keys }: Batch): Ev
     // A digest, since a disclosure contains the committed value.
     personal: key ? { content: digest } : {},
   };
-  return { event, entry: entryOf(fact, key) };
+  return { event, entry: createLedgerEntry(fact, key) };
 }
 
 /** One entry for a batch: the Merkle root over the leaf hashes in the order of the event IDs. */
@@ -40,7 +40,7 @@ export function batchEntry(entries: readonly LedgerEntry[], { orgId, receivedAt 
   const ordered = entries.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const root = merkleRoot(ordered.map((entry) => entry.leafHash)).toString('base64url');
   const subject = { count: entries.length, root };
-  return entryOf(
+  return createLedgerEntry(
     {
       id,
       org: orgId,

@@ -1,10 +1,10 @@
-import { on } from '#core/topics.ts';
+import { subscribeTo } from '#core/topics.ts';
 import { memberChanged } from '../../organization/members/topics.ts';
 import { appendFacts } from './commands.ts';
 import { memberEvent } from './member-events.ts';
 
 export const eventSubscriptions = [
-  on(memberChanged, 'timeline.append-member-event', ({ services, tx, orgId }, { eventId, doer, change }) =>
+  subscribeTo(memberChanged, 'timeline.append-member-event', ({ services, tx, orgId }, { eventId, doer, change }) =>
     appendFacts(services, tx, orgId, [memberEvent(eventId, doer, change)]),
   ),
 ];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getContext, queryEvents } from '@sightline/contract/timeline/events.ts';
-import { makeContext } from '@sightline/contract/timeline/explore.ts';
+import { createContext } from '@sightline/contract/timeline/explore.ts';
 import { reportTools } from '@sightline/contract/tools/tools.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resultOf, scannerOf } from '#testing/findings.ts';
@@ -46,7 +46,7 @@ test('a finding opens on changes to its file, and returns none without access', 
   }));
   await ingestChanges(server.services, acme.id, scanner.repositoryId, changes);
 
-  const { contextId } = await asOwner()(makeContext, { body });
+  const { contextId } = await asOwner()(createContext, { body });
   expect(await linesOf(contextId)).toEqual([
     ['repository.fullName', 'is', expect.stringContaining('acme/')],
     ['file.path', 'is', 'src/a.ts'],
@@ -54,18 +54,20 @@ test('a finding opens on changes to its file, and returns none without access', 
   expect(await shown(contextId)).toEqual([expect.stringContaining('Change a')]);
   // The context is the same for all members and on repetition.
   const reviewer = await server.make.member(acme.id, 'rol_reviewer');
-  expect(await server.as(reviewer, acme.id)(makeContext, { body })).toEqual({ contextId });
+  expect(await server.as(reviewer, acme.id)(createContext, { body })).toEqual({ contextId });
   const contributor = await server.make.member(acme.id, 'rol_contributor');
   for (const call of [server.as(contributor, acme.id), server.as(other.owner, other.id)])
-    expect(await refusal(call(makeContext, { body }))).toEqual({ status: 404, code: 'not_found' });
-  expect(await refusal(asOwner()(makeContext, { body: { ...body, id: randomUUID() } }))).toMatchObject({ status: 404 });
+    expect(await refusal(call(createContext, { body }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusal(asOwner()(createContext, { body: { ...body, id: randomUUID() } }))).toMatchObject({
+    status: 404,
+  });
   expect(await refusal(server.as(other.owner, other.id)(getContext, { params: { contextId } }))).toMatchObject({
     status: 404,
   });
 });
 
 test('a member opens on their activity, a tool on events that name it', async () => {
-  const { contextId } = await asOwner()(makeContext, { body: { of: 'member', id: acme.owner.id } });
+  const { contextId } = await asOwner()(createContext, { body: { of: 'member', id: acme.owner.id } });
   expect(await linesOf(contextId)).toEqual([['user.email', 'is', acme.owner.email]]);
   await asOwner()(reportTools, {
     body: {
@@ -75,16 +77,16 @@ test('a member opens on their activity, a tool on events that name it', async ()
       tools: [{ id: 'anthropic.claude-code', version: '2.0.1' }],
     },
   });
-  const tool = await asOwner()(makeContext, { body: { of: 'tool', id: 'claude-code' } });
+  const tool = await asOwner()(createContext, { body: { of: 'tool', id: 'claude-code' } });
   expect(await linesOf(tool.contextId)).toEqual([['tool.id', 'is', 'claude-code']]);
   expect(await shown(tool.contextId)).toEqual([expect.stringContaining('Claude Code')]);
   for (const body of [
     { of: 'member', id: other.owner.id },
     { of: 'tool', id: 'no-such-tool' },
   ] as const)
-    expect(await refusal(asOwner()(makeContext, { body }))).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusal(asOwner()(createContext, { body }))).toEqual({ status: 404, code: 'not_found' });
   const elsewhere = server.as(other.owner, other.id);
-  expect(await refusal(elsewhere(makeContext, { body: { of: 'tool', id: 'claude-code' } }))).toMatchObject({
+  expect(await refusal(elsewhere(createContext, { body: { of: 'tool', id: 'claude-code' } }))).toMatchObject({
     status: 404,
   });
 });

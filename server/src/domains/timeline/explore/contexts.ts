@@ -1,8 +1,8 @@
-import { type ContextFilter, filterIs } from '@sightline/contract/timeline/contexts.ts';
+import { type ContextFilter, equalsFilter } from '@sightline/contract/timeline/contexts.ts';
 import type { ContextSubject } from '@sightline/contract/timeline/explore.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findMember } from '../../organization/members/queries.ts';
@@ -29,7 +29,7 @@ export async function contextOf(
 ): Promise<{ contextId: string }> {
   const filters = await { ...exploreContexts, member }[of](tx, actor, id);
   // The ID depends on the filters: a finding that moved to another file gets another context.
-  const contextId = idOf('context', actor.orgId, JSON.stringify(filters));
+  const contextId = factId('context', actor.orgId, JSON.stringify(filters));
   await keepContext(tx, actor.orgId, contextId, filters);
   return { contextId };
 }
@@ -38,5 +38,5 @@ const member: ExploreContext = async (tx, actor, id) => {
   if (actor.reach('read:org-members') === undefined) throw NotFound('Member');
   const { email } = await findMember(tx, actor, id);
   if (email === null) throw NotFound('Member');
-  return [filterIs('user', 'email', email)];
+  return [equalsFilter('user', 'email', email)];
 };

@@ -1,8 +1,8 @@
-import { type Event, type EventKind, type Parameter, specifiedKindOf } from '@sightline/contract/timeline/events.ts';
+import { type Event, type EventKind, type Parameter, specifiedEventKind } from '@sightline/contract/timeline/events.ts';
 import type { EventFormat } from '@sightline/contract/timeline/explore.ts';
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
-import { type Columns, linesOf, recordExport } from '#core/exports.ts';
+import { type ExportColumns, exportTextOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { pageOf, questionOf, type ResolvedQuery, type TimelineQuestion } from '../events/queries.ts';
@@ -34,7 +34,7 @@ export async function exportEvents(
     }),
   );
   const columns = columnsWith((id) => `${services.config.PUBLIC_URL}/explore?event=${id}`);
-  return fileOf(linesOf(format, columns, batches(services, resolved)), total);
+  return fileOf(exportTextOf(format, columns, batches(services, resolved)), total);
 }
 
 /** The number of events; undefined if counting takes too long. */
@@ -64,7 +64,7 @@ async function* batches(services: Services, resolved: ResolvedQuery): AsyncGener
 
 const eventOf = (row: Awaited<ReturnType<typeof pageOf>>['rows'][number]): Event => ({
   uuid: row.id,
-  kind: specifiedKindOf(row.kind as EventKind),
+  kind: specifiedEventKind(row.kind as EventKind),
   type: row.kind as EventKind,
   as_of: isoOf(row.as_of),
   receivedAt: isoOf(row.received_at),
@@ -73,7 +73,7 @@ const eventOf = (row: Awaited<ReturnType<typeof pageOf>>['rows'][number]): Event
   detail: { parameters: JSON.parse(row.detail ?? '[]') },
 });
 
-const columnsWith = (linkOf: (id: string) => string): Columns<Event> => ({
+const columnsWith = (linkOf: (id: string) => string): ExportColumns<Event> => ({
   time: ({ as_of }) => as_of,
   kind: ({ type }) => type,
   what: ({ summary: { phrase, parameters } }) =>

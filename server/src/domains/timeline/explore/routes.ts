@@ -1,10 +1,10 @@
 import {
+  createContext,
   createView,
   deleteView,
   exportEvents as exportEndpoint,
   getHistogram,
   listViews as listEndpoint,
-  makeContext,
   suggestValues,
   updateView,
 } from '@sightline/contract/timeline/explore.ts';
@@ -22,7 +22,7 @@ export function exploreRoutes(app: FastifyInstance, services: Services): void {
     services.database.withOrg(actor.orgId, (tx) => valuesOf(tx, actor, query.key, query.typed)),
   );
   route(app, services, getHistogram, ({ actor, body }) => findHistogram(services, actor, body));
-  route(app, services, makeContext, ({ actor, body }) =>
+  route(app, services, createContext, ({ actor, body }) =>
     services.database.withOrg(actor.orgId, (tx) => contextOf(services, tx, actor, body)),
   );
   route(app, services, exportEndpoint, ({ actor, query }) => exportEvents(services, actor, query));

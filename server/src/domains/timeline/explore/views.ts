@@ -2,7 +2,7 @@ import type { createView, SavedView, updateView } from '@sightline/contract/time
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -132,7 +132,7 @@ async function recordChange(
     name: string;
   },
 ): Promise<void> {
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId: actor.orgId,
     doer: actor,

@@ -2,7 +2,7 @@ import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
 import type { Download } from '@sightline/contract/tools/downloads.ts';
 import { countConnected } from '../../identity/extensions/queries.ts';
 import type { IntegrationCard } from '../../sources/integrations/manifest.ts';
-import { foldersOf, listFiles } from './queries.ts';
+import { downloadFolders, listDownloadFiles } from './queries.ts';
 
 type DownloadTarget = Download['target'];
 
@@ -32,7 +32,9 @@ const createLook =
       const detail = people === 1 ? 'connected by one person' : `connected by ${people} people`;
       return { status: 'active', detail, lastSyncAt: lastUsedAt, links };
     }
-    const [newest] = (await listFiles(foldersOf(services.config))).filter((file) => file.target === target);
+    const [newest] = (await listDownloadFiles(downloadFolders(services.config))).filter(
+      (file) => file.target === target,
+    );
     return newest === undefined
       ? { status: 'inactive', missing: ['This server offers no build of it.'] }
       : { status: 'inactive', missing: ['No connections.'], links };

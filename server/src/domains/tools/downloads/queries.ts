@@ -19,16 +19,16 @@ const fileNamePattern = new RegExp(
 const buildFolder = join(import.meta.dirname, '..', '..', '..', '..', '..', 'extensions', 'dist');
 
 /** Returns the folders of extension files: the operator's folder, or the default folder and the build output. */
-export const foldersOf = ({ DOWNLOADS_DIR, dataDir }: Config): string[] =>
+export const downloadFolders = ({ DOWNLOADS_DIR, dataDir }: Config): string[] =>
   DOWNLOADS_DIR === undefined ? [join(dataDir, 'downloads'), buildFolder] : [DOWNLOADS_DIR];
 
 /**
  * Lists the extension files of the folders, by target, newest version first. For a name in several folders, the first
  * folder takes precedence. A missing folder counts as empty.
  */
-export async function listFiles(folders: readonly string[]): Promise<Download[]> {
+export async function listDownloadFiles(folders: readonly string[]): Promise<Download[]> {
   const names = new Set((await Promise.all(folders.map(namesIn))).flat());
-  const found = await Promise.all(Array.from(names, (fileName) => maybeFile(folders, fileName)));
+  const found = await Promise.all(Array.from(names, (fileName) => findDownloadFile(folders, fileName)));
   return found.flatMap((file) => (file ? [file.download] : [])).toSorted(newestFirst);
 }
 
@@ -39,7 +39,7 @@ const namesIn = (folder: string): Promise<string[]> =>
   });
 
 /** Returns a downloadable file with its path; undefined for any other file name. */
-export async function maybeFile(
+export async function findDownloadFile(
   folders: readonly string[],
   fileName: string,
 ): Promise<{ path: string; download: Download } | undefined> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { listDownloads } from '@sightline/contract/tools/downloads.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
-import { foldersOf, listFiles, maybeFile } from './queries.ts';
+import { downloadFolders, findDownloadFile, listDownloadFiles } from './queries.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -61,17 +61,19 @@ test('prefers a file of the operator over a built file of the same name', async 
     await writeFile(join(directory, name), directory);
   }
   const folders = [own, absent, built];
-  expect((await listFiles(folders)).map((file) => [file.fileName, file.system, file.architecture])).toEqual([
+  expect((await listDownloadFiles(folders)).map((file) => [file.fileName, file.system, file.architecture])).toEqual([
     ['sightline-vscode-1.0.0.vsix', null, null],
     ['sightline-chrome-1.0.0.zip', null, null],
   ]);
-  expect((await maybeFile(folders, 'sightline-chrome-1.0.0.zip'))?.path).toBe(join(own, 'sightline-chrome-1.0.0.zip'));
-  expect(await maybeFile(folders, '.stamp')).toBeUndefined();
+  expect((await findDownloadFile(folders, 'sightline-chrome-1.0.0.zip'))?.path).toBe(
+    join(own, 'sightline-chrome-1.0.0.zip'),
+  );
+  expect(await findDownloadFile(folders, '.stamp')).toBeUndefined();
   await rm(folder, { recursive: true });
 });
 
 test('offers built files until the operator configures a folder', () => {
   const unset = { ...server.config, DOWNLOADS_DIR: undefined };
-  expect(foldersOf(unset).at(-1)).toMatch(/[\\/]extensions[\\/]dist$/);
-  expect(foldersOf({ ...unset, DOWNLOADS_DIR: '/files' })).toEqual(['/files']);
+  expect(downloadFolders(unset).at(-1)).toMatch(/[\\/]extensions[\\/]dist$/);
+  expect(downloadFolders({ ...unset, DOWNLOADS_DIR: '/files' })).toEqual(['/files']);
 });

@@ -4,14 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { NotFound } from '#core/errors.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { foldersOf, listFiles, maybeFile } from './queries.ts';
+import { downloadFolders, findDownloadFile, listDownloadFiles } from './queries.ts';
 
 export function downloadsRoutes(app: FastifyInstance, services: Services): void {
-  const folders = foldersOf(services.config);
-  route(app, services, listDownloads, () => listFiles(folders));
+  const folders = downloadFolders(services.config);
+  route(app, services, listDownloads, () => listDownloadFiles(folders));
   // A link in the browser, without a token: the files are public.
   app.get<{ Params: { fileName: string } }>('/downloads/:fileName', async ({ params }, reply) => {
-    const file = await maybeFile(folders, params.fileName);
+    const file = await findDownloadFile(folders, params.fileName);
     if (!file) throw NotFound('File');
     const { path, download } = file;
     return reply

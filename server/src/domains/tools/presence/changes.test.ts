@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sendHeartbeat } from '@sightline/contract/tools/presence.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { noteLapses } from './changes.ts';
+import { recordSideTimeouts } from './changes.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -37,7 +37,7 @@ async function age(minutes: number): Promise<void> {
   }
   await inOrg(`update presence_side set connected_since = connected_since - make_interval(mins => ${minutes})`);
 }
-const lapse = () => server.services.database.withOrg(acme.id, (tx) => noteLapses(tx, acme.id));
+const lapse = () => server.services.database.withOrg(acme.id, (tx) => recordSideTimeouts(tx, acme.id));
 
 test('records a connect and a disconnect once, regardless of the number of windows', async () => {
   const [one, other] = [randomUUID(), randomUUID()];

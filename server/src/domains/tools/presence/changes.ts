@@ -1,6 +1,6 @@
 import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
 /** One side of a member: editor or browser. */
@@ -16,8 +16,8 @@ type Reason = 'connected' | 'disconnected' | 'timed_out' | 'paused' | 'signed_ou
  * Records that a side connected. If it is still recorded as connected, its unnoticed end is recorded first. Concurrent
  * connections of two windows are one change.
  */
-export async function noteCame(tx: Tx, side: PresenceSide, endedAt: Date | null): Promise<void> {
-  if (endedAt !== null) await noteGone(tx, side, 'timed_out', endedAt);
+export async function recordSideConnected(tx: Tx, side: PresenceSide, endedAt: Date | null): Promise<void> {
+  if (endedAt !== null) await recordSideDisconnected(tx, side, 'timed_out', endedAt);
   const at = new Date();
   const inserted = await tx.query({
     name: 'presence.came',
@@ -33,7 +33,7 @@ export async function noteCame(tx: Tx, side: PresenceSide, endedAt: Date | null)
  * Records that a side disconnected, now or at the given time. Records nothing if it connected later or is already
  * disconnected.
  */
-export async function noteGone(
+export async function recordSideDisconnected(
   tx: Tx,
   side: PresenceSide,
   reason: Exclude<Reason, 'connected'>,
@@ -57,7 +57,7 @@ export async function noteGone(
 const latest = (one: Date, other: Date) => (one > other ? one : other);
 
 /** Records sides of an organization that timed out, each at its end. */
-export async function noteLapses(tx: Tx, orgId: string): Promise<void> {
+export async function recordSideTimeouts(tx: Tx, orgId: string): Promise<void> {
   const lapsed = await tx.query<{ account_id: string; side: ExtensionSide; ended_at: Date }>({
     name: 'presence.lapsed',
     text: `select s.account_id, s.side, coalesce(max(e.live_until), s.connected_since) as ended_at
@@ -70,7 +70,7 @@ export async function noteLapses(tx: Tx, orgId: string): Promise<void> {
     values: [orgId],
   });
   for (const { account_id: accountId, side, ended_at: at } of lapsed) {
-    await noteGone(tx, { orgId, accountId, side }, 'timed_out', at);
+    await recordSideDisconnected(tx, { orgId, accountId, side }, 'timed_out', at);
   }
 }
 
@@ -93,5 +93,5 @@ async function recordChange(tx: Tx, { orgId, accountId, side }: PresenceSide, at
     subject: { account: accountId, side, reason },
     personal: {},
   };
-  await appendEntries(tx, orgId, [entryOf(fact, undefined)]);
+  await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined)]);
 }

@@ -1,9 +1,9 @@
 import type { ExtensionSession } from '@sightline/contract/tools/presence.ts';
-import { heartbeatGoodForMs } from '@sightline/contract/tools/presence.ts';
+import { HEARTBEAT_VALID_FOR_MS } from '@sightline/contract/tools/presence.ts';
 import type { Publication } from '#core/topics.ts';
 import type { Database, Tx } from '#database/database.ts';
-import { noteCame, noteGone, type PresenceSide } from './changes.ts';
-import { forgetStatus } from './remembered.ts';
+import { type PresenceSide, recordSideConnected, recordSideDisconnected } from './changes.ts';
+import { invalidateStatus } from './remembered.ts';
 
 /** Identifies an editor window or browser profile of a member. */
 export interface ExtensionSessionKey {
@@ -18,14 +18,14 @@ export interface ExtensionSessionKey {
 const SOCKET_TTL_SECONDS = 90;
 /** Seconds in which an interrupted socket may reconnect before the disconnection counts. */
 const GRACE_SECONDS = 15;
-const HEARTBEAT_TTL_SECONDS = heartbeatGoodForMs / 1000;
+const HEARTBEAT_TTL_SECONDS = HEARTBEAT_VALID_FOR_MS / 1000;
 
 /**
  * Records that an extension is connected: by a socket, whose connection is `holder`, or by a heartbeat. Returns whether
  * its side became connected. Deletes sessions that were silent for a day or exceed the limit. Records nothing under an
  * ended grant.
  */
-export async function announce(
+export async function recordExtensionSession(
   database: Database,
   sessionKey: ExtensionSessionKey,
   holder: string | undefined,
@@ -74,7 +74,11 @@ export async function announce(
     if (!row || row.refused) return false;
     // The side is recorded as connected, but its end was not noticed yet.
     if (!row.noted || !row.was) {
-      await noteCame(tx, { orgId, accountId, side: session.side }, row.noted ? (row.ended_at ?? new Date()) : null);
+      await recordSideConnected(
+        tx,
+        { orgId, accountId, side: session.side },
+        row.noted ? (row.ended_at ?? new Date()) : null,
+      );
     }
     return !row.was;
   });
@@ -84,7 +88,11 @@ export async function announce(
  * Records a pause of a window or profile, until a time or until resumed: it is no longer connected. Returns whether the
  * status of its side changed. Records nothing under an ended grant.
  */
-export async function pause(database: Database, sessionKey: ExtensionSessionKey, until: Date | null): Promise<boolean> {
+export async function pauseExtensionSession(
+  database: Database,
+  sessionKey: ExtensionSessionKey,
+  until: Date | null,
+): Promise<boolean> {
   const { orgId, accountId, session, grantId } = sessionKey;
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ changed: boolean }>({
@@ -112,13 +120,13 @@ export async function pause(database: Database, sessionKey: ExtensionSessionKey,
     });
     if (!row) return false;
     const side = { orgId, accountId, side: session.side };
-    if (!(await isLive(tx, side))) await noteGone(tx, side, 'paused');
+    if (!(await isLive(tx, side))) await recordSideDisconnected(tx, side, 'paused');
     return row.changed;
   });
 }
 
 /** Ends the sessions under ended grants of an account. */
-export async function endPresence(
+export async function endSessionsOfGrants(
   { services: { realtime }, tx, orgId }: Publication,
   { accountId, grantIds }: { accountId: string; grantIds: readonly string[] },
 ): Promise<void> {
@@ -133,10 +141,11 @@ export async function endPresence(
   });
   if (ended.length === 0) return;
   for (const side of new Set(ended.map((row) => row.side))) {
-    if (!(await isLive(tx, { orgId, accountId, side }))) await noteGone(tx, { orgId, accountId, side }, 'signed_out');
+    if (!(await isLive(tx, { orgId, accountId, side })))
+      await recordSideDisconnected(tx, { orgId, accountId, side }, 'signed_out');
   }
   tx.afterCommit(() => {
-    forgetStatus(realtime, orgId, accountId);
+    invalidateStatus(realtime, orgId, accountId);
     realtime.tellAccount(accountId, 'userStatus', { accountId });
     realtime.tell(orgId, 'extStatus', { accountIds: [accountId] });
   });
@@ -155,7 +164,7 @@ async function isLive(tx: Tx, { orgId, accountId, side }: PresenceSide): Promise
 const MAX_SESSIONS = 100;
 
 /** Renews the sessions of all sockets of this node in an organization. */
-export const hold = (
+export const renewSocketSessions = (
   database: Database,
   orgId: string,
   sessionKeys: readonly (ExtensionSessionKey & { holder: string })[],
@@ -177,7 +186,7 @@ export const hold = (
   );
 
 /** Seconds until the session ends, and whether its side is thereby disconnected. */
-export interface PresenceEnd {
+export interface SessionEnd {
   lives: number;
   disconnected: boolean;
 }
@@ -187,11 +196,11 @@ export interface PresenceEnd {
  * interruption, it has a grace period and its last heartbeat stays valid. Returns undefined if a newer connection holds
  * the session.
  */
-export async function release(
+export async function endSocketSession(
   database: Database,
   sessionKey: ExtensionSessionKey,
   how: { holder: string | undefined; gone: boolean },
-): Promise<PresenceEnd | undefined> {
+): Promise<SessionEnd | undefined> {
   const { orgId, accountId, session } = sessionKey;
   return database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ lives: string; others: boolean; was: boolean }>({
@@ -216,13 +225,13 @@ export async function release(
     if (!row) return undefined;
     const lives = Number(row.lives);
     const disconnected = row.was && !row.others && lives <= 0;
-    if (disconnected) await noteGone(tx, { orgId, accountId, side: session.side }, 'disconnected');
+    if (disconnected) await recordSideDisconnected(tx, { orgId, accountId, side: session.side }, 'disconnected');
     return { lives, disconnected };
   });
 }
 
 /** Records the open repository of a window; returns whether the current repository of the member changed. */
-export async function noteOpen(
+export async function recordOpenRepository(
   database: Database,
   { orgId, accountId, session }: ExtensionSessionKey,
   open: { repositoryId: string | null; branch: string | null },

@@ -1,27 +1,32 @@
 import type { ContextFilter } from '@sightline/contract/timeline/contexts.ts';
-import { type ExploreAnswer, queryEvents } from '@sightline/contract/timeline/events.ts';
-import type { Activity, askActivity, askHistory, History } from '@sightline/contract/tools/presence-history.ts';
+import { type ExploreResponse, queryEvents } from '@sightline/contract/timeline/events.ts';
+import type {
+  Activity,
+  activityRequest,
+  EventsPage,
+  historyRequest,
+} from '@sightline/contract/tools/presence-history.ts';
 import type { z } from 'zod';
-import { type Actor, memberActor } from '#core/actor.ts';
+import { type Actor, requireMemberActor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { SocketCaller } from '#core/sockets.ts';
-import { listReadable } from '../../sources/repositories/queries.ts';
+import { readableRepositoryIds } from '../../sources/repositories/queries.ts';
 import { exploreEvents } from '../../timeline/events/queries.ts';
-import type { Statuses } from './remembered.ts';
+import type { StatusCache } from './remembered.ts';
 
 /** `user`: the caller's own events; `project`: all events of a repository. */
-export type About = 'user' | 'project';
+export type HistorySubject = 'user' | 'project';
 
 /** Returns the caller's connection status, and the newest event that their role may see. */
-export async function activityOf(
+export async function getActivity(
   services: Services,
   {
     statuses,
     caller,
     about,
     request: { projectId, since },
-  }: { statuses: Statuses; caller: SocketCaller; about: About; request: z.output<typeof askActivity> },
+  }: { statuses: StatusCache; caller: SocketCaller; about: HistorySubject; request: z.output<typeof activityRequest> },
 ): Promise<Activity> {
   const actor = await actorOf(services, caller);
   const status = await statuses.of(actor.orgId, actor.accountId);
@@ -46,15 +51,15 @@ export async function activityOf(
 }
 
 /** Returns events, newest first. */
-export async function historyOf(
+export async function listActivityHistory(
   services: Services,
   {
     statuses,
     caller,
     about,
     request: { projectId, before, limit, kinds },
-  }: { statuses: Statuses; caller: SocketCaller; about: About; request: z.output<typeof askHistory> },
-): Promise<History> {
+  }: { statuses: StatusCache; caller: SocketCaller; about: HistorySubject; request: z.output<typeof historyRequest> },
+): Promise<EventsPage> {
   const actor = await actorOf(services, caller);
   if (!(await mayExplore(services, actor))) throw NotFound();
   const { currentProject } = await statuses.of(actor.orgId, actor.accountId);
@@ -78,7 +83,7 @@ export async function historyOf(
 }
 
 const actorOf = ({ memberships }: Services, { id, address, claims }: SocketCaller) =>
-  memberActor(memberships, { claims, request: { id, ip: address }, permission: 'read:events' });
+  requireMemberActor(memberships, { claims, request: { id, ip: address }, permission: 'read:events' });
 
 const mayExplore = ({ flags }: Services, actor: Actor) => flags.isOn('release2', actor);
 
@@ -86,7 +91,7 @@ const mayExplore = ({ flags }: Services, actor: Actor) => flags.isOn('release2',
 async function filtersOf(
   services: Services,
   actor: Actor,
-  { about, project, named }: { about: About; project: string | undefined; named: string | undefined },
+  { about, project, named }: { about: HistorySubject; project: string | undefined; named: string | undefined },
 ): Promise<ContextFilter[] | undefined> {
   const repository = about === 'project' ? project : named;
   if (repository !== undefined) await requireReadable(services, actor, repository);
@@ -98,7 +103,7 @@ async function filtersOf(
 }
 
 async function requireReadable({ database }: Services, actor: Actor, repository: string): Promise<void> {
-  const readable = await database.withOrg(actor.orgId, (tx) => listReadable(tx, actor, [repository]));
+  const readable = await database.withOrg(actor.orgId, (tx) => readableRepositoryIds(tx, actor, [repository]));
   if (readable.length === 0) throw NotFound('Repository');
 }
 
@@ -106,7 +111,7 @@ async function queryTimeline(
   services: Services,
   actor: Actor,
   { filters, events, older }: { filters: ContextFilter[]; events: number; older?: string | undefined },
-): Promise<ExploreAnswer> {
+): Promise<ExploreResponse> {
   const request = { filters, pagination: { events, cursors: older === undefined ? {} : { older } } };
   const { rawJson } = await exploreEvents(services, actor, queryEvents.body.parse(request));
   return JSON.parse(rawJson);

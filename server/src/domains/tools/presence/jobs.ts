@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { noteLapses } from './changes.ts';
+import { recordSideTimeouts } from './changes.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -17,7 +17,7 @@ export const presenceJobs = (services: Services): JobDefinition[] => [
       forEachOrganization(
         services,
         { job: 'presence.lapse', organizations: 'select orgs_with_connected_sides() as id' },
-        (orgId) => services.database.withOrg(orgId, (tx) => noteLapses(tx, orgId)),
+        (orgId) => services.database.withOrg(orgId, (tx) => recordSideTimeouts(tx, orgId)),
       ),
   },
 ];

@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { heartbeatGoodForMs } from '@sightline/contract/tools/presence.ts';
+import { HEARTBEAT_VALID_FOR_MS } from '@sightline/contract/tools/presence.ts';
 import type { Services } from '#core/services.ts';
 import { createThrottle } from '#core/throttle.ts';
-import { announce, type ExtensionSessionKey, hold, noteOpen, pause, release } from './commands.ts';
-import { createStatuses, type Statuses } from './remembered.ts';
+import {
+  type ExtensionSessionKey,
+  endSocketSession,
+  pauseExtensionSession,
+  recordExtensionSession,
+  recordOpenRepository,
+  renewSocketSessions,
+} from './commands.ts';
+import { createStatusCache, type StatusCache } from './remembered.ts';
 
 export interface Presence {
-  statuses: Statuses;
+  statuses: StatusCache;
   /**
    * Records a connected socket. The caller runs the returned function when the socket ends; `gone` is true if the
    * client closed it intentionally.
@@ -16,7 +23,10 @@ export interface Presence {
   /** Pauses the session until the given time, or until it is resumed. */
   pause: (sessionKey: ExtensionSessionKey, until: Date | null) => Promise<void>;
   /** Records the open repository of a window, within the member's scope. */
-  open: (sessionKey: ExtensionSessionKey, open: { repositoryId: string | null; branch: string | null }) => Promise<void>;
+  open: (
+    sessionKey: ExtensionSessionKey,
+    open: { repositoryId: string | null; branch: string | null },
+  ) => Promise<void>;
   stop: () => void;
 }
 
@@ -37,7 +47,7 @@ const NOTICE_PAUSE_MS = 1_000;
  */
 export function createPresence(services: Services): Presence {
   const { database, realtime, log } = services;
-  const statuses = createStatuses(services);
+  const statuses = createStatusCache(services);
   const notices = createThrottle<string>(
     NOTICE_PAUSE_MS,
     (orgId, accountIds) => realtime.tell(orgId, 'extStatus', { accountIds: [...new Set(accountIds)] }),
@@ -56,11 +66,14 @@ export function createPresence(services: Services): Presence {
     notices.add(sessionKey.orgId, sessionKey.accountId);
   };
   const scheduleExpiryCheck = (sessionKey: ExtensionSessionKey, inMs: number) =>
-    ends.set(`${sessionKey.orgId} ${sessionKey.accountId} ${sessionKey.session.side}`, { sessionKey, at: Date.now() + inMs + CLOCK_TOLERANCE_MS });
+    ends.set(`${sessionKey.orgId} ${sessionKey.accountId} ${sessionKey.session.side}`, {
+      sessionKey,
+      at: Date.now() + inMs + CLOCK_TOLERANCE_MS,
+    });
 
   const renewTimer = every(RENEW_INTERVAL_MS, async () => {
     for (const [orgId, sessionKeys] of Map.groupBy(holders.values(), (one) => one.orgId))
-      await hold(database, orgId, sessionKeys);
+      await renewSocketSessions(database, orgId, sessionKeys);
   });
   const expiryTimer = every(EXPIRY_CHECK_INTERVAL_MS, async () => {
     const now = Date.now();
@@ -94,28 +107,28 @@ export function createPresence(services: Services): Presence {
     async arrive(sessionKey) {
       const holder = randomUUID();
       holders.set(holder, { ...sessionKey, holder });
-      if (await announce(database, sessionKey, holder)) notifyStatusChange(sessionKey);
+      if (await recordExtensionSession(database, sessionKey, holder)) notifyStatusChange(sessionKey);
       return async (gone) => {
         holders.delete(holder);
-        const end = await release(database, sessionKey, { holder, gone });
+        const end = await endSocketSession(database, sessionKey, { holder, gone });
         if (end?.disconnected) notifyStatusChange(sessionKey);
         else if (end && end.lives > 0) scheduleExpiryCheck(sessionKey, end.lives * 1000);
       };
     },
     async heartbeat(sessionKey, leaving) {
       if (leaving) {
-        const end = await release(database, sessionKey, { holder: undefined, gone: true });
+        const end = await endSocketSession(database, sessionKey, { holder: undefined, gone: true });
         if (end?.disconnected) notifyStatusChange(sessionKey);
         return;
       }
-      if (await announce(database, sessionKey, undefined)) notifyStatusChange(sessionKey);
-      scheduleExpiryCheck(sessionKey, heartbeatGoodForMs);
+      if (await recordExtensionSession(database, sessionKey, undefined)) notifyStatusChange(sessionKey);
+      scheduleExpiryCheck(sessionKey, HEARTBEAT_VALID_FOR_MS);
     },
     async pause(sessionKey, until) {
-      if (await pause(database, sessionKey, until)) notifyStatusChange(sessionKey);
+      if (await pauseExtensionSession(database, sessionKey, until)) notifyStatusChange(sessionKey);
     },
     async open(sessionKey, open) {
-      if (!(await noteOpen(database, sessionKey, open))) return;
+      if (!(await recordOpenRepository(database, sessionKey, open))) return;
       notifyAccount(sessionKey);
       if (open.repositoryId !== null)
         realtime.tellAccount(sessionKey.accountId, 'currentProject', { repositoryId: open.repositoryId });

@@ -20,7 +20,7 @@ const sideColumnsSql = `s.side, bool_or(s.live_until > now()) as live, max(s.see
   case when not bool_or(s.paused_at is not null and s.paused_until is null) then max(s.paused_until) filter (where ${isPaused}) end as paused_until`;
 
 /** Returns the connection status of members by account; omits members that were never connected. */
-export async function statusesOf(
+export async function extensionStatusesOf(
   tx: Tx,
   orgId: string,
   accountIds: readonly string[],
@@ -39,7 +39,10 @@ export async function statusesOf(
 }
 
 /** Returns the connection status of all members that are not deactivated. */
-export async function listMembersStatus(tx: Tx, orgId: string): Promise<(ExtensionStatus & { user_id: string })[]> {
+export async function listExtensionStatusesOfMembers(
+  tx: Tx,
+  orgId: string,
+): Promise<(ExtensionStatus & { user_id: string })[]> {
   const rows = await tx.query<(SideStatus | { side: null }) & { account_id: string }>({
     name: 'presence.all',
     text: `select m.account_id, ${sideColumnsSql} from member m
@@ -60,7 +63,7 @@ export interface StatusUntil {
 }
 
 /** Reads the status of one member in one round trip. */
-export async function readStanding(database: Database, orgId: string, accountId: string): Promise<StatusUntil> {
+export async function readUserStatus(database: Database, orgId: string, accountId: string): Promise<StatusUntil> {
   const rows = await database.onceWithOrg<StatusRow>(orgId, {
     name: 'presence.one',
     text: ` select s.*, p.* from tenant cross join lateral (

@@ -2,14 +2,14 @@ import type { UserStatus } from '@sightline/contract/tools/presence.ts';
 import { neverConnected } from '@sightline/contract/tools/presence.ts';
 import type { Realtime } from '#core/realtime.ts';
 import type { Services } from '#core/services.ts';
-import { readStanding } from './queries.ts';
+import { readUserStatus } from './queries.ts';
 
 /** Lifetime of a cached status, which limits the delay if a node misses an invalidation. */
 const STATUS_TTL_MS = 30_000;
 const MAX_CACHED_STATUSES = 50_000;
 const NODE_MESSAGE = 'presence';
 
-export interface Statuses {
+export interface StatusCache {
   /** Returns the status of a member. Every open page requests it every 5 seconds, mostly from the cache. */
   of: (orgId: string | undefined, accountId: string) => Promise<UserStatus>;
   /** See `forgetStatus`. */
@@ -17,12 +17,12 @@ export interface Statuses {
 }
 
 /** Creates a cache of statuses, until they change or time out. */
-export function createStatuses({ database, realtime }: Pick<Services, 'database' | 'realtime'>): Statuses {
+export function createStatusCache({ database, realtime }: Pick<Services, 'database' | 'realtime'>): StatusCache {
   const cache = new Map<string, { status: Promise<UserStatus>; until: number }>();
   realtime.hearNodes(NODE_MESSAGE, (key) => cache.delete(key));
 
   function read(key: string, orgId: string, accountId: string): Promise<UserStatus> {
-    const loading = readStanding(database, orgId, accountId);
+    const loading = readUserStatus(database, orgId, accountId);
     const entry = { status: loading.then(({ status }) => status), until: Date.now() + STATUS_TTL_MS };
     if (cache.size >= MAX_CACHED_STATUSES) cache.clear();
     cache.set(key, entry);
@@ -42,10 +42,10 @@ export function createStatuses({ database, realtime }: Pick<Services, 'database'
       const found = cache.get(key);
       return found && Date.now() < found.until ? found.status : read(key, orgId, accountId);
     },
-    forget: (orgId, accountId) => forgetStatus(realtime, orgId, accountId),
+    forget: (orgId, accountId) => invalidateStatus(realtime, orgId, accountId),
   };
 }
 
 /** Invalidates the cached status of a member on all nodes. Call it after the commit. */
-export const forgetStatus = (realtime: Realtime, orgId: string, accountId: string): void =>
+export const invalidateStatus = (realtime: Realtime, orgId: string, accountId: string): void =>
   realtime.tellNodes(NODE_MESSAGE, `${orgId} ${accountId}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remoteOf } from './remote.ts';
+import { parseGitRemote } from './remote.ts';
 
 test.each([
   ['https://github.com/acme/api.git', 'github.com', 'acme/api'],
@@ -12,7 +12,7 @@ test.each([
   ['localhost:acme/api', 'localhost', 'acme/api'],
   ['http://localhost:4000/acme/api.git/', 'localhost', 'acme/api'],
 ])('parses %s', (address, host, path) => {
-  expect(remoteOf(address)).toEqual({ host, path });
+  expect(parseGitRemote(address)).toEqual({ host, path });
 });
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   'https://%',
   'acme',
 ])('returns nothing for %s', (address) => {
-  expect(remoteOf(address)).toBeUndefined();
+  expect(parseGitRemote(address)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-export interface Remote {
+export interface RemoteAddress {
   /** Lower case, without a port. */
   host: string;
   /** Path, such as `acme/api`. */
@@ -6,7 +6,7 @@ export interface Remote {
 }
 
 /** Parses host and path of a git remote in any notation; undefined for a folder or another text. */
-export function remoteOf(address: string): Remote | undefined {
+export function parseGitRemote(address: string): RemoteAddress | undefined {
   const given = address.trim();
   const found = given.includes('://') ? byUrl(given) : (scp.exec(given) ?? plain.exec(given))?.slice(1);
   if (!found) return undefined;

@@ -8,15 +8,15 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { noteProgram } from '../tools/commands.ts';
-import { openedContext } from './editor.ts';
+import { recordProgramUse } from '../tools/commands.ts';
+import { openEditorContext } from './editor.ts';
 import { createPresence } from './live.ts';
-import { listMembersStatus } from './queries.ts';
-import { serveSockets } from './sockets.ts';
+import { listExtensionStatusesOfMembers } from './queries.ts';
+import { serveExtensionSockets } from './sockets.ts';
 
 export function presenceRoutes(app: FastifyInstance, services: Services): void {
   const presence = createPresence(services);
-  serveSockets(services, presence);
+  serveExtensionSockets(services, presence);
   app.addHook('preClose', async () => presence.stop());
   route(app, services, sendHeartbeat, async ({ actor, body: { leaving, paused, ...session } }) => {
     const { orgId, accountId, grantId } = actor;
@@ -26,13 +26,13 @@ export function presenceRoutes(app: FastifyInstance, services: Services): void {
       return null;
     }
     await presence.heartbeat(sessionKey, leaving);
-    if (!leaving && !actor.archived) await noteProgram(services, actor, session);
+    if (!leaving && !actor.archived) await recordProgramUse(services, actor, session);
     return null;
   });
   route(app, services, getUserStatus, ({ actor }) => presence.statuses.of(actor.orgId, actor.accountId));
   route(app, services, getExtensionStatus, ({ actor }) => presence.statuses.of(actor.orgId, actor.accountId));
   route(app, services, listMembersExtensionStatus, ({ actor }) =>
-    services.database.withOrg(actor.orgId, (tx) => listMembersStatus(tx, actor.orgId)),
+    services.database.withOrg(actor.orgId, (tx) => listExtensionStatusesOfMembers(tx, actor.orgId)),
   );
-  route(app, services, openContext, ({ actor, body }) => openedContext(services, actor, body));
+  route(app, services, openContext, ({ actor, body }) => openEditorContext(services, actor, body));
 }

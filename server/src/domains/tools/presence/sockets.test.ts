@@ -1,24 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Namespace, realtimePath } from '@sightline/contract/delivery/realtime.ts';
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
-import { chooseRepositories } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import {
-  type EditorContextAnswer,
+  type EditorContextResponse,
   type ExtensionSession,
   getUserStatus,
   openContext,
   type SocketRefusal,
 } from '@sightline/contract/tools/presence.ts';
-import type { Activity, History } from '@sightline/contract/tools/presence-history.ts';
+import type { Activity, EventsPage } from '@sightline/contract/tools/presence-history.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { idOf, newId } from '#core/ids.ts';
+import { factId, newId } from '#core/ids.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import type { HostCommit } from '../../../providers/host-facts.ts';
 import { setFlag } from '../../identity/flags/commands.ts';
 import { ingestChanges, ingestCommits } from '../../sources/ingest/commands.ts';
-import { release } from './commands.ts';
+import { endSocketSession } from './commands.ts';
 
 // Two nodes on one database: a change on one node applies on the other.
 let one: TestServer;
@@ -86,7 +86,9 @@ test('marks an editor connected on every node while its socket is open and notif
   await vi.waitFor(() => expect(received.toSorted()).toEqual(statusNotices), { timeout: 10_000 });
   editor.disconnect();
   await expectStatus(other, 'disconnected');
-  await vi.waitFor(() => expect(received.toSorted()).toEqual([...statusNotices, ...statusNotices].toSorted()), { timeout: 10_000 });
+  await vi.waitFor(() => expect(received.toSorted()).toEqual([...statusNotices, ...statusNotices].toSorted()), {
+    timeout: 10_000,
+  });
 });
 
 test('sends no update for a second window and stays connected while one window remains', async () => {
@@ -115,7 +117,9 @@ test('allows a dropped connection to resume within a grace period, also on anoth
   await after.emitWithAck('context', {});
   before.io.engine.close();
   const sessionKey = { orgId: acme.id, accountId: ada.id, session };
-  expect(await release(one.services.database, sessionKey, { holder: row?.holder, gone: true })).toBeUndefined();
+  expect(
+    await endSocketSession(one.services.database, sessionKey, { holder: row?.holder, gone: true }),
+  ).toBeUndefined();
   expect(await statusOn(other)).toMatchObject({ ide_status: 'connected' });
   expect(await livesFor(session)).toBeGreaterThan(60);
   expect(received).toEqual([]);
@@ -167,7 +171,7 @@ test('sets the current project from the editor only when the repository is visib
   const received: unknown[] = [];
   page.on('currentProject', (news) => received.push(news));
   const editor = await connect('/ide/context', { auth: { session: window() } });
-  const sendContext = (given: object): Promise<EditorContextAnswer> => editor.emitWithAck('context', given);
+  const sendContext = (given: object): Promise<EditorContextResponse> => editor.emitWithAck('context', given);
   expect(await sendContext({ repo: seen.url, branch: 'main' })).toEqual({
     contextId: expect.any(String),
     repository: { id: seen.id, fullName: seen.fullName },
@@ -229,13 +233,16 @@ test('pages history backward and returns only events of the requesting member', 
   await one.as(acme.owner, acme.id)(recordEvents, { body: [view('2026-03-01T05:00:00Z')] });
   const page = await connect('/user');
   const kinds = ['web_page_view'];
-  const requestHistory = (given: object): Promise<History> => page.emitWithAck('askHistory', { kinds, ...given });
+  const requestHistory = (given: object): Promise<EventsPage> => page.emitWithAck('askHistory', { kinds, ...given });
   const first = await requestHistory({ limit: 2 });
-  const ids = ({ events }: History) => events.map(({ uuid }) => uuid);
+  const ids = ({ events }: EventsPage) => events.map(({ uuid }) => uuid);
   expect(ids(first)).toEqual([mine[2]?.message_id, mine[1]?.message_id]);
   const second = await requestHistory({ limit: 2, before: first.next });
   expect([ids(second), second.next]).toEqual([[mine[0]?.message_id], null]);
-  expect(ids(await requestHistory({ before: '2026-03-01T02:30:00Z' }))).toEqual([mine[1]?.message_id, mine[0]?.message_id]);
+  expect(ids(await requestHistory({ before: '2026-03-01T02:30:00Z' }))).toEqual([
+    mine[1]?.message_id,
+    mine[0]?.message_id,
+  ]);
   expect(ids(await requestHistory({ kinds: ['commit'] }))).toEqual([]);
   expect(await requestHistory({ before: 'yesterday' })).toEqual(refused('validation_failed'));
   const activity: Activity = await page.emitWithAck('askActivity', {});
@@ -247,7 +254,7 @@ test('pages history backward and returns only events of the requesting member', 
   const since: Activity = await page.emitWithAck('askActivity', { since: '2026-03-01T04:00:00Z' });
   expect(since.lastEvent).toBeNull();
   // The owner may see all events, but history requests return only their own.
-  const owners: History = await (await connect('/user', { who: acme.owner })).emitWithAck('askHistory', { kinds });
+  const owners: EventsPage = await (await connect('/user', { who: acme.owner })).emitWithAck('askHistory', { kinds });
   expect(owners.events).toHaveLength(1);
 });
 
@@ -256,7 +263,7 @@ test('notifies sockets that list projects when a repository is disabled', async 
   const page = await connect('/project');
   const received = new Promise((resolve) => page.once('listProjects', resolve));
   const choice = { id, tracked: false };
-  await one.as(acme.owner, acme.id)(chooseRepositories, { body: { providerRepos: { github: { acme: [choice] } } } });
+  await one.as(acme.owner, acme.id)(enableRepositories, { body: { providerRepos: { github: { acme: [choice] } } } });
   expect(await received).toEqual({});
 });
 
@@ -337,7 +344,7 @@ async function commits(repositoryId: string, changedFiles: (string[] | null)[]):
   });
   await ingestCommits(one.services, acme.id, repositoryId, { commits: hostCommits, branch: 'main' });
   await ingestChanges(one.services, acme.id, repositoryId, [{ sha: '3'.repeat(40), changes: undefined }]);
-  return hostCommits.map(({ sha }) => idOf('commit', repositoryId, sha));
+  return hostCommits.map(({ sha }) => factId('commit', repositoryId, sha));
 }
 
 /** Creates an enabled repository with commits of `who`. */

@@ -1,23 +1,23 @@
 import { editorContext, extensionSession } from '@sightline/contract/tools/presence.ts';
-import { askActivity, askHistory } from '@sightline/contract/tools/presence-history.ts';
-import { grantOf, memberActor } from '#core/actor.ts';
+import { activityRequest, historyRequest } from '@sightline/contract/tools/presence-history.ts';
+import { extensionGrantOf, requireMemberActor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
-import { type Ending, operation, type SocketCaller } from '#core/sockets.ts';
+import { type SocketCaller, type SocketEnding, socketOperation } from '#core/sockets.ts';
 import type { ExtensionSessionKey } from './commands.ts';
-import { openedContext } from './editor.ts';
-import { type About, activityOf, historyOf } from './history.ts';
+import { openEditorContext } from './editor.ts';
+import { getActivity, type HistorySubject, listActivityHistory } from './history.ts';
 import type { Presence } from './live.ts';
 
 /** Serves the sockets of extensions: records their presence and answers requests about members and repositories. */
-export function serveSockets(services: Services, presence: Presence): void {
+export function serveExtensionSockets(services: Services, presence: Presence): void {
   const { realtime, log } = services;
   const onError = (error: unknown) => log.warn({ err: error }, 'socket');
-  const operationsFor = (about: About) => ({
-    askActivity: operation(askActivity, (caller, request) =>
-      activityOf(services, { statuses: presence.statuses, caller, about, request }),
+  const operationsFor = (about: HistorySubject) => ({
+    askActivity: socketOperation(activityRequest, (caller, request) =>
+      getActivity(services, { statuses: presence.statuses, caller, about, request }),
     ),
-    askHistory: operation(askHistory, (caller, request) =>
-      historyOf(services, { statuses: presence.statuses, caller, about, request }),
+    askHistory: socketOperation(historyRequest, (caller, request) =>
+      listActivityHistory(services, { statuses: presence.statuses, caller, about, request }),
     ),
   });
   realtime.serve('/user', { operations: operationsFor('user'), onError });
@@ -37,14 +37,14 @@ export function serveSockets(services: Services, presence: Presence): void {
       if (how !== 'stopping') await end?.(await isFinalEnd(services, caller, how));
     },
     operations: {
-      context: operation(editorContext, async (caller, given) => {
+      context: socketOperation(editorContext, async (caller, given) => {
         const { id, address, claims } = caller;
-        const actor = await memberActor(services.memberships, {
+        const actor = await requireMemberActor(services.memberships, {
           claims,
           request: { id, ip: address },
           permission: 'read:events',
         });
-        const opened = await openedContext(services, actor, given);
+        const opened = await openEditorContext(services, actor, given);
         const sessionKey = sessionKeyOf(caller);
         // The branch of a repository that is not enabled is private too.
         const open = { repositoryId: opened.repository?.id ?? null, branch: opened.repository ? given.branch : null };
@@ -59,11 +59,11 @@ export function serveSockets(services: Services, presence: Presence): void {
 function sessionKeyOf({ claims, auth }: SocketCaller): ExtensionSessionKey | undefined {
   const session = extensionSession.safeParse(auth.session);
   if (!session.success || claims.orgId === undefined) return undefined;
-  return { orgId: claims.orgId, accountId: claims.accountId, grantId: grantOf(claims), session: session.data };
+  return { orgId: claims.orgId, accountId: claims.accountId, grantId: extensionGrantOf(claims), session: session.data };
 }
 
 /** Whether no reconnection is expected: the window closed, or the account no longer has access. */
-async function isFinalEnd(services: Services, { claims }: SocketCaller, how: Ending): Promise<boolean> {
+async function isFinalEnd(services: Services, { claims }: SocketCaller, how: SocketEnding): Promise<boolean> {
   if (how !== 'cut') return how === 'left';
   const { orgId, accountId, sessionId } = claims;
   if (sessionId !== undefined && (await services.endedSessions.has(sessionId))) return true;

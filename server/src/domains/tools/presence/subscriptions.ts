@@ -1,5 +1,5 @@
-import { on } from '#core/topics.ts';
+import { subscribeTo } from '#core/topics.ts';
 import { grantsEnded } from '../../identity/extensions/topics.ts';
-import { endPresence } from './commands.ts';
+import { endSessionsOfGrants } from './commands.ts';
 
-export const presenceSubscriptions = [on(grantsEnded, 'tools.end-presence', endPresence)];
+export const presenceSubscriptions = [subscribeTo(grantsEnded, 'tools.end-presence', endSessionsOfGrants)];

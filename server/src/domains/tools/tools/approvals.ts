@@ -1,11 +1,11 @@
 import type { Tool, ToolApproval } from '@sightline/contract/tools/tools.ts';
-import { matches } from '@sightline/evidence/controls/scope.ts';
+import { matchesPattern } from '@sightline/evidence/controls/scope.ts';
 import type { Tx } from '#database/database.ts';
 
 type Approval = Tool['approval'];
 
 /** The decisions of active policies on tools. */
-export interface Approvals {
+export interface ToolApprovals {
   /**
    * The approval of a tool, as evaluated by TOL-01: a denial takes precedence over an approval; versions without a
    * decision are not reviewed.
@@ -29,7 +29,7 @@ interface ApprovalDecision extends Approval {
   state: 'approved' | 'denied';
 }
 
-export async function approvalsOf(tx: Tx, orgId: string): Promise<Approvals> {
+export async function loadToolApprovals(tx: Tx, orgId: string): Promise<ToolApprovals> {
   const decisions = new Map<string, ApprovalDecision[]>();
   const policies = await tx.query<ToolPolicy>({
     name: 'tools.policies',
@@ -56,19 +56,19 @@ export async function approvalsOf(tx: Tx, orgId: string): Promise<Approvals> {
 
 // To an unknown version, only a decision on all versions applies.
 const appliesTo = ({ versions }: ApprovalDecision, version: string | null): boolean =>
-  versions === null || (version !== null && versions.some((pattern) => matches(pattern, version)));
+  versions === null || (version !== null && versions.some((pattern) => matchesPattern(pattern, version)));
 
 /**
  * Returns the tools with the given approval states: undefined for all tools, else those with these IDs, or all others.
  * Uses the version that was last detected in the organization.
  */
-export async function toolsIn(
+export async function toolsWithApproval(
   tx: Tx,
   orgId: string,
   states: readonly ToolApproval[],
 ): Promise<{ ids: readonly string[]; isWithout: boolean } | undefined> {
   if (states.length === 0) return undefined;
-  const approvals = await approvalsOf(tx, orgId);
+  const approvals = await loadToolApprovals(tx, orgId);
   const rows = await tx.query<{ id: string; version: string | null }>({
     name: 'tools.named',
     text: 'select distinct on (id) id, version from tool where org_id = $1 and id = any($2::text[]) order by id, last_seen desc',
@@ -77,5 +77,8 @@ export async function toolsIn(
   const isSelected = (id: string, version: string | null) =>
     states.includes(approvals.of({ id, version, firstSeen: '' }).state);
   const isWithout = states.includes('unreviewed');
-  return { isWithout, ids: rows.filter(({ id, version }) => isSelected(id, version) !== isWithout).map(({ id }) => id) };
+  return {
+    isWithout,
+    ids: rows.filter(({ id, version }) => isSelected(id, version) !== isWithout).map(({ id }) => id),
+  };
 }

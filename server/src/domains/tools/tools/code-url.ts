@@ -7,7 +7,7 @@ interface CodeLocation {
 }
 
 /** Returns the URL of a line at a commit on the code host; null if the repository URL is not HTTP(S). */
-export function codeUrlOf({ html_url, provider, commit_sha, path, line }: CodeLocation): string | null {
+export function detectionUrl({ html_url, provider, commit_sha, path, line }: CodeLocation): string | null {
   if (!html_url.startsWith('https://') && !html_url.startsWith('http://')) return null;
   const file = path.split('/').map(encodeURIComponent).join('/');
   const at = encodeURIComponent(commit_sha);

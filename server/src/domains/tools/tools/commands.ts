@@ -9,10 +9,10 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { visibleTo } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
-import { byExtension, byHost } from './catalog/catalog.ts';
-import { personsOf } from './persons.ts';
-import { noteSightings, type Sighting } from './sums.ts';
-import { programOf, startedEvent, stoppedEvent } from './use-events.ts';
+import { toolOfExtension, toolOfHost } from './catalog/catalog.ts';
+import { loadPersonDisplays } from './persons.ts';
+import { recordSightings, type ToolSightingInput } from './sums.ts';
+import { programEntryOf, toolStartedEvent, toolStoppedEvent } from './use-events.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -21,18 +21,18 @@ declare module '#core/jobs.ts' {
 }
 
 type ToolReport = z.output<typeof reportTools.body>;
-type CatalogEntry = Sighting['entry'];
+type CatalogEntry = ToolSightingInput['entry'];
 /** The use of a tool by a member, reported by an extension. */
-type Use = Pick<Sighting, 'entry' | 'source' | 'deviceId' | 'version' | 'at'> & { program: string };
+type Use = Pick<ToolSightingInput, 'entry' | 'source' | 'deviceId' | 'version' | 'at'> & { program: string };
 
 /** Records the complete list of extensions of an editor; extensions missing from it count as removed. */
-export async function reportInstalled(services: Services, actor: Actor, report: ToolReport): Promise<null> {
+export async function recordEditorReport(services: Services, actor: Actor, report: ToolReport): Promise<null> {
   const at = new Date();
   const seen = { source: 'vscode', program: report.type, deviceId: report.deviceId, at } as const;
   const uses = new Map<string, Use>();
   const add = (entry: CatalogEntry, version: string) => uses.set(entry.id, { ...seen, entry, version });
-  add(programOf(report.type, 'ide'), report.version);
-  for (const { id, name, version } of report.tools) add(byExtension(id, name.trim()), version);
+  add(programEntryOf(report.type, 'ide'), report.version);
+  for (const { id, name, version } of report.tools) add(toolOfExtension(id, name.trim()), version);
   await services.database.withOrg(actor.orgId, async (tx) => {
     const repositories = await repositoriesAt(tx, actor, report.repositories);
     await recordUses(services, tx, actor, { uses: [...uses.values()], repositories });
@@ -64,34 +64,36 @@ async function recordStopped(
     values: [actor.orgId, actor.personId, program, ids],
   });
   if (stopped.length === 0) return;
-  const { name } = (await personsOf(tx, actor.orgId, [actor.personId]))(actor.personId);
+  const { name } = (await loadPersonDisplays(tx, actor.orgId, [actor.personId]))(actor.personId);
   await appendFacts(
     services,
     tx,
     actor.orgId,
-    stopped.map((entry) => stoppedEvent({ entry, program, source: 'vscode', at }, actor, name)),
+    stopped.map((entry) => toolStoppedEvent({ entry, program, source: 'vscode', at }, actor, name)),
   );
 }
 
 /** Records the editor or browser of an extension, at most once an hour per person. */
-export async function noteProgram(
+export async function recordProgramUse(
   services: Services,
   actor: Actor,
   program: { side: ExtensionSide; type: string; version: string },
 ): Promise<void> {
   const { side, type, version } = program;
   const source = side === 'ide' ? 'vscode' : 'browser';
-  await recordThrottled(services, actor, [{ entry: programOf(type, side), source, program: type, version, at: new Date() }]);
+  await recordThrottled(services, actor, [
+    { entry: programEntryOf(type, side), source, program: type, version, at: new Date() },
+  ]);
 }
 
 /** Records tools whose sites a member visited, at most once an hour per person and tool. */
-export async function noteSites(
+export async function recordToolSites(
   services: Services,
   actor: Actor,
   views: readonly { host: string; program: string; at: Date }[],
 ): Promise<void> {
   const uses = views.flatMap(({ host, ...seen }): Use[] => {
-    const entry = byHost(host);
+    const entry = toolOfHost(host);
     return entry ? [{ ...seen, entry, source: 'browser' }] : [];
   });
   await recordThrottled(services, actor, uses);
@@ -131,10 +133,10 @@ async function recordUses(
     values: [orgId, personId, uses.map(({ entry }) => entry.id)],
   });
   const previous = new Map(before.map(({ tool_id, program, removed_at }) => [`${tool_id}\n${program}`, removed_at]));
-  const tools = await noteSightings(
+  const tools = await recordSightings(
     tx,
     orgId,
-    uses.flatMap((use): Sighting[] => {
+    uses.flatMap((use): ToolSightingInput[] => {
       const seen = { ...use, tab: 'developer' as const };
       return [{ ...seen, personId }, ...repositories.map((repositoryId) => ({ ...seen, repositoryId }))];
     }),
@@ -144,8 +146,11 @@ async function recordUses(
     return removed === null ? [] : [{ use, removed }];
   });
   if (started.length === 0 && tools.length === 0) return;
-  const person = (await personsOf(tx, orgId, [personId]))(personId);
-  const events = started.map(({ use, removed }) => ({ use, event: startedEvent(use, actor, person.name, removed) }));
+  const person = (await loadPersonDisplays(tx, orgId, [personId]))(personId);
+  const events = started.map(({ use, removed }) => ({
+    use,
+    event: toolStartedEvent(use, actor, person.name, removed),
+  }));
   const { added } = await appendFacts(
     services,
     tx,

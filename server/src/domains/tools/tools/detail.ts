@@ -2,24 +2,24 @@ import { type ToolDetail, toolTabs } from '@sightline/contract/tools/tools.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { entryOf } from './catalog/catalog.ts';
-import { everything, rowsOf, toolsOf } from './queries.ts';
-import { scopeOf } from './scope.ts';
+import { findToolEntry } from './catalog/catalog.ts';
+import { listInventoryRows, toTools, unfilteredInventory } from './queries.ts';
+import { inventoryScopeOf } from './scope.ts';
 
 /**
  * Returns the details of a tool, merged from all tabs that list it. Throws 404 for a tool outside the actor's scope.
  */
 export async function findTool(tx: Tx, actor: Actor, toolId: string): Promise<ToolDetail> {
-  const scope = await scopeOf(tx, actor);
+  const scope = await inventoryScopeOf(tx, actor);
   const found = [];
   for (const tab of toolTabs) {
-    const query = { ...everything, tab, only: [toolId] };
-    const { rows } = await rowsOf(tx, scope, query, { limit: 1, offset: 0 });
-    found.push(...(await toolsOf(tx, scope, query, rows)));
+    const query = { ...unfilteredInventory, tab, only: [toolId] };
+    const { rows } = await listInventoryRows(tx, scope, query, { limit: 1, offset: 0 });
+    found.push(...(await toTools(tx, scope, query, rows)));
   }
   const [first, second] = found;
   if (!first) throw NotFound('Tool');
-  const entry = entryOf(toolId);
+  const entry = findToolEntry(toolId);
   const catalogFields = { description: entry?.description ?? '', website: entry?.website ?? null };
   if (!second) return { ...first, ...catalogFields, tabs: [first.type] };
   return {

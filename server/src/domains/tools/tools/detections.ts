@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import { codeUrlOf } from './code-url.ts';
-import { visibleScope } from './queries.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { detectionUrl } from './code-url.ts';
+import { scopeWithTool } from './queries.ts';
 import type { InventoryScope } from './scope.ts';
 
 type Detections = z.output<typeof listToolDetections.response>;
@@ -19,13 +19,13 @@ const detectionSorts = {
 } as const;
 
 /** Returns one page of the detections of a tool in repositories, current ones first. */
-export async function listDetections(
+export async function listDetectionsOfTool(
   tx: Tx,
   actor: Actor,
   toolId: string,
   query: z.output<typeof listToolDetections.query>,
 ): Promise<Page<Detections>> {
-  const scope = await visibleScope(tx, actor, toolId);
+  const scope = await scopeWithTool(tx, actor, toolId);
   const [column, direction] = detectionSorts[query.sort];
   const found = await page(
     tx.db
@@ -35,7 +35,7 @@ export async function listDetections(
       )
       .where('d.org_id', '=', scope.orgId)
       .where('d.tool_id', '=', toolId)
-      .where(inSight('d.repository_id', scope))
+      .where(isVisibleSql('d.repository_id', scope))
       .$if(query.repository !== undefined, (q) => q.where('d.repository_id', '=', query.repository ?? ''))
       .$if(query.search !== '', (q) =>
         q.where((eb) =>
@@ -64,7 +64,7 @@ export async function listDetections(
       version: row.version,
       source: row.source as ToolSource,
       commit: row.commit_sha,
-      url: codeUrlOf(row),
+      url: detectionUrl(row),
       addedBy: isSeen(scope, row.person_id) ? row.added_by : null,
       confidence: row.confidence as Detections[number]['confidence'],
       firstSeen: row.first_seen.toISOString(),

@@ -1,17 +1,17 @@
 import { toolApprovalNames } from '@sightline/contract/tools/tools.ts';
 import type { Actor } from '#core/actor.ts';
-import { type Columns, linesOf, recordExport } from '#core/exports.ts';
+import { type ExportColumns, exportTextOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { findLines, type InventoryLine } from './lines.ts';
-import { type InventoryFilter, rowsOf } from './queries.ts';
-import { scopeOf } from './scope.ts';
+import { findInventoryLines, type InventoryLine } from './lines.ts';
+import { type InventoryFilter, listInventoryRows } from './queries.ts';
+import { inventoryScopeOf } from './scope.ts';
 
 /** Exports one tab of the inventory, with filters applied, as a file. */
 export async function exportInventory(services: Services, actor: Actor, filter: InventoryFilter): Promise<FileAnswer> {
   const { orgId } = actor;
   const { fileOf, total } = await services.database.withOrg(orgId, async (tx) => {
-    const { total } = await rowsOf(tx, await scopeOf(tx, actor), filter, { limit: 0, offset: 0 });
+    const { total } = await listInventoryRows(tx, await inventoryScopeOf(tx, actor), filter, { limit: 0, offset: 0 });
     const { search, users, ...otherFilters } = filter;
     const fileOf = await recordExport(tx, services, actor, {
       of: `tools-${filter.tab === 'developer' ? 'developer' : 'ci-cd'}`,
@@ -21,7 +21,9 @@ export async function exportInventory(services: Services, actor: Actor, filter: 
         subject: { kind: 'organization', id: orgId },
         data: {
           tools: total,
-          ...Object.fromEntries(Object.entries(otherFilters).filter(([, value]) => value !== undefined && value.length > 0)),
+          ...Object.fromEntries(
+            Object.entries(otherFilters).filter(([, value]) => value !== undefined && value.length > 0),
+          ),
           ...(search !== '' && { search }),
           ...(users.length > 0 && { users }),
         },
@@ -30,7 +32,7 @@ export async function exportInventory(services: Services, actor: Actor, filter: 
     return { fileOf, total };
   });
   const columns = columnsWith((id) => `${services.config.PUBLIC_URL}/tools/${encodeURIComponent(id)}`);
-  return fileOf(linesOf('csv', columns, batches(services, actor, filter, total)), total);
+  return fileOf(exportTextOf('csv', columns, batches(services, actor, filter, total)), total);
 }
 
 const BATCH_SIZE = 200;
@@ -44,14 +46,17 @@ async function* batches(
 ): AsyncGenerator<InventoryLine[]> {
   for (let offset = 0; offset < total; offset += BATCH_SIZE) {
     yield await database.withOrg(actor.orgId, async (tx) => {
-      const scope = await scopeOf(tx, actor);
-      const { rows } = await rowsOf(tx, scope, filter, { limit: Math.min(BATCH_SIZE, total - offset), offset });
-      return findLines(tx, scope, filter, rows);
+      const scope = await inventoryScopeOf(tx, actor);
+      const { rows } = await listInventoryRows(tx, scope, filter, {
+        limit: Math.min(BATCH_SIZE, total - offset),
+        offset,
+      });
+      return findInventoryLines(tx, scope, filter, rows);
     });
   }
 }
 
-const columnsWith = (linkOf: (id: string) => string): Columns<InventoryLine> => ({
+const columnsWith = (linkOf: (id: string) => string): ExportColumns<InventoryLine> => ({
   tool: ({ name }) => name,
   vendor: ({ vendor }) => vendor ?? '',
   type: ({ kind }) => kind,

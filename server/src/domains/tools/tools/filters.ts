@@ -13,10 +13,18 @@ import {
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import { approvalsOf } from './approvals.ts';
-import { personsOf } from './persons.ts';
-import { type InventoryScope, isInUse, scopeOf, seenTools, seesPerson, type ToolFilter, within } from './scope.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { loadToolApprovals } from './approvals.ts';
+import { loadPersonDisplays } from './persons.ts';
+import {
+  type InventoryScope,
+  inventoryScopeOf,
+  isInUseSql,
+  personInScopeSql,
+  seenInPeriodSql,
+  type ToolFilter,
+  toolsInScopeSql,
+} from './scope.ts';
 
 interface FilterQuery {
   tab: ToolTab;
@@ -26,8 +34,8 @@ interface FilterQuery {
 type Choices = ToolFilters['vendors'];
 
 /** Returns the filter choices of a tab, each with the number of tools. */
-export async function listFilters(tx: Tx, actor: Actor, query: FilterQuery): Promise<ToolFilters> {
-  const scope = await scopeOf(tx, actor);
+export async function listInventoryFilters(tx: Tx, actor: Actor, query: FilterQuery): Promise<ToolFilters> {
+  const scope = await inventoryScopeOf(tx, actor);
   const filter: ToolFilter = { ...query, period: query.period, sources: [], users: [] };
   const other: ToolFilter = { ...filter, tab: filter.tab === 'developer' ? 'ci/cd' : 'developer' };
   const tools = await toolsOf(tx, scope, filter);
@@ -57,10 +65,10 @@ interface FilterRow {
 }
 
 async function toolsOf(tx: Tx, scope: InventoryScope, filter: ToolFilter): Promise<FilterRow[]> {
-  const approvals = await approvalsOf(tx, scope.orgId);
+  const approvals = await loadToolApprovals(tx, scope.orgId);
   const { rows } = await sql<Omit<FilterRow, 'approval'> & { id: string; version: string | null }>`
-    select t.id, t.version, t.vendor, t.kind, t.categories, v.sources, case when ${isInUse(scope, filter)} then 'in-use' else 'gone' end as status
-    from (${seenTools(scope, filter)}) v
+    select t.id, t.version, t.vendor, t.kind, t.categories, v.sources, case when ${isInUseSql(scope, filter)} then 'in-use' else 'gone' end as status
+    from (${toolsInScopeSql(scope, filter)}) v
     join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id`.execute(tx.db);
   return rows.map(({ id, version, ...row }) => ({
     ...row,
@@ -70,7 +78,7 @@ async function toolsOf(tx: Tx, scope: InventoryScope, filter: ToolFilter): Promi
 
 async function countOf(tx: Tx, scope: InventoryScope, filter: ToolFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (${seenTools(scope, filter)}) v`.execute(tx.db);
+    select count(*)::int as count from (${toolsInScopeSql(scope, filter)}) v`.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
 
@@ -93,9 +101,9 @@ async function peopleOf(tx: Tx, scope: InventoryScope, filter: ToolFilter): Prom
   const { rows } = await sql<{ id: string; count: number }>`
     select person_id as id, count(*)::int as count from (
       select distinct person_id, tool_id from tool_person
-      where org_id = ${scope.orgId} and tab = ${filter.tab} and ${seesPerson('person_id', scope)} and ${within(filter)}
+      where org_id = ${scope.orgId} and tab = ${filter.tab} and ${personInScopeSql('person_id', scope)} and ${seenInPeriodSql(filter)}
     ) p group by person_id`.execute(tx.db);
-  const persons = await personsOf(
+  const persons = await loadPersonDisplays(
     tx,
     scope.orgId,
     rows.map(({ id }) => id),
@@ -108,7 +116,7 @@ async function projectsOf(tx: Tx, scope: InventoryScope, filter: ToolFilter): Pr
     select r.id as value, r.full_name as label, p.count from (
       select repository_id, count(*)::int as count from (
         select distinct repository_id, tool_id from tool_repository
-        where org_id = ${scope.orgId} and tab = ${filter.tab} and ${inSight('repository_id', scope)} and ${within(filter)}
+        where org_id = ${scope.orgId} and tab = ${filter.tab} and ${isVisibleSql('repository_id', scope)} and ${seenInPeriodSql(filter)}
       ) d group by repository_id
     ) p join repository r on r.org_id = ${scope.orgId} and r.id = p.repository_id`.execute(tx.db);
   return rows.sort(byLabel);
@@ -122,7 +130,7 @@ async function scanningOf(tx: Tx, scope: InventoryScope): Promise<ToolFilters['s
     with scans as materialized (
       select s.state, r.full_name from tool_scan s
       join repository r on r.org_id = s.org_id and r.id = s.repository_id and r.tracked
-      where s.org_id = ${scope.orgId} and ${inSight('s.repository_id', scope)}
+      where s.org_id = ${scope.orgId} and ${isVisibleSql('s.repository_id', scope)}
     )
     select count(*)::int as total, (count(*) filter (where state in ('done', 'failed')))::int as done,
       array(select full_name from scans where state in ('queued', 'running') order by state = 'queued', full_name limit ${MAX_NAMES}) as names

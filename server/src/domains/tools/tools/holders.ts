@@ -10,10 +10,10 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains } from '#database/page.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import { personsOf } from './persons.ts';
-import { visibleScope } from './queries.ts';
-import { seesPerson } from './scope.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { loadPersonDisplays } from './persons.ts';
+import { scopeWithTool } from './queries.ts';
+import { personInScopeSql } from './scope.ts';
 
 type ToolHolders = z.output<typeof listToolPeople.response>;
 
@@ -32,27 +32,27 @@ interface PersonRow {
  * Returns the persons who use a tool, one row per editor or browser, combined over devices. For a repository: the
  * authors of lines that reference the tool.
  */
-export async function listPeople(
+export async function listPeopleOfTool(
   tx: Tx,
   actor: Actor,
   toolId: string,
   { search, sort, repository, page: number, perPage }: z.output<typeof listToolPeople.query>,
 ): Promise<Page<ToolHolders>> {
-  const scope = await visibleScope(tx, actor, toolId);
+  const scope = await scopeWithTool(tx, actor, toolId);
   const holdersSql =
     repository === undefined
       ? sql`tool_person where org_id = ${scope.orgId} and tab = any(${toolTabs}::text[])`
       : sql`(select d.*, '' as program from tool_detection d where d.org_id = ${scope.orgId} and d.person_id is not null) d
-          where repository_id = ${repository} and ${inSight('repository_id', scope)}`;
+          where repository_id = ${repository} and ${isVisibleSql('repository_id', scope)}`;
   const { rows } = await sql<PersonRow>`
     select person_id, source, program,
       (array_agg(version order by last_seen desc) filter (where version is not null))[1] as version,
       min(first_seen) as first_seen, max(last_seen) as last_seen,
       case when bool_and(removed_at is not null) then max(removed_at) end as removed_at
     from ${holdersSql} and tool_id = ${toolId}
-      and ${seesPerson('person_id', scope)}
+      and ${personInScopeSql('person_id', scope)}
     group by person_id, source, program order by max(last_seen) desc, person_id, source, program`.execute(tx.db);
-  const persons = await personsOf(
+  const persons = await loadPersonDisplays(
     tx,
     scope.orgId,
     rows.map(({ person_id }) => person_id),
@@ -88,13 +88,13 @@ const projectSorts = {
 } as const;
 
 /** Returns the repositories that reference a tool, or in which it was used. */
-export async function listProjects(
+export async function listRepositoriesOfTool(
   tx: Tx,
   actor: Actor,
   toolId: string,
   { search, sort, page: number, perPage }: z.output<typeof listToolProjects.query>,
 ): Promise<Page<Projects>> {
-  const scope = await visibleScope(tx, actor, toolId);
+  const scope = await scopeWithTool(tx, actor, toolId);
   const { rows } = await sql<{ total: number; rows: Projects }>`
     with listed as materialized (
       select r.id, r.provider, r.full_name, array_agg(distinct t.source) as sources, min(t.first_seen) as first_seen,
@@ -102,7 +102,7 @@ export async function listProjects(
         row_number() over (order by ${projectSorts[sort]}, r.id) as place
       from tool_repository t join repository r on r.org_id = t.org_id and r.id = t.repository_id
       where t.org_id = ${scope.orgId} and t.tab = any(${toolTabs}::text[]) and t.tool_id = ${toolId}
-        and ${inSight('t.repository_id', scope)}
+        and ${isVisibleSql('t.repository_id', scope)}
         ${search === '' ? sql`` : sql`and ${contains(sql.ref('r.full_name'), search)}`}
       group by r.id, r.provider, r.full_name
     )

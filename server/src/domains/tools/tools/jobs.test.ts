@@ -1,10 +1,10 @@
-import { chooseRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../../sources/code-hosts/commands.ts';
-import { deliveriesOn } from '../../sources/webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
 import { queueToolScan } from './commands.ts';
 import { toolJobs } from './jobs.ts';
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind } = deliveriesOn(() => server);
+const { inOrg, bind } = webhookHelpers(() => server);
 
 const detectedTools = () =>
   inOrg(acme.id, async ({ db }) => {
@@ -56,7 +56,7 @@ test('scans a repository once enabled, and again after a push to its default bra
     owner,
     list.map(({ id }) => ({ id, tracked: true })),
   ]);
-  await call(chooseRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
+  await call(enableRepositories, { body: { providerRepos: { github: Object.fromEntries(chosen) } } });
   await expectTools(['docker', 'nodejs']);
   await story.commit('Second', { '.snyk': '' });
   await sandbox.sandbox.refresh();

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { withEnabledRepositories } from '../../sources/repositories/queries.ts';
 import { queueToolScan } from './commands.ts';
-import { scanRepository } from './scan/scan.ts';
+import { scanRepositoryTools } from './scan/scan.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -28,7 +28,7 @@ export const toolJobs = (services: Services): JobDefinition[] => [
 
 async function runScan(services: Services, { orgId, repositoryId }: JobData['tools.scan']): Promise<void> {
   try {
-    await scanRepository(services, { orgId, repositoryId });
+    await scanRepositoryTools(services, { orgId, repositoryId });
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
     await services.database.withOrg(orgId, (tx) =>

@@ -1,10 +1,10 @@
 import type { Tool, ToolTab } from '@sightline/contract/tools/tools.ts';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import { personsOf } from './persons.ts';
-import { type InventoryFilter, type InventoryRow, toolsOf } from './queries.ts';
-import { type InventoryScope, seesPerson } from './scope.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { loadPersonDisplays } from './persons.ts';
+import { type InventoryFilter, type InventoryRow, toTools } from './queries.ts';
+import { type InventoryScope, personInScopeSql } from './scope.ts';
 
 /** A tool with the names of all its persons and repositories, beyond those on a page. */
 export interface InventoryLine extends Tool {
@@ -12,7 +12,7 @@ export interface InventoryLine extends Tool {
   allProjects: string[];
 }
 
-export async function findLines(
+export async function findInventoryLines(
   tx: Tx,
   scope: InventoryScope,
   filter: InventoryFilter,
@@ -21,7 +21,7 @@ export async function findLines(
   const ids = rows.map(({ id }) => id);
   const people = await peopleOf(tx, scope, filter.tab, ids);
   const projects = await projectsOf(tx, scope, filter.tab, ids);
-  return (await toolsOf(tx, scope, filter, rows)).map((tool) => ({
+  return (await toTools(tx, scope, filter, rows)).map((tool) => ({
     ...tool,
     allPeople: people.get(tool.id) ?? [],
     allProjects: projects.get(tool.id) ?? [],
@@ -37,8 +37,8 @@ async function peopleOf(
   const { rows } = await sql<{ tool_id: string; ids: string[] }>`
     select tool_id, array_agg(distinct person_id) as ids from tool_person
     where org_id = ${scope.orgId} and tab = ${tab} and tool_id = any(${ids}::text[]) and removed_at is null
-      and ${seesPerson('person_id', scope)} group by tool_id`.execute(tx.db);
-  const persons = await personsOf(
+      and ${personInScopeSql('person_id', scope)} group by tool_id`.execute(tx.db);
+  const persons = await loadPersonDisplays(
     tx,
     scope.orgId,
     rows.flatMap((row) => row.ids),
@@ -56,6 +56,6 @@ async function projectsOf(
     select t.tool_id, array_agg(distinct r.full_name) as names from tool_repository t
     join repository r on r.org_id = t.org_id and r.id = t.repository_id
     where t.org_id = ${scope.orgId} and t.tab = ${tab} and t.tool_id = any(${ids}::text[]) and t.removed_at is null
-      and ${inSight('t.repository_id', scope)} group by t.tool_id`.execute(tx.db);
+      and ${isVisibleSql('t.repository_id', scope)} group by t.tool_id`.execute(tx.db);
   return new Map(rows.map(({ tool_id, names }) => [tool_id, names]));
 }

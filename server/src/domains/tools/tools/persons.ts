@@ -1,17 +1,21 @@
 import type { Tx } from '#database/database.ts';
 
-export interface ShownPerson {
+export interface PersonDisplay {
   id: string;
   name: string;
   picture: string | null;
 }
 
 /** Returns the display data of persons: of their account, else of their commits, else "Unknown person". */
-export async function personsOf(tx: Tx, orgId: string, ids: readonly string[]): Promise<(id: string) => ShownPerson> {
+export async function loadPersonDisplays(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+): Promise<(id: string) => PersonDisplay> {
   const rows =
     ids.length === 0
       ? []
-      : await tx.query<ShownPerson>({
+      : await tx.query<PersonDisplay>({
           name: 'tools.persons',
           text: `select p.id, coalesce(a.name, c.name, i.display, i.value) as name, coalesce(a.picture, i.picture) as picture
                  from unnest($2::uuid[]) as p(id)

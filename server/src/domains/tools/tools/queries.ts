@@ -1,10 +1,10 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import { type ContextFilter, filterIs } from '@sightline/contract/timeline/contexts.ts';
+import { type ContextFilter, equalsFilter } from '@sightline/contract/timeline/contexts.ts';
 import {
   type Tool,
   type ToolKind,
   type ToolSource,
-  type ToolsQuestion,
+  type ToolsQuery,
   type ToolTab,
   toolTabs,
 } from '@sightline/contract/tools/tools.ts';
@@ -12,9 +12,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { approvalsOf, toolsIn } from './approvals.ts';
-import { type InventoryScope, isInUse, scopeOf, seenTools, type ToolFilter } from './scope.ts';
-import { shownOf } from './shown.ts';
+import { loadToolApprovals, toolsWithApproval } from './approvals.ts';
+import { type InventoryScope, inventoryScopeOf, isInUseSql, type ToolFilter, toolsInScopeSql } from './scope.ts';
+import { loadToolUsage } from './shown.ts';
 
 /** A row of the inventory without the details of a page. */
 export interface InventoryRow {
@@ -30,10 +30,10 @@ export interface InventoryRow {
   last_seen: string;
 }
 
-export type InventoryFilter = Omit<ToolsQuestion, 'page' | 'perPage'>;
+export type InventoryFilter = Omit<ToolsQuery, 'page' | 'perPage'>;
 
 /** A filter that matches all tools. */
-export const everything: Omit<InventoryFilter, 'tab'> = {
+export const unfilteredInventory: Omit<InventoryFilter, 'tab'> = {
   search: '',
   vendors: [],
   types: [],
@@ -48,18 +48,23 @@ export const everything: Omit<InventoryFilter, 'tab'> = {
 };
 
 /** Returns one page of the matching tools in the actor's scope. */
-export async function listInventory(tx: Tx, actor: Actor, query: ToolsQuestion): Promise<Page<Tool[]>> {
+export async function listInventory(tx: Tx, actor: Actor, query: ToolsQuery): Promise<Page<Tool[]>> {
   const { page, perPage } = query;
-  const scope = await scopeOf(tx, actor);
-  const { rows, total } = await rowsOf(tx, scope, query, { limit: perPage, offset: (page - 1) * perPage });
-  return { total, rows: await toolsOf(tx, scope, query, rows) };
+  const scope = await inventoryScopeOf(tx, actor);
+  const { rows, total } = await listInventoryRows(tx, scope, query, { limit: perPage, offset: (page - 1) * perPage });
+  return { total, rows: await toTools(tx, scope, query, rows) };
 }
 
 /** Returns the actor's scope. Throws 404 for a tool outside of it. */
-export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promise<InventoryScope> {
-  const scope = await scopeOf(tx, actor);
+export async function scopeWithTool(tx: Tx, actor: Actor, toolId: string): Promise<InventoryScope> {
+  const scope = await inventoryScopeOf(tx, actor);
   for (const tab of toolTabs) {
-    const { total } = await rowsOf(tx, scope, { ...everything, tab, only: [toolId] }, { limit: 0, offset: 0 });
+    const { total } = await listInventoryRows(
+      tx,
+      scope,
+      { ...unfilteredInventory, tab, only: [toolId] },
+      { limit: 0, offset: 0 },
+    );
     if (total > 0) return scope;
   }
   throw NotFound('Tool');
@@ -67,22 +72,22 @@ export async function visibleScope(tx: Tx, actor: Actor, toolId: string): Promis
 
 /** Returns the filters of a link from a tool to Explore. Throws 404 for a tool outside the actor's scope. */
 export async function toolContext(tx: Tx, actor: Actor, id: string): Promise<ContextFilter[]> {
-  await visibleScope(tx, actor, id);
-  return [filterIs('tool', 'id', id)];
+  await scopeWithTool(tx, actor, id);
+  return [equalsFilter('tool', 'id', id)];
 }
 
 /** Returns inventory rows without the details of a page. */
-export async function rowsOf(
+export async function listInventoryRows(
   tx: Tx,
   scope: InventoryScope,
   filter: InventoryFilter & { only?: readonly string[] },
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Page<InventoryRow[]>> {
-  const approvalFilter = await toolsIn(tx, scope.orgId, filter.approvals);
+  const approvalFilter = await toolsWithApproval(tx, scope.orgId, filter.approvals);
   const { rows } = await sql<{ total: number; rows: InventoryRow[] }>`
     with listed as materialized (
       select t.id, t.name, t.vendor, t.icon, t.kind, t.categories, t.version, v.sources, v.first_seen, v.last_seen
-      from (${seenTools(scope, filter)}) v
+      from (${toolsInScopeSql(scope, filter)}) v
       join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id
       where ${nameConditionsSql(filter)} ${statusConditionSql(scope, filter)} ${approvalConditionSql(approvalFilter)}
     ),
@@ -105,7 +110,7 @@ const orders: Record<InventoryFilter['sort'], RawBuilder<unknown>> = {
 const inValuesSql = (column: string, values: readonly string[]) =>
   values.length > 0 ? sql`and ${sql.ref(column)} = any(${values}::text[])` : sql``;
 
-const approvalConditionSql = (tools: Awaited<ReturnType<typeof toolsIn>>): RawBuilder<unknown> =>
+const approvalConditionSql = (tools: Awaited<ReturnType<typeof toolsWithApproval>>): RawBuilder<unknown> =>
   tools === undefined
     ? sql``
     : tools.isWithout
@@ -116,7 +121,7 @@ const approvalConditionSql = (tools: Awaited<ReturnType<typeof toolsIn>>): RawBu
 function statusConditionSql(scope: InventoryScope, filter: InventoryFilter): RawBuilder<unknown> {
   const [status, another] = new Set(filter.statuses);
   if (status === undefined || another !== undefined) return sql``;
-  return status === 'in-use' ? sql`and ${isInUse(scope, filter)}` : sql`and not ${isInUse(scope, filter)}`;
+  return status === 'in-use' ? sql`and ${isInUseSql(scope, filter)}` : sql`and not ${isInUseSql(scope, filter)}`;
 }
 
 function nameConditionsSql({ search, vendors, types, categories }: InventoryFilter): RawBuilder<unknown> {
@@ -133,19 +138,19 @@ function nameConditionsSql({ search, vendors, types, categories }: InventoryFilt
 }
 
 /** Converts rows to the response of the API, with the persons and repositories of each. */
-export async function toolsOf(
+export async function toTools(
   tx: Tx,
   scope: InventoryScope,
   filter: ToolFilter,
   rows: readonly InventoryRow[],
 ): Promise<Tool[]> {
-  const usageOf = await shownOf(
+  const usageOf = await loadToolUsage(
     tx,
     scope,
     filter,
     rows.map(({ id }) => id),
   );
-  const approvals = await approvalsOf(tx, scope.orgId);
+  const approvals = await loadToolApprovals(tx, scope.orgId);
   return rows.map((row) => {
     const { people, projects, version: ownVersion, inUse } = usageOf(row.id);
     const version = ownVersion === undefined ? row.version : ownVersion;

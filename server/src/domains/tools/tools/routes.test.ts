@@ -15,8 +15,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { byAction } from './catalog/catalog.ts';
-import { noteSightings } from './sums.ts';
+import { toolOfAction } from './catalog/catalog.ts';
+import { recordSightings } from './sums.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -64,9 +64,9 @@ const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 /** Records a detection of an action in a workflow, first seen 40 days ago. */
 async function addAction(repositoryId: string, name: string, lastSeen = new Date(), removedAt: Date | null = null) {
   const since = new Date(Date.now() - 40 * DAY_MS);
-  const entry = byAction(name);
+  const entry = toolOfAction(name);
   await inOrg(org.id, async (tx) => {
-    await noteSightings(tx, org.id, [
+    await recordSightings(tx, org.id, [
       { tab: 'ci/cd', entry, repositoryId, source: 'github-actions', version: 'v4', since, at: lastSeen },
     ]);
     await tx.db
@@ -178,7 +178,7 @@ describe('tools of repositories', () => {
 
   test('have a page that links to the line on the code host', async () => {
     const owner = server.as(org.owner, org.id);
-    const { id } = byAction('aquasecurity/trivy-action');
+    const { id } = toolOfAction('aquasecurity/trivy-action');
     expect(await owner(getTool, { params: { toolId: id } })).toMatchObject({ id, tabs: ['ci/cd'] });
     const { rows } = await owner(listToolDetections, { params: { toolId: id }, query: { sort: 'repository-asc' } });
     expect(rows).toMatchObject([
@@ -197,12 +197,12 @@ describe('tools of repositories', () => {
   });
 
   test('of other repositories are hidden from a contributor, as are the authors of their own', async () => {
-    expect(await namesOf(ada, {})).toEqual([byAction('aquasecurity/trivy-action').name]);
+    expect(await namesOf(ada, {})).toEqual([toolOfAction('aquasecurity/trivy-action').name]);
     const asAda = server.as(ada, org.id);
     const filters = await asAda(listToolFilters, {});
     expect(filters.repositories.map(({ label }) => label)).toEqual(['acme/api']);
     expect(filters.totals).toEqual({ cicd: 1, developer: 0 });
-    const { id } = byAction('aquasecurity/trivy-action');
+    const { id } = toolOfAction('aquasecurity/trivy-action');
     const { rows } = await asAda(listToolDetections, { params: { toolId: id } });
     expect(rows.map(({ addedBy }) => addedBy)).toEqual([null]);
     for (const endpoint of [getTool, listToolDetections, listToolPeople, listToolProjects]) {
@@ -387,7 +387,7 @@ test('shows which policies approve a tool and since when, with denials taking pr
   const entry = (id: string) => ({ id, name: id, vendor: null, icon: null, kind: 'cli' as const, categories: [] });
   const seen = { tab: 'developer' as const, personId: person, source: 'vscode' as const, at: new Date() };
   await inOrg(acme.id, (tx) =>
-    noteSightings(tx, acme.id, [
+    recordSightings(tx, acme.id, [
       { ...seen, entry: entry('jq'), version: '1.7' },
       { ...seen, entry: entry('curl'), version: '8.1' },
       { ...seen, entry: entry('yq'), version: null },
@@ -441,7 +441,7 @@ test('hides the tools of another organization', async () => {
   const theirs = server.as(other.owner, other.id);
   expect((await theirs(listTools, { body: { projects: [api] } })).total).toBe(0);
   expect((await theirs(listToolFilters, {})).totals).toEqual({ cicd: 0, developer: 0 });
-  const { id } = byAction('aquasecurity/trivy-action');
+  const { id } = toolOfAction('aquasecurity/trivy-action');
   expect(await refusal(theirs(getTool, { params: { toolId: id } }))).toEqual({ status: 404, code: 'not_found' });
 });
 

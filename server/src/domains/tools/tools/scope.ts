@@ -2,10 +2,10 @@ import type { ToolSource, ToolTab } from '@sightline/contract/tools/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { type RepositoryReader, seesEveryHost } from '../../organization/repository-access/queries.ts';
-import { inSight, listReadable, type Sight } from '../../sources/repositories/queries.ts';
+import { isVisibleSql, type RepositoryVisibility, readableRepositoryIds } from '../../sources/repositories/queries.ts';
 
 /** The part of the inventory that a member may see. */
-export interface InventoryScope extends Sight {
+export interface InventoryScope extends RepositoryVisibility {
   orgId: string;
   /** Only tools of these persons; undefined: of all persons. */
   people: readonly string[] | undefined;
@@ -15,13 +15,13 @@ export interface InventoryScope extends Sight {
  * Returns the scope of a member. With the permission scope `own`, they see tools of their repositories and their own
  * tools.
  */
-export async function scopeOf(tx: Tx, reader: RepositoryReader): Promise<InventoryScope> {
+export async function inventoryScopeOf(tx: Tx, reader: RepositoryReader): Promise<InventoryScope> {
   const { orgId } = reader;
   const isOwn = reader.reach('read:events') !== 'all';
   const isNarrow = isOwn || !seesEveryHost(reader);
   return {
     orgId,
-    only: isNarrow ? await listReadable(tx, reader) : undefined,
+    only: isNarrow ? await readableRepositoryIds(tx, reader) : undefined,
     except: isNarrow ? [] : await disabledWithTools(tx, orgId),
     people: isOwn ? [reader.personId] : undefined,
   };
@@ -38,7 +38,7 @@ async function disabledWithTools(tx: Tx, orgId: string): Promise<string[]> {
 }
 
 /** Whether the person in a column is in scope. */
-export const seesPerson = (column: string, { people }: InventoryScope): RawBuilder<boolean> =>
+export const personInScopeSql = (column: string, { people }: InventoryScope): RawBuilder<boolean> =>
   people ? sql<boolean>`${sql.ref(column)} = any(${people}::uuid[])` : sql<boolean>`true`;
 
 /** The filter of a tab, apart from names. */
@@ -54,17 +54,17 @@ export interface ToolFilter {
 }
 
 /** Whether the counts of the entire organization apply. */
-export const isWide = ({ only, people }: InventoryScope, { users, projects }: ToolFilter): boolean =>
+export const usesOrganizationTotals = ({ only, people }: InventoryScope, { users, projects }: ToolFilter): boolean =>
   !only && !people && users.length === 0 && projects.length === 0;
 
 /** Selects the tools in scope that match the filter: `tool_id, first_seen, last_seen, sources`. */
-export function seenTools(scope: InventoryScope, filter: ToolFilter): RawBuilder<unknown> {
+export function toolsInScopeSql(scope: InventoryScope, filter: ToolFilter): RawBuilder<unknown> {
   const { orgId } = scope;
   const { tab, users, projects, sources } = filter;
-  if (isWide(scope, filter)) {
+  if (usesOrganizationTotals(scope, filter)) {
     return sql`
       select id as tool_id, first_seen, last_seen, sources from tool
-      where org_id = ${orgId} and tab = ${tab} and ${within(filter)} ${toolIdConditionSql('id', filter)} ${isSeenSomewhere(scope)}
+      where org_id = ${orgId} and tab = ${tab} and ${seenInPeriodSql(filter)} ${toolIdConditionSql('id', filter)} ${isSeenSomewhere(scope)}
         ${sources.length > 0 ? sql`and sources && ${sources}::text[]` : sql``}`;
   }
   const parts = [
@@ -78,11 +78,14 @@ export function seenTools(scope: InventoryScope, filter: ToolFilter): RawBuilder
 }
 
 /** Whether the tool of a row `t` is in use within the scope. */
-export const isInUse = (scope: InventoryScope, { tab }: Pick<ToolFilter, 'tab'>): RawBuilder<boolean> => sql<boolean>`(
+export const isInUseSql = (
+  scope: InventoryScope,
+  { tab }: Pick<ToolFilter, 'tab'>,
+): RawBuilder<boolean> => sql<boolean>`(
   exists (select from tool_repository u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
-    and u.removed_at is null and ${inSight('u.repository_id', scope)})
+    and u.removed_at is null and ${isVisibleSql('u.repository_id', scope)})
   or exists (select from tool_person u where u.org_id = ${scope.orgId} and u.tab = ${tab} and u.tool_id = t.id
-    and u.removed_at is null and ${seesPerson('u.person_id', scope)}))`;
+    and u.removed_at is null and ${personInScopeSql('u.person_id', scope)}))`;
 
 /** Counts include disabled repositories: omits tools that only those have; other tools keep their dates. */
 const isSeenSomewhere = (scope: InventoryScope) =>
@@ -90,7 +93,7 @@ const isSeenSomewhere = (scope: InventoryScope) =>
     ? sql``
     : sql`and (
         exists (select from tool_repository s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id
-          and ${inSight('s.repository_id', scope)})
+          and ${isVisibleSql('s.repository_id', scope)})
         or exists (select from tool_person s where s.org_id = tool.org_id and s.tab = tool.tab and s.tool_id = tool.id))`;
 
 const toolIdConditionSql = (column: string, { only }: ToolFilter) =>
@@ -98,20 +101,21 @@ const toolIdConditionSql = (column: string, { only }: ToolFilter) =>
 
 const inRepositories = (scope: InventoryScope, filter: ToolFilter) => sql`
   select 'repository' as part, tool_id, first_seen, last_seen, source from tool_repository
-  where org_id = ${scope.orgId} and tab = ${filter.tab} and ${inSight('repository_id', scope)} and ${within(filter)}
+  where org_id = ${scope.orgId} and tab = ${filter.tab} and ${isVisibleSql('repository_id', scope)} and ${seenInPeriodSql(filter)}
     ${toolIdConditionSql('tool_id', filter)}
     ${filter.projects.length > 0 ? sql`and repository_id = any(${filter.projects}::uuid[])` : sql``} ${sourceConditionSql(filter)}`;
 
 const withPeople = (scope: InventoryScope, filter: ToolFilter) => sql`
   select 'person' as part, tool_id, first_seen, last_seen, source from tool_person
-  where org_id = ${scope.orgId} and tab = ${filter.tab} and ${seesPerson('person_id', scope)} and ${within(filter)}
+  where org_id = ${scope.orgId} and tab = ${filter.tab} and ${personInScopeSql('person_id', scope)} and ${seenInPeriodSql(filter)}
     ${toolIdConditionSql('tool_id', filter)}
     ${filter.users.length > 0 ? sql`and person_id = any(${filter.users}::uuid[])` : sql``} ${sourceConditionSql(filter)}`;
 
-const sourceConditionSql = ({ sources }: ToolFilter) => (sources.length > 0 ? sql`and source = any(${sources}::text[])` : sql``);
+const sourceConditionSql = ({ sources }: ToolFilter) =>
+  sources.length > 0 ? sql`and source = any(${sources}::text[])` : sql``;
 
 /** Whether a row was seen in the period: first seen before its end, and last seen after its start. */
-export function within({ period }: Pick<ToolFilter, 'period'>): RawBuilder<boolean> {
+export function seenInPeriodSql({ period }: Pick<ToolFilter, 'period'>): RawBuilder<boolean> {
   const [first, last] = period?.split(',') ?? [];
   if (first === undefined || last === undefined) return sql<boolean>`true`;
   return sql<boolean>`(last_seen >= ${first}::date::timestamptz and first_seen < (${last}::date + 1)::timestamptz)`;

@@ -1,9 +1,9 @@
-import { type Tool, toolPeopleShown, toolProjectsShown } from '@sightline/contract/tools/tools.ts';
+import { MAX_SHOWN_TOOL_PEOPLE, MAX_SHOWN_TOOL_PROJECTS, type Tool } from '@sightline/contract/tools/tools.ts';
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import { personsOf } from './persons.ts';
-import { type InventoryScope, isWide, seesPerson, type ToolFilter } from './scope.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { loadPersonDisplays } from './persons.ts';
+import { type InventoryScope, personInScopeSql, type ToolFilter, usesOrganizationTotals } from './scope.ts';
 
 interface ToolUsage extends Pick<Tool, 'people' | 'projects' | 'inUse'> {
   /** The latest version in scope; undefined if the version of the entire organization applies. */
@@ -19,7 +19,7 @@ interface PeopleById {
 }
 
 /** Returns the current persons and repositories of each tool for a page. */
-export async function shownOf(
+export async function loadToolUsage(
   tx: Tx,
   scope: InventoryScope,
   filter: ToolFilter,
@@ -27,8 +27,8 @@ export async function shownOf(
 ): Promise<(id: string) => ToolUsage> {
   const people = await peopleOf(tx, scope, filter, ids);
   const projects = await projectsOf(tx, scope, filter, ids);
-  const versions = isWide(scope, filter) ? undefined : await versionsOf(tx, scope, filter, ids);
-  const persons = await personsOf(
+  const versions = usesOrganizationTotals(scope, filter) ? undefined : await versionsOf(tx, scope, filter, ids);
+  const persons = await loadPersonDisplays(
     tx,
     scope.orgId,
     people.flatMap((row) => row.ids),
@@ -61,8 +61,8 @@ async function peopleOf(
       filter (where p.person_id is not null), '{}') as ids
     from unnest(${ids}::text[]) as t(id) left join lateral (
       select person_id, min(first_seen) as since, count(*) over () as total from ${holdersSql}
-        and tool_id = t.id and removed_at is null and ${seesPerson('person_id', scope)}
-      group by person_id order by since, person_id limit ${toolPeopleShown}
+        and tool_id = t.id and removed_at is null and ${personInScopeSql('person_id', scope)}
+      group by person_id order by since, person_id limit ${MAX_SHOWN_TOOL_PEOPLE}
     ) p on true group by t.id`.execute(tx.db);
   return rows;
 }
@@ -79,8 +79,8 @@ async function projectsOf(
         filter (where r.id is not null), '[]') as items
     from unnest(${ids}::text[]) as t(id) left join lateral (
       select repository_id, min(first_seen) as since, count(*) over () as total from tool_repository
-      where org_id = ${scope.orgId} and tab = ${tab} and tool_id = t.id and removed_at is null and ${inSight('repository_id', scope)}
-      group by repository_id order by since, repository_id limit ${toolProjectsShown}
+      where org_id = ${scope.orgId} and tab = ${tab} and tool_id = t.id and removed_at is null and ${isVisibleSql('repository_id', scope)}
+      group by repository_id order by since, repository_id limit ${MAX_SHOWN_TOOL_PROJECTS}
     ) p on true left join repository r on r.org_id = ${scope.orgId} and r.id = p.repository_id group by t.id`.execute(
     tx.db,
   );
@@ -102,7 +102,7 @@ async function versionsOf(
           ? sql`null`
           : sql`(
         select version from tool_person where org_id = ${scope.orgId} and tab = ${tab} and tool_id = t.id and version is not null
-          and ${seesPerson('person_id', scope)} ${users.length > 0 ? sql`and person_id = any(${users}::uuid[])` : sql``}
+          and ${personInScopeSql('person_id', scope)} ${users.length > 0 ? sql`and person_id = any(${users}::uuid[])` : sql``}
         order by last_seen desc limit 1)`
       },
       ${
@@ -110,7 +110,7 @@ async function versionsOf(
           ? sql`null`
           : sql`(
         select version from tool_detection where org_id = ${scope.orgId} and tool_id = t.id and version is not null
-          and removed_at is null and ${inSight('repository_id', scope)}
+          and removed_at is null and ${isVisibleSql('repository_id', scope)}
           ${projects.length > 0 ? sql`and repository_id = any(${projects}::uuid[])` : sql``}
         order by last_seen desc, id limit 1)`
       }) as version

@@ -1,5 +1,5 @@
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
 /** A tool of a person or repository at a time. */
@@ -15,7 +15,7 @@ interface ToolSighting {
 const BATCH_SIZE = 100;
 
 /** Records the first sighting per day (UTC), with a ledger entry for each hundred. */
-export async function noteDays(tx: Tx, orgId: string, seen: readonly ToolSighting[]): Promise<void> {
+export async function recordDailySightings(tx: Tx, orgId: string, seen: readonly ToolSighting[]): Promise<void> {
   for (let start = 0; start < seen.length; start += BATCH_SIZE) {
     const [id, rows] = [newId(), seen.slice(start, start + BATCH_SIZE)];
     const fresh = await tx.query<{ tool: string; holder: string; id: string; version: string; day: string }>({
@@ -35,19 +35,21 @@ export async function noteDays(tx: Tx, orgId: string, seen: readonly ToolSightin
     if (fresh.length === 0) continue;
     const now = new Date().toISOString();
     const fact = { id, org: orgId, kind: 'tools.seen', asOf: now, receivedAt: now, person: null, source: 'sightline' };
-    await appendEntries(tx, orgId, [entryOf({ ...fact, subject: { sightings: fresh }, personal: {} }, undefined)]);
+    await appendEntries(tx, orgId, [
+      createLedgerEntry({ ...fact, subject: { sightings: fresh }, personal: {} }, undefined),
+    ]);
   }
 }
 
 /** Records the tools that the files of a repository reference, as of its latest scan. */
-export async function noteRepositoryDay(tx: Tx, orgId: string, repositoryId: string, at: Date): Promise<void> {
+export async function recordRepositorySightings(tx: Tx, orgId: string, repositoryId: string, at: Date): Promise<void> {
   const current = await tx.query<{ toolId: string; version: string | null }>({
     name: 'tools.named',
     text: `select tool_id as "toolId", max(version) as version from tool_detection
            where org_id = $1 and repository_id = $2 and removed_at is null group by tool_id order by tool_id`,
     values: [orgId, repositoryId],
   });
-  await noteDays(
+  await recordDailySightings(
     tx,
     orgId,
     current.map((one) => ({ ...one, holder: 'repository', holderId: repositoryId, at })),

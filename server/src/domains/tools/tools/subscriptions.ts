@@ -1,4 +1,4 @@
-import { on, type Publication } from '#core/topics.ts';
+import { type Publication, subscribeTo } from '#core/topics.ts';
 import { personsUnited } from '../../identity/authentication/topics.ts';
 import { historyImported } from '../../sources/imports/topics.ts';
 import { repositoryReconciled } from '../../sources/reconcile/topics.ts';
@@ -10,15 +10,19 @@ const scanRepository = ({ services, tx, orgId }: Publication, { repositoryId }: 
   queueToolScan(services, tx, orgId, { repositoryId });
 
 export const toolSubscriptions = [
-  on(repositoryEnabled, 'tools.scan-repository', scanRepository),
-  on(historyImported, 'tools.scan-repository', scanRepository),
-  on(repositoryReconciled, 'tools.scan-repository', async ({ services, tx, orgId }, { repositoryId, newCommits }) => {
-    if (newCommits > 0) await queueToolScan(services, tx, orgId, { repositoryId });
-  }),
-  on(pushReceived, 'tools.scan-repository', async ({ services, tx, orgId }, { repository, push }) => {
+  subscribeTo(repositoryEnabled, 'tools.scan-repository', scanRepository),
+  subscribeTo(historyImported, 'tools.scan-repository', scanRepository),
+  subscribeTo(
+    repositoryReconciled,
+    'tools.scan-repository',
+    async ({ services, tx, orgId }, { repositoryId, newCommits }) => {
+      if (newCommits > 0) await queueToolScan(services, tx, orgId, { repositoryId });
+    },
+  ),
+  subscribeTo(pushReceived, 'tools.scan-repository', async ({ services, tx, orgId }, { repository, push }) => {
     const isDefaultBranch = push.branch === repository.defaultBranch;
     if (isDefaultBranch && push.after !== null)
       await queueToolScan(services, tx, orgId, { repositoryId: repository.repositoryId });
   }),
-  on(personsUnited, 'tools.move-detections', moveDetections),
+  subscribeTo(personsUnited, 'tools.move-detections', moveDetections),
 ];

@@ -1,10 +1,10 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools/tools.ts';
 import type { Tx } from '#database/database.ts';
 import type { ToolEntry } from './catalog/entry.ts';
-import { noteDays, noteRepositoryDay } from './sightings.ts';
+import { recordDailySightings, recordRepositorySightings } from './sightings.ts';
 
 /** A sighting of a tool: in a repository, with a person, or both. */
-export interface Sighting {
+export interface ToolSightingInput {
   tab: ToolTab;
   /** The description of the tool; its ID is the ID of the tool. */
   entry: Pick<ToolEntry, 'id' | 'name' | 'vendor' | 'icon' | 'kind' | 'categories'>;
@@ -29,18 +29,22 @@ const NO_DEVICE_ID = '00000000-0000-0000-0000-000000000000';
  * Adds sightings to the totals per tool, repository and person that the inventory reads. Restores removed tools.
  * Idempotent. Returns the tools that are new in the organization.
  */
-export async function noteSightings(tx: Tx, orgId: string, sightings: readonly Sighting[]): Promise<NewTool[]> {
+export async function recordSightings(
+  tx: Tx,
+  orgId: string,
+  sightings: readonly ToolSightingInput[],
+): Promise<NewTool[]> {
   if (sightings.length === 0) return [];
   const values = [orgId, JSON.stringify(sightings.map(rowOf)).replaceAll('\\u0000', '\\ufffd')];
   const upserted = await tx.query<NewTool & { fresh: boolean }>({ name: 'tools.note', text: toolsSql, values });
   await tx.query({ name: 'tools.note.repositories', text: repositoriesSql, values });
   await tx.query({ name: 'tools.note.people', text: peopleSql, values });
-  await noteDays(tx, orgId, sightings.flatMap(holdersOf));
+  await recordDailySightings(tx, orgId, sightings.flatMap(holdersOf));
   return upserted.filter(({ fresh }) => fresh).map(({ id, name }) => ({ id, name }));
 }
 
 /** Returns the holders of a tool. A person who added a tool to a repository need not use it. */
-function holdersOf({ entry, tab, repositoryId, personId, version = null, at }: Sighting) {
+function holdersOf({ entry, tab, repositoryId, personId, version = null, at }: ToolSightingInput) {
   const seen = { toolId: entry.id, version, at };
   return [
     ...(repositoryId === undefined ? [] : [{ ...seen, holder: 'repository' as const, holderId: repositoryId }]),
@@ -56,12 +60,12 @@ interface NewTool {
 }
 
 /** Updates the totals after a scan: detected tools were seen again; tools without detections are removed. */
-export async function settleRepository(tx: Tx, orgId: string, repositoryId: string, at: Date): Promise<void> {
+export async function updateRepositoryTotals(tx: Tx, orgId: string, repositoryId: string, at: Date): Promise<void> {
   const values = [orgId, repositoryId, at];
   await tx.query({ name: 'tools.settle.repository', text: updateRepositoryToolsSql, values });
   await tx.query({ name: 'tools.settle.tools', text: updateToolsSql, values });
   await tx.query({ name: 'tools.settle.people', text: updatePeopleSql, values });
-  await noteRepositoryDay(tx, orgId, repositoryId, at);
+  await recordRepositorySightings(tx, orgId, repositoryId, at);
 }
 
 const updateRepositoryToolsSql = `
@@ -96,7 +100,7 @@ const updatePeopleSql = `
       select from tool_detection l
       where l.org_id = $1 and l.tool_id = t.tool_id and l.person_id = t.person_id and l.source = t.source and l.removed_at is null)`;
 
-const rowOf = ({ entry, tab, source, ...sighting }: Sighting) => ({
+const rowOf = ({ entry, tab, source, ...sighting }: ToolSightingInput) => ({
   tab,
   tool: entry.id,
   name: entry.name,

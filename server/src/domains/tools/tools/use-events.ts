@@ -1,33 +1,38 @@
 import type { ExtensionSide } from '@sightline/contract/identity/extensions.ts';
 import type { Actor } from '#core/actor.ts';
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
-import { entryOf } from './catalog/catalog.ts';
-import type { Sighting } from './sums.ts';
+import { findToolEntry } from './catalog/catalog.ts';
+import type { ToolSightingInput } from './sums.ts';
 
-type CatalogEntry = Sighting['entry'];
+type CatalogEntry = ToolSightingInput['entry'];
 
 interface Use {
   entry: Pick<CatalogEntry, 'id' | 'name' | 'vendor' | 'icon'>;
   program: string;
-  source: Sighting['source'];
+  source: ToolSightingInput['source'];
   at: Date;
 }
 
 /** The event of a person who started using a tool: once, and again after each time they stopped, at `stoppedAt`. */
-export const startedEvent = (use: Use, actor: Actor, name: string, stoppedAt: Date | undefined): NewEvent => ({
-  id: idOf('tool', actor.personId, use.entry.id, use.program, ...(stoppedAt ? [stoppedAt.toISOString()] : [])),
+export const toolStartedEvent = (use: Use, actor: Actor, name: string, stoppedAt: Date | undefined): NewEvent => ({
+  id: factId('tool', actor.personId, use.entry.id, use.program, ...(stoppedAt ? [stoppedAt.toISOString()] : [])),
   ...toolUseEvent(use, actor, name, 'started using'),
 });
 
 /** The event of a person who no longer has a tool in an editor. */
-export const stoppedEvent = (use: Use, actor: Actor, name: string): NewEvent => ({
-  id: idOf('tool.stopped', actor.personId, use.entry.id, use.program, use.at.toISOString()),
+export const toolStoppedEvent = (use: Use, actor: Actor, name: string): NewEvent => ({
+  id: factId('tool.stopped', actor.personId, use.entry.id, use.program, use.at.toISOString()),
   ...toolUseEvent(use, actor, name, 'stopped using'),
 });
 
-function toolUseEvent({ entry, program, source, at }: Use, actor: Actor, name: string, action: string): Omit<NewEvent, 'id'> {
-  const programEntry = programOf(program, source === 'browser' ? 'browser' : 'ide');
+function toolUseEvent(
+  { entry, program, source, at }: Use,
+  actor: Actor,
+  name: string,
+  action: string,
+): Omit<NewEvent, 'id'> {
+  const programEntry = programEntryOf(program, source === 'browser' ? 'browser' : 'ide');
   const isProgramItself = programEntry.id === entry.id;
   return {
     kind: 'tool',
@@ -55,8 +60,8 @@ function toolUseEvent({ entry, program, source, at }: Use, actor: Actor, name: s
 }
 
 /** Returns an editor or browser as a tool; an uncataloged one has its type as name. */
-export const programOf = (type: string, side: ExtensionSide): CatalogEntry =>
-  entryOf(type) ?? {
+export const programEntryOf = (type: string, side: ExtensionSide): CatalogEntry =>
+  findToolEntry(type) ?? {
     id: `program:${type}`,
     name: type,
     vendor: null,

@@ -1,4 +1,4 @@
-import { listAlertReadings, readAlertsAgain } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listAlertImports, retryAlertImport } from '@sightline/contract/vulnerabilities/alerts.ts';
 import type { AlertKind } from '@sightline/sandbox/github/alerts/alert.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';
@@ -7,11 +7,11 @@ import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../../sources/code-hosts/commands.ts';
-import { bodyOf } from '../../sources/webhooks/body.ts';
-import { deliveriesOn } from '../../sources/webhooks/deliveries.fixture.ts';
+import { unpackBody } from '../../sources/webhooks/body.ts';
+import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
 import { retireRef } from '../findings/commands.ts';
-import { queueAlerts } from './commands.ts';
-import { readAlerts } from './reading.ts';
+import { queueAlertImport } from './commands.ts';
+import { importRepositoryAlerts } from './reading.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind, workedOff } = deliveriesOn(() => server);
+const { inOrg, bind, workedOff } = webhookHelpers(() => server);
 const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
 
 /** Sends an alert webhook of the sandbox and waits until it is processed without an error. */
@@ -52,7 +52,7 @@ const deliverAlert = async (path: 'alerts' | 'alerts/change', kind: AlertKind, m
   await sandbox.control(path, { repository: 'sandbox/widgets', kind, ...location, ...more });
   expect((await workedOff(acme.id)).filter((row) => row.error !== null)).toEqual([]);
 };
-const readAll = () => readAlerts(server.services, acme.id, repositoryId);
+const readAll = () => importRepositoryAlerts(server.services, acme.id, repositoryId);
 const readings = () =>
   inAcme(({ db }) => db.selectFrom('alert_reading').select(['source', 'state', 'alerts']).orderBy('source').execute());
 const findings = () =>
@@ -163,7 +163,10 @@ test.each([
   const alert = { number: 1 };
   await deliverAlert('alerts/change', kind, { ...alert, action: 'dismiss', reason });
   await vi.waitFor(async () => expect((await statuses())[title]).toBe('dismissed'), 20_000);
-  expect((await storedAlerts()).map(({ suppressed }) => suppressed)).toContainEqual({ reason: dismissReason, comment: '' });
+  expect((await storedAlerts()).map(({ suppressed }) => suppressed)).toContainEqual({
+    reason: dismissReason,
+    comment: '',
+  });
   const reopenedAt = Date.now();
   await deliverAlert('alerts/change', kind, { ...alert, action: 'reopen' });
   await vi.waitFor(async () => expect((await statuses())[title]).toBe('open'), 20_000);
@@ -193,7 +196,7 @@ test('finds changes of a lost webhook with a full read', async () => {
     action: 'fix',
   });
   sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
-  await inAcme((tx) => queueAlerts(server.services, tx, acme.id, { repositoryId }));
+  await inAcme((tx) => queueAlertImport(server.services, tx, acme.id, { repositoryId }));
   await vi.waitFor(async () => {
     expect((await findings()).map(({ data_source }) => data_source)).toContain('trivy');
     expect((await statuses())['right-pad-sandbox runs out of memory']).toBe('fixed');
@@ -204,7 +207,11 @@ test('fixes findings that exist only on a deleted branch and keeps all others', 
   story.git(['branch', 'feature/alerts']);
   await sandbox.sandbox.refresh();
   await workedOff(acme.id);
-  await deliverAlert('alerts', 'code_scanning', { path: 'README.md', title: 'On the branch', refs: ['feature/alerts'] });
+  await deliverAlert('alerts', 'code_scanning', {
+    path: 'README.md',
+    title: 'On the branch',
+    refs: ['feature/alerts'],
+  });
   await deliverAlert('alerts', 'code_scanning', { path: 'b.txt', title: 'On both', refs: ['main', 'feature/alerts'] });
   expect(await statuses()).toMatchObject({ 'On the branch': 'open', 'On both': 'open' });
   story.git(['branch', '-D', 'feature/alerts']);
@@ -235,7 +242,12 @@ test('counts findings on a pull request while it is open', async () => {
     db.selectFrom('pull_request').where('head_ref', '=', 'feature/pulled').select('number').executeTakeFirstOrThrow(),
   );
   const ref = `refs/pull/${number}/merge`;
-  await deliverAlert('alerts', 'code_scanning', { path: 'src/new.ts', line: 1, title: 'In the pull request', refs: [ref] });
+  await deliverAlert('alerts', 'code_scanning', {
+    path: 'src/new.ts',
+    line: 1,
+    title: 'In the pull request',
+    refs: [ref],
+  });
   await readAll();
   expect(await statuses()).toMatchObject({ 'In the pull request': 'open' });
   story.git(['checkout', '--quiet', 'main']);
@@ -261,7 +273,11 @@ test('treats no branch as deleted while the repository is unreachable, and never
   story.git(['branch', 'feature/stays']);
   await sandbox.sandbox.refresh();
   await workedOff(acme.id);
-  await deliverAlert('alerts', 'code_scanning', { path: 'c.txt', title: 'On a branch that stays', refs: ['feature/stays'] });
+  await deliverAlert('alerts', 'code_scanning', {
+    path: 'c.txt',
+    title: 'On a branch that stays',
+    refs: ['feature/stays'],
+  });
   const before = await statuses();
   await sandbox.control('faults', { match: 'repos/sandbox/widgets', status: 404, times: 1000 });
   await readAll();
@@ -280,23 +296,23 @@ test('allows owners to request another read of alerts, and shows the result to e
     db.selectFrom('repository').select('full_name').executeTakeFirstOrThrow(),
   );
   const params = { provider: 'github', repoPath } as const;
-  const before = await server.as(acme.owner, acme.id)(listAlertReadings, { params });
+  const before = await server.as(acme.owner, acme.id)(listAlertImports, { params });
   expect(before).toMatchObject([
     { source: 'code_scanning', state: 'read', message: null },
     { source: 'dependabot', state: 'read' },
     { source: 'secret_scanning', state: 'read' },
   ]);
-  await server.as(acme.owner, acme.id)(readAlertsAgain, { params });
+  await server.as(acme.owner, acme.id)(retryAlertImport, { params });
   await vi.waitFor(
     async () => {
-      const [after] = await server.as(acme.owner, acme.id)(listAlertReadings, { params });
+      const [after] = await server.as(acme.owner, acme.id)(listAlertImports, { params });
       expect(Date.parse(after?.readAt ?? '')).toBeGreaterThan(Date.parse(before[0]?.readAt ?? ''));
     },
     { timeout: 20_000, interval: 100 },
   );
   const reviewer = await server.make.member(acme.id, 'rol_reviewer');
-  expect(await server.as(reviewer, acme.id)(listAlertReadings, { params })).toHaveLength(3);
-  await expect(server.as(reviewer, acme.id)(readAlertsAgain, { params })).rejects.toMatchObject({ status: 403 });
+  expect(await server.as(reviewer, acme.id)(listAlertImports, { params })).toHaveLength(3);
+  await expect(server.as(reviewer, acme.id)(retryAlertImport, { params })).rejects.toMatchObject({ status: 403 });
 });
 
 test('shows an internal error while reading with a reference and hides its text', async () => {
@@ -317,7 +333,7 @@ test('shows an internal error while reading with a reference and hides its text'
     await superuser.query('drop trigger refuse_scan on scan');
     await superuser.end();
   }
-  const shown = await server.as(acme.owner, acme.id)(listAlertReadings, {
+  const shown = await server.as(acme.owner, acme.id)(listAlertImports, {
     params: { provider: 'github', repoPath },
   });
   const failed = shown.filter(({ state }) => state === 'failed');
@@ -339,7 +355,7 @@ test('reads alerts of any number of refs in batches', { tags: 'full', timeout: 2
   };
   await sandbox.control('alerts', alert);
   expect((await workedOff(acme.id, 120_000)).filter((row) => row.error !== null)).toEqual([]);
-  await inAcme((tx) => queueAlerts(server.services, tx, acme.id, { repositoryId }));
+  await inAcme((tx) => queueAlertImport(server.services, tx, acme.id, { repositoryId }));
   const completedScans = async () =>
     (await scans()).filter(({ complete, state, ref }) => complete && state === 'done' && refs.includes(ref));
   await vi.waitFor(async () => expect(new Set((await completedScans()).map(({ ref }) => ref)).size).toBe(25), {
@@ -373,5 +389,5 @@ test('stores no secret', async () => {
   );
   expect(deliveries.length).toBeGreaterThan(3);
   // Long deliveries are compressed, so that the check above cannot read them.
-  expect(deliveries.map(bodyOf).filter((body) => body.includes('NOT_A_SECRET'))).toEqual([]);
+  expect(deliveries.map(unpackBody).filter((body) => body.includes('NOT_A_SECRET'))).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import type { AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
 import { githubStatus } from '../../sources/github/queries.ts';
-import { repositoriesOf } from '../../sources/integrations/count-text.ts';
+import { repositoryCountText } from '../../sources/integrations/count-text.ts';
 import type { CardContext, IntegrationCard, IntegrationState } from '../../sources/integrations/manifest.ts';
-import { type GithubPermission, lackedBy } from '../../sources/integrations/permissions.ts';
-import { countReadings } from './queries.ts';
+import { findMissingPermissions, type GithubPermission } from '../../sources/integrations/permissions.ts';
+import { countAlertReadings } from './queries.ts';
 
 interface AlertCard extends Pick<IntegrationCard, 'name' | 'title' | 'description'> {
   source: AlertSource;
@@ -15,7 +15,7 @@ interface AlertCard extends Pick<IntegrationCard, 'name' | 'title' | 'descriptio
  * Integration card of a GitHub alert source: alerts are imported through the GitHub connection if its permissions allow
  * it.
  */
-export const githubAlerts = ({
+export const githubAlertCard = ({
   name,
   title,
   description,
@@ -41,25 +41,25 @@ async function lookAt(look: CardContext, source: AlertSource, permission: Github
       links: [{ label: 'Connect GitHub', href: '/integrations/source-code-management' }],
     };
   }
-  const lacked = await lackedBy(tx, actor.orgId, [permission]);
-  const { read, off, forbidden, failed, lastAt } = await countReadings(tx, actor.orgId, source);
+  const lacked = await findMissingPermissions(tx, actor.orgId, [permission]);
+  const { read, off, forbidden, failed, lastAt } = await countAlertReadings(tx, actor.orgId, source);
   const isNew = lacked.sentences.length === 0 && read + off + forbidden + failed === 0;
   const missing = [
     ...lacked.sentences,
     ...(lacked.sentences.length === 0 && forbidden > 0
-      ? [`GitHub denies access to the alerts of ${repositoriesOf(forbidden)}.`]
+      ? [`GitHub denies access to the alerts of ${repositoryCountText(forbidden)}.`]
       : []),
-    ...(off > 0 ? [`${repositoriesOf(off)} ${off === 1 ? 'has' : 'have'} it disabled on GitHub.`] : []),
+    ...(off > 0 ? [`${repositoryCountText(off)} ${off === 1 ? 'has' : 'have'} it disabled on GitHub.`] : []),
     ...(isNew ? ['No enabled repository was imported yet.'] : []),
   ];
   return {
     status: failed > 0 ? 'error' : read > 0 || isNew ? 'active' : 'inactive',
-    detail: read > 0 ? repositoriesOf(read) : null,
+    detail: read > 0 ? repositoryCountText(read) : null,
     lastSyncAt: lastAt?.toISOString() ?? null,
     problem:
       failed === 0
         ? null
-        : { code: 'read_failed', message: `The last import of the alerts of ${repositoriesOf(failed)} failed.` },
+        : { code: 'read_failed', message: `The last import of the alerts of ${repositoryCountText(failed)} failed.` },
     missing,
     links: lacked.links,
   };

@@ -1,16 +1,16 @@
-import type { AlertReading } from '@sightline/contract/vulnerabilities/alerts.ts';
+import type { AlertImport } from '@sightline/contract/vulnerabilities/alerts.ts';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { Analysis } from '#providers/scanner.ts';
 import type { HostAlert } from '../../../providers/host-facts.ts';
-import { findTracked, type RepositoryKey } from '../../sources/repositories/queries.ts';
+import { findEnabledRepository, type RepositoryKey } from '../../sources/repositories/queries.ts';
 import { importResults } from '../findings/intake.ts';
-import { listReadings } from './queries.ts';
-import { isLiving } from './refs.ts';
-import { resultOf } from './results.ts';
-import { type AlertRepository, wantedSources, wants } from './subject.ts';
+import { listAlertReadingsOf } from './queries.ts';
+import { isRefActive } from './refs.ts';
+import { resultOfAlert } from './results.ts';
+import { type AlertRepository, enabledAlertSources, isAlertKindEnabled } from './subject.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -20,7 +20,7 @@ declare module '#core/jobs.ts' {
 }
 
 /** Queues an import of the alerts of a repository when this transaction commits. */
-export const queueAlerts = (
+export const queueAlertImport = (
   services: Services,
   tx: Tx,
   orgId: string,
@@ -38,12 +38,12 @@ export const queueAlerts = (
   );
 
 /** Queues an import on request of a member and returns the status of the previous imports. */
-export async function readAgain(services: Services, actor: Actor, key: RepositoryKey): Promise<AlertReading[]> {
-  const sources = await wantedSources(services, actor.orgId, key.provider);
+export async function requestAlertImport(services: Services, actor: Actor, key: RepositoryKey): Promise<AlertImport[]> {
+  const sources = await enabledAlertSources(services, actor.orgId, key.provider);
   return services.database.withOrg(actor.orgId, async (tx) => {
-    const repositoryId = await findTracked(tx, actor, key);
-    await queueAlerts(services, tx, actor.orgId, { repositoryId });
-    await record(tx, {
+    const repositoryId = await findEnabledRepository(tx, actor, key);
+    await queueAlertImport(services, tx, actor.orgId, { repositoryId });
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
       doer: actor,
@@ -52,7 +52,7 @@ export async function readAgain(services: Services, actor: Actor, key: Repositor
         subject: { kind: 'repository', id: repositoryId },
       },
     });
-    return listReadings(tx, actor.orgId, repositoryId, sources);
+    return listAlertReadingsOf(tx, actor.orgId, repositoryId, sources);
   });
 }
 
@@ -60,16 +60,16 @@ export async function readAgain(services: Services, actor: Actor, key: Repositor
  * Imports one alert without affecting the others of its scanner. Idempotent, with the same result as an import of all
  * alerts. Skips alert kinds that are disabled, and refs that are deleted or closed.
  */
-export async function takeAlert(
+export async function importAlert(
   services: Services,
   orgId: string,
   subject: AlertRepository,
   alert: HostAlert,
 ): Promise<void> {
-  if (!(await wants(services, orgId, alert.kind))) return;
+  if (!(await isAlertKindEnabled(services, orgId, alert.kind))) return;
   const ref = alert.ref ?? `refs/heads/${subject.defaultBranch}`;
-  if (!(await services.database.withOrg(orgId, (tx) => isLiving(tx, orgId, subject.repositoryId, ref)))) return;
-  await takeAlerts(services, orgId, subject, { ref, alerts: [alert], complete: false });
+  if (!(await services.database.withOrg(orgId, (tx) => isRefActive(tx, orgId, subject.repositoryId, ref)))) return;
+  await importAlerts(services, orgId, subject, { ref, alerts: [alert], complete: false });
 }
 
 interface AlertBatch {
@@ -82,7 +82,7 @@ interface AlertBatch {
 }
 
 /** Imports alerts of one scanner on one ref. */
-export async function takeAlerts(
+export async function importAlerts(
   services: Services,
   orgId: string,
   { repositoryId }: Pick<AlertRepository, 'repositoryId'>,
@@ -105,7 +105,7 @@ export async function takeAlerts(
 }
 
 /** Imports an empty result for a scanner that no longer has alerts on a ref. */
-export async function takeNone(
+export async function importNoAlerts(
   services: Services,
   orgId: string,
   { repositoryId }: Pick<AlertRepository, 'repositoryId'>,
@@ -133,5 +133,5 @@ export async function takeNone(
 }
 
 async function* resultsOf(alerts: readonly HostAlert[]) {
-  for (const alert of alerts) yield resultOf(alert);
+  for (const alert of alerts) yield resultOfAlert(alert);
 }

@@ -2,8 +2,8 @@ import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { queueAlerts } from './commands.ts';
-import { readAlerts } from './reading.ts';
+import { queueAlertImport } from './commands.ts';
+import { importRepositoryAlerts } from './reading.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -22,11 +22,14 @@ export const alertJobs = (services: Services): JobDefinition[] => [
   { name: 'alerts.nightly', handle: () => queueAllRepositories(services), cron: '41 2 * * *' },
 ];
 
-async function readRepository(services: Services, { orgId, repositoryId, after }: JobData['alerts.read']): Promise<void> {
+async function readRepository(
+  services: Services,
+  { orgId, repositoryId, after }: JobData['alerts.read'],
+): Promise<void> {
   const queue = (options: { after?: string | undefined; startAfter?: Date }) =>
-    services.database.withOrg(orgId, (tx) => queueAlerts(services, tx, orgId, { repositoryId, ...options }));
+    services.database.withOrg(orgId, (tx) => queueAlertImport(services, tx, orgId, { repositoryId, ...options }));
   try {
-    const next = await readAlerts(services, orgId, repositoryId, after);
+    const next = await importRepositoryAlerts(services, orgId, repositoryId, after);
     if (next !== undefined) await queue({ after: next });
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
@@ -48,6 +51,6 @@ const queueAllRepositories = (services: Services): Promise<void> =>
           .where('removed_at', 'is', null)
           .select('id')
           .execute();
-        for (const { id } of repositories) await queueAlerts(services, tx, orgId, { repositoryId: id });
+        for (const { id } of repositories) await queueAlertImport(services, tx, orgId, { repositoryId: id });
       }),
   );

@@ -1,14 +1,14 @@
-import type { AlertReading, AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
+import type { AlertImport, AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
 import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Returns the result of the last import of each alert source of a repository. */
-export async function listReadings(
+export async function listAlertReadingsOf(
   tx: Tx,
   orgId: string,
   repositoryId: string,
   sources: readonly AlertSource[],
-): Promise<AlertReading[]> {
+): Promise<AlertImport[]> {
   const rows = await tx.db
     .selectFrom('alert_reading')
     .where('org_id', '=', orgId)
@@ -20,14 +20,14 @@ export async function listReadings(
     const row = known.get(source);
     if (!row) return { source, state: 'waiting', message: null, alerts: 0, readAt: null };
     const { message, alerts, read_at } = row;
-    return { source, state: row.state as AlertReading['state'], message, alerts, readAt: read_at.toISOString() };
+    return { source, state: row.state as AlertImport['state'], message, alerts, readAt: read_at.toISOString() };
   });
 }
 
 /**
  * Counts enabled repositories by the result of the last import of an alert source, with the time of the latest import.
  */
-export async function countReadings(
+export async function countAlertReadings(
   tx: Tx,
   orgId: string,
   source: AlertSource,
@@ -57,7 +57,7 @@ interface AnalysisName {
  * Whether the last scan of an analysis imported the same complete list of alerts, so that another import changes
  * nothing.
  */
-export async function isSame(
+export async function isAlreadyImported(
   tx: Tx,
   orgId: string,
   { repositoryId, source, tool, ref }: AnalysisName,
@@ -75,18 +75,18 @@ export async function isSame(
   return row?.same ?? false;
 }
 
-export interface KnownTool {
+export interface AnalysisTool {
   key: string;
   name: string;
 }
 
 /** Returns the scanners with earlier results on a ref. */
-export const analysesOn = (
+export const listToolsOnRef = (
   tx: Tx,
   orgId: string,
   { repositoryId, source, ref }: { repositoryId: string; source: ScanSource; ref: string },
-): Promise<KnownTool[]> =>
-  tx.query<KnownTool & Record<string, unknown>>({
+): Promise<AnalysisTool[]> =>
+  tx.query<AnalysisTool & Record<string, unknown>>({
     name: 'alerts.tools',
     text: `select distinct a.tool as key, coalesce(t.name, a.tool) as name
            from analysis a left join finding_tool t on t.org_id = $1 and t.tool = a.tool

@@ -4,11 +4,11 @@ import type { Services } from '#core/services.ts';
 import { type CodeHost, type HostAlerts, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { HostAlert } from '../../../providers/host-facts.ts';
 import { retireRef } from '../findings/commands.ts';
-import { takeAlerts, takeNone } from './commands.ts';
-import { analysesOn, isSame } from './queries.ts';
-import { noteReading, readingOf } from './readings.ts';
-import { isLiving, standingRefs } from './refs.ts';
-import { type AlertRepository, maybeSubject, wantedSources } from './subject.ts';
+import { importAlerts, importNoAlerts } from './commands.ts';
+import { isAlreadyImported, listToolsOnRef } from './queries.ts';
+import { alertReadingOfError, recordAlertReading } from './readings.ts';
+import { isRefActive, listRefsWithOpenResults } from './refs.ts';
+import { type AlertRepository, enabledAlertSources, maybeAlertRepository } from './subject.ts';
 
 // Maximum number of refs per job beside the default branch. The next job continues, so that jobs stay short.
 const MAX_REFS_PER_JOB = 20;
@@ -18,24 +18,24 @@ const MAX_REFS_PER_JOB = 20;
  * scanners that are disabled or not readable. `after` continues with the refs after it. Returns the ref to continue
  * after, if there are more. Throws HostLimited and temporary errors.
  */
-export async function readAlerts(
+export async function importRepositoryAlerts(
   services: Services,
   orgId: string,
   repositoryId: string,
   after?: string,
 ): Promise<string | undefined> {
-  const subject = await maybeSubject(services, orgId, repositoryId);
+  const subject = await maybeAlertRepository(services, orgId, repositoryId);
   if (!subject) return undefined;
   const host = await services.codeHosts.maybe(orgId, 'github', subject.ref.installationId);
   if (!host?.alerts) return undefined;
-  const enabledSources = await wantedSources(services, orgId, 'github');
+  const enabledSources = await enabledAlertSources(services, orgId, 'github');
   const failures: unknown[] = [];
   let next: string | undefined;
   for (const kind of after === undefined ? enabledSources : enabledSources.filter((one) => one === 'code_scanning')) {
     try {
       const read = await readKind(services, host.alerts, orgId, { subject, kind, after });
       next ??= read.next;
-      await noteReading(services, orgId, {
+      await recordAlertReading(services, orgId, {
         repositoryId,
         source: kind,
         reading: {
@@ -49,9 +49,9 @@ export async function readAlerts(
       const about = { orgId, repositoryId, source: kind };
       const reading =
         error instanceof HostRefused
-          ? readingOf(error)
+          ? alertReadingOfError(error)
           : ({ state: 'failed', message: failureReason(services, 'reading alerts', about, error) } as const);
-      await noteReading(services, orgId, { repositoryId, source: kind, reading });
+      await recordAlertReading(services, orgId, { repositoryId, source: kind, reading });
       if (!(error instanceof HostRefused)) failures.push(error);
     }
   }
@@ -82,7 +82,8 @@ async function readKind(
   const waiting = after === undefined ? others : others.filter((ref) => ref > after);
   const refs = after === undefined ? [main] : [];
   const refsOfJob = waiting.slice(0, MAX_REFS_PER_JOB);
-  for (const ref of refsOfJob) if (await refExists(services, host, orgId, { alertRepository: subject, ref })) refs.push(ref);
+  for (const ref of refsOfJob)
+    if (await refExists(services, host, orgId, { alertRepository: subject, ref })) refs.push(ref);
   let count = 0;
   for (const ref of refs) {
     const alerts = await collectAlerts(host.listCodeAlerts(subject.ref, ref));
@@ -109,14 +110,20 @@ async function replaceAlerts(
   for (const [tool, ofTool] of byTool) {
     const nativeId = digestOf(ofTool);
     const analysis = { repositoryId, source: kind, tool, ref };
-    if (await database.withOrg(orgId, (tx) => isSame(tx, orgId, analysis, nativeId))) continue;
-    await takeAlerts(services, orgId, subject, { ref, alerts: ofTool, complete: true, nativeId });
+    if (await database.withOrg(orgId, (tx) => isAlreadyImported(tx, orgId, analysis, nativeId))) continue;
+    await importAlerts(services, orgId, subject, { ref, alerts: ofTool, complete: true, nativeId });
   }
-  const knownTools = await database.withOrg(orgId, (tx) => analysesOn(tx, orgId, { repositoryId, source: kind, ref }));
+  const knownTools = await database.withOrg(orgId, (tx) =>
+    listToolsOnRef(tx, orgId, { repositoryId, source: kind, ref }),
+  );
   for (const tool of knownTools) {
     const analysis = { repositoryId, source: kind, tool: tool.key, ref };
-    if (byTool.has(tool.key) || (await database.withOrg(orgId, (tx) => isSame(tx, orgId, analysis, NO_ALERTS)))) continue;
-    await takeNone(services, orgId, subject, { source: kind, tool, ref, nativeId: NO_ALERTS });
+    if (
+      byTool.has(tool.key) ||
+      (await database.withOrg(orgId, (tx) => isAlreadyImported(tx, orgId, analysis, NO_ALERTS)))
+    )
+      continue;
+    await importNoAlerts(services, orgId, subject, { source: kind, tool, ref, nativeId: NO_ALERTS });
   }
 }
 
@@ -128,10 +135,15 @@ const digestOf = (alerts: readonly HostAlert[]): string =>
     .digest('hex');
 
 /** Retires refs whose deletion was not reported by a webhook. */
-async function retireDeletedRefs(services: Services, host: CodeHost, orgId: string, subject: AlertRepository): Promise<void> {
+async function retireDeletedRefs(
+  services: Services,
+  host: CodeHost,
+  orgId: string,
+  subject: AlertRepository,
+): Promise<void> {
   const { database } = services;
   const { repositoryId } = subject;
-  const refs = await database.withOrg(orgId, (tx) => standingRefs(tx, orgId, repositoryId));
+  const refs = await database.withOrg(orgId, (tx) => listRefsWithOpenResults(tx, orgId, repositoryId));
   if (!host.alerts || refs.length === 0) return;
   try {
     // If the repository is not accessible, its branches do not count as deleted.
@@ -155,7 +167,7 @@ async function refExists(
   { alertRepository: { repositoryId, ref: repository }, ref }: { alertRepository: AlertRepository; ref: string },
 ): Promise<boolean> {
   if (ref.startsWith(heads)) return host.hasBranch(repository, ref.slice(heads.length));
-  return services.database.withOrg(orgId, (tx) => isLiving(tx, orgId, repositoryId, ref));
+  return services.database.withOrg(orgId, (tx) => isRefActive(tx, orgId, repositoryId, ref));
 }
 
 async function collectAlerts(pages: AsyncGenerator<HostAlert[]>): Promise<HostAlert[]> {

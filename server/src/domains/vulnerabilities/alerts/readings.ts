@@ -8,7 +8,7 @@ type Reading =
   | { state: 'off' | 'forbidden' | 'failed'; message: string };
 
 /** Records the result of importing one kind of alerts, and sends change notices. */
-export const noteReading = (
+export const recordAlertReading = (
   services: Services,
   orgId: string,
   { repositoryId, source, reading }: { repositoryId: string; source: HostAlert['kind']; reading: Reading },
@@ -34,7 +34,7 @@ export const noteReading = (
   });
 
 /** Converts an error of GitHub: it returns 403 or 404 both for a missing permission and for a disabled scanner. */
-export function readingOf(error: HostRefused): Reading {
+export function alertReadingOfError(error: HostRefused): Reading {
   const { status, message } = error;
   if (status === 403 && /not accessible by integration/i.test(message)) return { state: 'forbidden', message };
   return status === 403 || status === 404 ? { state: 'off', message } : { state: 'failed', message };

@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 const pullRequestRef = /^refs\/pull\/(\d+)\//;
 
 /** Whether results on a ref count. Those of a pull request count while it is open or unknown. */
-export async function isLiving(tx: Tx, orgId: string, repositoryId: string, ref: string): Promise<boolean> {
+export async function isRefActive(tx: Tx, orgId: string, repositoryId: string, ref: string): Promise<boolean> {
   const number = pullRequestRef.exec(ref)?.[1];
   if (number === undefined) return true;
   const row = await tx.db
@@ -17,7 +17,7 @@ export async function isLiving(tx: Tx, orgId: string, repositoryId: string, ref:
 }
 
 /** Returns the refs with results that are not fixed, without the default branch. */
-export async function standingRefs(tx: Tx, orgId: string, repositoryId: string): Promise<string[]> {
+export async function listRefsWithOpenResults(tx: Tx, orgId: string, repositoryId: string): Promise<string[]> {
   const rows = await tx.query<{ ref: string }>({
     name: 'alerts.refs',
     text: `select distinct a.ref from analysis a join repository r on r.org_id = $1 and r.id = a.repository_id

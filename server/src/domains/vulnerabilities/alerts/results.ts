@@ -1,13 +1,13 @@
-import type { Category } from '@sightline/contract/core/finding-categories.ts';
+import type { FindingCategory } from '@sightline/contract/core/finding-categories.ts';
 import { severity } from '@sightline/contract/core/severities.ts';
 import type { DismissReason } from '@sightline/contract/vulnerabilities/triage.ts';
-import type { Result } from '#providers/scanner.ts';
+import type { ScannerResult } from '#providers/scanner.ts';
 import { categoryOf } from '#providers/scanner-categories.ts';
 import { codeOf, cweOf } from '#providers/scanner-codes.ts';
 import type { HostAlert } from '../../../providers/host-facts.ts';
 
 /** Converts an alert of a code host to a result. */
-export const resultOf = (alert: HostAlert): Result => ({
+export const resultOfAlert = (alert: HostAlert): ScannerResult => ({
   ruleId: alert.rule.id,
   ruleName: alert.rule.name,
   title: alert.rule.title,
@@ -35,12 +35,12 @@ export const resultOf = (alert: HostAlert): Result => ({
 });
 
 /** Medium if the host reports no severity or an unknown one. */
-function severityOf(alert: HostAlert): Pick<Result, 'severity' | 'severityTold'> {
+function severityOf(alert: HostAlert): Pick<ScannerResult, 'severity' | 'severityTold'> {
   const parsed = severity.safeParse(alert.severity?.toLowerCase().replace('moderate', 'medium'));
   return parsed.success ? { severity: parsed.data } : { severity: 'medium', severityTold: false };
 }
 
-function kindOf({ kind, tool, rule, path }: HostAlert): Category {
+function kindOf({ kind, tool, rule, path }: HostAlert): FindingCategory {
   if (kind === 'dependabot') return 'sca';
   if (kind === 'secret_scanning') return 'secret';
   const { tags } = rule;

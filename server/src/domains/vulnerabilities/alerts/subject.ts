@@ -11,7 +11,7 @@ export interface AlertRepository {
 }
 
 /** Undefined if the repository is not enabled or no longer accessible, and in an archived organization. */
-export const maybeSubject = (
+export const maybeAlertRepository = (
   services: Services,
   orgId: string,
   repositoryId: string,
@@ -33,15 +33,15 @@ export const maybeSubject = (
   });
 
 /** Returns the enabled alert sources of a code host. */
-export async function wantedSources(services: Services, orgId: string, provider: string): Promise<AlertSource[]> {
+export async function enabledAlertSources(services: Services, orgId: string, provider: string): Promise<AlertSource[]> {
   const sources: AlertSource[] = [];
   if (provider !== 'github') return sources;
-  for (const source of alertSources) if (await wants(services, orgId, source)) sources.push(source);
+  for (const source of alertSources) if (await isAlertKindEnabled(services, orgId, source)) sources.push(source);
   return sources;
 }
 
 /** Whether feature flags enable this kind of alerts for the organization. */
-export async function wants(services: Services, orgId: string, kind: HostAlert['kind']): Promise<boolean> {
+export async function isAlertKindEnabled(services: Services, orgId: string, kind: HostAlert['kind']): Promise<boolean> {
   // A job has no actor; it uses the flags of an Account Owner.
   const owner = await services.database.withOrg(orgId, ({ db }) =>
     db

@@ -14,7 +14,7 @@ const MAX_BRANCHES = 50;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Returns the newest scan of each branch of a project that was not imported yet, oldest first. */
-export async function newestScans(
+export async function newestBranchScans(
   tenant: CheckmarxTenant,
   project: { id: string; mainBranch: string },
   imported: ReadonlyMap<string, { scanId: string; at: Date }>,
@@ -48,7 +48,7 @@ const isNotImported = (scan: CheckmarxScan, known: { scanId: string; at: Date } 
   !known || (known.scanId !== scan.id && scan.createdAt >= known.at);
 
 /** Returns the last imported scan of each branch of a project. */
-export async function takenBranches(
+export async function listImportedBranches(
   tx: Tx,
   orgId: string,
   projectId: string,
@@ -64,11 +64,18 @@ export async function takenBranches(
 }
 
 /** Records that a scan was imported completely. */
-export async function noteTaken(tx: Tx, orgId: string, projectId: string, { branch, scan }: BranchScan): Promise<void> {
+export async function recordImportedScan(
+  tx: Tx,
+  orgId: string,
+  projectId: string,
+  { branch, scan }: BranchScan,
+): Promise<void> {
   const imported = { scan_id: scan.id, scanned_at: scan.createdAt };
   await tx.db
     .insertInto('scanner_branch')
     .values({ org_id: orgId, integration: 'checkmarx', external_id: projectId, branch, ...imported })
-    .onConflict((conflict) => conflict.columns(['org_id', 'integration', 'external_id', 'branch']).doUpdateSet(imported))
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'integration', 'external_id', 'branch']).doUpdateSet(imported),
+    )
     .execute();
 }

@@ -15,7 +15,7 @@ import { symbols } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { asSuperuser, startTestServer } from '#testing/server.ts';
-import { checkmarxOn } from './connected.fixture.ts';
+import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 test('exposes the key and its derivatives in no log line, response, table or job', {
   timeout: 120_000,
@@ -29,7 +29,7 @@ test('exposes the key and its derivatives in no log line, response, table or job
   Object.assign(server.services.log, { [symbols.streamSym]: { write: (line: string) => lines.push(line) } });
   try {
     const org = await server.make.organization();
-    const { enable, key, connect, settled, scan } = checkmarxOn(
+    const { enable, key, connect, settled, scan } = createCheckmarxHelpers(
       () => server,
       () => github,
     );

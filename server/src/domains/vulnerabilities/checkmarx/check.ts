@@ -2,9 +2,9 @@ import type { ScannerCheck } from '@sightline/contract/sources/integrations.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
-import type { Connection } from '#providers/checkmarx/client.ts';
-import { badKey, CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
-import { maybeRow, placeOf, settingsIn } from './row.ts';
+import type { CheckmarxConnection } from '#providers/checkmarx/client.ts';
+import { CheckmarxLimited, CheckmarxProblem, invalidKey } from '#providers/checkmarx/problems.ts';
+import { connectionSecretLocation, maybeConnectionRow, parseConnectionSettings } from './row.ts';
 
 export interface ConnectionCheck {
   tenant: CheckmarxTenant;
@@ -12,18 +12,26 @@ export interface ConnectionCheck {
 }
 
 /** Signs in and counts the visible projects. Throws CheckmarxProblem. */
-export async function look({ checkmarx }: Services, orgId: string, connection: Connection): Promise<ConnectionCheck> {
+export async function checkConnection(
+  { checkmarx }: Services,
+  orgId: string,
+  connection: CheckmarxConnection,
+): Promise<ConnectionCheck> {
   const tenant = await checkmarx(orgId).open(connection, true);
   return { tenant, projects: await tenant.countProjects() };
 }
 
 /** The fields of the form; undefined if empty. */
-type ConnectionForm = { [Field in keyof Connection]?: string | undefined };
+type ConnectionForm = { [Field in keyof CheckmarxConnection]?: string | undefined };
 
 /** Checks a connection and returns the result as a response. Empty fields use the stored settings. */
-export async function test(services: Services, orgId: string, given: ConnectionForm): Promise<ScannerCheck> {
+export async function testCheckmarxConnection(
+  services: Services,
+  orgId: string,
+  given: ConnectionForm,
+): Promise<ScannerCheck> {
   try {
-    const { projects } = await look(services, orgId, await completed(services, orgId, given));
+    const { projects } = await checkConnection(services, orgId, await completed(services, orgId, given));
     return { ok: true, problem: null, projects };
   } catch (error) {
     if (error instanceof CheckmarxLimited)
@@ -36,9 +44,9 @@ export async function test(services: Services, orgId: string, given: ConnectionF
 const RATE_LIMITED = 'Checkmarx One is rate limiting requests. Wait a minute and try again.';
 
 // The stored key is sent only to the host that it was entered for.
-async function completed(services: Services, orgId: string, given: ConnectionForm): Promise<Connection> {
-  const row = await services.database.withOrg(orgId, (tx) => maybeRow(tx, orgId));
-  const kept = row?.secret ? settingsIn(row) : undefined;
+async function completed(services: Services, orgId: string, given: ConnectionForm): Promise<CheckmarxConnection> {
+  const row = await services.database.withOrg(orgId, (tx) => maybeConnectionRow(tx, orgId));
+  const kept = row?.secret ? parseConnectionSettings(row) : undefined;
   const tenant = given.tenant ?? kept?.tenant ?? '';
   const { apiKey } = given;
   if (apiKey !== undefined) return { tenant, apiKey, baseURL: given.baseURL ?? kept?.typedURL ?? undefined };
@@ -46,13 +54,13 @@ async function completed(services: Services, orgId: string, given: ConnectionFor
     tenant !== kept?.tenant ||
     (given.baseURL !== undefined && given.baseURL !== (kept?.typedURL ?? kept?.baseURL ?? ''));
   if (!row?.secret || kept === undefined || isElsewhere)
-    throw badKey(row?.secret ? 'The stored key is sent only to its own host.' : 'No key is stored.');
-  const secret = services.secrets.open(placeOf(orgId, 'secret'), row.secret).toString();
+    throw invalidKey(row?.secret ? 'The stored key is sent only to its own host.' : 'No key is stored.');
+  const secret = services.secrets.open(connectionSecretLocation(orgId, 'secret'), row.secret).toString();
   return { tenant, apiKey: secret, baseURL: kept.typedURL ?? undefined };
 }
 
 /** A problem as a refusal that names the field; never 401, which would end the caller's own session. */
-export function refusalOf(error: unknown): unknown {
+export function connectionRefusalOf(error: unknown): unknown {
   if (error instanceof CheckmarxLimited) return new Refusal('upstream_failed', RATE_LIMITED);
   if (!(error instanceof CheckmarxProblem)) return error;
   const { message, field, code } = error;

@@ -1,21 +1,21 @@
 import type { ScannerProject } from '@sightline/contract/sources/integrations.ts';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { maybeProject } from './queries.ts';
-import { maybeRow, sealNewHookSecret } from './row.ts';
+import { maybeScannerProject } from './queries.ts';
+import { maybeConnectionRow, sealNewWebhookSecret } from './row.ts';
 
 /** The reason of a delayed sync. One sync of each kind may wait at a time, so that neither delays the other. */
-export type Wait = { until: Date; why: 'busy' | 'retry' };
+export type SyncDelay = { until: Date; why: 'busy' | 'retry' };
 
 /** Queues a sync of the newest scans of all projects, or of one project, when this transaction commits. */
-export async function queueSync(
+export async function queueCheckmarxSync(
   { jobs, realtime }: Services,
   tx: Tx,
   orgId: string,
-  { projectId, wait }: { projectId?: string | undefined; wait?: Wait } = {},
+  { projectId, wait }: { projectId?: string | undefined; wait?: SyncDelay } = {},
 ): Promise<void> {
   if (!wait) {
     await tx.db
@@ -41,13 +41,13 @@ export async function queueSync(
  * previous secret are accepted. Returns whether there is a webhook.
  */
 export async function rotateWebhookSecret(services: Services, tx: Tx, orgId: string): Promise<boolean> {
-  const row = await maybeRow(tx, orgId, true);
+  const row = await maybeConnectionRow(tx, orgId, true);
   if (!row?.hook_secret || row.hook_id === null) return false;
   if (row.previous_hook_secret === null || row.previous_hook_until !== null) {
     await tx.db
       .updateTable('integration')
       .set({
-        hook_secret: sealNewHookSecret(services.secrets, orgId),
+        hook_secret: sealNewWebhookSecret(services.secrets, orgId),
         previous_hook_secret: row.hook_secret,
         previous_hook_until: null,
       })
@@ -55,7 +55,7 @@ export async function rotateWebhookSecret(services: Services, tx: Tx, orgId: str
       .where('name', '=', 'checkmarx')
       .execute();
   }
-  await queueSync(services, tx, orgId);
+  await queueCheckmarxSync(services, tx, orgId);
   return true;
 }
 
@@ -80,7 +80,7 @@ export const matchProject = (
     if (!before) throw NotFound('Project');
     const repository = repositoryId === null ? null : await findRepository(tx, orgId, repositoryId);
     await moveProject(services, tx, orgId, { projectId, before, to: { repositoryId, matchedBy: 'manual' } });
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,
@@ -95,8 +95,8 @@ export const matchProject = (
         },
       },
     });
-    await queueSync(services, tx, orgId, { projectId });
-    const after = await maybeProject(tx, orgId, projectId);
+    await queueCheckmarxSync(services, tx, orgId, { projectId });
+    const after = await maybeScannerProject(tx, orgId, projectId);
     if (!after) throw NotFound('Project');
     return after;
   });
@@ -143,7 +143,8 @@ export async function moveProject(
   },
 ): Promise<void> {
   const isMoved = before.repository_id !== to.repositoryId;
-  const position = isMoved && to.repositoryId !== null ? await freePosition(tx, orgId, to.repositoryId) : before.position;
+  const position =
+    isMoved && to.repositoryId !== null ? await freePosition(tx, orgId, to.repositoryId) : before.position;
   await tx.db
     .updateTable('scanner_project')
     .set({ repository_id: to.repositoryId, matched_by: to.matchedBy, position })

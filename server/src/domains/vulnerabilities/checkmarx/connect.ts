@@ -2,27 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { CheckmarxSettings } from '@sightline/contract/sources/integrations.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { Connection } from '#providers/checkmarx/client.ts';
-import { look, refusalOf } from './check.ts';
-import { queueSync } from './commands.ts';
-import { maybeSettings } from './queries.ts';
+import type { CheckmarxConnection } from '#providers/checkmarx/client.ts';
+import { checkConnection, connectionRefusalOf } from './check.ts';
+import { queueCheckmarxSync } from './commands.ts';
+import { maybeCheckmarxSettings } from './queries.ts';
 import {
   type ConnectionRow,
   type ConnectionSettings,
-  maybeRow,
-  placeOf,
-  sealNewHookSecret,
-  settingsIn,
+  connectionSecretLocation,
+  maybeConnectionRow,
+  parseConnectionSettings,
+  sealNewWebhookSecret,
 } from './row.ts';
 
 /** Connects, or changes the key, tenant or host of a connection. Checks the connection before storing it. */
-export async function connect(services: Services, actor: Actor, connection: Connection): Promise<CheckmarxSettings> {
-  const { tenant: session } = await look(services, actor.orgId, connection).catch((error: unknown) => {
-    throw refusalOf(error);
+export async function saveConnection(
+  services: Services,
+  actor: Actor,
+  connection: CheckmarxConnection,
+): Promise<CheckmarxSettings> {
+  const { tenant: session } = await checkConnection(services, actor.orgId, connection).catch((error: unknown) => {
+    throw connectionRefusalOf(error);
   });
   const settings: ConnectionSettings = {
     tenant: connection.tenant,
@@ -32,11 +36,11 @@ export async function connect(services: Services, actor: Actor, connection: Conn
   };
   const { database, config } = services;
   const { former, answer } = await database.withOrg(actor.orgId, async (tx) => {
-    const former = await maybeRow(tx, actor.orgId, true);
-    const isElsewhere = !former || !isSameTenant(settingsIn(former), settings) || former.hook_id === null;
+    const former = await maybeConnectionRow(tx, actor.orgId, true);
+    const isElsewhere = !former || !isSameTenant(parseConnectionSettings(former), settings) || former.hook_id === null;
     await save(services, tx, actor, { apiKey: connection.apiKey, settings, isElsewhere });
     const connected = former !== undefined && former.status !== 'inactive';
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
       doer: actor,
@@ -46,12 +50,12 @@ export async function connect(services: Services, actor: Actor, connection: Conn
         data: {
           provider: 'checkmarx',
           account: settings.tenant,
-          ...(connected && { before: auditFieldsOf(settingsIn(former)) }),
+          ...(connected && { before: auditFieldsOf(parseConnectionSettings(former)) }),
           after: { connected: true, ...auditFieldsOf(settings) },
         },
       },
     });
-    await queueSync(services, tx, actor.orgId);
+    await queueCheckmarxSync(services, tx, actor.orgId);
     return { former: isElsewhere ? former : undefined, answer: await findSettings(tx, actor.orgId, config.PUBLIC_URL) };
   });
   if (former) await deleteWebhook(services, actor.orgId, former);
@@ -72,13 +76,13 @@ async function save(
   const current = {
     status: 'active',
     settings: JSON.stringify(settings),
-    secret: secrets.seal(placeOf(orgId, 'secret'), Buffer.from(apiKey)),
+    secret: secrets.seal(connectionSecretLocation(orgId, 'secret'), Buffer.from(apiKey)),
     problem: null,
     checked_at: sql<Date>`now()`,
     sync_error: null,
     sync_failures: 0,
     ...(isElsewhere && {
-      hook_secret: sealNewHookSecret(secrets, orgId),
+      hook_secret: sealNewWebhookSecret(secrets, orgId),
       hook_id: null,
       previous_hook_secret: null,
       previous_hook_until: null,
@@ -92,7 +96,7 @@ async function save(
 }
 
 async function findSettings(tx: Tx, orgId: string, publicURL: string): Promise<CheckmarxSettings> {
-  const settings = await maybeSettings(tx, orgId, publicURL);
+  const settings = await maybeCheckmarxSettings(tx, orgId, publicURL);
   if (!settings) throw notConnected();
   return settings;
 }
@@ -100,28 +104,28 @@ async function findSettings(tx: Tx, orgId: string, publicURL: string): Promise<C
 const notConnected = () => Conflict('Checkmarx One is not connected. Connect it first.');
 
 /** Queues a sync of the newest scans. */
-export const syncNow = (services: Services, actor: Actor): Promise<CheckmarxSettings> =>
+export const requestCheckmarxSync = (services: Services, actor: Actor): Promise<CheckmarxSettings> =>
   services.database.withOrg(actor.orgId, async (tx) => {
-    const row = await maybeRow(tx, actor.orgId, true);
+    const row = await maybeConnectionRow(tx, actor.orgId, true);
     if (!row || row.status === 'inactive') throw notConnected();
-    await queueSync(services, tx, actor.orgId);
-    await record(tx, {
+    await queueCheckmarxSync(services, tx, actor.orgId);
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
       doer: actor,
       entry: {
         action: 'integration.sync_requested',
         subject: { kind: 'installation', id: 'checkmarx' },
-        data: { provider: 'checkmarx', account: settingsIn(row).tenant },
+        data: { provider: 'checkmarx', account: parseConnectionSettings(row).tenant },
       },
     });
     return findSettings(tx, actor.orgId, services.config.PUBLIC_URL);
   });
 
 /** Deletes the key. Findings, projects and their links to repositories remain. */
-export async function disconnect(services: Services, actor: Actor): Promise<null> {
+export async function deleteConnection(services: Services, actor: Actor): Promise<null> {
   const former = await services.database.withOrg(actor.orgId, async (tx) => {
-    const row = await maybeRow(tx, actor.orgId, true);
+    const row = await maybeConnectionRow(tx, actor.orgId, true);
     if (!row || row.status === 'inactive') return undefined;
     await tx.db
       .updateTable('integration')
@@ -141,7 +145,7 @@ export async function disconnect(services: Services, actor: Actor): Promise<null
       .where('org_id', '=', actor.orgId)
       .where('name', '=', 'checkmarx')
       .execute();
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
       doer: actor,
@@ -150,7 +154,7 @@ export async function disconnect(services: Services, actor: Actor): Promise<null
         subject: { kind: 'installation', id: 'checkmarx' },
         data: {
           provider: 'checkmarx',
-          account: settingsIn(row).tenant,
+          account: parseConnectionSettings(row).tenant,
           before: { connected: true },
           after: { connected: false },
         },
@@ -166,8 +170,8 @@ export async function disconnect(services: Services, actor: Actor): Promise<null
 // Deletes the webhook at Checkmarx One. If that fails, its deliveries are rejected here.
 async function deleteWebhook({ checkmarx, secrets, log }: Services, orgId: string, row: ConnectionRow): Promise<void> {
   if (row.hook_id === null || row.secret === null) return;
-  const { tenant, typedURL } = settingsIn(row);
-  const apiKey = secrets.open(placeOf(orgId, 'secret'), row.secret).toString();
+  const { tenant, typedURL } = parseConnectionSettings(row);
+  const apiKey = secrets.open(connectionSecretLocation(orgId, 'secret'), row.secret).toString();
   try {
     const session = await checkmarx(orgId).open({ tenant, apiKey, baseURL: typedURL ?? undefined }, true);
     await session.deleteWebhook(row.hook_id);

@@ -8,7 +8,7 @@ import type { SandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import type { TestOrganization, TestServer } from '#testing/server.ts';
 
 /** Helpers for tests of Checkmarx One: enable the repositories of the sandbox, connect, scan, and read findings. */
-export const checkmarxOn = (server: () => TestServer, github: () => SandboxGithub) => {
+export const createCheckmarxHelpers = (server: () => TestServer, github: () => SandboxGithub) => {
   const inOrg = <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) =>
     server().services.database.withOrg(orgId, work);
 

@@ -4,10 +4,10 @@ import { connectCheckmarx } from '@sightline/contract/sources/integrations.ts';
 import { currentKey } from '@sightline/sandbox/checkmarx/tenant.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseExactly } from '#providers/checkmarx/json.ts';
+import { parseJsonExactly } from '#providers/checkmarx/json.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { checkmarxOn } from './connected.fixture.ts';
+import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 // Recorded responses beside the checkout, if present; synthetic ones are always tested.
 const folder = new URL('../../../../../../shared/fixtures/checkmarx/results/', import.meta.url);
@@ -29,7 +29,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enable, settled, scan, findings } = checkmarxOn(
+const { inOrg, enable, settled, scan, findings } = createCheckmarxHelpers(
   () => server,
   () => github,
 );
@@ -55,7 +55,10 @@ async function importNext(org: TestOrganization, results: string) {
     inOrg(org.id, ({ db }) =>
       db.selectFrom('scanner_branch').where('org_id', '=', org.id).select('scan_id').executeTakeFirst(),
     );
-  await vi.waitFor(async () => expect((await lastImported())?.scan_id).toBe(latest?.id), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(async () => expect((await lastImported())?.scan_id).toBe(latest?.id), {
+    timeout: 30_000,
+    interval: 100,
+  });
   const rows = await inOrg(org.id, ({ db }) =>
     db
       .selectFrom('scan')
@@ -182,10 +185,10 @@ const synthetic = {
     totalCount: 20,
   }),
 };
-const all = [...Object.entries(synthetic), ...files.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')])] as [
-  string,
-  string,
-][];
+const all = [
+  ...Object.entries(synthetic),
+  ...files.map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
+] as [string, string][];
 
 describe('Checkmarx One responses', () => {
   test.each(all)(
@@ -193,7 +196,7 @@ describe('Checkmarx One responses', () => {
     { timeout: 120_000 },
     async (_, text) => {
       // Rounded IDs would be the IDs of other results.
-      const file = parseExactly(text) as ResultFile;
+      const file = parseJsonExactly(text) as ResultFile;
       const expected = countedIn(file);
       const total = Object.values(expected).reduce((sum, count) => sum + count, 0);
       const org = await connected(text);

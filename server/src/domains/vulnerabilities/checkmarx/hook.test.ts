@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { placeOf } from './row.ts';
+import { connectionSecretLocation } from './row.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -26,7 +26,7 @@ beforeEach(async () => {
         hook,
         created_by: acme.owner.id,
         settings: JSON.stringify({ tenant: 'acme', baseURL: 'https://a.example', typedURL: null, keyEnd: '' }),
-        hook_secret: secrets.seal(placeOf(acme.id, 'hook_secret'), Buffer.from(secret)),
+        hook_secret: secrets.seal(connectionSecretLocation(acme.id, 'hook_secret'), Buffer.from(secret)),
       })
       .execute(),
   );

@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isArchived } from '#core/archived.ts';
 import { Invalid } from '#core/errors.ts';
-import { jsonOf } from '#core/json.ts';
+import { parseJson } from '#core/json.ts';
 import type { Services } from '#core/services.ts';
 import { acceptedSecrets, anySignature } from '#core/signatures.ts';
 import { signedRoute } from '#core/signed-route.ts';
 import { checkmarxSignatureOf } from '#providers/checkmarx/webhooks.ts';
-import { queueSync } from './commands.ts';
-import { maybeOrgOfHook } from './queries.ts';
-import { maybeRow, placeOf } from './row.ts';
+import { queueCheckmarxSync } from './commands.ts';
+import { maybeOrganizationOfWebhook } from './queries.ts';
+import { connectionSecretLocation, maybeConnectionRow } from './row.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -20,7 +20,7 @@ const eventName = /^[a-z0-9_]{1,100}$/;
  * Receives webhooks of Checkmarx One about completed scans. Not an endpoint of the contract: the caller signs the raw
  * bytes with the secret of the organization that the URL names.
  */
-export const hookRoute = (app: FastifyInstance, services: Services): Promise<void> =>
+export const checkmarxWebhookRoute = (app: FastifyInstance, services: Services): Promise<void> =>
   signedRoute(app, {
     path: '/api/webhooks/checkmarx',
     contentTypes: ['application/json'],
@@ -28,7 +28,7 @@ export const hookRoute = (app: FastifyInstance, services: Services): Promise<voi
     findSender: (request) => findSender(services, request),
     async handle(request, reply, { orgId }, body) {
       const text = body.toString();
-      const parsed = deliverySchema.safeParse(jsonOf(text));
+      const parsed = deliverySchema.safeParse(parseJson(text));
       if (!parsed.success || text.includes('\0')) throw Invalid('', 'is not a JSON object');
       const event = header(request, 'x-cx-webhook-event');
       const isNew = await receive(services, orgId, {
@@ -45,13 +45,13 @@ const deliverySchema = z.looseObject({ projectId: z.string().min(1).max(200).opt
 async function findSender({ database, secrets }: Services, request: FastifyRequest) {
   const { hook } = request.query as { hook?: unknown };
   if (typeof hook !== 'string' || !uuid.test(hook)) return undefined;
-  const orgId = await database.global((tx) => maybeOrgOfHook(tx, hook));
-  const row = orgId === undefined ? undefined : await database.withOrg(orgId, (tx) => maybeRow(tx, orgId));
+  const orgId = await database.global((tx) => maybeOrganizationOfWebhook(tx, hook));
+  const row = orgId === undefined ? undefined : await database.withOrg(orgId, (tx) => maybeConnectionRow(tx, orgId));
   if (orgId === undefined || !row?.hook_secret) return undefined;
   const { hook_secret, previous_hook_secret: previous, previous_hook_until: until } = row;
   const signature = anySignature(
     acceptedSecrets(hook_secret, previous, until).map((sealed) => {
-      const secret = secrets.open(placeOf(orgId, 'hook_secret'), sealed).toString();
+      const secret = secrets.open(connectionSecretLocation(orgId, 'hook_secret'), sealed).toString();
       return checkmarxSignatureOf(secret, header(request, 'x-cx-webhook-signature'));
     }),
   );
@@ -82,7 +82,7 @@ const receive = (
       .executeTakeFirst();
     if (!inserted) return false;
     if (!(await isArchived(tx, orgId)))
-      await queueSync(services, tx, orgId, projectId === undefined ? {} : { projectId });
+      await queueCheckmarxSync(services, tx, orgId, projectId === undefined ? {} : { projectId });
     return true;
   });
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectCheckmarx, getCheckmarx, testCheckmarx } from '@sightline/contract/sources/integrations.ts';
-import { signed } from '@sightline/sandbox/checkmarx/tenant.ts';
+import { signToken } from '@sightline/sandbox/checkmarx/tenant.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
   inside.close();
 });
 
-const keyFrom = (realm: string) => signed('anything', { iss: realm, aud: realm, azp: 'ast-app', typ: 'Offline' });
+const keyFrom = (realm: string) => signToken('anything', { iss: realm, aud: realm, azp: 'ast-app', typ: 'Offline' });
 const goodKey = keyFrom('https://iam.checkmarx.net/auth/realms/acme');
 const owner = () => server.as(acme.owner, acme.id);
 
@@ -123,7 +123,7 @@ describe('rejects indirect access to an internal host by', () => {
       const isToken = request.url?.includes('/token') ?? false;
       if (isToken && redirectFrom === 'iam') response.writeHead(307, { location: `${insideURL}/token` }).end();
       else if (isToken)
-        response.end(JSON.stringify({ access_token: signed('x', { 'ast-base-url': url }), expires_in: 60 }));
+        response.end(JSON.stringify({ access_token: signToken('x', { 'ast-base-url': url }), expires_in: 60 }));
       else response.writeHead(302, { location: `${insideURL}/api/projects` }).end();
     });
     await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
@@ -145,7 +145,7 @@ describe('rejects indirect access to an internal host by', () => {
 
   test('a token that names it as the API host', async () => {
     const iam = createServer((_, response) =>
-      response.end(JSON.stringify({ access_token: signed('x', { 'ast-base-url': insideURL }), expires_in: 60 })),
+      response.end(JSON.stringify({ access_token: signToken('x', { 'ast-base-url': insideURL }), expires_in: 60 })),
     );
     await new Promise<void>((resolve) => iam.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(iam.address() as AddressInfo).port}`;

@@ -2,9 +2,9 @@ import { Refusal } from '#core/errors.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { maybeRow } from './row.ts';
-import { sync } from './sync.ts';
-import { retire } from './take.ts';
+import { maybeConnectionRow } from './row.ts';
+import { syncCheckmarxScans } from './sync.ts';
+import { closeProjectAnalyses } from './take.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -19,7 +19,7 @@ export const checkmarxJobs = (services: Services): JobDefinition[] => [
     name: 'checkmarx.sync',
     handle: (data) => {
       const { orgId, projectId } = data as JobData['checkmarx.sync'];
-      return sync(services, orgId, projectId);
+      return syncCheckmarxScans(services, orgId, projectId);
     },
     concurrency: 2,
     expireMinutes: 120,
@@ -28,8 +28,11 @@ export const checkmarxJobs = (services: Services): JobDefinition[] => [
   { name: 'checkmarx.everybody', handle: () => queueHourlySyncs(services), cron: '7 * * * *' },
 ];
 
-async function retireProject(services: Services, { orgId, repositoryId, place }: JobData['checkmarx.retire']): Promise<void> {
-  await retire(services, orgId, repositoryId, place).catch((error: unknown) => {
+async function retireProject(
+  services: Services,
+  { orgId, repositoryId, place }: JobData['checkmarx.retire'],
+): Promise<void> {
+  await closeProjectAnalyses(services, orgId, repositoryId, place).catch((error: unknown) => {
     // The repository or organization was disabled or archived in the meantime, so that no outdated finding is shown.
     if (!(error instanceof Refusal)) throw error;
   });
@@ -46,7 +49,7 @@ const queueHourlySyncs = (services: Services): Promise<void> =>
       services.database.withOrg(orgId, async (tx) => {
         const startAfter = new Date(Date.now() + Math.random() * MAX_DELAY_MS);
         // A sync without an end may have died with its process.
-        const isOpen = (await maybeRow(tx, orgId))?.sync_run != null;
+        const isOpen = (await maybeConnectionRow(tx, orgId))?.sync_run != null;
         const options = { key: `${orgId} hourly`, ...(!isOpen && { startAfter }) };
         await services.jobs.enqueue(tx, 'checkmarx.sync', { orgId }, options);
       }),

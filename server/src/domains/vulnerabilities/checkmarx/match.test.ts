@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { addressOf, createMatcher } from './match.ts';
+import { createRepositoryMatcher, normalizeRepositoryUrl } from './match.ts';
 
 const repositories = [
   { id: '1', fullName: 'acme/api', url: 'https://github.com/acme/api' },
   { id: '2', fullName: 'acme/web', url: 'https://github.com/acme/web' },
   { id: '3', fullName: 'acme/web', url: 'https://gitlab.example/acme/web' },
 ];
-const find = createMatcher(repositories);
+const find = createRepositoryMatcher(repositories);
 const match = (name: string, repoUrl: string | null = null, importedName: string | null = null) =>
   find({ name, repoUrl, importedName });
 
@@ -39,5 +39,7 @@ test('leaves uncertain matches to manual matching', () => {
 });
 
 test('matches no repository for a URL without a path', () => {
-  expect(['', 'https://github.com', 'https://github.com/', 'x'].map(addressOf)).toEqual(Array(4).fill(undefined));
+  expect(['', 'https://github.com', 'https://github.com/', 'x'].map(normalizeRepositoryUrl)).toEqual(
+    Array(4).fill(undefined),
+  );
 });

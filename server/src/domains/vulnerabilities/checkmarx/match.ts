@@ -11,7 +11,7 @@ export interface RepositoryReference {
   url: string;
 }
 
-export interface Match {
+export interface RepositoryMatch {
   repositoryId: string;
   by: 'url' | 'name';
 }
@@ -20,16 +20,16 @@ export interface Match {
  * Creates a function that finds the repository of a project: by the scanned URL, else by a name of the form
  * `owner/name`. A name that repositories on two hosts share matches neither.
  */
-export function createMatcher(
+export function createRepositoryMatcher(
   repositories: readonly RepositoryReference[],
-): (project: ProjectNames) => Match | undefined {
-  const byUrl = indexed(repositories, ({ url }) => addressOf(url));
+): (project: ProjectNames) => RepositoryMatch | undefined {
+  const byUrl = indexed(repositories, ({ url }) => normalizeRepositoryUrl(url));
   const byName = indexed(repositories, ({ fullName }) => fullName.toLowerCase());
   return ({ name, repoUrl, importedName }) => {
-    const url = repoUrl === null ? undefined : byUrl.get(addressOf(repoUrl) ?? '');
+    const url = repoUrl === null ? undefined : byUrl.get(normalizeRepositoryUrl(repoUrl) ?? '');
     if (url) return { repositoryId: url.id, by: 'url' };
     // The URL of another repository takes precedence over a name.
-    if (repoUrl !== null && addressOf(repoUrl) !== undefined) return undefined;
+    if (repoUrl !== null && normalizeRepositoryUrl(repoUrl) !== undefined) return undefined;
     for (const candidate of [importedName, name]) {
       const found = candidate?.includes('/') ? byName.get(candidate.toLowerCase()) : undefined;
       if (found) return { repositoryId: found.id, by: 'name' };
@@ -55,7 +55,7 @@ function indexed(
 }
 
 /** Normalizes the URL of a repository to host and path: https, ssh, with a user, with `.git`. */
-export function addressOf(url: string): string | undefined {
+export function normalizeRepositoryUrl(url: string): string | undefined {
   const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(.+)$/.exec(url.trim());
   const full = scp ? `ssh://${scp[1]}/${scp[2]}` : url.trim();
   if (!URL.canParse(full)) return undefined;

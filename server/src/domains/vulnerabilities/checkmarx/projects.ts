@@ -3,10 +3,10 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { CheckmarxProject } from '#providers/checkmarx/shapes.ts';
 import { moveProject } from './commands.ts';
-import { createMatcher, type Match, type ProjectNames } from './match.ts';
+import { createRepositoryMatcher, type ProjectNames, type RepositoryMatch } from './match.ts';
 
 /** A project with its linked repository, for the sync. */
-export interface Project {
+export interface CheckmarxProjectRow {
   id: string;
   name: string;
   repoUrl: string | null;
@@ -49,7 +49,7 @@ export async function saveProjects(tx: Tx, orgId: string, projects: readonly Che
 }
 
 /** Marks projects that the tenant no longer lists as removed; their findings remain. */
-export async function markGone(tx: Tx, orgId: string, seen: readonly string[]): Promise<void> {
+export async function markProjectsRemoved(tx: Tx, orgId: string, seen: readonly string[]): Promise<void> {
   await tx.db
     .updateTable('scanner_project')
     .set({ removed_at: sql<Date>`now()` })
@@ -84,12 +84,12 @@ export async function matchProjects(services: Services, tx: Tx, orgId: string): 
 }
 
 /** Matches one project by the repository of one of its scans. */
-export async function matchByScan(
+export async function matchProjectByScan(
   services: Services,
   tx: Tx,
   orgId: string,
   { projectId, named }: { projectId: string; named: ProjectNames },
-): Promise<Match | undefined> {
+): Promise<RepositoryMatch | undefined> {
   const match = (await matcherFor(tx, orgId))(named);
   if (!match) return undefined;
   const row = await tx.db
@@ -107,18 +107,18 @@ export async function matchByScan(
   return match;
 }
 
-async function matcherFor(tx: Tx, orgId: string): Promise<ReturnType<typeof createMatcher>> {
+async function matcherFor(tx: Tx, orgId: string): Promise<ReturnType<typeof createRepositoryMatcher>> {
   const repositories = await tx.db
     .selectFrom('repository')
     .where('org_id', '=', orgId)
     .where('removed_at', 'is', null)
     .select(['id', 'full_name as fullName', 'html_url as url'])
     .execute();
-  return createMatcher(repositories);
+  return createRepositoryMatcher(repositories);
 }
 
 /** Records the time of the latest known scan of a project. */
-export async function noteScanned(tx: Tx, orgId: string, projectId: string, at: Date): Promise<void> {
+export async function recordLastScan(tx: Tx, orgId: string, projectId: string, at: Date): Promise<void> {
   await tx.db
     .updateTable('scanner_project')
     .set({ last_scan_at: sql<Date>`greatest(last_scan_at, ${at})` })
@@ -129,7 +129,7 @@ export async function noteScanned(tx: Tx, orgId: string, projectId: string, at: 
 }
 
 /** Returns all projects of the tenant, or the given one. */
-export async function projectsToRead(tx: Tx, orgId: string, id?: string): Promise<Project[]> {
+export async function listSyncProjects(tx: Tx, orgId: string, id?: string): Promise<CheckmarxProjectRow[]> {
   const rows = await tx.db
     .selectFrom('scanner_project as p')
     .leftJoin('repository as r', (join) =>

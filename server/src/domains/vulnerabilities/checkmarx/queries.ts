@@ -8,23 +8,28 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
-import { type ConnectionRow, maybeRow, problemIn, settingsIn } from './row.ts';
+import { type ConnectionRow, maybeConnectionRow, parseConnectionProblem, parseConnectionSettings } from './row.ts';
 
 /** Returns the settings of the connection for an owner, without its key; undefined if not connected. */
-export async function maybeSettings(tx: Tx, orgId: string, publicURL: string): Promise<CheckmarxSettings | undefined> {
-  const row = await maybeRow(tx, orgId);
+export async function maybeCheckmarxSettings(
+  tx: Tx,
+  orgId: string,
+  publicURL: string,
+): Promise<CheckmarxSettings | undefined> {
+  const row = await maybeConnectionRow(tx, orgId);
   return row && row.status !== 'inactive' ? settingsOf(row, publicURL) : undefined;
 }
 
-export const hookURL = (publicURL: string, hook: string): string => `${publicURL}/api/webhooks/checkmarx?hook=${hook}`;
+export const webhookUrl = (publicURL: string, hook: string): string =>
+  `${publicURL}/api/webhooks/checkmarx?hook=${hook}`;
 
 function settingsOf(row: ConnectionRow, publicURL: string): CheckmarxSettings {
-  const { tenant, baseURL, keyEnd } = settingsIn(row);
+  const { tenant, baseURL, keyEnd } = parseConnectionSettings(row);
   return {
     tenant,
     baseURL,
     keyEnd,
-    webhookURL: hookURL(publicURL, row.hook),
+    webhookURL: webhookUrl(publicURL, row.hook),
     webhook: row.hook_id === null ? 'not_registered' : 'registered',
     sync: {
       state: row.sync_state as CheckmarxSettings['sync']['state'],
@@ -49,8 +54,8 @@ export interface CheckmarxHealth {
 }
 
 /** Undefined if Checkmarx One was never connected. */
-export async function maybeHealth(tx: Tx, orgId: string): Promise<CheckmarxHealth | undefined> {
-  const row = await maybeRow(tx, orgId);
+export async function maybeCheckmarxHealth(tx: Tx, orgId: string): Promise<CheckmarxHealth | undefined> {
+  const row = await maybeConnectionRow(tx, orgId);
   if (!row) return undefined;
   const counts = await projectsOf(tx, orgId)
     .select([
@@ -60,12 +65,14 @@ export async function maybeHealth(tx: Tx, orgId: string): Promise<CheckmarxHealt
     .executeTakeFirst();
   return {
     status: row.status as CheckmarxHealth['status'],
-    tenant: settingsIn(row).tenant,
+    tenant: parseConnectionSettings(row).tenant,
     projects: counts?.projects ?? 0,
     unmatched: counts?.unmatched ?? 0,
     checkedAt: row.checked_at,
     lastSyncAt: row.last_sync_at,
-    problem: problemIn(row) ?? (row.sync_error === null ? null : { code: 'sync_failed', message: row.sync_error }),
+    problem:
+      parseConnectionProblem(row) ??
+      (row.sync_error === null ? null : { code: 'sync_failed', message: row.sync_error }),
   };
 }
 
@@ -79,7 +86,11 @@ const projectsOf = (tx: Tx, orgId: string) =>
 type ProjectsQuery = z.output<typeof listCheckmarxProjects.query>;
 
 /** Returns one page of the projects of the tenant, by default those without a repository first. */
-export async function listProjects(tx: Tx, orgId: string, query: ProjectsQuery): Promise<Page<ScannerProject[]>> {
+export async function listScannerProjects(
+  tx: Tx,
+  orgId: string,
+  query: ProjectsQuery,
+): Promise<Page<ScannerProject[]>> {
   const found = await page(
     selectProjects(tx, orgId)
       .$if(query.search !== '', (select) => select.where(contains(sql`p.name`, query.search)))
@@ -91,7 +102,7 @@ export async function listProjects(tx: Tx, orgId: string, query: ProjectsQuery):
   return { rows: found.rows.map(projectOf), total: found.total };
 }
 
-export async function maybeProject(tx: Tx, orgId: string, id: string): Promise<ScannerProject | undefined> {
+export async function maybeScannerProject(tx: Tx, orgId: string, id: string): Promise<ScannerProject | undefined> {
   const row = await selectProjects(tx, orgId).where('p.external_id', '=', id).executeTakeFirst();
   return row && projectOf(row);
 }
@@ -115,7 +126,7 @@ const projectOf = (row: ProjectRow): ScannerProject => ({
 });
 
 /** Returns the organization whose webhook URL contains this name, while it is connected. */
-export async function maybeOrgOfHook(tx: Tx, hook: string): Promise<string | undefined> {
+export async function maybeOrganizationOfWebhook(tx: Tx, hook: string): Promise<string | undefined> {
   const [row] = await tx.query<{ org: string | null }>({
     name: 'checkmarx.org',
     text: 'select org_of_hook($1) as org',

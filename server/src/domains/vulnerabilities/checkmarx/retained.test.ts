@@ -5,7 +5,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { checkmarxOn } from './connected.fixture.ts';
+import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let github: SandboxGithub;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enable, settled, scan, findings } = checkmarxOn(
+const { inOrg, enable, settled, scan, findings } = createCheckmarxHelpers(
   () => server,
   () => github,
 );
@@ -150,7 +150,9 @@ test('imports API security results as findings and lists skipped results', {
   expect(of.get('Stored XSS in GET /load')?.discoverDate).toBe('2025-10-28T13:29:59.000Z');
   expect(of.get('SSRF in POST /fetch')).toMatchObject({ severity: 'high' });
   const skipped = (await scansOf(org)).flatMap(({ rejected }) => rejected as object[]);
-  expect(skipped).toEqual([{ place: 'results[2]', reason: 'is of the type “license”, which Sightline does not support' }]);
+  expect(skipped).toEqual([
+    { place: 'results[2]', reason: 'is of the type “license”, which Sightline does not support' },
+  ]);
 });
 
 test('reads package, container and API sections of a report', { timeout: 120_000 }, async () => {

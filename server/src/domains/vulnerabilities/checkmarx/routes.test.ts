@@ -12,7 +12,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { checkmarxOn } from './connected.fixture.ts';
+import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let github: SandboxGithub;
@@ -36,7 +36,7 @@ beforeEach(async () => {
   Object.assign(kept, { webhooks: [], revoked: [], mayRead: true, mayHook: true });
 });
 
-const { inOrg, enable, key, connect, settled, scan, findings } = checkmarxOn(
+const { inOrg, enable, key, connect, settled, scan, findings } = createCheckmarxHelpers(
   () => server,
   () => github,
 );
@@ -108,7 +108,9 @@ describe('connecting', () => {
       expect(refused.refusal.message).toBe(problem?.message);
     }
     // The key contains its tenant, so that no request is needed to reject it.
-    expect((await testConnection({ tenant: 'somebody-else' })).problem?.message).toContain('belongs to the tenant “sandbox”');
+    expect((await testConnection({ tenant: 'somebody-else' })).problem?.message).toContain(
+      'belongs to the tenant “sandbox”',
+    );
     expect(await owner()(getCheckmarx, {})).toBeNull();
   });
 

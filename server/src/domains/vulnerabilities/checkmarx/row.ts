@@ -18,14 +18,15 @@ const settings = z.object({
 });
 export type ConnectionSettings = z.output<typeof settings>;
 
-export const settingsIn = (row: Pick<ConnectionRow, 'settings'>): ConnectionSettings => settings.parse(row.settings);
+export const parseConnectionSettings = (row: Pick<ConnectionRow, 'settings'>): ConnectionSettings =>
+  settings.parse(row.settings);
 
 const problem = z.object({ code: z.string(), message: z.string() }).nullable();
 
-export const problemIn = (row: Pick<ConnectionRow, 'problem'>) => problem.parse(row.problem);
+export const parseConnectionProblem = (row: Pick<ConnectionRow, 'problem'>) => problem.parse(row.problem);
 
 /** Returns the row of the connection, also if disconnected; `lock` locks it for a change in this transaction. */
-export const maybeRow = (tx: Tx, orgId: string, lock = false): Promise<ConnectionRow | undefined> =>
+export const maybeConnectionRow = (tx: Tx, orgId: string, lock = false): Promise<ConnectionRow | undefined> =>
   tx.db
     .selectFrom('integration')
     .where('org_id', '=', orgId)
@@ -35,11 +36,11 @@ export const maybeRow = (tx: Tx, orgId: string, lock = false): Promise<Connectio
     .executeTakeFirst();
 
 /** The location that the secrets of a connection are bound to. */
-export const placeOf = (orgId: string, field: 'secret' | 'hook_secret') => ({
+export const connectionSecretLocation = (orgId: string, field: 'secret' | 'hook_secret') => ({
   org: orgId,
   table: 'integration',
   field,
 });
 
-export const sealNewHookSecret = (secrets: Secrets, orgId: string): Buffer =>
-  secrets.seal(placeOf(orgId, 'hook_secret'), Buffer.from(randomBytes(32).toString('hex')));
+export const sealNewWebhookSecret = (secrets: Secrets, orgId: string): Buffer =>
+  secrets.seal(connectionSecretLocation(orgId, 'hook_secret'), Buffer.from(randomBytes(32).toString('hex')));

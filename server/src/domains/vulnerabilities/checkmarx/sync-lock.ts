@@ -4,10 +4,10 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tables } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { type ConnectionRow, maybeRow } from './row.ts';
+import { type ConnectionRow, maybeConnectionRow } from './row.ts';
 
 /** The exclusive lock of a running sync of an organization. */
-export interface SyncTurn {
+export interface SyncLock {
   orgId: string;
   run: string;
   connection: ConnectionRow & { secret: Buffer };
@@ -17,7 +17,7 @@ export interface SyncTurn {
 }
 
 /** The connection was disconnected, or another run took over because this one had no heartbeat. */
-export class TurnLost extends Error {
+export class SyncLockLost extends Error {
   override name = 'TurnLost';
 }
 
@@ -25,9 +25,12 @@ export class TurnLost extends Error {
 const STALE_AFTER = sql`interval '3 minutes'`;
 
 /** Acquires the lock. Returns `busy` if another run holds it, and undefined if not connected. */
-export const takeTurn = ({ database, realtime }: Services, orgId: string): Promise<SyncTurn | 'busy' | undefined> =>
+export const acquireSyncLock = (
+  { database, realtime }: Services,
+  orgId: string,
+): Promise<SyncLock | 'busy' | undefined> =>
   database.withOrg(orgId, async (tx) => {
-    const row = await maybeRow(tx, orgId, true);
+    const row = await maybeConnectionRow(tx, orgId, true);
     if (!row || row.status === 'inactive' || row.secret === null) return undefined;
     const run = newId();
     const acquired = await tx.db
@@ -56,15 +59,15 @@ export const takeTurn = ({ database, realtime }: Services, orgId: string): Promi
 type IntegrationChange = UpdateObject<Tables, 'integration'>;
 
 /** Records progress and a heartbeat. Throws TurnLost. */
-export async function goOn(services: Services, lock: SyncTurn, change: IntegrationChange = {}): Promise<void> {
+export async function renewSyncLock(services: Services, lock: SyncLock, change: IntegrationChange = {}): Promise<void> {
   const heartbeat = { sync_beat_at: sql<Date>`clock_timestamp()`, sync_results: lock.results };
   await updateSync(services, { lock, change: { ...heartbeat, ...change }, isNews: Date.now() - lock.toldAt > 400 });
 }
 
 /** Releases the lock and sends the notifications in `news`. */
-export const endTurn = (
+export const releaseSyncLock = (
   services: Services,
-  lock: SyncTurn,
+  lock: SyncLock,
   change: IntegrationChange,
   ...news: News[]
 ): Promise<void> =>
@@ -84,7 +87,7 @@ const updateSync = (
     change,
     isNews,
     news = [],
-  }: { lock: SyncTurn; change: IntegrationChange; isNews: boolean; news?: readonly News[] | undefined },
+  }: { lock: SyncLock; change: IntegrationChange; isNews: boolean; news?: readonly News[] | undefined },
 ): Promise<void> =>
   services.database.withOrg(lock.orgId, async (tx) => {
     const updated = await tx.db
@@ -95,7 +98,7 @@ const updateSync = (
       .where('sync_run', '=', lock.run)
       .returning('org_id')
       .executeTakeFirst();
-    if (!updated) throw new TurnLost();
+    if (!updated) throw new SyncLockLost();
     await raise(services, tx, lock.orgId, { doer: { integration: 'checkmarx' }, news });
     if (!isNews) return;
     lock.toldAt = Date.now();

@@ -5,29 +5,29 @@ import type { Services } from '#core/services.ts';
 import { previousSecretMinutes } from '#core/signatures.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
-import { newestScans, noteTaken, takenBranches } from './branches.ts';
-import { queueSync, type Wait } from './commands.ts';
+import { listImportedBranches, newestBranchScans, recordImportedScan } from './branches.ts';
+import { queueCheckmarxSync, type SyncDelay } from './commands.ts';
 import {
-  markGone,
-  matchByScan,
+  type CheckmarxProjectRow,
+  listSyncProjects,
+  markProjectsRemoved,
+  matchProjectByScan,
   matchProjects,
-  noteScanned,
-  type Project,
-  projectsToRead,
+  recordLastScan,
   saveProjects,
 } from './projects.ts';
-import { hookURL } from './queries.ts';
-import { placeOf, settingsIn } from './row.ts';
-import { endTurn, goOn, type SyncTurn, TurnLost, takeTurn } from './sync-lock.ts';
-import { takeScan } from './take.ts';
+import { webhookUrl } from './queries.ts';
+import { connectionSecretLocation, parseConnectionSettings } from './row.ts';
+import { acquireSyncLock, releaseSyncLock, renewSyncLock, type SyncLock, SyncLockLost } from './sync-lock.ts';
+import { importCheckmarxScan } from './take.ts';
 
 /**
  * Imports the newest scan of each branch of all projects of the tenant, or of one project. Repeated runs import no scan
  * twice. Errors are stored with the connection; the next attempt is scheduled.
  */
-export async function sync(services: Services, orgId: string, projectId?: string): Promise<void> {
+export async function syncCheckmarxScans(services: Services, orgId: string, projectId?: string): Promise<void> {
   if (await services.database.withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
-  const lock = await takeTurn(services, orgId);
+  const lock = await acquireSyncLock(services, orgId);
   if (lock === undefined) return;
   if (lock === 'busy') return queueLater(services, orgId, projectId, { until: inSeconds(5), why: 'busy' });
   try {
@@ -36,36 +36,36 @@ export async function sync(services: Services, orgId: string, projectId?: string
     const failures = await readProjects(services, lock, tenant, projectId);
     await succeed(services, lock, failures);
   } catch (error) {
-    if (error instanceof TurnLost) return;
+    if (error instanceof SyncLockLost) return;
     await fail(services, lock, error, projectId);
   }
 }
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
-const queueLater = (services: Services, orgId: string, projectId: string | undefined, wait: Wait): Promise<void> =>
-  services.database.withOrg(orgId, (tx) => queueSync(services, tx, orgId, { projectId, wait }));
+const queueLater = (services: Services, orgId: string, projectId: string | undefined, wait: SyncDelay): Promise<void> =>
+  services.database.withOrg(orgId, (tx) => queueCheckmarxSync(services, tx, orgId, { projectId, wait }));
 
-const openTenant = ({ checkmarx, secrets }: Services, { orgId, connection }: SyncTurn): Promise<CheckmarxTenant> => {
-  const { tenant, typedURL } = settingsIn(connection);
-  const apiKey = secrets.open(placeOf(orgId, 'secret'), connection.secret).toString();
+const openTenant = ({ checkmarx, secrets }: Services, { orgId, connection }: SyncLock): Promise<CheckmarxTenant> => {
+  const { tenant, typedURL } = parseConnectionSettings(connection);
+  const apiKey = secrets.open(connectionSecretLocation(orgId, 'secret'), connection.secret).toString();
   return checkmarx(orgId).open({ tenant, apiKey, baseURL: typedURL ?? undefined });
 };
 
 // Registers the webhook. Without the permission to do so, only the hourly sync finds new scans.
-async function ensureWebhook(services: Services, lock: SyncTurn, tenant: CheckmarxTenant): Promise<void> {
+async function ensureWebhook(services: Services, lock: SyncLock, tenant: CheckmarxTenant): Promise<void> {
   const { hook, hook_id, hook_secret, previous_hook_secret: previous, previous_hook_until } = lock.connection;
   const isRotated = previous !== null && previous_hook_until === null;
   if (hook_secret === null || (hook_id !== null && !isRotated)) return;
-  const secret = services.secrets.open(placeOf(lock.orgId, 'hook_secret'), hook_secret).toString();
+  const secret = services.secrets.open(connectionSecretLocation(lock.orgId, 'hook_secret'), hook_secret).toString();
   try {
-    const id = await tenant.registerWebhook({ url: hookURL(services.config.PUBLIC_URL, hook), secret });
+    const id = await tenant.registerWebhook({ url: webhookUrl(services.config.PUBLIC_URL, hook), secret });
     const until = new Date(Date.now() + previousSecretMinutes * 60_000);
-    await goOn(services, lock, { hook_id: id, previous_hook_until: until });
+    await renewSyncLock(services, lock, { hook_id: id, previous_hook_until: until });
     // Checkmarx One cannot change the secret of a webhook, so that a new webhook replaces the previous one.
     if (hook_id !== null) await tenant.deleteWebhook(hook_id);
   } catch (error) {
-    if (error instanceof TurnLost) throw error;
+    if (error instanceof SyncLockLost) throw error;
     services.log.info({ orgId: lock.orgId, err: error }, 'no webhook at Checkmarx One');
   }
 }
@@ -73,16 +73,17 @@ async function ensureWebhook(services: Services, lock: SyncTurn, tenant: Checkma
 /** Returns sentences about projects that could not be read; throws errors that concern the entire connection. */
 async function readProjects(
   services: Services,
-  lock: SyncTurn,
+  lock: SyncLock,
   tenant: CheckmarxTenant,
   projectId: string | undefined,
 ): Promise<string[]> {
   const { database } = services;
   const { orgId } = lock;
-  const isKnown = async () => (await database.withOrg(orgId, (tx) => projectsToRead(tx, orgId, projectId))).length > 0;
+  const isKnown = async () =>
+    (await database.withOrg(orgId, (tx) => listSyncProjects(tx, orgId, projectId))).length > 0;
   if (projectId === undefined || !(await isKnown())) await refreshProjects(services, lock, tenant);
-  const projects = await database.withOrg(orgId, (tx) => projectsToRead(tx, orgId, projectId));
-  await goOn(services, lock, { sync_total: projects.length });
+  const projects = await database.withOrg(orgId, (tx) => listSyncProjects(tx, orgId, projectId));
+  await renewSyncLock(services, lock, { sync_total: projects.length });
   const failures: string[] = [];
   for (const [done, project] of projects.entries()) {
     await readProject(services, lock, tenant, project).catch((error: unknown) => {
@@ -91,7 +92,7 @@ async function readProjects(
       services.log.warn({ orgId, project: project.id, err: error }, 'a project could not be read');
       failures.push(`${project.name}: ${message}`);
     });
-    await goOn(services, lock, { sync_done: done + 1 });
+    await renewSyncLock(services, lock, { sync_done: done + 1 });
   }
   return failures;
 }
@@ -102,51 +103,51 @@ function projectErrorMessage(error: unknown): string | undefined {
   if (error instanceof CheckmarxProblem && error.code === 'wrong_host') return error.message;
   if (error instanceof Refusal) return error.message;
   const isGeneral =
-    error instanceof CheckmarxProblem || error instanceof CheckmarxLimited || error instanceof TurnLost;
+    error instanceof CheckmarxProblem || error instanceof CheckmarxLimited || error instanceof SyncLockLost;
   return isGeneral ? undefined : 'its results could not be taken in';
 }
 
-async function refreshProjects(services: Services, lock: SyncTurn, tenant: CheckmarxTenant): Promise<void> {
+async function refreshProjects(services: Services, lock: SyncLock, tenant: CheckmarxTenant): Promise<void> {
   const { orgId } = lock;
   const seen: string[] = [];
   for await (const page of tenant.projects()) {
     await services.database.withOrg(orgId, (tx) => saveProjects(tx, orgId, page));
     seen.push(...page.map(({ id }) => id));
-    await goOn(services, lock);
+    await renewSyncLock(services, lock);
   }
   await services.database.withOrg(orgId, async (tx) => {
-    await markGone(tx, orgId, seen);
+    await markProjectsRemoved(tx, orgId, seen);
     await matchProjects(services, tx, orgId);
   });
 }
 
 async function readProject(
   services: Services,
-  lock: SyncTurn,
+  lock: SyncLock,
   tenant: CheckmarxTenant,
-  listed: Project,
+  listed: CheckmarxProjectRow,
 ): Promise<void> {
   const { database } = services;
   const { orgId } = lock;
   const project = listed.matchedBy === null ? await matchByNewestScan(services, lock, tenant, listed) : listed;
   const { repository } = project;
   if (repository === null) return;
-  const imported = await database.withOrg(orgId, (tx) => takenBranches(tx, orgId, project.id));
+  const imported = await database.withOrg(orgId, (tx) => listImportedBranches(tx, orgId, project.id));
   const mainBranch = project.mainBranch ?? repository.defaultBranch;
-  for (const branchScan of await newestScans(tenant, { id: project.id, mainBranch }, imported)) {
-    await takeScan(services, {
+  for (const branchScan of await newestBranchScans(tenant, { id: project.id, mainBranch }, imported)) {
+    await importCheckmarxScan(services, {
       tenant,
       orgId,
       project: { ...project, repository },
       branchScan,
       onPage: async (results) => {
         lock.results += results;
-        await goOn(services, lock);
+        await renewSyncLock(services, lock);
       },
     });
     await database.withOrg(orgId, async (tx) => {
-      await noteTaken(tx, orgId, project.id, branchScan);
-      await noteScanned(tx, orgId, project.id, branchScan.scan.createdAt);
+      await recordImportedScan(tx, orgId, project.id, branchScan);
+      await recordLastScan(tx, orgId, project.id, branchScan.scan.createdAt);
     });
   }
 }
@@ -154,17 +155,17 @@ async function readProject(
 /** Matches a project by the repository of its newest scan if the fields of the project match none. */
 async function matchByNewestScan(
   services: Services,
-  { orgId }: SyncTurn,
+  { orgId }: SyncLock,
   tenant: CheckmarxTenant,
-  project: Project,
-): Promise<Project> {
+  project: CheckmarxProjectRow,
+): Promise<CheckmarxProjectRow> {
   for await (const scan of tenant.scans({ projectId: project.id, most: 1 })) {
     const [matched] = await services.database.withOrg(orgId, async (tx) => {
-      await noteScanned(tx, orgId, project.id, scan.createdAt);
+      await recordLastScan(tx, orgId, project.id, scan.createdAt);
       if (scan.repoUrl === null) return [];
       const named = { name: project.name, repoUrl: scan.repoUrl, importedName: null };
-      return (await matchByScan(services, tx, orgId, { projectId: project.id, named }))
-        ? projectsToRead(tx, orgId, project.id)
+      return (await matchProjectByScan(services, tx, orgId, { projectId: project.id, named }))
+        ? listSyncProjects(tx, orgId, project.id)
         : [];
     });
     return matched ?? project;
@@ -174,11 +175,12 @@ async function matchByNewestScan(
 
 const integration = { key: 'checkmarx', name: 'Checkmarx One', category: 'security-scanners' };
 
-async function succeed(services: Services, lock: SyncTurn, failures: readonly string[]): Promise<void> {
+async function succeed(services: Services, lock: SyncLock, failures: readonly string[]): Promise<void> {
   const now = sql<Date>`clock_timestamp()`;
   const [first, ...others] = failures;
   const remainder = others.length > 0 ? ` And ${others.length} more.` : '';
-  const recovered = lock.connection.status === 'error' ? [{ type: 'integration.recovered' as const, ...integration }] : [];
+  const recovered =
+    lock.connection.status === 'error' ? [{ type: 'integration.recovered' as const, ...integration }] : [];
   const change = {
     status: 'active',
     problem: null,
@@ -189,16 +191,16 @@ async function succeed(services: Services, lock: SyncTurn, failures: readonly st
       ? { sync_state: 'idle', sync_error: null }
       : { sync_state: 'failed', sync_error: `Incomplete sync. ${first}.${remainder}`.replace('..', '.') }),
   };
-  await endTurn(services, lock, change, ...recovered);
+  await releaseSyncLock(services, lock, change, ...recovered);
 }
 
 // Minutes until the next attempt, by number of consecutive failures. There is also an hourly sync.
 const RETRY_MINUTES = [1, 5, 15];
 
-async function fail(services: Services, lock: SyncTurn, error: unknown, projectId: string | undefined): Promise<void> {
+async function fail(services: Services, lock: SyncLock, error: unknown, projectId: string | undefined): Promise<void> {
   const { orgId, connection } = lock;
   if (error instanceof CheckmarxLimited) {
-    await endTurn(services, lock, { sync_state: 'queued' });
+    await releaseSyncLock(services, lock, { sync_state: 'queued' });
     return queueLater(services, orgId, projectId, { until: error.until, why: 'retry' });
   }
   const problem = error instanceof CheckmarxProblem ? error : undefined;
@@ -213,7 +215,12 @@ async function fail(services: Services, lock: SyncTurn, error: unknown, projectI
   };
   // Notifies once, until the connection recovers.
   const isNew = problem !== undefined && lock.connection.status !== 'error';
-  await endTurn(services, lock, change, ...(isNew ? [{ type: 'integration.failed' as const, ...integration, message }] : []));
+  await releaseSyncLock(
+    services,
+    lock,
+    change,
+    ...(isNew ? [{ type: 'integration.failed' as const, ...integration, message }] : []),
+  );
   const pause = RETRY_MINUTES[connection.sync_failures];
   if (pause !== undefined) await queueLater(services, orgId, projectId, { until: inSeconds(pause * 60), why: 'retry' });
 }

@@ -1,24 +1,24 @@
-import { type Category, categories } from '@sightline/contract/core/finding-categories.ts';
+import { type FindingCategory, findingCategories } from '@sightline/contract/core/finding-categories.ts';
 import { z } from 'zod';
 import type { Services } from '#core/services.ts';
 import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
-import { isApiSecurity, resultOf } from '#providers/checkmarx/results.ts';
+import { checkmarxResultFrom, isApiSecurity } from '#providers/checkmarx/results.ts';
 import type { Analysis } from '#providers/scanner.ts';
 import { addResults, beginScan, failScan, finishScan } from '../findings/intake.ts';
 import type { BranchScan } from './branches.ts';
-import type { Project } from './projects.ts';
-import { TurnLost } from './sync-lock.ts';
+import type { CheckmarxProjectRow } from './projects.ts';
+import { SyncLockLost } from './sync-lock.ts';
 
 type Incoming = Awaited<ReturnType<typeof beginScan>>;
 
 /** A project that is linked to an enabled repository. */
-export type Matched = Project & { repository: NonNullable<Project['repository']> };
+export type LinkedProject = CheckmarxProjectRow & { repository: NonNullable<CheckmarxProjectRow['repository']> };
 
 const doer = { integration: 'checkmarx' } as const;
 
 /** The parts of a scan with separate analyses. `other` is for rejected results if no other analysis is open. */
-type AnalysisPart = Category | 'apisec' | 'other';
+type AnalysisPart = FindingCategory | 'apisec' | 'other';
 
 // The categories that each engine always covers, and those that it may report.
 const engines: Readonly<Record<string, { always: readonly AnalysisPart[]; maybe: readonly AnalysisPart[] }>> = {
@@ -35,7 +35,7 @@ const engines: Readonly<Record<string, { always: readonly AnalysisPart[]; maybe:
  * an engine no longer reports become fixed, unless engines of the scan failed. `onPage` receives the number of results
  * of each page. Idempotent.
  */
-export async function takeScan(
+export async function importCheckmarxScan(
   services: Services,
   {
     tenant,
@@ -46,7 +46,7 @@ export async function takeScan(
   }: {
     tenant: CheckmarxTenant;
     orgId: string;
-    project: Matched;
+    project: LinkedProject;
     branchScan: BranchScan;
     onPage: (results: number) => Promise<void>;
   },
@@ -69,7 +69,10 @@ export async function takeScan(
     for await (const page of tenant.results(scan.id)) {
       const descriptions = await tenant.describe(queriesIn(page));
       const link = { baseURL: tenant.baseURL, projectId: project.id };
-      const read = page.map((raw, index) => ({ raw, result: resultOf(raw, position + index, link, descriptions) }));
+      const read = page.map((raw, index) => ({
+        raw,
+        result: checkmarxResultFrom(raw, position + index, link, descriptions),
+      }));
       position += page.length;
       const partOf = ({ raw, result }: (typeof read)[number]): AnalysisPart => {
         if (!('category' in result)) return firstOf(open) ?? 'other';
@@ -101,11 +104,16 @@ export async function takeScan(
 function reasonOf(error: unknown): unknown {
   if (error instanceof CheckmarxProblem) return error.message;
   if (error instanceof CheckmarxLimited) return `${error.message} Sightline tries again.`;
-  return error instanceof TurnLost ? 'Checkmarx One was disconnected in the meantime.' : error;
+  return error instanceof SyncLockLost ? 'Checkmarx One was disconnected in the meantime.' : error;
 }
 
 /** Closes the analyses of a project in a repository that it was moved from. */
-export async function retire(services: Services, orgId: string, repositoryId: string, position: number): Promise<void> {
+export async function closeProjectAnalyses(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+  position: number,
+): Promise<void> {
   const rows = await services.database.withOrg(orgId, async ({ db }) => {
     // The project may be back in the meantime.
     const current = await db
@@ -140,7 +148,7 @@ const source = 'checkmarx' as const;
 const tool = { key: 'checkmarx', name: 'Checkmarx One', version: null } as const;
 
 const analysisOf = (
-  { repository, position }: Matched,
+  { repository, position }: LinkedProject,
   branch: string,
   scan: BranchScan['scan'],
   category: AnalysisPart,
@@ -165,7 +173,7 @@ const positionIn = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ??
 async function knownCategories(
   { database }: Services,
   orgId: string,
-  { repository }: Matched,
+  { repository }: LinkedProject,
   ref: string,
 ): Promise<Map<string, string | null>> {
   const rows = await database.withOrg(orgId, (tx) =>
@@ -182,7 +190,7 @@ async function knownCategories(
 
 // A scan without engines counts as one of all engines that ran before.
 function expected(names: readonly string[] | null, isKnown: (part: AnalysisPart) => boolean): Set<AnalysisPart> {
-  if (names === null) return new Set(([...categories, 'apisec'] as const).filter(isKnown));
+  if (names === null) return new Set(([...findingCategories, 'apisec'] as const).filter(isKnown));
   const found = names.flatMap((name) => {
     const engine = engines[name];
     return engine ? [...engine.always, ...engine.maybe.filter(isKnown)] : [];

@@ -1,11 +1,11 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { controlsOfFindings, type requestLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
-import type { ExceptionState } from '@sightline/contract/vulnerabilities/findings.ts';
-import { isExceptionEnd, longestException } from '@sightline/contract/vulnerabilities/triage.ts';
+import { findingControls, type requestWaiver } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import type { FindingWaiverState } from '@sightline/contract/vulnerabilities/findings.ts';
+import { isValidWaiverEnd, MAX_WAIVER_DAYS } from '@sightline/contract/vulnerabilities/triage.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type Doer, record } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -25,13 +25,13 @@ import { stateOf } from './queries.ts';
 export function request(
   services: Services,
   given: Actor,
-  { control, subject, reason, until: day }: z.output<typeof requestLeave.body>,
+  { control, subject, reason, until: day }: z.output<typeof requestWaiver.body>,
 ): Promise<{ id: string }> {
   const until = new Date(day);
-  if (!isExceptionEnd(until, new Date())) {
-    throw Invalid('until', `must be in the future and at most ${longestException} days ahead`);
+  if (!isValidWaiverEnd(until, new Date())) {
+    throw Invalid('until', `must be in the future and at most ${MAX_WAIVER_DAYS} days ahead`);
   }
-  if (controlsOfFindings.some((one) => one === control)) {
+  if (findingControls.some((one) => one === control)) {
     throw Conflict('Request a waiver of a vulnerability on its page.');
   }
   const { orgId, accountId } = given;
@@ -164,7 +164,7 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
   });
 }
 
-async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<ControlWaiver & { state: ExceptionState }> {
+async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<ControlWaiver & { state: FindingWaiverState }> {
   const row = await tx.db
     .selectFrom('control_waiver as e')
     .leftJoin('repository as r', (join) =>
@@ -197,7 +197,7 @@ async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<ControlWaive
   };
 }
 
-function checkWaiting(state: ExceptionState): void {
+function checkWaiting(state: FindingWaiverState): void {
   if (state !== 'requested') throw Conflict(`This waiver is no longer pending: it was ${state} in the meantime.`);
 }
 
@@ -237,7 +237,7 @@ export async function note(
     leave,
     personal = {},
   }: {
-    doer: Doer & { roleId?: string; email?: string };
+    doer: AuditActor & { roleId?: string; email?: string };
     action: LeaveAction;
     leave: ControlWaiver;
     personal?: { readonly [key: string]: string } | undefined;
@@ -246,7 +246,7 @@ export async function note(
   const { id, control, subject, until } = leave;
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgExceptions', {}));
   const { added } = await appendFacts(services, tx, orgId, [leaveEvent(doer, action, leave)]);
-  const entryId = await record(tx, {
+  const entryId = await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer,

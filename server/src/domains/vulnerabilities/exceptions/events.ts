@@ -1,7 +1,7 @@
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import type { Doer } from '#core/audit.ts';
-import { dayOf } from '#core/day.ts';
+import type { AuditActor } from '#core/audit.ts';
+import { formatDay } from '#core/day.ts';
 import { newId } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
 import type { ControlWaiver } from './control-waiver.ts';
@@ -19,14 +19,14 @@ const verbs: Record<Exclude<LeaveAction, 'exception.expired'>, string> = {
 
 /** What happened to leave, as an event of the timeline; what only the clock did has nobody in front. */
 export function leaveEvent(
-  doer: Doer & { email?: string },
+  doer: AuditActor & { email?: string },
   action: LeaveAction,
   { control, subject, repositoryId, repository, until }: ControlWaiver,
 ): NewEvent {
   const about: Parameter[] = [
     wordOf(control),
     repository === null ? wordOf(subject) : { kind: 'repository', display: repository, ident: repository },
-    wordOf(dayOf(until)),
+    wordOf(formatDay(until)),
   ];
   return {
     id: newId(),

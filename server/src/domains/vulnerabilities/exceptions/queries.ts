@@ -2,15 +2,19 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import { endsSoonDays, type LeaveQuery, type ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
-import type { ExceptionState } from '@sightline/contract/vulnerabilities/findings.ts';
+import {
+  WAIVER_EXPIRY_NOTICE_DAYS,
+  type WaiverListItem,
+  type WaiversQuery,
+} from '@sightline/contract/vulnerabilities/exceptions.ts';
+import type { FindingWaiverState } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
 
 /** What became of an exception of a control, of the alias `e`. */
-export const stateOf = sql<ExceptionState>`case
+export const stateOf = sql<FindingWaiverState>`case
   when e.expired_at is not null then 'expired'
   when e.decision is not null then e.decision
   else 'requested' end`;
@@ -26,7 +30,7 @@ interface ExceptionListRow {
   full_name: string | null;
   provider: string | null;
   reason: string;
-  state: ExceptionState;
+  state: FindingWaiverState;
   requested_by: string;
   requester: string | null;
   requested_at: string;
@@ -41,9 +45,9 @@ interface ExceptionListRow {
 export async function listLeave(
   tx: Tx,
   actor: Actor,
-  query: LeaveQuery,
+  query: WaiversQuery,
   withFindings: boolean,
-): Promise<Page<ListedLeave[]>> {
+): Promise<Page<WaiverListItem[]>> {
   const parts = [
     ofControls(tx, actor, query),
     ...(withFindings && seesFindings(actor, query) ? [ofFindings(tx, actor, query)] : []),
@@ -67,19 +71,19 @@ export async function listLeave(
   return { total: found?.total ?? 0, rows: (found?.rows ?? []).map((row) => leaveOf(actor, row)) };
 }
 
-const orders: Record<LeaveQuery['sort'], RawBuilder<unknown>> = {
+const orders: Record<WaiversQuery['sort'], RawBuilder<unknown>> = {
   'requested-desc': sql`requested_at desc, id desc`,
   'requested-asc': sql`requested_at, id`,
   'until-asc': sql`until, id`,
   'until-desc': sql`until desc, id desc`,
 };
 
-const seesFindings = ({ reach }: Actor, { controls }: LeaveQuery): boolean =>
+const seesFindings = ({ reach }: Actor, { controls }: WaiversQuery): boolean =>
   reach('read:vulnerabilities') !== undefined && (controls.length === 0 || controls.includes('VUL-01'));
 
-const soon = sql`now() + make_interval(days => ${endsSoonDays})`;
+const soon = sql`now() + make_interval(days => ${WAIVER_EXPIRY_NOTICE_DAYS})`;
 const views: Record<
-  LeaveQuery['view'],
+  WaiversQuery['view'],
   (state: RawBuilder<unknown>, until: RawBuilder<unknown>) => RawBuilder<unknown>
 > = {
   open: (state) => sql`${state} = 'requested'`,
@@ -91,7 +95,7 @@ const seesAll = (actor: Actor, permission: 'write:findings' | 'read:vulnerabilit
   actor.reach(permission) !== 'own' && seesEveryHost(actor);
 
 /** Of a repository that they see; of none, what they asked for themselves where their role reaches no further. */
-function ofControls(tx: Tx, actor: Actor, query: LeaveQuery): RawBuilder<unknown> {
+function ofControls(tx: Tx, actor: Actor, query: WaiversQuery): RawBuilder<unknown> {
   const visible = visibleTo(tx, actor).select('repository.id');
   return sql`select e.id, e.control_id, e.subject, null::uuid as finding_id, null::text as title, null::int as severity, e.repository_id,
       e.reason, ${stateOf} as state, e.requested_by, e.requested_at, e.valid_until as until, e.decided_by, e.decided_at, e.decided_comment
@@ -102,7 +106,7 @@ function ofControls(tx: Tx, actor: Actor, query: LeaveQuery): RawBuilder<unknown
       ${query.search === '' ? sql`` : sql`and (e.subject ilike ${like(query.search)} or e.control_id ilike ${like(query.search)} or e.reason ilike ${like(query.search)})`}`;
 }
 
-function ofFindings(tx: Tx, actor: Actor, query: LeaveQuery): RawBuilder<unknown> {
+function ofFindings(tx: Tx, actor: Actor, query: WaiversQuery): RawBuilder<unknown> {
   const visible = visibleTo(tx, actor).select('repository.id');
   return sql`select e.id, 'VUL-01' as control_id, f.id::text as subject, f.id as finding_id, t.title, f.severity::int, f.repository_id,
       e.comment as reason, e.state, e.requested_by, e.requested_at, e.until, e.decided_by, e.decided_at, e.decided_comment
@@ -117,7 +121,7 @@ function ofFindings(tx: Tx, actor: Actor, query: LeaveQuery): RawBuilder<unknown
 const like = (search: string): string => `%${search.replace(/[\\%_]/g, '\\$&')}%`;
 const former = 'Former member';
 
-function leaveOf(actor: Actor, row: ExceptionListRow): ListedLeave {
+function leaveOf(actor: Actor, row: ExceptionListRow): WaiverListItem {
   const own = row.requested_by === actor.accountId;
   const may = (permission: 'write:findings' | 'approve:exceptions') =>
     !actor.archived && actor.reach(permission) !== undefined;

@@ -1,7 +1,12 @@
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
-import { decideLeave, listLeave, requestLeave, withdrawLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
-import { decideException, requestExceptions } from '@sightline/contract/vulnerabilities/triage.ts';
+import {
+  decideWaiver,
+  listWaivers,
+  requestWaiver,
+  withdrawWaiver,
+} from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { decideFindingWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
@@ -84,8 +89,8 @@ async function judged(): Promise<ExceptionScene> {
 test('a waiver is requested by one member, approved by another, and bound to the ledger', async () => {
   const { org, reviewer, repositoryId } = await judged();
   const owner = server.as(org.owner, org.id);
-  const { id } = await owner(requestLeave, { body: asked('change 0') });
-  const [waiting] = (await owner(listLeave, {})).rows;
+  const { id } = await owner(requestWaiver, { body: asked('change 0') });
+  const [waiting] = (await owner(listWaivers, {})).rows;
   expect(waiting).toMatchObject({
     id,
     state: 'requested',
@@ -95,12 +100,12 @@ test('a waiver is requested by one member, approved by another, and bound to the
   });
   expect(waiting?.allowed).toEqual({ decide: false, withdraw: true, end: false });
   const params = { exceptionId: id };
-  await expect(owner(decideLeave, { params, body: { approve: true } })).rejects.toMatchObject({ status: 409 });
-  await expect(owner(requestLeave, { body: asked('change 0') })).rejects.toMatchObject({ status: 409 });
+  await expect(owner(decideWaiver, { params, body: { approve: true } })).rejects.toMatchObject({ status: 409 });
+  await expect(owner(requestWaiver, { body: asked('change 0') })).rejects.toMatchObject({ status: 409 });
   const decider = server.as(reviewer, org.id);
-  await decider(decideLeave, { params, body: { approve: true, comment: 'Until the new colleague is here' } });
-  await expect(decider(decideLeave, { params, body: { approve: false } })).rejects.toMatchObject({ status: 409 });
-  const [decided] = (await owner(listLeave, { query: { view: 'decided' } })).rows;
+  await decider(decideWaiver, { params, body: { approve: true, comment: 'Until the new colleague is here' } });
+  await expect(decider(decideWaiver, { params, body: { approve: false } })).rejects.toMatchObject({ status: 409 });
+  const [decided] = (await owner(listWaivers, { query: { view: 'decided' } })).rows;
   expect(decided).toMatchObject({
     state: 'approved',
     decidedBy: { id: reviewer.id },
@@ -132,7 +137,7 @@ test('a waiver is requested by one member, approved by another, and bound to the
 test('rejects approval by another account of the requester', async () => {
   const { org } = await judged();
   const second = await server.make.member(org.id, 'rol_owner');
-  const { id } = await server.as(org.owner, org.id)(requestLeave, { body: asked('change 1') });
+  const { id } = await server.as(org.owner, org.id)(requestWaiver, { body: asked('change 1') });
   await server.services.database.withOrg(org.id, async ({ db }) => {
     await db
       .updateTable('identity')
@@ -142,7 +147,7 @@ test('rejects approval by another account of the requester', async () => {
       .where('value', '=', org.owner.id)
       .execute();
   });
-  const deciding = server.as(second, org.id)(decideLeave, { params: { exceptionId: id }, body: { approve: true } });
+  const deciding = server.as(second, org.id)(decideWaiver, { params: { exceptionId: id }, body: { approve: true } });
   await expect(deciding).rejects.toMatchObject({ status: 409 });
 });
 
@@ -150,14 +155,16 @@ test('requires an evaluated item, a reason and an end within half a year', async
   const { org, reviewer } = await judged();
   const owner = server.as(org.owner, org.id);
   const refused = async (body: object, status: number) =>
-    expect(owner(requestLeave, { body: { ...asked('change 0'), ...body } as never })).rejects.toMatchObject({ status });
+    expect(owner(requestWaiver, { body: { ...asked('change 0'), ...body } as never })).rejects.toMatchObject({
+      status,
+    });
   await refused({ subject: 'change 9' }, 404);
   await refused({ control: 'CHG-02' }, 404);
   await refused({ control: 'VUL-01' }, 409);
   await refused({ reason: 'Because' }, 400);
   await refused({ until: inDays(181) }, 400);
   await refused({ until: inDays(-1) }, 400);
-  const asking = server.as(reviewer, org.id)(requestLeave, { body: asked('change 0') });
+  const asking = server.as(reviewer, org.id)(requestWaiver, { body: asked('change 0') });
   await expect(asking).rejects.toMatchObject({ status: 403 });
 });
 
@@ -165,29 +172,29 @@ test('a contributor requests waivers only for own repositories and sees no other
   const { org } = await judged();
   const contributor = server.as(await server.make.member(org.id, 'rol_contributor'), org.id);
   for (const subject of ['change 0', 'change 1']) {
-    await expect(contributor(requestLeave, { body: asked(subject) })).rejects.toMatchObject({ status: 404 });
+    await expect(contributor(requestWaiver, { body: asked(subject) })).rejects.toMatchObject({ status: 404 });
   }
-  const { id } = await server.as(org.owner, org.id)(requestLeave, { body: asked('change 0') });
-  expect((await contributor(listLeave, {})).total).toBe(0);
-  await expect(contributor(withdrawLeave, { params: { exceptionId: id } })).rejects.toMatchObject({ status: 404 });
+  const { id } = await server.as(org.owner, org.id)(requestWaiver, { body: asked('change 0') });
+  expect((await contributor(listWaivers, {})).total).toBe(0);
+  await expect(contributor(withdrawWaiver, { params: { exceptionId: id } })).rejects.toMatchObject({ status: 404 });
   const other = await server.make.organization();
   const stranger = server.as(other.owner, other.id);
-  await expect(stranger(withdrawLeave, { params: { exceptionId: id } })).rejects.toMatchObject({ status: 404 });
+  await expect(stranger(withdrawWaiver, { params: { exceptionId: id } })).rejects.toMatchObject({ status: 404 });
 });
 
 test('only the requester withdraws a request; requester or approver ends an active waiver', async () => {
   const { org, reviewer } = await judged();
   const [owner, decider] = [server.as(org.owner, org.id), server.as(reviewer, org.id)];
-  const first = { exceptionId: (await owner(requestLeave, { body: asked('change 0') })).id };
-  await expect(decider(withdrawLeave, { params: first })).rejects.toMatchObject({ status: 403 });
-  await owner(withdrawLeave, { params: first });
-  await expect(owner(withdrawLeave, { params: first })).rejects.toMatchObject({ status: 409 });
-  const second = { exceptionId: (await owner(requestLeave, { body: asked('change 0') })).id };
-  await decider(decideLeave, { params: second, body: { approve: true } });
-  const [held] = (await decider(listLeave, { query: { view: 'decided', sort: 'requested-desc' } })).rows;
+  const first = { exceptionId: (await owner(requestWaiver, { body: asked('change 0') })).id };
+  await expect(decider(withdrawWaiver, { params: first })).rejects.toMatchObject({ status: 403 });
+  await owner(withdrawWaiver, { params: first });
+  await expect(owner(withdrawWaiver, { params: first })).rejects.toMatchObject({ status: 409 });
+  const second = { exceptionId: (await owner(requestWaiver, { body: asked('change 0') })).id };
+  await decider(decideWaiver, { params: second, body: { approve: true } });
+  const [held] = (await decider(listWaivers, { query: { view: 'decided', sort: 'requested-desc' } })).rows;
   expect(held?.allowed.end).toBe(true);
-  await decider(withdrawLeave, { params: second });
-  const { rows } = await owner(listLeave, { query: { view: 'decided' } });
+  await decider(withdrawWaiver, { params: second });
+  const { rows } = await owner(listWaivers, { query: { view: 'decided' } });
   expect(rows.map(({ state }) => state)).toEqual(['expired', 'withdrawn']);
   expect(Date.parse(rows[0]?.until ?? '')).toBeLessThanOrEqual(Date.now());
 });
@@ -199,17 +206,17 @@ test('lists waivers of vulnerabilities together with control waivers', async () 
   await send([resultOf()]);
   const [finding] = await findings();
   const findingId = finding?.id ?? '';
-  await owner(requestExceptions, { body: { ids: [findingId], until: inDays(7), comment: 'Soon gone for good.' } });
-  await owner(requestLeave, { body: asked('change 1') });
-  const { rows, total } = await owner(listLeave, { query: { sort: 'until-asc' } });
+  await owner(requestFindingWaivers, { body: { ids: [findingId], until: inDays(7), comment: 'Soon gone for good.' } });
+  await owner(requestWaiver, { body: asked('change 1') });
+  const { rows, total } = await owner(listWaivers, { query: { sort: 'until-asc' } });
   expect(total).toBe(2);
   expect(rows.map(({ control }) => control)).toEqual(['VUL-01', 'CHG-01']);
   expect(rows[0]?.finding?.id).toBe(findingId);
-  expect((await owner(listLeave, { query: { controls: ['CHG-01'] } })).total).toBe(1);
-  expect((await owner(listLeave, { query: { search: 'change' } })).total).toBe(1);
+  expect((await owner(listWaivers, { query: { controls: ['CHG-01'] } })).total).toBe(1);
+  expect((await owner(listWaivers, { query: { search: 'change' } })).total).toBe(1);
   const params = { findingId, exceptionId: rows[0]?.id ?? '' };
-  await server.as(reviewer, org.id)(decideException, { params, body: { approve: true, comment: '' } });
-  expect((await owner(listLeave, { query: { view: 'expiring' } })).rows.map(({ id }) => id)).toEqual([
+  await server.as(reviewer, org.id)(decideFindingWaiver, { params, body: { approve: true, comment: '' } });
+  expect((await owner(listWaivers, { query: { view: 'expiring' } })).rows.map(({ id }) => id)).toEqual([
     params.exceptionId,
   ]);
 });
@@ -217,9 +224,9 @@ test('lists waivers of vulnerabilities together with control waivers', async () 
 test('records an expired waiver and an undecided request once', async () => {
   const { org, reviewer } = await judged();
   const owner = server.as(org.owner, org.id);
-  const held = { exceptionId: (await owner(requestLeave, { body: asked('change 0') })).id };
-  await owner(requestLeave, { body: asked('change 1') });
-  await server.as(reviewer, org.id)(decideLeave, { params: held, body: { approve: true } });
+  const held = { exceptionId: (await owner(requestWaiver, { body: asked('change 0') })).id };
+  await owner(requestWaiver, { body: asked('change 1') });
+  await server.as(reviewer, org.id)(decideWaiver, { params: held, body: { approve: true } });
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
       .updateTable('control_waiver')
@@ -239,10 +246,10 @@ test('records an expired waiver and an undecided request once', async () => {
   expect(queued).toHaveLength(1);
   await run('exceptions.expire', { orgId: org.id });
   await run('exceptions.expire', { orgId: org.id });
-  const { rows } = await owner(listLeave, { query: { view: 'decided' } });
+  const { rows } = await owner(listWaivers, { query: { view: 'decided' } });
   expect(rows.map(({ state }) => state)).toEqual(['expired', 'expired']);
   const { entries } = await owner(listAudit, {});
   expect(entries.filter(({ action }) => action === 'exception.expired')).toHaveLength(2);
   // The subject is free again.
-  await owner(requestLeave, { body: asked('change 0') });
+  await owner(requestWaiver, { body: asked('change 0') });
 });

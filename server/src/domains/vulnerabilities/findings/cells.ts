@@ -1,24 +1,24 @@
 import type { FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import { type Cell, laneOf } from './lanes.ts';
-import { prepared } from './prepared.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { type LaneCell, parseLane } from './lanes.ts';
+import { runPrepared } from './prepared.ts';
 import type { FindingScope } from './scope.ts';
 
 /** The index that a list is read along: the lanes of the organization, of each repository, or of each title. */
-export type Lead = 'none' | 'repository' | 'title';
+export type CellGrouping = 'none' | 'repository' | 'title';
 
-export interface Cells {
-  lead: Lead;
-  cells: Cell[];
+export interface LaneCells {
+  lead: CellGrouping;
+  cells: LaneCell[];
 }
 
 // Above this number, the lanes of each repository or title are more rows than the lanes of the organization.
 const MAX_LEADS = 500;
 
 /** Counts the findings of a scope by lane. All counts and walks of lists start from these cells. */
-export async function cellsOf(tx: Tx, scope: FindingScope): Promise<Cells> {
+export async function countLaneCells(tx: Tx, scope: FindingScope): Promise<LaneCells> {
   const { only, titles } = scope;
   if (only?.length === 0 || titles?.length === 0) return { lead: 'none', cells: [] };
   const lead = leadOf(scope);
@@ -26,12 +26,12 @@ export async function cellsOf(tx: Tx, scope: FindingScope): Promise<Cells> {
 }
 
 /** Counts the findings of a scope without a lead: one cell for each status and lane. */
-export const withoutLead = async (tx: Tx, scope: FindingScope): Promise<Cells> => ({
+export const countLaneCellsWithoutLead = async (tx: Tx, scope: FindingScope): Promise<LaneCells> => ({
   lead: 'none',
   cells: await countLanes(tx, scope, 'none'),
 });
 
-function leadOf({ only, titles }: FindingScope): Lead {
+function leadOf({ only, titles }: FindingScope): CellGrouping {
   const [repositories, names] = [only?.length ?? Number.POSITIVE_INFINITY, titles?.length ?? Number.POSITIVE_INFINITY];
   if (Math.min(repositories, names) > MAX_LEADS) return 'none';
   return repositories <= names ? 'repository' : 'title';
@@ -44,15 +44,15 @@ type CellRow = {
   count: number;
 };
 
-async function countLanes(tx: Tx, scope: FindingScope, lead: Lead): Promise<Cell[]> {
+async function countLanes(tx: Tx, scope: FindingScope, lead: CellGrouping): Promise<LaneCell[]> {
   const column = sql.ref({ none: 'none', repository: 'repository_id', title: 'title_id' }[lead]);
-  const rows = await prepared(
+  const rows = await runPrepared(
     tx,
     sql<CellRow>`
     select ${lead === 'none' ? sql`null` : column} as lead, status, lane, sum(count)::int as count
     from (${sumsOf(scope)}) as c group by 1, 2, 3 having sum(count) > 0`,
   );
-  return rows.map(({ lane, ...row }) => ({ ...row, lane: laneOf(lane) }));
+  return rows.map(({ lane, ...row }) => ({ ...row, lane: parseLane(lane) }));
 }
 
 /**
@@ -63,11 +63,11 @@ function sumsOf(scope: FindingScope): RawBuilder<unknown> {
   const ofTitles = titles ? sql`and title_id = any(${titles}::uuid[])` : sql``;
   if (only && titles) {
     return sql`select repository_id, title_id, status, lane, count from finding_count
-      where org_id = ${orgId} and ${inSight('repository_id', scope)} ${ofTitles}`;
+      where org_id = ${orgId} and ${isVisibleSql('repository_id', scope)} ${ofTitles}`;
   }
   if (only) {
     return sql`select repository_id, status, lane, count from finding_repository_count
-      where org_id = ${orgId} and ${inSight('repository_id', scope)}`;
+      where org_id = ${orgId} and ${isVisibleSql('repository_id', scope)}`;
   }
   const [all, part] = titles
     ? [sql`select title_id, status, lane, count from finding_title_count`, sql`title_id, `]

@@ -1,7 +1,7 @@
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockFindings, recompute } from './status.ts';
+import { lockFindings, recomputeFindings } from './status.ts';
 
 /**
  * Retires a ref whose branch was deleted or whose pull request was closed: its open instances become fixed. Findings
@@ -33,7 +33,7 @@ export async function retireRef(
     values: [orgId, repositoryId, ref],
   });
   if (retired.length === 0) return 0;
-  await record(tx, {
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId,
     doer: { integration: 'github' },
@@ -43,7 +43,7 @@ export async function retireRef(
       data: { ref, results: retired.length },
     },
   });
-  await recompute(tx, orgId, [...new Set(retired.map(({ finding }) => finding))]);
+  await recomputeFindings(tx, orgId, [...new Set(retired.map(({ finding }) => finding))]);
   tx.afterCommit(() => {
     services.realtime.tell(orgId, 'orgFindings', { repositoryId });
     services.realtime.tell(orgId, 'orgRepos', { repositoryId });

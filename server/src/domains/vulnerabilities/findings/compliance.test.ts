@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { owasp } from './compliance/owasp.ts';
-import { parentOf } from './compliance/parents.ts';
-import { top25 } from './compliance/top-25.ts';
-import { compliancesOf } from './compliance.ts';
+import { owaspTop10 } from './compliance/owasp.ts';
+import { parentWeaknesses } from './compliance/parents.ts';
+import { cweTop25 } from './compliance/top-25.ts';
+import { mapCompliances } from './compliance.ts';
 
-const summaryOf = (...[cwes, scannerControls = []]: [cwes: number[], scannerControls?: { framework: string; control: string }[]]) =>
-  compliancesOf(cwes, scannerControls).map(({ framework, control, from }) => `${framework} ${control} ${from}`);
+const summaryOf = (
+  ...[cwes, scannerControls = []]: [cwes: number[], scannerControls?: { framework: string; control: string }[]]
+) => mapCompliances(cwes, scannerControls).map(({ framework, control, from }) => `${framework} ${control} ${from}`);
 
 test('maps a weakness to every framework, newest first', () => {
   expect(summaryOf([89])).toEqual([
@@ -16,7 +17,7 @@ test('maps a weakness to every framework, newest first', () => {
     'CWE Top 25 2025 CWE-89 cwe',
     'CWE Top 25 2023 CWE-89 cwe',
   ]);
-  expect(compliancesOf([89], [])[1]).toEqual({
+  expect(mapCompliances([89], [])[1]).toEqual({
     framework: 'OWASP Top 10 2021',
     control: 'A03:2021',
     title: 'Injection',
@@ -27,7 +28,7 @@ test('maps a weakness to every framework, newest first', () => {
 
 test('titles categories as their published pages', () => {
   // The URL of a page contains the published title; the pages of 2017 are one document.
-  const paged = owasp.flatMap(({ controls }) => controls).filter(({ url }) => /\/A\d\d_20\d\d-/.test(url));
+  const paged = owaspTop10.flatMap(({ controls }) => controls).filter(({ url }) => /\/A\d\d_20\d\d-/.test(url));
   expect(paged).toHaveLength(20);
   for (const { title, url } of paged) {
     const slug = /A\d\d_20\d\d-([^/]+)\//.exec(url)?.[1];
@@ -91,11 +92,11 @@ describe('a control named by the scanner', () => {
     ['NIST SP 800-53 rev 5', 'SI-10', 'SI-10'],
     ['PCI DSS v4.0', '6.2.4', '6.2.4'],
   ])('resolves %s %s to %s', (framework, spelled, control) => {
-    expect(compliancesOf([], [{ framework, control: spelled }])[0]).toMatchObject({ control, from: 'scanner' });
+    expect(mapCompliances([], [{ framework, control: spelled }])[0]).toMatchObject({ control, from: 'scanner' });
   });
 
   test('overrides the one derived from the weakness', () => {
-    const all = compliancesOf([89], [{ framework: 'OWASP Top 10 2021', control: 'A03' }]);
+    const all = mapCompliances([89], [{ framework: 'OWASP Top 10 2021', control: 'A03' }]);
     expect(all.filter(({ control }) => control === 'A03:2021')).toMatchObject([
       { from: 'scanner', title: 'Injection' },
     ]);
@@ -103,21 +104,21 @@ describe('a control named by the scanner', () => {
 });
 
 test('every framework is complete, and every control has a title and a URL', () => {
-  expect(owasp.map(({ controls }) => controls.length)).toEqual([10, 10, 10]);
-  expect(top25.map(({ controls }) => controls.length)).toEqual([25, 25]);
-  for (const { controls } of [...owasp, ...top25]) {
+  expect(owaspTop10.map(({ controls }) => controls.length)).toEqual([10, 10, 10]);
+  expect(cweTop25.map(({ controls }) => controls.length)).toEqual([25, 25]);
+  for (const { controls } of [...owaspTop10, ...cweTop25]) {
     for (const { title, url, cwes } of controls) {
       expect(title.length).toBeGreaterThan(5);
       expect(URL.canParse(url)).toBe(true);
       expect(new Set(cwes).size).toBe(cwes.length);
     }
   }
-  for (const child of parentOf.keys()) expect(climb(child), `CWE-${child} is in a cycle`).toBeLessThan(20);
+  for (const child of parentWeaknesses.keys()) expect(climb(child), `CWE-${child} is in a cycle`).toBeLessThan(20);
 });
 
 const climb = (from: number): number => {
   let steps = 0;
-  for (let at = parentOf.get(from); at !== undefined && steps < 20; at = parentOf.get(at)) steps += 1;
+  for (let at = parentWeaknesses.get(from); at !== undefined && steps < 20; at = parentWeaknesses.get(at)) steps += 1;
   return steps;
 };
 
@@ -131,13 +132,13 @@ describe.skipIf(!existsSync(reference))('compared with the published lists', () 
     const map = read('cwe-owasp-map.json') as Record<string, Record<string, number[]>> & { cweTop25_2023: number[] };
     for (const year of ['2017', '2021', '2025']) {
       const lists = [map[`owasp${year}`], map[`owasp${year}_docs`]].filter((list) => list !== undefined);
-      const cataloged = owasp.find(({ framework }) => framework.endsWith(year))?.controls ?? [];
+      const cataloged = owaspTop10.find(({ framework }) => framework.endsWith(year))?.controls ?? [];
       cataloged.forEach(({ control, cwes }, index) => {
         const published = new Set(lists.flatMap((list) => Object.values(list)[index] ?? []));
         expect([control, [...cwes].sort((a, b) => a - b)]).toEqual([control, [...published].sort((a, b) => a - b)]);
       });
     }
-    expect(top25[1]?.controls.map(({ cwes }) => cwes[0])).toEqual(map.cweTop25_2023);
+    expect(cweTop25[1]?.controls.map(({ cwes }) => cwes[0])).toEqual(map.cweTop25_2023);
   });
 
   test('every weakness maps to the same controls as in the full tree', () => {
@@ -145,7 +146,7 @@ describe.skipIf(!existsSync(reference))('compared with the published lists', () 
     const number = (id: string) => Number(id.slice(4));
     const parents = new Map(tree.flatMap(({ id, parent }) => (parent ? [[number(id), number(parent)] as const] : [])));
     for (const { id } of tree) {
-      const expected = [...owasp, ...top25].flatMap(({ framework, controls }) => {
+      const expected = [...owaspTop10, ...cweTop25].flatMap(({ framework, controls }) => {
         let at: number | undefined = number(id);
         for (let step = 0; step <= 3 && at !== undefined; step += 1, at = parents.get(at)) {
           const weakness = at;

@@ -1,14 +1,14 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
-import { controlOf, frameworkOf } from './compliance/frameworks.ts';
-import { owasp } from './compliance/owasp.ts';
-import { parentOf } from './compliance/parents.ts';
-import type { Control, Standard } from './compliance/standard.ts';
-import { top25 } from './compliance/top-25.ts';
+import { normalizeControlId, normalizeFramework } from './compliance/frameworks.ts';
+import { owaspTop10 } from './compliance/owasp.ts';
+import { parentWeaknesses } from './compliance/parents.ts';
+import type { ComplianceStandard, StandardControl } from './compliance/standard.ts';
+import { cweTop25 } from './compliance/top-25.ts';
 
 type Compliance = FindingDetail['compliances'][number];
 type FrameworkControl = { readonly framework: string; readonly control: string };
 
-const standards: readonly Standard[] = [...owasp, ...top25];
+const standards: readonly ComplianceStandard[] = [...owaspTop10, ...cweTop25];
 
 /** Maximum number of steps from a weakness to a more general one that a standard lists. */
 const MAX_PARENT_STEPS = 3;
@@ -17,7 +17,7 @@ const MAX_PARENT_STEPS = 3;
  * Maps a finding to controls of standards: by its CWEs, then by the requirements that the scanner reports. Drops a
  * standard that the scanner reports without a control if the CWEs map to it. Lists each control once.
  */
-export function compliancesOf(cwes: readonly number[], scanner: readonly FrameworkControl[]): Compliance[] {
+export function mapCompliances(cwes: readonly number[], scanner: readonly FrameworkControl[]): Compliance[] {
   const found = new Map<string, Compliance>();
   for (const standard of standards) {
     for (const { control, title, url } of controlsOf(standard, cwes)) {
@@ -33,7 +33,8 @@ export function compliancesOf(cwes: readonly number[], scanner: readonly Framewo
     .filter(({ framework, control }) => control !== '' || !isCovered(framework))
     .sort((a, b) => compare(a.framework, b.framework) || compare(a.control, b.control));
   // A control that the scanner reports takes precedence over the mapped one.
-  for (const one of reported) found.set(keyOf(one), { ...one, title: one.title ?? found.get(keyOf(one))?.title ?? null });
+  for (const one of reported)
+    found.set(keyOf(one), { ...one, title: one.title ?? found.get(keyOf(one))?.title ?? null });
   return [...found.values()];
 }
 
@@ -42,27 +43,27 @@ const keyOf = ({ framework, control }: FrameworkControl) => `${framework}\n${con
 const compare = new Intl.Collator('en', { numeric: true }).compare;
 
 /** The controls of a standard in its own order. */
-function controlsOf({ controls }: Standard, cwes: readonly number[]): Control[] {
+function controlsOf({ controls }: ComplianceStandard, cwes: readonly number[]): StandardControl[] {
   const hit = new Set(cwes.flatMap((cwe) => closestControls(controls, cwe)));
   return controls.filter((control) => hit.has(control));
 }
 
 /** Controls that list the weakness itself, or otherwise its closest listed ancestor. */
-function closestControls(controls: readonly Control[], cwe: number): Control[] {
+function closestControls(controls: readonly StandardControl[], cwe: number): StandardControl[] {
   let current: number | undefined = cwe;
   for (let step = 0; step <= MAX_PARENT_STEPS && current !== undefined; step += 1) {
     const weakness: number = current;
     const matches = controls.filter((control) => control.cwes.includes(weakness));
     if (matches.length > 0) return matches;
-    current = parentOf.get(weakness);
+    current = parentWeaknesses.get(weakness);
   }
   return [];
 }
 
 function fromScanner({ framework: spelled, control: number }: FrameworkControl): Compliance | undefined {
-  const standard = frameworkOf(spelled);
+  const standard = normalizeFramework(spelled);
   if (!standard) return undefined;
-  const control = controlOf(standard.framework, number);
+  const control = normalizeControlId(standard.framework, number);
   const cataloged = standards
     .find(({ framework }) => framework === standard.framework)
     ?.controls.find((one) => one.control === control);

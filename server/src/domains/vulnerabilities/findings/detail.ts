@@ -3,30 +3,36 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { agentsBehind } from '../../sources/attribution/queries.ts';
+import { agentsOfFinding } from '../../sources/attribution/queries.ts';
 import { exploreContextOf } from '../../sources/repositories/queries.ts';
-import { allowedFor, dismissalOf, exceptionsOf, historyOf, survivorOf } from '../triage/queries.ts';
-import { compliancesOf } from './compliance.ts';
-import { pastOf } from './past.ts';
-import { findStanding } from './queries.ts';
+import {
+  allowedFindingActions,
+  findDismissal,
+  listFindingDecisions,
+  mergedIntoId,
+  waiversOfFinding,
+} from '../triage/queries.ts';
+import { mapCompliances } from './compliance.ts';
+import { findingHistoryOf } from './past.ts';
+import { requireVisibleFinding } from './queries.ts';
 import type { StoredDetail } from './result.ts';
-import { findingsOf, rowsOf, toolNames } from './rows.ts';
-import { sourcesOf } from './sources.ts';
+import { loadFindingRows, loadScannerNames, toFindings } from './rows.ts';
+import { listFindingSources } from './sources.ts';
 
 /** Returns a finding with all details, or the finding that it was merged into. Throws 404. */
-export async function findFinding(tx: Tx, actor: Actor, requestedId: string): Promise<FindingDetail> {
+export async function getFindingDetail(tx: Tx, actor: Actor, requestedId: string): Promise<FindingDetail> {
   const { orgId } = actor;
-  const id = (await survivorOf(tx, orgId, requestedId)) ?? requestedId;
-  await findStanding(tx, actor, id);
-  const rows = await rowsOf(tx, orgId, actor.accountId, [id]);
-  const [finding] = await findingsOf(tx, orgId, rows);
+  const id = (await mergedIntoId(tx, orgId, requestedId)) ?? requestedId;
+  await requireVisibleFinding(tx, actor, id);
+  const rows = await loadFindingRows(tx, orgId, actor.accountId, [id]);
+  const [finding] = await toFindings(tx, orgId, rows);
   const detailRow = await findDetailRow(tx, orgId, id);
   if (!finding || !detailRow) throw NotFound('Vulnerability');
-  const names = await toolNames(tx, orgId);
-  const sources = await sourcesOf(tx, orgId, id, names);
-  const exceptions = await exceptionsOf(tx, orgId, id);
+  const names = await loadScannerNames(tx, orgId);
+  const sources = await listFindingSources(tx, orgId, id, names);
+  const exceptions = await waiversOfFinding(tx, orgId, id);
   const { detail, decided, status } = detailRow;
-  const decisions = await historyOf(tx, orgId, id);
+  const decisions = await listFindingDecisions(tx, orgId, id);
   return {
     ...finding,
     introducedWith: await introducedWith(tx, orgId, finding, detailRow),
@@ -37,15 +43,15 @@ export async function findFinding(tx: Tx, actor: Actor, requestedId: string): Pr
     package: detail.package,
     assessment: detail.assessment ?? null,
     references: detailRow.links,
-    compliances: compliancesOf(detailRow.cwes, detail.compliances),
+    compliances: mapCompliances(detailRow.cwes, detail.compliances),
     sources,
-    history: await pastOf(tx, orgId, { id, sources, names, decisions, introducedBy: finding.introducedBy }),
-    dismissal: await dismissalOf(tx, orgId, { id, status, decided }),
+    history: await findingHistoryOf(tx, orgId, { id, sources, names, decisions, introducedBy: finding.introducedBy }),
+    dismissal: await findDismissal(tx, orgId, { id, status, decided }),
     exceptions,
     codeUrl: codeUrlOf(detailRow),
     commit: detailRow.commit_sha,
     exploreContext: exploreContextOf(finding.repository.id),
-    allowed: allowedFor(actor, { status, decided, sources: sources.length, exceptions }),
+    allowed: allowedFindingActions(actor, { status, decided, sources: sources.length, exceptions }),
   };
 }
 
@@ -74,7 +80,7 @@ const introducedWith = async (
   { commit_sha: seenAt, path, line, end_line: endLine }: DetailRow,
 ): Promise<FindingDetail['introducedWith']> =>
   by
-    ? agentsBehind(tx, orgId, {
+    ? agentsOfFinding(tx, orgId, {
         repositoryId: repository.id,
         commit: by.commit,
         pullRequest: by.pullRequest,

@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 import { occurrenceKey } from './fingerprint.ts';
-import { align } from './pairing.ts';
+import { alignLines } from './pairing.ts';
 
 type ResultState = 'open' | 'suppressed' | 'fixed';
 
@@ -22,7 +22,7 @@ interface KnownTwin {
 }
 
 /** Numbers equal results of a scan before they are compared with known sources. */
-export async function numberEquals(
+export async function numberEqualResults(
   tx: Tx,
   orgId: string,
   { scan, repository, analysis }: { scan: string; repository: string; analysis: string },
@@ -82,7 +82,7 @@ function assignOccurrences(results: readonly Twin[], known: readonly KnownTwin[]
     const others = known
       .filter(({ occurrence, state }) => !used.has(occurrence) && state !== null && (state === 'fixed') === knownFixed)
       .sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || one.occurrence - other.occurrence);
-    for (const [a, b] of align(unmatched.map(lineOf), others.map(lineOf))) {
+    for (const [a, b] of alignLines(unmatched.map(lineOf), others.map(lineOf))) {
       const [one, other] = [unmatched[a], others[b]];
       if (one && other) assign(one, other.occurrence);
     }

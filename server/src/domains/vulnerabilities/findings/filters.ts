@@ -1,4 +1,4 @@
-import { categories, categoryNames } from '@sightline/contract/core/finding-categories.ts';
+import { findingCategories, findingCategoryNames } from '@sightline/contract/core/finding-categories.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import {
   type FindingFilter,
@@ -8,11 +8,11 @@ import {
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import { cellsOf } from './cells.ts';
-import { type Cell, leaves, type Narrowing } from './lanes.ts';
-import { toolNames } from './rows.ts';
-import { scopeOf } from './scope.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { countLaneCells } from './cells.ts';
+import { type LaneCell, type LaneFilter, laneCellPredicate } from './lanes.ts';
+import { loadScannerNames } from './rows.ts';
+import { findingScopeOf } from './scope.ts';
 
 type Name = (typeof findingFilterNames)[number];
 
@@ -23,15 +23,20 @@ interface FilterChoice {
 }
 
 /** Returns the values of one filter, with counts under the other filters. */
-export async function listFilter(tx: Tx, actor: Actor, name: Name, filter: FindingFilter): Promise<FilterChoice[]> {
+export async function listFilterChoices(
+  tx: Tx,
+  actor: Actor,
+  name: Name,
+  filter: FindingFilter,
+): Promise<FilterChoice[]> {
   if (name === 'repositories') return listRepositories(tx, actor, filter);
   const key = filterKeys[name];
-  const { cells } = await cellsOf(tx, await scopeOf(tx, actor, filter));
-  const matching = cells.filter(leaves(filter, key));
-  const count = (values: (cell: Cell) => readonly string[]) => (value: string) =>
+  const { cells } = await countLaneCells(tx, await findingScopeOf(tx, actor, filter));
+  const matching = cells.filter(laneCellPredicate(filter, key));
+  const count = (values: (cell: LaneCell) => readonly string[]) => (value: string) =>
     matching.reduce((sum, cell) => sum + (values(cell).includes(value) ? cell.count : 0), 0);
   if (name === 'dataSources') {
-    const names = await toolNames(tx, actor.orgId);
+    const names = await loadScannerNames(tx, actor.orgId);
     const countTool = count(({ lane }) => lane.tools);
     return [...names]
       .map(([value, label]) => ({ value, label, count: countTool(value) }))
@@ -46,38 +51,38 @@ const filterKeys = {
   categories: 'category',
   dataSources: 'dataSource',
   statuses: 'status',
-} as const satisfies Record<Exclude<Name, 'repositories'>, keyof Narrowing>;
+} as const satisfies Record<Exclude<Name, 'repositories'>, keyof LaneFilter>;
 
 const capital = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 const labelsOf = (words: readonly string[]) => Object.fromEntries(words.map((word) => [word, capital(word)]));
 
 /** Choices that are always listed, in their usual order. */
 const fixedChoices = {
-  severities: [labelsOf(severities), ({ lane }: Cell) => [lane.severity]],
+  severities: [labelsOf(severities), ({ lane }: LaneCell) => [lane.severity]],
   categories: [
-    Object.fromEntries(categories.map((name) => [name, categoryNames[name]])),
-    ({ lane }: Cell) => [lane.category],
+    Object.fromEntries(findingCategories.map((name) => [name, findingCategoryNames[name]])),
+    ({ lane }: LaneCell) => [lane.category],
   ],
-  statuses: [labelsOf(findingStatuses), ({ status }: Cell) => [status]],
+  statuses: [labelsOf(findingStatuses), ({ status }: LaneCell) => [status]],
 } as const;
 
 /** Lists repositories with matching findings, and the selected ones. */
 async function listRepositories(tx: Tx, actor: Actor, filter: FindingFilter): Promise<FilterChoice[]> {
-  const scope = await scopeOf(tx, actor, { ...filter, repository: [] });
+  const scope = await findingScopeOf(tx, actor, { ...filter, repository: [] });
   const { orgId, titles } = scope;
-  const matching = (await cellsOf(tx, scope)).cells.filter(leaves(filter));
+  const matching = (await countLaneCells(tx, scope)).cells.filter(laneCellPredicate(filter));
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
   const { rows } = await sql<FilterChoice>`
     select r.id as value, r.full_name as label, coalesce(c.count, 0)::int as count
     from repository r left join (
       select c.repository_id, sum(c.count) as count from ${table} c
-      where c.org_id = ${orgId} and ${inSight('c.repository_id', scope)} and c.count > 0
+      where c.org_id = ${orgId} and ${isVisibleSql('c.repository_id', scope)} and c.count > 0
         and c.status = any(${[...new Set(matching.map(({ status }) => status))]}::text[])
         and c.lane = any(${[...new Set(matching.map(({ lane }) => lane.key))]}::text[])
         ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}
       group by c.repository_id
     ) c on c.repository_id = r.id
-    where r.org_id = ${orgId} and r.tracked and ${inSight('r.id', scope)}
+    where r.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}
       and (c.count > 0 or r.id = any(${filter.repository}::uuid[]))
     order by r.full_name, r.id`.execute(tx.db);
   return rows;

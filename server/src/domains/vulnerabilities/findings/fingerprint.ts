@@ -1,8 +1,8 @@
-import { idOf } from '#core/ids.ts';
-import type { Analysis, Result } from '#providers/scanner.ts';
+import { factId } from '#core/ids.ts';
+import type { Analysis, ScannerResult } from '#providers/scanner.ts';
 
 /** Fingerprints that identify a result in later scans. */
-export interface Keys {
+export interface FingerprintKeys {
   /** Scanner, rule, path and content: the same weakness at the same location, independent of its line number. */
   key: string;
   /** Without the path, to identify a result in a renamed file; null if the content is not distinctive. */
@@ -12,7 +12,7 @@ export interface Keys {
 }
 
 type FingerprintFields = Pick<
-  Result,
+  ScannerResult,
   'ruleId' | 'path' | 'line' | 'snippet' | 'content' | 'category' | 'package' | 'evidence'
 >;
 
@@ -20,18 +20,18 @@ type FingerprintFields = Pick<
  * Computes the fingerprints of a result. Scanner version, severity and message are not part of them, since they change
  * with releases.
  */
-export function keysOf(
+export function fingerprintKeysOf(
   { source, tool }: Pick<Analysis, 'source' | 'tool'>,
   result: FingerprintFields,
-  path = normalPath(result.path),
-): Keys {
+  path = normalizePath(result.path),
+): FingerprintKeys {
   const { content, real } = contentOf(result);
   // An alert of a code host has the same number in every file.
   const keyPath = content.startsWith('given') && alertSources.has(source) ? '' : path;
   return {
-    key: idOf(tool.key, result.ruleId, keyPath, content),
-    movedKey: real ? idOf(tool.key, result.ruleId, content) : null,
-    nearKey: idOf(tool.key, result.ruleId, path),
+    key: factId(tool.key, result.ruleId, keyPath, content),
+    movedKey: real ? factId(tool.key, result.ruleId, content) : null,
+    nearKey: factId(tool.key, result.ruleId, path),
   };
 }
 
@@ -39,14 +39,14 @@ const alertSources: ReadonlySet<string> = new Set(['code_scanning', 'dependabot'
 
 /** The fingerprint of the n-th of several results that differ only in their line, counted from 1. */
 export const occurrenceKey = (key: string, occurrence: number): string =>
-  occurrence === 1 ? key : idOf(key, occurrence);
+  occurrence === 1 ? key : factId(key, occurrence);
 
 /** The key of an analysis: a later scan with the same key replaces its results. */
 export const analysisKey = ({ repositoryId, source, tool, category, ref }: Analysis): string =>
-  idOf('analysis', repositoryId, source, tool.key, category, ref);
+  factId('analysis', repositoryId, source, tool.key, category, ref);
 
 /** Normalizes a path for comparison: `/` separators, relative to the repository root, Unicode NFC. */
-export const normalPath = (path: string | null): string =>
+export const normalizePath = (path: string | null): string =>
   (path ?? '')
     .replaceAll('\\', '/')
     .normalize('NFC')

@@ -1,16 +1,16 @@
 import { isArchived } from '#core/archived.ts';
-import { type Doer, record } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { Archived, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
-import { queueOrigins } from '../origins/commands.ts';
-import { type Changes, type Matched, matchResults } from './match.ts';
-import { scanEvent } from './scan-event.ts';
+import { queueOriginSearch } from '../origins/commands.ts';
+import { type MatchOutcome, matchResults, type ScanChanges } from './match.ts';
+import { createScanEvent } from './scan-event.ts';
 import type { StagedScan } from './staged-scan.ts';
-import { forgetResults } from './staging.ts';
-import { lockFindings, recompute, type StatusChanges } from './status.ts';
+import { deleteStagedResults } from './staging.ts';
+import { lockFindings, recomputeFindings, type StatusChanges } from './status.ts';
 
 interface FinishingScan extends StagedScan {
   state: string;
@@ -24,7 +24,7 @@ interface FinishingScan extends StagedScan {
  */
 export async function completeScans(
   services: Services,
-  doer: Doer,
+  doer: AuditActor,
   orgId: string,
   { ids, attempt }: { ids: readonly string[]; attempt: number },
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function completeScans(
     return row.id;
   });
   const sendNotices = () => {
-    for (const id of ids) tellScan(services, orgId, repositoryId, id);
+    for (const id of ids) sendScanNotice(services, orgId, repositoryId, id);
   };
   sendNotices();
   await database.withOrg(orgId, async (tx) => {
@@ -58,21 +58,21 @@ export async function completeScans(
 }
 
 /** Matches the results of a locked scan to findings, in a transaction that holds `lockFindings`. */
-async function completeScan(services: Services, tx: Tx, doer: Doer, scan: FinishingScan): Promise<void> {
+async function completeScan(services: Services, tx: Tx, doer: AuditActor, scan: FinishingScan): Promise<void> {
   const { orgId, id, repositoryId } = scan;
   await expectAllResults(tx, scan);
   const matched = await matchResults(tx, scan);
   const { changes, touched } = matched;
   const events = await recordScan(services, tx, { doer, scan, matched });
-  if (changes.new > 0) await queueOrigins(services, tx, orgId, { repositoryId });
-  await forgetResults(tx, orgId, [id]);
+  if (changes.new > 0) await queueOriginSearch(services, tx, orgId, { repositoryId });
+  await deleteStagedResults(tx, orgId, [id]);
   // Near the end of the transaction: from here on other scans of the organization wait for its counts.
-  const statusChanges = await recompute(tx, orgId, touched);
+  const statusChanges = await recomputeFindings(tx, orgId, touched);
   await markDone(tx, orgId, { id, counts: { ...changes, rejected: scan.rejections }, statusChanges });
   await notifyMembers(services, tx, { doer, finishingScan: scan, statusChanges, events });
 }
 
-export const tellScan = (services: Services, orgId: string, repositoryId: string, scanId: string) =>
+export const sendScanNotice = (services: Services, orgId: string, repositoryId: string, scanId: string) =>
   services.realtime.tell(orgId, 'orgScans', { repositoryId, scanId });
 
 /**
@@ -111,7 +111,7 @@ async function markDone(
     id,
     counts,
     statusChanges: { opened, closed },
-  }: { id: string; counts: Changes & { rejected: number }; statusChanges: StatusChanges },
+  }: { id: string; counts: ScanChanges & { rejected: number }; statusChanges: StatusChanges },
 ): Promise<void> {
   await tx.query({
     name: 'scan.done',
@@ -128,13 +128,13 @@ async function markDone(
 async function recordScan(
   services: Services,
   tx: Tx,
-  { doer, scan, matched }: { doer: Doer; scan: FinishingScan; matched: Matched },
+  { doer, scan, matched }: { doer: AuditActor; scan: FinishingScan; matched: MatchOutcome },
 ): Promise<string[]> {
   const { changes } = matched;
   const isUnchanged = changes.new + changes.fixed + changes.reopened === 0;
   if (isUnchanged && scan.source !== 'sarif' && scan.source !== 'checkmarx') return [];
-  const { added } = await appendFacts(services, tx, scan.orgId, [await scanEvent(tx, doer, scan, matched)]);
-  await record(tx, {
+  const { added } = await appendFacts(services, tx, scan.orgId, [await createScanEvent(tx, doer, scan, matched)]);
+  await recordAuditEntry(tx, {
     people: services.people,
     orgId: scan.orgId,
     doer,
@@ -165,7 +165,7 @@ async function notifyMembers(
     finishingScan: { orgId, repositoryId, toolName },
     statusChanges: { fresh, reweighed },
     events,
-  }: { doer: Doer; finishingScan: FinishingScan; statusChanges: StatusChanges; events: readonly string[] },
+  }: { doer: AuditActor; finishingScan: FinishingScan; statusChanges: StatusChanges; events: readonly string[] },
 ): Promise<void> {
   const any = (counts: readonly number[]) => counts.some((count) => count > 0);
   if (!any(fresh) && !any(reweighed)) return;
@@ -205,9 +205,9 @@ export async function endScans(
              returning id, repository_id as "repositoryId"`,
       values: [orgId, ids, (userMessage ?? INTERNAL_ERROR).slice(0, 2000)],
     });
-    await forgetResults(tx, orgId, ids);
+    await deleteStagedResults(tx, orgId, ids);
     tx.afterCommit(() => {
-      for (const { id, repositoryId } of rows) tellScan(services, orgId, repositoryId, id);
+      for (const { id, repositoryId } of rows) sendScanNotice(services, orgId, repositoryId, id);
     });
   });
 }

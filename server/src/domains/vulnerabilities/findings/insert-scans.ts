@@ -1,5 +1,5 @@
 import { isArchived } from '#core/archived.ts';
-import { actorOf, type Doer } from '#core/audit.ts';
+import { type AuditActor, auditActorColumns } from '#core/audit.ts';
 import { Archived, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
@@ -17,7 +17,7 @@ export interface NewScans {
  * Inserts scans in state `receiving` and returns their IDs. Throws 404 if the repository is not enabled, 409 in an
  * archived organization.
  */
-export async function insertScans(tx: Tx, orgId: string, doer: Doer, scans: NewScans): Promise<string[]> {
+export async function insertScans(tx: Tx, orgId: string, doer: AuditActor, scans: NewScans): Promise<string[]> {
   const { analyses, uploadId = null } = scans;
   const repository = await tx.db
     .selectFrom('repository')
@@ -46,7 +46,7 @@ export async function insertScans(tx: Tx, orgId: string, doer: Doer, scans: NewS
     incomplete: JSON.stringify(analysis.incomplete ?? []),
     state: 'receiving',
     upload_id: uploadId,
-    ...actorOf(doer),
+    ...auditActorColumns(doer),
   }));
   await tx.db.insertInto('scan').values(rows).execute();
   const names = new Map(analyses.map(({ tool }) => [tool.key, tool.name]));

@@ -1,13 +1,13 @@
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Invalid } from '#core/errors.ts';
-import { idOf, newId } from '#core/ids.ts';
-import type { Result } from '#providers/scanner.ts';
+import { factId, newId } from '#core/ids.ts';
+import type { ScannerResult } from '#providers/scanner.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { addResults, beginScan, failScan, finishScan } from './intake.ts';
 import { endInterrupted } from './jobs.ts';
-import { lockFindingsOf, recompute } from './status.ts';
+import { lockFindingsOf, recomputeFindings } from './status.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -36,7 +36,7 @@ const decide = (findingId: string, decided: 'open' | 'dismissed' | 'exception') 
       .where('org_id', '=', org.id)
       .where('id', '=', findingId)
       .execute();
-    await recompute(tx, org.id, [findingId]);
+    await recomputeFindings(tx, org.id, [findingId]);
   });
 
 describe('one analysis', () => {
@@ -115,7 +115,7 @@ describe('one analysis', () => {
 
   test('keeps a decision on the equal result when results have no lines', async () => {
     const { send, findings } = await scannerOf(server, org);
-    const of = (...all: Result['severity'][]) => all.map((severity) => resultOf({ line: null, severity }));
+    const of = (...all: ScannerResult['severity'][]) => all.map((severity) => resultOf({ line: null, severity }));
     const four = ['critical', 'high', 'medium', 'low'] as const;
     expect((await send(of(...four))).counts).toEqual({ ...none, new: 4 });
     const [first, second] = await findings();
@@ -170,7 +170,7 @@ describe('one analysis', () => {
 });
 
 describe('a renamed file', () => {
-  const renamed = (results: Result[]) =>
+  const renamed = (results: ScannerResult[]) =>
     results.map((result) => ({ ...result, path: result.path?.replace('src/', 'lib/') ?? null }));
 
   test('keeps its findings and decisions', async () => {
@@ -293,7 +293,7 @@ describe('several refs and scanners', () => {
 });
 
 describe('a failing scan', () => {
-  async function* broken(results: Result[], error: Error) {
+  async function* broken(results: ScannerResult[], error: Error) {
     yield* results;
     throw error;
   }
@@ -452,7 +452,7 @@ test('search finds scans by rules and codes of changed findings, and by tag', as
     const { events } = await server.as(org.owner, org.id)(queryEvents, { body });
     return events.map(({ uuid }) => uuid).sort();
   };
-  const events = (...scans: { id: string }[]) => scans.map(({ id }) => idOf('scan', id)).sort();
+  const events = (...scans: { id: string }[]) => scans.map(({ id }) => factId('scan', id)).sort();
   for (const query of ['rule:log4j', 'rule:log4shell', 'cwe:502', 'cwe:CWE-502', 'cve:CVE-2021-*', 'ghsa:GHSA-jfh8-*'])
     expect([query, await found(query)]).toEqual([query, events(added, removed)]);
   expect(await found('cwe:89')).toEqual(events(first, tagged));

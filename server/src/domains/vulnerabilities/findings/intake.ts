@@ -1,17 +1,25 @@
-import type { Doer } from '#core/audit.ts';
+import type { AuditActor } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
-import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
-import { completeScans, endScans, tellScan } from './finish.ts';
+import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner.ts';
+import { completeScans, endScans, sendScanNotice } from './finish.ts';
 import { insertScans } from './insert-scans.ts';
 import { claimScans } from './interrupted.ts';
-import { stage } from './staging.ts';
-import { cut, type KnownTexts, obstacleOf, type RuleText, storable, storedOf, textOf } from './stored.ts';
+import { stageResults } from './staging.ts';
+import {
+  type RuleText,
+  type RuleTextCache,
+  ruleTextOf,
+  stagedResultJson,
+  storableJson,
+  storageObstacleOf,
+  truncateText,
+} from './stored.ts';
 
 // Functions that other features need to begin and end scans.
-export { claimScans, endScans, insertScans, tellScan };
+export { claimScans, endScans, insertScans, sendScanNotice as tellScan };
 
 /** A scan that receives results. Only one caller may use it: await each call before the next. */
-export interface Incoming {
+export interface IncomingScan {
   readonly orgId: string;
   readonly id: string;
   readonly analysis: Analysis;
@@ -19,16 +27,16 @@ export interface Incoming {
   readonly attempt: number;
   /** Number of accepted results. */
   received: number;
-  rejected: Rejection[];
+  rejected: RejectedResult[];
   rejections: number;
-  texts: KnownTexts;
+  texts: RuleTextCache;
   /** Buffer of the next batch, see staging.ts. */
   bytes: Buffer;
   toldAt: number;
   pulse: NodeJS.Timeout;
 }
 
-type Receiving = Omit<Incoming, 'pulse'>;
+type Receiving = Omit<IncomingScan, 'pulse'>;
 
 /**
  * Imports all results of one analysis and matches them to findings. All scanners use this function. Returns the scan
@@ -37,7 +45,7 @@ type Receiving = Omit<Incoming, 'pulse'>;
 export async function importResults(
   services: Services,
   orgId: string,
-  { doer, analysis, results }: { doer: Doer; analysis: Analysis; results: Results },
+  { doer, analysis, results }: { doer: AuditActor; analysis: Analysis; results: Results },
 ): Promise<string> {
   const scan = await beginScan(services, orgId, doer, analysis);
   try {
@@ -50,7 +58,7 @@ export async function importResults(
   return scan.id;
 }
 
-type Results = AsyncIterable<Result | Rejection> | Iterable<Result | Rejection>;
+type Results = AsyncIterable<ScannerResult | RejectedResult> | Iterable<ScannerResult | RejectedResult>;
 
 /** Scans of one upload, inserted by `insertScans`, each with its results. */
 export interface UploadedScans {
@@ -66,7 +74,7 @@ export interface UploadedScans {
 export async function importUpload(
   services: Services,
   orgId: string,
-  doer: Doer,
+  doer: AuditActor,
   upload: UploadedScans,
 ): Promise<void> {
   const { uploadId, attempt, scans } = upload;
@@ -82,7 +90,7 @@ export async function importUpload(
 }
 
 async function receiveResults(services: Services, scan: Receiving, results: Results): Promise<void> {
-  let batch: (Result | Rejection)[] = [];
+  let batch: (ScannerResult | RejectedResult)[] = [];
   // The next batch is read while PostgreSQL writes the current one.
   let writing = Promise.resolve();
   for await (const result of results) {
@@ -105,11 +113,16 @@ const BATCH_SIZE = 1000;
  * Begins a scan; end it with finishScan or failScan. Throws 404 if the repository is not enabled, 409 in an archived
  * organization.
  */
-export async function beginScan(services: Services, orgId: string, doer: Doer, analysis: Analysis): Promise<Incoming> {
+export async function beginScan(
+  services: Services,
+  orgId: string,
+  doer: AuditActor,
+  analysis: Analysis,
+): Promise<IncomingScan> {
   const [id = ''] = await services.database.withOrg(orgId, (tx) =>
     insertScans(tx, orgId, doer, { analyses: [analysis] }),
   );
-  tellScan(services, orgId, analysis.repositoryId, id);
+  sendScanNotice(services, orgId, analysis.repositoryId, id);
   const pulse = setInterval(() => void renewHeartbeat(services, orgId, { id }), 10_000).unref();
   return { ...incomingOf(orgId, id, analysis), pulse };
 }
@@ -131,7 +144,7 @@ const incomingOf = (orgId: string, id: string, analysis: Analysis, attempt = 1):
 export async function addResults(
   services: Services,
   scan: Receiving,
-  results: readonly (Result | Rejection)[],
+  results: readonly (ScannerResult | RejectedResult)[],
 ): Promise<void> {
   if (results.length === 0) return;
   const { orgId, id, analysis } = scan;
@@ -144,8 +157,8 @@ export async function addResults(
       if (scan.rejected.length < 100) scan.rejected.push(rejection);
       continue;
     }
-    const { text, isNew } = textOf(scan.texts, result as Result);
-    rows.push(storedOf(analysis, result as Result, scan.received, text));
+    const { text, isNew } = ruleTextOf(scan.texts, result as ScannerResult);
+    rows.push(stagedResultJson(analysis, result as ScannerResult, scan.received, text));
     scan.received += 1;
     if (isNew) texts.push(text);
   }
@@ -154,18 +167,18 @@ export async function addResults(
       name: 'scan.receive',
       text: `update scan set received = $3, rejections = $4, rejected = $5, touched_at = clock_timestamp()
              where org_id = $1 and id = $2 and state = 'receiving' and attempt = $6 returning state`,
-      values: [orgId, id, scan.received, scan.rejections, storable(scan.rejected), scan.attempt],
+      values: [orgId, id, scan.received, scan.rejections, storableJson(scan.rejected), scan.attempt],
     });
     if (!receiving) throw new Error('The scan has ended already');
-    await stage(tx, scan, rows, texts);
+    await stageResults(tx, scan, rows, texts);
   });
   if (Date.now() - scan.toldAt < 500) return;
   scan.toldAt = Date.now();
-  tellScan(services, orgId, analysis.repositoryId, id);
+  sendScanNotice(services, orgId, analysis.repositoryId, id);
 }
 
 /** Matches the received results to findings. On an error, the caller must fail the scan. */
-export async function finishScan(services: Services, doer: Doer, scan: Incoming): Promise<void> {
+export async function finishScan(services: Services, doer: AuditActor, scan: IncomingScan): Promise<void> {
   await completeScans(services, doer, scan.orgId, { ids: [scan.id], attempt: scan.attempt });
   clearInterval(scan.pulse);
 }
@@ -174,17 +187,18 @@ export async function finishScan(services: Services, doer: Doer, scan: Incoming)
  * Marks a scan as failed and deletes its results. Shows users the message of a `Refusal` or a text; any other error is
  * only logged.
  */
-export async function failScan(services: Services, scan: Incoming, reason: unknown): Promise<void> {
+export async function failScan(services: Services, scan: IncomingScan, reason: unknown): Promise<void> {
   clearInterval(scan.pulse);
   await endScans(services, scan.orgId, [scan.id], reason);
 }
 
-function rejectionOf(result: Result | Rejection): Rejection | undefined {
-  if (!('ruleId' in result)) return { place: cut(result.place, 300), reason: cut(result.reason, 500) };
-  const reason = obstacleOf(result);
+function rejectionOf(result: ScannerResult | RejectedResult): RejectedResult | undefined {
+  if (!('ruleId' in result))
+    return { place: truncateText(result.place, 300), reason: truncateText(result.reason, 500) };
+  const reason = storageObstacleOf(result);
   return reason === undefined
     ? undefined
-    : { place: `${result.ruleId} in ${cut(result.path ?? '', 100)}`, reason };
+    : { place: `${result.ruleId} in ${truncateText(result.path ?? '', 100)}`, reason };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import { forgetResults } from './staging.ts';
+import { deleteStagedResults } from './staging.ts';
 
 /** Maximum number of interrupted imports before an upload counts as failed. */
 const MAX_ATTEMPTS = 3;
@@ -37,6 +37,6 @@ export async function claimScans(
            where org_id = $1 and id = any($2::uuid[])`,
     values: [orgId, ids, attempt],
   });
-  await forgetResults(tx, orgId, ids);
+  await deleteStagedResults(tx, orgId, ids);
   return { attempt };
 }

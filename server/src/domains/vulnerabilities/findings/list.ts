@@ -1,11 +1,11 @@
 import type { FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
-import type { Cells } from './cells.ts';
+import type { LaneCells } from './cells.ts';
 import type { FindingScope } from './scope.ts';
 
 /** A filtered list of findings with its order. */
-export interface List {
+export interface FindingList {
   scope: FindingScope;
-  cells: Cells;
+  cells: LaneCells;
   sort: FindingsQuery['sort'];
 }
 

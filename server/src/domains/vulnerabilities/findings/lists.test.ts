@@ -1,6 +1,6 @@
-import type { Category } from '@sightline/contract/core/finding-categories.ts';
+import type { FindingCategory } from '@sightline/contract/core/finding-categories.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import { chooseRepositories } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
 import {
   type Finding,
   findingFilterNames,
@@ -94,7 +94,8 @@ const orders: Record<string, Order> = {
 };
 const sorts = Object.keys(orders) as (keyof typeof orders & 'date-desc')[];
 
-const firstRepositories = (n: number) => [...new Set(expectedFindings.map(({ repository }) => repository))].toSorted().slice(0, n);
+const firstRepositories = (n: number) =>
+  [...new Set(expectedFindings.map(({ repository }) => repository))].toSorted().slice(0, n);
 const allFilters = (): TestFilter[] => [
   {},
   { severity: ['critical'] },
@@ -127,7 +128,7 @@ describe.each([
     if (!isDisabled) return;
     const [id = ''] = firstRepositories(1);
     const choice = { providerRepos: { github: { dev: [{ id, tracked: false }] } } };
-    await call()(chooseRepositories, { body: choice });
+    await call()(enableRepositories, { body: choice });
     expectedFindings = expectedFindings.filter(({ repository }) => repository !== id);
   });
 
@@ -181,7 +182,7 @@ describe.each([
   });
 
   test('each filter counts its options under the other filters', { tags: 'full' }, async () => {
-    const nameOfCategory: Record<Category, string> = {
+    const nameOfCategory: Record<FindingCategory, string> = {
       sast: 'Code Security (SAST)',
       sca: 'Software Composition Analysis',
       iac: 'Infrastructure as Code',
@@ -208,7 +209,7 @@ describe.each([
         const choices = await call()(listFindingFilter, { params: { name }, query: filter });
         const rows = matching(filter, part[name]);
         if (name === 'categories')
-          for (const { value, label } of choices) expect(label).toBe(nameOfCategory[value as Category]);
+          for (const { value, label } of choices) expect(label).toBe(nameOfCategory[value as FindingCategory]);
         const counted = Object.fromEntries(
           choices.filter(({ count }) => count > 0).map(({ value, count }) => [value, count]),
         );

@@ -1,14 +1,14 @@
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { findStanding } from './queries.ts';
+import { requireVisibleFinding } from './queries.ts';
 
 /**
  * Marks a finding as read or unread for a member; unread findings have no row. Throws 404 for a finding outside their
  * scope.
  */
-export async function markFinding(tx: Tx, actor: Actor, findingId: string, read: boolean): Promise<null> {
+export async function setFindingRead(tx: Tx, actor: Actor, findingId: string, read: boolean): Promise<null> {
   const { orgId, accountId } = actor;
-  await findStanding(tx, actor, findingId);
+  await requireVisibleFinding(tx, actor, findingId);
   const row = { org_id: orgId, account_id: accountId, finding_id: findingId };
   if (read) {
     await tx.db

@@ -1,7 +1,7 @@
 // $1 the organization, $2 the scan, $3 the repository, $4 the analysis unless stated otherwise.
 
 /** Inserts the analysis, and counts the results that are not reported as fixed, and the rows to compare. */
-export const beginSql = `
+export const registerAnalysisSql = `
   with known as (
     insert into analysis (org_id, repository_id, key, source, tool, category, ref) values ($1, $3, $4, $5, $6, $7, $8)
     on conflict do nothing
@@ -11,7 +11,7 @@ export const beginSql = `
   from scan_result where org_id = $1 and scan_id = $2`;
 
 /** Results that differ from their known instance, with the finding of their key in the repository. */
-export const compareSql = `
+export const changedResultsSql = `
   select r.position, r.key as id, r.rule_id as "ruleId", r.moved_key as "movedKey", r.path_rule_key as "nearKey", r.path, r.line,
     r.state, s.finding_id as "findingId", i.state as was, f.status as "findingStatus"
   from scan_result r
@@ -21,7 +21,7 @@ export const compareSql = `
   where r.org_id = $1 and r.scan_id = $2 and (i.digest is distinct from r.digest or i.state <> r.state)
   order by r.path, r.line, r.key`;
 
-export const goneSql = `
+export const absentInstancesSql = `
   select i.fingerprint as id, s.rule_id as "ruleId", s.moved_key as "movedKey", s.path_rule_key as "nearKey", i.path, i.line,
     i.finding_id as "findingId"
   from finding_instance i
@@ -32,7 +32,7 @@ export const goneSql = `
 /**
  * Sources with the content of these results at a path of another ref that this scan does not report. $4 the positions.
  */
-export const elsewhereSql = `
+export const sourcesOnOtherRefsSql = `
   select distinct on (s.fingerprint) s.fingerprint as id, s.rule_id as "ruleId", s.moved_key as "movedKey",
     s.path_rule_key as "nearKey", i.path, i.line, s.finding_id as "findingId"
   from scan_result r
@@ -46,11 +46,11 @@ export const elsewhereSql = `
 /**
  * $2 the repository, $3 the analysis, $4 the old fingerprints of instances, $5 an object from old to new fingerprints.
  */
-export const moveSql = `
+export const moveInstancesSql = `
   update finding_instance set fingerprint = ($5::jsonb->>fingerprint::text)::uuid
   where org_id = $1 and repository_id = $2 and analysis = $3 and fingerprint = any($4::uuid[])`;
 
-export const closeSql = `
+export const closeInstancesSql = `
   update finding_instance i set state = 'fixed', fixed_scan = $2, fixed_at = now(),
     last_scan = coalesce(i.last_scan, a.last_scan)
   from analysis a
@@ -61,7 +61,7 @@ export const closeSql = `
  * Updates the last scan of the analysis and its instances; $5 whether the scan is complete. Instances that a complete
  * scan does not report are closed already.
  */
-export const seenSql = `
+export const updateLastScanSql = `
   with complete as (
     update analysis set last_scan = $2, last_seen = now() where org_id = $1 and repository_id = $3 and key = $4 and $5::boolean
   ), own as (
@@ -72,12 +72,12 @@ export const seenSql = `
   where not $5::boolean and r.org_id = $1 and r.scan_id = $2 and i.org_id = $1 and i.repository_id = $3
     and i.analysis = $4 and i.fingerprint = r.key and i.state <> 'fixed'`;
 
-export const textsSql = `
+export const insertTextsSql = `
   insert into finding_text (org_id, id, description, links)
   select $1, id, description, links from scan_text where org_id = $1 and scan_id = $2 order by id on conflict do nothing`;
 
 /** In a fixed order, so that two scans with the same titles cannot deadlock. */
-export const keepTitlesSql = `
+export const insertTitlesSql = `
   insert into finding_title (org_id, id, title)
   select $1, gen_random_uuid(), title
   from (select distinct title from scan_result where org_id = $1 and scan_id = $2 and position = any($3::int[])) t
@@ -88,7 +88,7 @@ export const keepTitlesSql = `
  * scan is complete, $10 the name of the scanner. The details of a source come from the ref that its finding is shown
  * with: others may be outdated.
  */
-export const writeSql = `
+export const writeResultsSql = `
   with work as materialized (
     select r.*, w.finding, w.reason, w.explanation, t.id as title_id, f.id is null or f.ref = $7 as tells
     from json_to_recordset($5::json) as w(position int, finding uuid, reason text, explanation text)

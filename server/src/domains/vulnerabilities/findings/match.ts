@@ -1,25 +1,32 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { numberEquals } from './equals.ts';
+import { numberEqualResults } from './equals.ts';
 import {
-  beginSql,
-  closeSql,
-  compareSql,
-  elsewhereSql,
-  goneSql,
-  keepTitlesSql,
-  moveSql,
-  seenSql,
-  textsSql,
-  writeSql,
+  absentInstancesSql,
+  changedResultsSql,
+  closeInstancesSql,
+  insertTextsSql,
+  insertTitlesSql,
+  moveInstancesSql,
+  registerAnalysisSql,
+  sourcesOnOtherRefsSql,
+  updateLastScanSql,
+  writeResultsSql,
 } from './match-sql.ts';
-import { type Pair, pairFiles, pairMoved, pairUp, type Unpaired, unpaired } from './pairing.ts';
-import { type MatchingFinding, samePlaces } from './same-place.ts';
+import {
+  type PairCandidate,
+  pairMovedResults,
+  pairRenamedFiles,
+  pairResults,
+  type ResultPair,
+  withoutPairs,
+} from './pairing.ts';
+import { type MatchingFinding, matchSameLocations } from './same-place.ts';
 import type { StagedScan } from './staged-scan.ts';
-import { planned } from './status.ts';
+import { withJoinPlan } from './status.ts';
 
 /** Number of findings by change of a scan. */
-export interface Changes {
+export interface ScanChanges {
   new: number;
   unchanged: number;
   fixed: number;
@@ -27,7 +34,7 @@ export interface Changes {
 }
 
 /** A result that differs from its known instance. */
-interface Result extends Unpaired {
+interface Result extends PairCandidate {
   position: number;
   state: 'open' | 'suppressed' | 'fixed';
   findingId: string | null;
@@ -36,7 +43,7 @@ interface Result extends Unpaired {
 }
 
 /** An instance that this scan no longer reports. */
-interface AbsentInstance extends Unpaired {
+interface AbsentInstance extends PairCandidate {
   findingId: string;
 }
 
@@ -48,9 +55,9 @@ interface Assignment {
 }
 
 /** `touched`: findings that `recompute` must update. */
-export interface Matched {
+export interface MatchOutcome {
   touched: string[];
-  changes: Changes;
+  changes: ScanChanges;
 }
 
 /**
@@ -58,35 +65,35 @@ export interface Matched {
  * written. Matches each result once, in this order: exact, moved, nearby, at the location of another scanner. Other
  * results become new findings.
  */
-export async function matchResults(tx: Tx, scan: StagedScan): Promise<Matched> {
+export async function matchResults(tx: Tx, scan: StagedScan): Promise<MatchOutcome> {
   const { orgId, id, repositoryId, analysis } = scan;
   const [counts] = await tx.query<{ here: number; rows: number }>({
     name: '',
-    text: beginSql,
+    text: registerAnalysisSql,
     values: [orgId, id, repositoryId, analysis, scan.source, scan.tool, scan.category, scan.ref, scan.complete],
   });
-  return planned(tx, counts?.rows ?? 0, () => assignFindings(tx, scan, counts?.here ?? 0));
+  return withJoinPlan(tx, counts?.rows ?? 0, () => assignFindings(tx, scan, counts?.here ?? 0));
 }
 
 /** Assigns every result to a finding and writes the assignments. `here`: number of results that are not fixed. */
-async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<Matched> {
+async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<MatchOutcome> {
   const { orgId, id, repositoryId, analysis } = scan;
   const key = [orgId, id, repositoryId, analysis];
-  await numberEquals(tx, orgId, { scan: id, repository: repositoryId, analysis });
-  const results = await tx.query<Result>({ name: '', text: compareSql, values: key });
-  const gone = scan.complete ? await tx.query<AbsentInstance>({ name: '', text: goneSql, values: key }) : [];
+  await numberEqualResults(tx, orgId, { scan: id, repository: repositoryId, analysis });
+  const results = await tx.query<Result>({ name: '', text: changedResultsSql, values: key });
+  const gone = scan.complete ? await tx.query<AbsentInstance>({ name: '', text: absentInstancesSql, values: key }) : [];
 
   const fresh = results.filter(({ findingId, state }) => findingId === null && state !== 'fixed');
   const pairs = await pairsOf(tx, scan, fresh, gone);
-  const unmatched = unpaired(fresh, gone, pairs);
+  const unmatched = withoutPairs(fresh, gone, pairs);
   const elsewhere = scan.complete ? await pairsElsewhere(tx, scan, unmatched.fresh) : [];
-  const sameLocations = await samePlaces(tx, scan, unpaired(unmatched.fresh, [], elsewhere).fresh);
+  const sameLocations = await matchSameLocations(tx, scan, withoutPairs(unmatched.fresh, [], elsewhere).fresh);
   const assignments = assign(scan, results, [...pairs, ...elsewhere], sameLocations);
 
   await moveInstances(tx, scan, pairs);
   await writeResults(tx, scan, assignments);
   await closeInstances(tx, scan, unmatched.gone);
-  await tx.query({ name: '', text: seenSql, values: [...key, scan.complete] });
+  await tx.query({ name: '', text: updateLastScanSql, values: [...key, scan.complete] });
   const touched = new Set([
     ...assignments.map(({ finding }) => finding),
     ...unmatched.gone.map(({ findingId }) => findingId),
@@ -99,10 +106,10 @@ async function pairsOf(
   scan: StagedScan,
   fresh: Result[],
   gone: readonly AbsentInstance[],
-): Promise<Pair<Result, AbsentInstance>[]> {
+): Promise<ResultPair<Result, AbsentInstance>[]> {
   if (fresh.length === 0 || gone.length === 0) return [];
-  const pairs = pairUp(fresh, gone);
-  const unmatched = unpaired(fresh, gone, pairs);
+  const pairs = pairResults(fresh, gone);
+  const unmatched = withoutPairs(fresh, gone, pairs);
   if (unmatched.fresh.length === 0 || unmatched.gone.length === 0) return pairs;
   // A renamed file has a path without earlier results, and its old path has no results in this scan.
   const paths = [...new Set([...unmatched.fresh, ...unmatched.gone].flatMap(({ path }) => path ?? []))];
@@ -115,7 +122,7 @@ async function pairsOf(
   });
   const knownPaths = new Set(rows.map(({ path }) => path));
   const newPaths = new Set(unmatched.fresh.map(({ path }) => path));
-  const files = pairFiles(
+  const files = pairRenamedFiles(
     unmatched.fresh.filter(({ path }) => path !== null && !knownPaths.has(path)),
     unmatched.gone.filter(({ path }) => path !== null && !knownPaths.has(path) && !newPaths.has(path)),
   );
@@ -127,17 +134,17 @@ async function pairsElsewhere(
   tx: Tx,
   scan: StagedScan,
   fresh: readonly Result[],
-): Promise<Pair<Result, AbsentInstance>[]> {
+): Promise<ResultPair<Result, AbsentInstance>[]> {
   const positions = fresh.filter(({ movedKey }) => movedKey !== null).map(({ position }) => position);
   if (positions.length === 0) return [];
   const values = [scan.orgId, scan.id, scan.repositoryId, positions];
-  return pairMoved(fresh, await tx.query<AbsentInstance>({ name: '', text: elsewhereSql, values }));
+  return pairMovedResults(fresh, await tx.query<AbsentInstance>({ name: '', text: sourcesOnOtherRefsSql, values }));
 }
 
 function assign(
   scan: StagedScan,
   results: readonly Result[],
-  pairs: readonly Pair<Result, AbsentInstance>[],
+  pairs: readonly ResultPair<Result, AbsentInstance>[],
   sameLocations: ReadonlyMap<number, MatchingFinding>,
 ): Assignment[] {
   const moved = new Map(pairs.map(({ fresh, gone }) => [fresh.position, { fresh, gone }]));
@@ -156,22 +163,26 @@ function assign(
   });
 }
 
-const nameOf = ({ toolName }: StagedScan, { ruleId }: Unpaired) => `${toolName} ${ruleId}`;
-const whereOf = ({ path, line }: Unpaired) =>
+const nameOf = ({ toolName }: StagedScan, { ruleId }: PairCandidate) => `${toolName} ${ruleId}`;
+const whereOf = ({ path, line }: PairCandidate) =>
   path === null ? 'without a file' : `at ${path}${line === null ? '' : `:${line}`}`;
 
-const movedSentence = (scan: StagedScan, { fresh, gone }: Pair<Result, AbsentInstance>): string =>
+const movedSentence = (scan: StagedScan, { fresh, gone }: ResultPair<Result, AbsentInstance>): string =>
   `${nameOf(scan, fresh)} reported it ${whereOf(gone)} before; the same scan reports it ${whereOf(fresh)} instead, ${
     fresh.movedKey !== null && fresh.movedKey === gone.movedKey ? 'with the same content' : 'by the same rule'
   }.`;
 
 /** Updates the fingerprints of moved instances. */
-async function moveInstances(tx: Tx, scan: StagedScan, pairs: readonly Pair<Result, AbsentInstance>[]): Promise<void> {
+async function moveInstances(
+  tx: Tx,
+  scan: StagedScan,
+  pairs: readonly ResultPair<Result, AbsentInstance>[],
+): Promise<void> {
   if (pairs.length === 0) return;
   const moves = Object.fromEntries(pairs.map(({ fresh, gone }) => [gone.id, fresh.id]));
   await tx.query({
     name: '',
-    text: moveSql,
+    text: moveInstancesSql,
     values: [scan.orgId, scan.repositoryId, scan.analysis, Object.keys(moves), JSON.stringify(moves)],
   });
 }
@@ -180,12 +191,12 @@ async function writeResults(tx: Tx, scan: StagedScan, assignments: readonly Assi
   if (assignments.length === 0) return;
   const { orgId, id, repositoryId, analysis, tool, toolName, ref, commit, complete } = scan;
   const positions = assignments.map(({ position }) => position);
-  await tx.query({ name: '', text: textsSql, values: [orgId, id] });
-  await tx.query({ name: '', text: keepTitlesSql, values: [orgId, id, positions] });
+  await tx.query({ name: '', text: insertTextsSql, values: [orgId, id] });
+  await tx.query({ name: '', text: insertTitlesSql, values: [orgId, id, positions] });
   const work = assignments.map(({ position, finding, source }) => ({ position, finding, ...source }));
   await tx.query({
     name: '',
-    text: writeSql,
+    text: writeResultsSql,
     values: [orgId, id, repositoryId, analysis, JSON.stringify(work), tool, ref, commit, complete, toolName],
   });
 }
@@ -194,7 +205,7 @@ async function closeInstances(tx: Tx, scan: StagedScan, gone: readonly AbsentIns
   if (gone.length === 0) return;
   await tx.query({
     name: '',
-    text: closeSql,
+    text: closeInstancesSql,
     values: [scan.orgId, scan.id, scan.repositoryId, scan.analysis, gone.map((instance) => instance.id)],
   });
 }
@@ -208,12 +219,12 @@ function countOf(
     gone,
     here,
   }: {
-    pairs: readonly Pair<Result, AbsentInstance>[];
+    pairs: readonly ResultPair<Result, AbsentInstance>[];
     assignments: readonly Assignment[];
     gone: readonly AbsentInstance[];
     here: number;
   },
-): Changes {
+): ScanChanges {
   const moved = new Set(pairs.map(({ fresh }) => fresh.position));
   const counts = { new: 0, unchanged: 0, fixed: 0, reopened: 0 };
   const present = new Set<string>();

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import type { Cells } from './cells.ts';
-import type { FindingSortFields, List } from './list.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import type { LaneCells } from './cells.ts';
+import type { FindingList, FindingSortFields } from './list.ts';
 import type { FindingScope } from './scope.ts';
 
 /**
  * Returns the finding IDs of one part of a list by name. Titles are few, so that their counts determine the titles at
  * which the part begins and ends.
  */
-export async function idsByTitle(
+export async function listFindingIdsByTitle(
   tx: Tx,
-  { scope, cells, sort }: List,
+  { scope, cells, sort }: FindingList,
   offset: number,
   limit: number,
 ): Promise<string[]> {
@@ -28,7 +28,7 @@ export async function idsByTitle(
     )
     select l.id from page p cross join lateral (
       select f.discovered_at, f.id from finding f
-      where f.org_id = ${scope.orgId} and f.title_id = p.title_id and ${inLanes('f', cells)} and ${inSight('f.repository_id', scope)}
+      where f.org_id = ${scope.orgId} and f.title_id = p.title_id and ${inLanes('f', cells)} and ${isVisibleSql('f.repository_id', scope)}
       order by f.discovered_at desc, f.id desc
       offset greatest(${offset}::bigint - p.before, 0) limit ${limit}
     ) l order by p.place, l.discovered_at desc, l.id desc limit ${limit}`.execute(tx.db);
@@ -36,13 +36,13 @@ export async function idsByTitle(
 }
 
 /** Counts the findings of a list before the first one of this title, and returns the cells of the title. */
-export async function titlesBefore(
+export async function countBeforeTitle(
   tx: Tx,
-  { scope, cells, sort }: List,
+  { scope, cells, sort }: FindingList,
   { title, titleId }: FindingSortFields,
-): Promise<{ before: number; same: Cells }> {
+): Promise<{ before: number; same: LaneCells }> {
   const matchesSearch = scope.titles?.includes(titleId) ?? true;
-  const same: Cells = {
+  const same: LaneCells = {
     lead: 'title',
     cells: matchesSearch ? distinctCells(cells).map((cell) => ({ ...cell, lead: titleId })) : [],
   };
@@ -57,23 +57,23 @@ export async function titlesBefore(
   return { before: rows[0]?.before ?? 0, same };
 }
 
-function sumsByTitle(scope: FindingScope, cells: Cells): RawBuilder<unknown> {
+function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<unknown> {
   const coversAllRepositories = !scope.only && scope.except.length === 0;
   return sql`
     select c.title_id, sum(c.count) as count from ${coversAllRepositories ? sql`finding_title_count` : sql`finding_count`} c
     where c.org_id = ${scope.orgId} and c.count > 0 and ${inLanes('c', cells)}
-      ${coversAllRepositories ? sql`` : sql`and ${inSight('c.repository_id', scope)}`}
+      ${coversAllRepositories ? sql`` : sql`and ${isVisibleSql('c.repository_id', scope)}`}
       ${scope.titles ? sql`and c.title_id = any(${scope.titles}::uuid[])` : sql``}
     group by c.title_id`;
 }
 
 /** Filters apply to statuses and lanes independently: every status combines with every lane. */
-const inLanes = (table: string, { cells }: Cells) => sql`
+const inLanes = (table: string, { cells }: LaneCells) => sql`
   ${sql.ref(`${table}.status`)} = any(${[...new Set(cells.map(({ status }) => status))]}::text[])
   and ${sql.ref(`${table}.lane`)} = any(${[...new Set(cells.map(({ lane }) => lane.key))]}::text[])`;
 
-const distinctCells = ({ cells }: Cells) => [
+const distinctCells = ({ cells }: LaneCells) => [
   ...new Map(cells.map((cell) => [`${cell.status}\n${cell.lane.key}`, cell])).values(),
 ];
 
-const directionSql = (sort: List['sort']) => (sort === 'name-desc' ? sql`desc` : sql`asc`);
+const directionSql = (sort: FindingList['sort']) => (sort === 'name-desc' ? sql`desc` : sql`asc`);

@@ -1,43 +1,43 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Tx } from '#database/database.ts';
-import { countBySeverity, sumOf } from './lanes.ts';
-import type { FindingSortFields, List } from './list.ts';
-import { idsByTitle, titlesBefore } from './names.ts';
-import { countBefore, idsAt, type Walk } from './walk.ts';
+import { countBySeverity, sumLaneCells } from './lanes.ts';
+import type { FindingList, FindingSortFields } from './list.ts';
+import { countBeforeTitle, listFindingIdsByTitle } from './names.ts';
+import { countBeforeCursor, type FindingWalk, listWalkIds } from './walk.ts';
 
 /** Returns the finding IDs of one part of a list, at most `limit` after the first `offset`. */
-export async function idsOf(tx: Tx, list: List, offset: number, limit: number): Promise<string[]> {
-  if (list.sort === 'name-asc' || list.sort === 'name-desc') return idsByTitle(tx, list, offset, limit);
+export async function listFindingIds(tx: Tx, list: FindingList, offset: number, limit: number): Promise<string[]> {
+  if (list.sort === 'name-asc' || list.sort === 'name-desc') return listFindingIdsByTitle(tx, list, offset, limit);
   const ids: string[] = [];
   let passed = 0;
-  for (const walk of walksOf(list)) {
-    const size = sumOf(walk.cells.cells);
+  for (const walk of listWalks(list)) {
+    const size = sumLaneCells(walk.cells.cells);
     const from = Math.max(0, offset - passed);
     if (from < size && ids.length < limit)
-      ids.push(...(await idsAt(tx, walk, { offset: from, limit: limit - ids.length })));
+      ids.push(...(await listWalkIds(tx, walk, { offset: from, limit: limit - ids.length })));
     passed += size;
   }
   return ids;
 }
 
 /** Counts the findings of a list before a finding, which need not be in the list itself. */
-export async function rankOf(tx: Tx, list: List, finding: FindingSortFields): Promise<number> {
+export async function countBeforeFinding(tx: Tx, list: FindingList, finding: FindingSortFields): Promise<number> {
   const { scope, cells, sort } = list;
   const { at, id } = finding;
   if (sort === 'name-asc' || sort === 'name-desc') {
-    const { before, same } = await titlesBefore(tx, list, finding);
-    return before + (await countBefore(tx, { scope, cells: same, oldestFirst: false }, { at, id }));
+    const { before, same } = await countBeforeTitle(tx, list, finding);
+    return before + (await countBeforeCursor(tx, { scope, cells: same, oldestFirst: false }, { at, id }));
   }
   const counts = countBySeverity(cells.cells);
   const order = sort === 'severity-asc' ? severities.toReversed() : severities;
   const position = sort.startsWith('date') ? 0 : order.indexOf(severities[finding.severity] ?? 'info');
   const before = order.slice(0, position).reduce((sum, severity) => sum + counts[severity], 0);
-  const walk = walksOf(list, finding.severity)[0];
-  return before + (walk ? await countBefore(tx, walk, { at, id }) : 0);
+  const walk = listWalks(list, finding.severity)[0];
+  return before + (walk ? await countBeforeCursor(tx, walk, { at, id }) : 0);
 }
 
 /** The consecutive walks of a list: one for each severity, or one for all. */
-export function walksOf({ scope, cells, sort }: List, severity?: number): Walk[] {
+export function listWalks({ scope, cells, sort }: FindingList, severity?: number): FindingWalk[] {
   if (sort === 'date-desc' || sort === 'date-asc') return [{ scope, cells, oldestFirst: sort === 'date-asc' }];
   const order = sort === 'severity-asc' ? severities.toReversed() : severities;
   return order

@@ -1,5 +1,5 @@
 /** A result without a known source, or an instance without a result: candidates for the same weakness. */
-export interface Unpaired {
+export interface PairCandidate {
   id: string;
   ruleId: string;
   movedKey: string | null;
@@ -8,7 +8,7 @@ export interface Unpaired {
   line: number | null;
 }
 
-export interface Pair<New, Old> {
+export interface ResultPair<New, Old> {
   fresh: New;
   gone: Old;
 }
@@ -17,39 +17,41 @@ export interface Pair<New, Old> {
  * Pairs absent instances with new results of one scan: first by content in another file, then by rule in the same file
  * if the content is not distinctive. Pairs each once, in line order.
  */
-export function pairUp<New extends Unpaired, Old extends Unpaired>(
+export function pairResults<New extends PairCandidate, Old extends PairCandidate>(
   fresh: readonly New[],
   gone: readonly Old[],
-): Pair<New, Old>[] {
-  const moved = pairMoved(fresh, gone);
-  const unmatched = unpaired(fresh, gone, moved);
+): ResultPair<New, Old>[] {
+  const moved = pairMovedResults(fresh, gone);
+  const unmatched = withoutPairs(fresh, gone, moved);
   const near = pairBy(unmatched.fresh, unmatched.gone, ({ movedKey, nearKey }) => (movedKey === null ? nearKey : null));
   return [...moved, ...near];
 }
 
 /** Pairs equal content at different paths. */
-export const pairMoved = <New extends Unpaired, Old extends Unpaired>(fresh: readonly New[], gone: readonly Old[]) =>
-  pairBy(fresh, gone, ({ movedKey }) => movedKey);
-
-/** Returns the items that are in no pair. */
-export function unpaired<New extends Unpaired, Old extends Unpaired>(
+export const pairMovedResults = <New extends PairCandidate, Old extends PairCandidate>(
   fresh: readonly New[],
   gone: readonly Old[],
-  pairs: readonly Pair<New, Old>[],
+) => pairBy(fresh, gone, ({ movedKey }) => movedKey);
+
+/** Returns the items that are in no pair. */
+export function withoutPairs<New extends PairCandidate, Old extends PairCandidate>(
+  fresh: readonly New[],
+  gone: readonly Old[],
+  pairs: readonly ResultPair<New, Old>[],
 ): { fresh: New[]; gone: Old[] } {
-  const used = new Set<Unpaired>(pairs.flatMap((pair) => [pair.fresh, pair.gone]));
+  const used = new Set<PairCandidate>(pairs.flatMap((pair) => [pair.fresh, pair.gone]));
   return { fresh: fresh.filter((one) => !used.has(one)), gone: gone.filter((one) => !used.has(one)) };
 }
 
-function pairBy<New extends Unpaired, Old extends Unpaired>(
+function pairBy<New extends PairCandidate, Old extends PairCandidate>(
   fresh: readonly New[],
   gone: readonly Old[],
-  keyOf: (one: Unpaired) => string | null,
-): Pair<New, Old>[] {
+  keyOf: (one: PairCandidate) => string | null,
+): ResultPair<New, Old>[] {
   const olds = groupedBy(gone, keyOf);
   return [...groupedBy(fresh, keyOf)].flatMap(([key, news]) => {
     const others = olds.get(key) ?? [];
-    return align(news.map(lineOf), others.map(lineOf)).flatMap(([a, b]) => {
+    return alignLines(news.map(lineOf), others.map(lineOf)).flatMap(([a, b]) => {
       const [one, other] = [news[a], others[b]];
       return one && other ? [{ fresh: one, gone: other }] : [];
     });
@@ -61,10 +63,10 @@ function pairBy<New extends Unpaired, Old extends Unpaired>(
  * earlier results has the same rules at the same lines. Of several candidates, only files with the same name are
  * paired.
  */
-export function pairFiles<New extends Unpaired, Old extends Unpaired>(
+export function pairRenamedFiles<New extends PairCandidate, Old extends PairCandidate>(
   fresh: readonly New[],
   gone: readonly Old[],
-): Pair<New, Old>[] {
+): ResultPair<New, Old>[] {
   const after = filesByShape(fresh);
   return [...filesByShape(gone)].flatMap(([shape, olds]) => {
     const news = after.get(shape) ?? [];
@@ -78,7 +80,7 @@ export function pairFiles<New extends Unpaired, Old extends Unpaired>(
   });
 }
 
-function filesByShape<One extends Unpaired>(all: readonly One[]): Map<string, { name: string; list: One[] }[]> {
+function filesByShape<One extends PairCandidate>(all: readonly One[]): Map<string, { name: string; list: One[] }[]> {
   const files = [...groupedBy(all, ({ path }) => path)].flatMap(([path, list]) => {
     const shape = shapeOf(list);
     return shape === null ? [] : [{ shape, name: path.slice(path.lastIndexOf('/') + 1), list }];
@@ -86,20 +88,23 @@ function filesByShape<One extends Unpaired>(all: readonly One[]): Map<string, { 
   return Map.groupBy(files, ({ shape }) => shape);
 }
 
-const zip = <New extends Unpaired, Old extends Unpaired>(fresh: New[], gone: Old[]): Pair<New, Old>[] =>
+const zip = <New extends PairCandidate, Old extends PairCandidate>(fresh: New[], gone: Old[]): ResultPair<New, Old>[] =>
   fresh.flatMap((one, index) => {
     const other = gone[index];
     return other ? [{ fresh: one, gone: other }] : [];
   });
 
 /** The rules and lines of a file. Null if they are not distinctive: half of all files have a result at line 1. */
-function shapeOf(list: readonly Unpaired[]): string | null {
+function shapeOf(list: readonly PairCandidate[]): string | null {
   const signatures = list.map(({ ruleId, line }) => `${line} ${ruleId}`);
   return list.length > 1 || (list[0]?.line ?? 0) > 1 ? signatures.join('\n') : null;
 }
 
 /** Groups items and sorts them by line, then by rule, since the order of arrival is arbitrary. */
-function groupedBy<One extends Unpaired>(all: readonly One[], keyOf: (one: One) => string | null): Map<string, One[]> {
+function groupedBy<One extends PairCandidate>(
+  all: readonly One[],
+  keyOf: (one: One) => string | null,
+): Map<string, One[]> {
   const groups = new Map<string, One[]>();
   for (const one of all) {
     const key = keyOf(one);
@@ -112,20 +117,20 @@ function groupedBy<One extends Unpaired>(all: readonly One[], keyOf: (one: One) 
   return groups;
 }
 
-function compareByLine(one: Unpaired, other: Unpaired): number {
+function compareByLine(one: PairCandidate, other: PairCandidate): number {
   if (one.line !== other.line) return (one.line ?? 0) - (other.line ?? 0);
   const [a, b] = [`${one.ruleId}\n${one.path}\n${one.id}`, `${other.ruleId}\n${other.path}\n${other.id}`];
   return a < b ? -1 : 1;
 }
 
-const lineOf = ({ line }: Unpaired) => line ?? 0;
+const lineOf = ({ line }: PairCandidate) => line ?? 0;
 
 /**
  * Pairs two ascending lists of line numbers: all items of the shorter one, in order, with the least total distance.
  * Lists of equal length are paired by index. Returns pairs of indexes.
  */
-export function align(one: readonly number[], other: readonly number[]): [number, number][] {
-  if (one.length > other.length) return align(other, one).map(([a, b]) => [b, a]);
+export function alignLines(one: readonly number[], other: readonly number[]): [number, number][] {
+  if (one.length > other.length) return alignLines(other, one).map(([a, b]) => [b, a]);
   const spare = other.length - one.length;
   if (one.length === 0) return [];
   if (spare === 0 || one.length * spare > MAX_COSTS) return one.map((_, index) => [index, index]);

@@ -14,7 +14,7 @@ interface FindingHistory {
 }
 
 /** Returns the history of a finding, latest first: scanner results, decisions and its introduction. */
-export async function pastOf(tx: Tx, orgId: string, finding: FindingHistory): Promise<HistoryEntry[]> {
+export async function findingHistoryOf(tx: Tx, orgId: string, finding: FindingHistory): Promise<HistoryEntry[]> {
   const { id, sources, names, decisions, introducedBy } = finding;
   const nameOf = (tool: string) => names.get(tool) ?? tool;
   const entries = [
@@ -31,7 +31,8 @@ function introductionEntries(by: FindingDetail['introducedBy']): HistoryEntry[] 
   if (!by) return [];
   const request = by.pullRequest === null ? '' : ` of pull request #${by.pullRequest}`;
   const agentText = by.agent === null ? '' : `, with ${by.agent}`;
-  const action = by.confidence === 'inferred' ? 'made the last known change to the file before, in' : 'wrote the code in';
+  const action =
+    by.confidence === 'inferred' ? 'made the last known change to the file before, in' : 'wrote the code in';
   return [
     {
       at: by.at,

@@ -1,5 +1,5 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import { type ContextFilter, filterIs } from '@sightline/contract/timeline/contexts.ts';
+import { type ContextFilter, equalsFilter } from '@sightline/contract/timeline/contexts.ts';
 import type {
   Finding,
   FindingFilter,
@@ -10,48 +10,52 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import { type Cells, cellsOf } from './cells.ts';
-import { countBySeverity, leaves, sumOf } from './lanes.ts';
-import type { FindingSortFields, List } from './list.ts';
-import { idsOf, rankOf } from './pages.ts';
-import { findingsOf, rowsOf } from './rows.ts';
-import { lastScans, trendOf } from './scan-trend.ts';
-import { type FindingScope, scopeOf } from './scope.ts';
-import { narrowed } from './walk.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { countLaneCells, type LaneCells } from './cells.ts';
+import { countBySeverity, laneCellPredicate, sumLaneCells } from './lanes.ts';
+import type { FindingList, FindingSortFields } from './list.ts';
+import { countBeforeFinding, listFindingIds } from './pages.ts';
+import { loadFindingRows, toFindings } from './rows.ts';
+import { openFindingsTrend, sumLastScanChanges } from './scan-trend.ts';
+import { type FindingScope, findingScopeOf } from './scope.ts';
+import { filterLaneCells } from './walk.ts';
 
 /** Returns one page of the matching findings, with their total number. */
 export async function listFindings(tx: Tx, actor: Actor, query: Omit<FindingsQuery, 'tool'>): Promise<Page<Finding[]>> {
   const { page, perPage } = query;
-  const list = await listOf(tx, actor, query);
-  const ids = await idsOf(tx, list, (page - 1) * perPage, perPage);
-  const rows = await rowsOf(tx, actor.orgId, actor.accountId, ids);
-  return { total: sumOf(list.cells.cells), rows: await findingsOf(tx, actor.orgId, rows) };
+  const list = await findingListOf(tx, actor, query);
+  const ids = await listFindingIds(tx, list, (page - 1) * perPage, perPage);
+  const rows = await loadFindingRows(tx, actor.orgId, actor.accountId, ids);
+  return { total: sumLaneCells(list.cells.cells), rows: await toFindings(tx, actor.orgId, rows) };
 }
 
 /** Returns the list that matches the filters, with its order. */
-export async function listOf(tx: Tx, actor: Actor, query: FindingFilter & Pick<FindingsQuery, 'sort'>): Promise<List> {
-  const scope = await scopeOf(tx, actor, query);
-  return { scope, cells: narrowed(await cellsOf(tx, scope), query), sort: query.sort };
+export async function findingListOf(
+  tx: Tx,
+  actor: Actor,
+  query: FindingFilter & Pick<FindingsQuery, 'sort'>,
+): Promise<FindingList> {
+  const scope = await findingScopeOf(tx, actor, query);
+  return { scope, cells: filterLaneCells(await countLaneCells(tx, scope), query), sort: query.sort };
 }
 
 /** Returns statistics of the matching findings: counts, changes of the last scans, and the trend. */
-export async function getStats(tx: Tx, actor: Actor, filter: FindingFilter): Promise<FindingStats> {
-  const scope = await scopeOf(tx, actor, filter);
-  const cells = await cellsOf(tx, scope);
-  const matching = narrowed(cells, filter);
-  const open = cells.cells.filter(leaves({ ...filter, status: ['open'] }));
+export async function getFindingStatistics(tx: Tx, actor: Actor, filter: FindingFilter): Promise<FindingStats> {
+  const scope = await findingScopeOf(tx, actor, filter);
+  const cells = await countLaneCells(tx, scope);
+  const matching = filterLaneCells(cells, filter);
+  const open = cells.cells.filter(laneCellPredicate({ ...filter, status: ['open'] }));
   return {
-    total: sumOf(matching.cells),
+    total: sumLaneCells(matching.cells),
     repositories: await countRepositories(tx, scope, matching),
-    countBySeverity: countBySeverity(narrowed(cells, filter, 'severity').cells),
-    ...(await lastScans(tx, scope, filter.dataSource)),
-    trend: await trendOf(tx, scope, filter, sumOf(open)),
+    countBySeverity: countBySeverity(filterLaneCells(cells, filter, 'severity').cells),
+    ...(await sumLastScanChanges(tx, scope, filter.dataSource)),
+    trend: await openFindingsTrend(tx, scope, filter, sumLaneCells(open)),
   };
 }
 
 /** Counts the repositories with findings in the given cells. */
-async function countRepositories(tx: Tx, scope: FindingScope, { cells }: Cells): Promise<number> {
+async function countRepositories(tx: Tx, scope: FindingScope, { cells }: LaneCells): Promise<number> {
   if (cells.length === 0) return 0;
   const statuses = [...new Set(cells.map(({ status }) => status))];
   const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
@@ -63,10 +67,10 @@ async function countRepositories(tx: Tx, scope: FindingScope, { cells }: Cells):
   const hasFewTitles = titles !== undefined && titles.length <= 50;
   const { rows } = hasFewTitles
     ? await sql<{ count: number }>`select count(distinct c.repository_id)::int as count from finding_count c
-        where ${matchingRows} and ${inSight('c.repository_id', scope)}`.execute(tx.db)
+        where ${matchingRows} and ${isVisibleSql('c.repository_id', scope)}`.execute(tx.db)
     : await sql<{ count: number }>`select count(*)::int as count
         from repository r cross join lateral (select from ${table} c where c.repository_id = r.id and ${matchingRows} limit 1) c
-        where r.org_id = ${orgId} and r.tracked and ${inSight('r.id', scope)}`.execute(tx.db);
+        where r.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}`.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
 
@@ -74,13 +78,13 @@ async function countRepositories(tx: Tx, scope: FindingScope, { cells }: Cells):
  * Returns the fields of a finding that determine its position in lists. Throws 404 for a finding outside the actor's
  * scope.
  */
-export async function findStanding(
+export async function requireVisibleFinding(
   tx: Tx,
   actor: Actor,
   id: string,
 ): Promise<FindingSortFields & { repositoryId: string; status: string; lane: string }> {
   const { orgId } = actor;
-  const { only, except } = await scopeOf(tx, actor, { repository: [], search: '' });
+  const { only, except } = await findingScopeOf(tx, actor, { repository: [], search: '' });
   const { rows } = await sql<FindingSortFields & { repositoryId: string; status: string; lane: string }>`
     select f.id, f.severity, t.title, f.title_id as "titleId", f.discovered_at::text as at,
       f.repository_id as "repositoryId", f.status, f.lane
@@ -98,7 +102,7 @@ export async function findStanding(
  */
 export async function findingContext(tx: Tx, actor: Actor, id: string): Promise<ContextFilter[]> {
   if (actor.reach('read:vulnerabilities') === undefined) throw NotFound('Vulnerability');
-  await findStanding(tx, actor, id);
+  await requireVisibleFinding(tx, actor, id);
   const { repository, path } = await tx.db
     .selectFrom('finding as f')
     .innerJoin('repository as r', (join) =>
@@ -108,24 +112,24 @@ export async function findingContext(tx: Tx, actor: Actor, id: string): Promise<
     .where('f.id', '=', id)
     .select(['r.full_name as repository', 'f.path'])
     .executeTakeFirstOrThrow();
-  const repositoryFilter = filterIs('repository', 'fullName', repository);
-  return path === null ? [repositoryFilter] : [repositoryFilter, filterIs('file', 'path', path)];
+  const repositoryFilter = equalsFilter('repository', 'fullName', repository);
+  return path === null ? [repositoryFilter] : [repositoryFilter, equalsFilter('file', 'path', path)];
 }
 
 /**
  * Returns the previous and next finding in a list. For a finding outside the list, returns the neighbors of its
  * would-be position.
  */
-export async function findNeighbors(
+export async function findFindingNeighbors(
   tx: Tx,
   actor: Actor,
   id: string,
   query: FindingFilter & Pick<FindingsQuery, 'sort'>,
 ): Promise<{ previous: string | null; next: string | null; position: number | null; total: number }> {
-  const finding = await findStanding(tx, actor, id);
-  const list = await listOf(tx, actor, query);
-  const rank = await rankOf(tx, list, finding);
-  const around = await idsOf(tx, list, Math.max(0, rank - 1), 3);
+  const finding = await requireVisibleFinding(tx, actor, id);
+  const list = await findingListOf(tx, actor, query);
+  const rank = await countBeforeFinding(tx, list, finding);
+  const around = await listFindingIds(tx, list, Math.max(0, rank - 1), 3);
   const before = rank === 0 ? [] : around.slice(0, 1);
   const after = around.slice(before.length);
   const isInList = after[0] === id;
@@ -133,6 +137,6 @@ export async function findNeighbors(
     previous: before[0] ?? null,
     next: after[isInList ? 1 : 0] ?? null,
     position: isInList ? rank + 1 : null,
-    total: sumOf(list.cells.cells),
+    total: sumLaneCells(list.cells.cells),
   };
 }

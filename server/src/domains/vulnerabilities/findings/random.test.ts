@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Result } from '#providers/scanner.ts';
+import type { ScannerResult } from '#providers/scanner.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { lockFindingsOf, recompute } from './status.ts';
+import { lockFindingsOf, recomputeFindings } from './status.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -21,7 +21,7 @@ const tools = [
 ];
 
 /** Few files, rules, contents and lines, so that results often match. */
-const result: fc.Arbitrary<Result> = fc
+const result: fc.Arbitrary<ScannerResult> = fc
   .record({
     path: fc.constantFrom('a.ts', 'b.ts', 'lib/a.ts', null),
     ruleId: fc.constantFrom('one', 'two'),
@@ -73,7 +73,7 @@ test('computes correct counts, statuses and instances for any sequence of scans 
 
 test('marks no other finding as fixed when a partial scan is imported twice', async () => {
   const scanner = await scannerOf(server, org);
-  const at = (line: number, state: Result['state'] = 'open') =>
+  const at = (line: number, state: ScannerResult['state'] = 'open') =>
     resultOf({ ruleId: 'one', path: 'a.ts', line, content: 'x', state });
   const [ref = '', tool] = [refs[0], tools[0]];
   if (!tool) throw new Error('no scanner');
@@ -92,13 +92,18 @@ async function decide({ findings }: Scanner, which: number, decided: 'open' | 'd
   await server.services.database.withOrg(org.id, async (tx) => {
     await lockFindingsOf(tx, org.id, [id]);
     await tx.db.updateTable('finding').set({ decided }).where('org_id', '=', org.id).where('id', '=', id).execute();
-    await recompute(tx, org.id, [id]);
+    await recomputeFindings(tx, org.id, [id]);
   });
 }
 
 async function scan(
   { send, instances, findings }: Scanner,
-  { ref, tool, complete, results }: { ref: string; tool: (typeof tools)[number]; complete: boolean; results: Result[] },
+  {
+    ref,
+    tool,
+    complete,
+    results,
+  }: { ref: string; tool: (typeof tools)[number]; complete: boolean; results: ScannerResult[] },
 ) {
   const decided = new Map((await findings()).map((finding) => [finding.id, finding.decided]));
   const { counts } = await send(results, { ref, tool, complete });

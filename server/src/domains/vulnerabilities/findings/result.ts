@@ -1,4 +1,4 @@
-import type { Assessment, Evidence, FlowStep } from '#providers/scanner.ts';
+import type { FlowStep, ResultAssessment, ResultEvidence } from '#providers/scanner.ts';
 
 /** The JSON in finding_detail for a result. The texts of its rule are in finding_text. */
 export type StoredDetail = {
@@ -8,6 +8,6 @@ export type StoredDetail = {
   package: { name: string; version: string | null; fixedIn: string | null } | null;
   compliances: readonly { framework: string; control: string }[];
   /** Absent without evidence. */
-  evidence?: Evidence;
-  assessment?: Assessment;
+  evidence?: ResultEvidence;
+  assessment?: ResultAssessment;
 };

@@ -1,13 +1,13 @@
-import { chooseRepositories } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
 import {
   getFinding,
   getFindingNeighbors,
   getFindingStats,
   listFindingFilter,
   listFindings,
-  markFinding,
+  markFindingRead,
 } from '@sightline/contract/vulnerabilities/findings.ts';
-import { dismissFindings, requestExceptions } from '@sightline/contract/vulnerabilities/triage.ts';
+import { dismissFindings, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
@@ -201,7 +201,7 @@ test('shows a requested waiver in the list', async () => {
   await send([resultOf()]);
   const [row] = await listed();
   const until = new Date(Date.now() + 86_400_000).toISOString();
-  await call(requestExceptions, { body: { ids: [row?.id ?? ''], until, comment: 'for a while' } });
+  await call(requestFindingWaivers, { body: { ids: [row?.id ?? ''], until, comment: 'for a while' } });
   expect((await listed())[0]?.exception).toMatchObject({
     state: 'requested',
     comment: 'for a while',
@@ -218,11 +218,11 @@ describe('a finding is unread', () => {
     expect(row?.unread).toBe(true);
     await call(getFinding, { params });
     expect((await listed())[0]?.unread).toBe(true);
-    for (const _ of [1, 2]) await call(markFinding, { params, body: { read: true } });
+    for (const _ of [1, 2]) await call(markFindingRead, { params, body: { read: true } });
     expect((await listed())[0]?.unread).toBe(false);
     const reviewer = server.as(await server.make.member(org.id, 'rol_reviewer'), org.id);
     expect((await reviewer(listFindings, {})).rows[0]?.unread).toBe(true);
-    for (const _ of [1, 2]) await call(markFinding, { params, body: { read: false } });
+    for (const _ of [1, 2]) await call(markFindingRead, { params, body: { read: false } });
     expect((await listed())[0]?.unread).toBe(true);
   });
 });
@@ -233,7 +233,7 @@ describe('does not return', () => {
       [
         callAs(getFinding, { params: { findingId } }),
         callAs(getFindingNeighbors, { params: { findingId } }),
-        callAs(markFinding, { params: { findingId }, body: { read: true } }),
+        callAs(markFindingRead, { params: { findingId }, body: { read: true } }),
       ].map(refusal),
     );
   const notFound = Array(3).fill({ status: 404, code: 'not_found' });
@@ -285,7 +285,7 @@ describe('does not return', () => {
     await send([resultOf()]);
     const [row] = await listed();
     const choose = (tracked: boolean) =>
-      call(chooseRepositories, { body: { providerRepos: { github: { acme: [{ id: repositoryId, tracked }] } } } });
+      call(enableRepositories, { body: { providerRepos: { github: { acme: [{ id: repositoryId, tracked }] } } } });
     await choose(false);
     expect(await call(listFindings, {})).toEqual({ rows: [], total: 0 });
     expect(await call(getFindingStats, {})).toMatchObject({ total: 0, repositories: 0, lastScanAt: null });

@@ -1,16 +1,16 @@
-import type { Category } from '@sightline/contract/core/finding-categories.ts';
+import type { FindingCategory } from '@sightline/contract/core/finding-categories.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Finding, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Tx } from '#database/database.ts';
-import { exceptionOf, selectExceptions } from '../triage/queries.ts';
+import { selectWaivers, toWaiver } from '../triage/queries.ts';
 
 /** A row of `finding` with its related names, without the details of its own page. */
 export interface FindingRow {
   id: string;
   title: string;
   severity: number;
-  category: Category;
+  category: FindingCategory;
   tools: string[];
   /** Display names of the scanners, in the same order. */
   tool_names: string[];
@@ -35,7 +35,12 @@ export interface FindingRow {
 }
 
 /** Returns findings by ID, in the given order, with the read marks of an account. Skips unknown IDs. */
-export async function rowsOf(tx: Tx, orgId: string, accountId: string, ids: readonly string[]): Promise<FindingRow[]> {
+export async function loadFindingRows(
+  tx: Tx,
+  orgId: string,
+  accountId: string,
+  ids: readonly string[],
+): Promise<FindingRow[]> {
   return tx.query<FindingRow>({
     name: 'findings.rows',
     text: `select f.id, t.title, f.severity, f.category, f.tools, f.data_source,
@@ -56,7 +61,7 @@ export async function rowsOf(tx: Tx, orgId: string, accountId: string, ids: read
 }
 
 /** Returns the display names of scanners by key. */
-export async function toolNames(tx: Tx, orgId: string): Promise<Map<string, string>> {
+export async function loadScannerNames(tx: Tx, orgId: string): Promise<Map<string, string>> {
   const rows = await tx.query<{ tool: string; name: string }>({
     name: 'findings.tools',
     text: 'select tool, name from finding_tool where org_id = $1',
@@ -66,7 +71,7 @@ export async function toolNames(tx: Tx, orgId: string): Promise<Map<string, stri
 }
 
 /** Converts rows to the response of the API. */
-export async function findingsOf(tx: Tx, orgId: string, rows: readonly FindingRow[]): Promise<Finding[]> {
+export async function toFindings(tx: Tx, orgId: string, rows: readonly FindingRow[]): Promise<Finding[]> {
   const exceptions = await openWaivers(
     tx,
     orgId,
@@ -77,12 +82,12 @@ export async function findingsOf(tx: Tx, orgId: string, rows: readonly FindingRo
 
 async function openWaivers(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, Finding['exception']>> {
   if (ids.length === 0) return new Map();
-  const rows = await selectExceptions(tx, orgId)
+  const rows = await selectWaivers(tx, orgId)
     .where('e.finding_id', 'in', ids)
     .where('e.state', 'in', ['requested', 'approved'])
     .select('e.finding_id')
     .execute();
-  return new Map(rows.map((row) => [row.finding_id, exceptionOf(row)]));
+  return new Map(rows.map((row) => [row.finding_id, toWaiver(row)]));
 }
 
 function findingOf(row: FindingRow): Omit<Finding, 'exception'> {

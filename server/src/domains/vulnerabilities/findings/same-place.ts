@@ -30,7 +30,7 @@ const MAX_LINE_DISTANCE = 2;
  * lines, the same rule of the same scanner from another source, or the same advisory for the same package. A finding
  * gets at most one result of a scan, the nearest.
  */
-export async function samePlaces(
+export async function matchSameLocations(
   tx: Tx,
   scan: StagedScan,
   results: readonly { position: number }[],
@@ -56,7 +56,8 @@ export async function samePlaces(
 function explain({ toolName }: StagedScan, candidate: Candidate): string {
   const one = `${toolName} ${candidate.ruleId}${locationText(candidate.path, candidate.line)}`;
   const other = `${candidate.otherTool} ${candidate.otherRule}${locationText(candidate.otherPath, candidate.otherLine)}`;
-  if (candidate.advisory !== null) return `${other} and ${one} both report ${candidate.advisory} in ${candidate.package}.`;
+  if (candidate.advisory !== null)
+    return `${other} and ${one} both report ${candidate.advisory} in ${candidate.package}.`;
   return candidate.cwe === null
     ? `${other} and ${one} are the same rule at the same location.`
     : `${other} and ${one} share CWE-${candidate.cwe}.`;

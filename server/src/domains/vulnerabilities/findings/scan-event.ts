@@ -1,22 +1,22 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import type { Doer } from '#core/audit.ts';
-import { idOf } from '#core/ids.ts';
+import type { AuditActor } from '#core/audit.ts';
+import { factId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
-import type { Changes, Matched } from './match.ts';
+import type { MatchOutcome, ScanChanges } from './match.ts';
 import type { StagedScan } from './staged-scan.ts';
-import { planned } from './status.ts';
+import { withJoinPlan } from './status.ts';
 
 /**
  * Builds the timeline event of a scan, with the open findings of its analysis by severity (spec 3). The rules and codes
  * of the findings in `touched` become its search fields.
  */
-export async function scanEvent(
+export async function createScanEvent(
   tx: Tx,
-  doer: Doer,
+  doer: AuditActor,
   scan: StagedScan,
-  { changes, touched }: Matched,
+  { changes, touched }: MatchOutcome,
 ): Promise<NewEvent> {
   const { id, repositoryId, ref, commit, source, toolName } = scan;
   const open = await countOpen(tx, scan);
@@ -42,7 +42,7 @@ export async function scanEvent(
     { kind: 'text', display: describeChanges(changes), ident: '' },
   ];
   return {
-    id: idOf('scan', id),
+    id: factId('scan', id),
     kind: 'vulnerability',
     asOf: new Date().toISOString(),
     actor: 'personId' in doer ? doer.personId : null,
@@ -87,7 +87,7 @@ export async function scanEvent(
 
 /** Open instances of the analysis by severity, worst first. */
 async function countOpen(tx: Tx, { orgId, repositoryId, analysis }: StagedScan): Promise<number[]> {
-  const rows = await planned(tx, Infinity, () =>
+  const rows = await withJoinPlan(tx, Infinity, () =>
     tx.query<{ severity: number; count: number }>({
       name: '',
       text: `select s.severity, count(*)::int as count from finding_instance i
@@ -125,7 +125,7 @@ const isTag = /^refs\/tags\//;
 
 const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-function describeChanges({ new: added, fixed, reopened }: Changes): string {
+function describeChanges({ new: added, fixed, reopened }: ScanChanges): string {
   const parts = [
     added > 0 ? `${added} new` : '',
     fixed > 0 ? `${fixed} fixed` : '',

@@ -2,14 +2,14 @@ import { severities } from '@sightline/contract/core/severities.ts';
 import type { FindingFilter, FindingStats } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import type { FindingScope } from './scope.ts';
 
 /**
  * Sums the changes of the latest scan of each repository by each scanner, and returns the time of the latest scan.
  * Changes are null if there were only first scans.
  */
-export async function lastScans(
+export async function sumLastScanChanges(
   tx: Tx,
   scope: FindingScope,
   tools: readonly string[],
@@ -18,7 +18,7 @@ export async function lastScans(
   const { rows } = await sql<{ added: number | null; fixed: number | null; at: Date | null }>`
     select sum(l.added)::int as added, sum(l.fixed)::int as fixed, max(l.done_at) as at
     from scan_latest l join repository r on r.org_id = ${orgId} and r.id = l.repository_id
-    where l.org_id = ${orgId} and r.tracked and ${inSight('r.id', scope)}
+    where l.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}
       ${tools.length > 0 ? sql`and l.tool = any(${tools}::text[])` : sql``}`.execute(tx.db);
   const [{ added, fixed, at } = { added: null, fixed: null, at: null }] = rows;
   return {
@@ -33,7 +33,7 @@ const TREND_DAYS = 30;
  * Returns the open findings at the end of each day, computed backwards from the current number. Empty for a search,
  * since there are no daily counts by title.
  */
-export async function trendOf(
+export async function openFindingsTrend(
   tx: Tx,
   scope: FindingScope,
   filter: FindingFilter,
@@ -44,7 +44,7 @@ export async function trendOf(
     with first as (
       select greatest(min(day), (now() at time zone 'UTC')::date - ${TREND_DAYS - 1}::int) as day
       from ${coversAllRepositories(scope) ? sql`finding_lane_day` : sql`finding_day`}
-      where org_id = ${scope.orgId} and ${inSight('repository_id', scope)} having min(day) is not null
+      where org_id = ${scope.orgId} and ${isVisibleSql('repository_id', scope)} having min(day) is not null
     ),
     changes as (${coversAllRepositories(scope) ? laneChangesSql(scope, filter) : repositoryChangesSql(scope, filter)})
     select to_char(s.day, 'YYYY-MM-DD') as day, coalesce(c.change, 0)::int as change
@@ -61,7 +61,10 @@ export async function trendOf(
 
 const coversAllRepositories = ({ only, except }: FindingScope) => !only && except.length === 0;
 
-function laneChangesSql({ orgId }: FindingScope, { severity, category, dataSource }: FindingFilter): RawBuilder<unknown> {
+function laneChangesSql(
+  { orgId }: FindingScope,
+  { severity, category, dataSource }: FindingFilter,
+): RawBuilder<unknown> {
   const ranks = severity.map((name) => String(severities.indexOf(name)));
   return sql`
     select day, sum(change) as change from finding_lane_day
@@ -79,7 +82,7 @@ function repositoryChangesSql(
   const ranks = severity.map((name) => severities.indexOf(name));
   return sql`
     select day, sum(change) as change from finding_day
-    where org_id = ${scope.orgId} and day > (now() at time zone 'UTC')::date - ${TREND_DAYS}::int and ${inSight('repository_id', scope)}
+    where org_id = ${scope.orgId} and day > (now() at time zone 'UTC')::date - ${TREND_DAYS}::int and ${isVisibleSql('repository_id', scope)}
       ${ranks.length > 0 ? sql`and severity = any(${ranks}::smallint[])` : sql``}
       ${category.length > 0 ? sql`and category = any(${category}::text[])` : sql``}
       ${dataSource.length > 0 ? sql`and tools && ${dataSource}::text[]` : sql``}

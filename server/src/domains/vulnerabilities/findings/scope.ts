@@ -1,16 +1,16 @@
 import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Tx } from '#database/database.ts';
 import { type RepositoryReader, seesEveryHost } from '../../organization/repository-access/queries.ts';
-import { listReadable, type Sight } from '../../sources/repositories/queries.ts';
+import { type RepositoryVisibility, readableRepositoryIds } from '../../sources/repositories/queries.ts';
 
 /** The repositories of a list, and its titles if there is a search, before filters on lanes. */
-export interface FindingScope extends Sight {
+export interface FindingScope extends RepositoryVisibility {
   orgId: string;
   titles: readonly string[] | undefined;
 }
 
 /** Returns the selected repositories in the reader's scope, and the titles that contain every word of the search. */
-export async function scopeOf(
+export async function findingScopeOf(
   tx: Tx,
   reader: RepositoryReader,
   { repository, search }: Pick<FindingFilter, 'repository' | 'search'>,
@@ -19,7 +19,9 @@ export async function scopeOf(
   const isNarrow = repository.length > 0 || reader.reach('read:vulnerabilities') !== 'all' || !seesEveryHost(reader);
   return {
     orgId,
-    only: isNarrow ? await listReadable(tx, reader, repository.length > 0 ? repository : undefined) : undefined,
+    only: isNarrow
+      ? await readableRepositoryIds(tx, reader, repository.length > 0 ? repository : undefined)
+      : undefined,
     except: isNarrow ? [] : await disabledWithFindings(tx, orgId),
     titles: search === '' ? undefined : await titlesWith(tx, orgId, search),
   };

@@ -1,4 +1,4 @@
-import type { Offset } from '#providers/scanner.ts';
+import type { FileOffset } from '#providers/scanner.ts';
 
 export interface Snippet {
   /** The number of the first line, counted from 1. */
@@ -21,7 +21,7 @@ const MAX_LINE_LENGTH = 1000;
  * Returns the marked lines of a file with context. Without a mark, starts at the first line with the package name, or
  * at the top.
  */
-export function cutOut(file: readonly string[], { line, endLine, packageName }: MarkedLines): Snippet {
+export function snippetAround(file: readonly string[], { line, endLine, packageName }: MarkedLines): Snippet {
   const first = line ?? lineNaming(file, packageName) ?? 1;
   const last = Math.max(first, Math.min(endLine ?? first, first + MAX_MARKED_LINES - 1));
   const from = Math.max(1, Math.min(first, file.length) - CONTEXT_LINES);
@@ -35,7 +35,7 @@ function lineNaming(file: readonly string[], name: string | null): number | unde
 }
 
 /** Converts a region in characters or bytes to lines; a region beyond the end is at the last line. */
-export function linesAt(text: string, { unit, from, length }: Offset): { line: number; endLine: number } {
+export function linesOfOffset(text: string, { unit, from, length }: FileOffset): { line: number; endLine: number } {
   const before = (end: number) =>
     unit === 'bytes' ? Buffer.from(text).subarray(0, end).toString() : text.slice(0, end);
   const lineOf = (end: number) => before(end).split('\n').length;
@@ -48,7 +48,7 @@ const blot = '••••••••';
  * Masks secrets in a snippet: replaces the lines in which a secret was found. `isSecret`: the finding is a secret,
  * whose line may have moved, so that value-like text in other lines is masked too.
  */
-export function masked(
+export function maskSecrets(
   { from, lines }: Snippet,
   secrets: readonly { from: number; to: number }[],
   isSecret: boolean,

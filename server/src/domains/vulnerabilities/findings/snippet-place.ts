@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import type { Offset } from '#providers/scanner.ts';
+import type { FileOffset } from '#providers/scanner.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import { survivorOf } from '../triage/queries.ts';
-import { findStanding } from './queries.ts';
+import { mergedIntoId } from '../triage/queries.ts';
+import { requireVisibleFinding } from './queries.ts';
 
 /** The location of the code of a finding. */
-export interface CodePlace {
+export interface FindingCodeLocation {
   repositoryId: string;
   provider: Provider;
   /** Whether Sightline still has access to the repository. */
@@ -21,7 +21,7 @@ export interface CodePlace {
   line: number | null;
   endLine: number | null;
   /** Set if the scanner reports characters or bytes instead of lines. */
-  offset: Offset | null;
+  offset: FileOffset | null;
   category: string;
   /** The name of the dependency, if the finding is about one. */
   packageName: string | null;
@@ -30,10 +30,10 @@ export interface CodePlace {
 }
 
 /** Returns the code location of a finding. Throws 404 for a finding outside the actor's scope. */
-export async function findCodePlace(tx: Tx, actor: Actor, requestedId: string): Promise<CodePlace> {
+export async function findCodeLocation(tx: Tx, actor: Actor, requestedId: string): Promise<FindingCodeLocation> {
   const { orgId } = actor;
-  const id = (await survivorOf(tx, orgId, requestedId)) ?? requestedId;
-  await findStanding(tx, actor, id);
+  const id = (await mergedIntoId(tx, orgId, requestedId)) ?? requestedId;
+  await requireVisibleFinding(tx, actor, id);
   const { rows } = await sql<SnippetRow>`
     select f.repository_id, f.ref, f.commit_sha, f.path, f.line, f.end_line, f.category, s.package,
       d.detail::jsonb #> '{evidence,region,offset}' as offset,
@@ -71,7 +71,7 @@ interface SnippetRow {
   path: string | null;
   line: number | null;
   end_line: number | null;
-  offset: Offset | null;
+  offset: FileOffset | null;
   category: string;
   package: string | null;
   provider: Provider;

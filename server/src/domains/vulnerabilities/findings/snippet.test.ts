@@ -2,12 +2,12 @@ import { getFindingSnippet } from '@sightline/contract/vulnerabilities/findings.
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import type { Result } from '#providers/scanner.ts';
+import type { ScannerResult } from '#providers/scanner.ts';
 import { resultOf } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { deliveriesOn } from '../../sources/webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
 import { importResults } from './intake.ts';
-import { cutOut, masked } from './snippet-lines.ts';
+import { maskSecrets, snippetAround } from './snippet-lines.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;
@@ -44,13 +44,13 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enableOnly } = deliveriesOn(() => server);
+const { inOrg, enableOnly } = webhookHelpers(() => server);
 
 // Without CWEs that another result could share.
 const plain = resultOf({ cwes: [], path: 'src/long.ts', line: 20, endLine: 21 });
 
 let count = 0;
-const importFinding = async (result: Partial<Result>, commit: string | null = before): Promise<string> => {
+const importFinding = async (result: Partial<ScannerResult>, commit: string | null = before): Promise<string> => {
   count += 1;
   const tool = { key: `tool ${count}`, name: `Tool ${count}`, version: null };
   const analysis = {
@@ -134,8 +134,12 @@ test('explains why a snippet is unavailable', async () => {
   await expect(snippet(await importFinding({ path: 'gone.ts' }))).rejects.toMatchObject(
     refused('not_found', `has no gone.ts at ${before.slice(0, 7)}`),
   );
-  await expect(snippet(await importFinding({ path: 'big.txt' }))).rejects.toMatchObject(refused('not_found', /too large/));
-  await expect(snippet(await importFinding({ path: 'bytes.bin' }))).rejects.toMatchObject(refused('not_found', /not a text/));
+  await expect(snippet(await importFinding({ path: 'big.txt' }))).rejects.toMatchObject(
+    refused('not_found', /too large/),
+  );
+  await expect(snippet(await importFinding({ path: 'bytes.bin' }))).rejects.toMatchObject(
+    refused('not_found', /not a text/),
+  );
   const id = await importFinding({ path: 'a.txt', line: 1 });
   await sandbox.control('faults', { match: 'contents', status: 403 });
   await expect(snippet(id)).rejects.toMatchObject(refused('upstream_failed', /denies access/));
@@ -159,13 +163,13 @@ test.each([
   [3, 500, 1, 40],
   [99, null, 35, 6],
 ])('snippet of lines %s to %s of forty begins at %s with %s lines', (line, endLine, from, length) => {
-  const cut = cutOut(file, { line, endLine, packageName: null });
+  const cut = snippetAround(file, { line, endLine, packageName: null });
   expect([cut.from, cut.lines.length]).toEqual([from, length]);
 });
 
 test('masks long words next to a secret', () => {
   const lines = ['token=0123456789abcdef0 # note', 'short = "abc"', 'long = "four letters"'];
-  expect(masked({ from: 1, lines }, [], true).lines).toEqual([
+  expect(maskSecrets({ from: 1, lines }, [], true).lines).toEqual([
     ...['•••••••• # note', 'short = "abc"', 'long = ••••••••'],
   ]);
 });

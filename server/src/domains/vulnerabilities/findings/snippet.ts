@@ -7,8 +7,8 @@ import { Refusal, UpstreamFailed } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { type CodeHost, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import { cutOut, linesAt, masked } from './snippet-lines.ts';
-import { type CodePlace, findCodePlace } from './snippet-place.ts';
+import { linesOfOffset, maskSecrets, snippetAround } from './snippet-lines.ts';
+import { type FindingCodeLocation, findCodeLocation } from './snippet-place.ts';
 
 type SnippetAnswer = z.output<typeof getFindingSnippet.response>;
 
@@ -17,17 +17,18 @@ type SnippetAnswer = z.output<typeof getFindingSnippet.response>;
  * commit is unknown. Throws 404 for a finding outside the actor's scope and without text to show, 502 if the host is
  * unavailable.
  */
-export function createSnippets(services: Services): (actor: Actor, findingId: string) => Promise<SnippetAnswer> {
+export function createSnippetReader(services: Services): (actor: Actor, findingId: string) => Promise<SnippetAnswer> {
   const read = createCachedReader(services);
   return async (actor, findingId) => {
-    const location = await services.database.withOrg(actor.orgId, (tx) => findCodePlace(tx, actor, findingId));
+    const location = await services.database.withOrg(actor.orgId, (tx) => findCodeLocation(tx, actor, findingId));
     const { path, category, secretLines } = location;
     if (path === null) throw notFound('This vulnerability has no file.');
     const { commit, text } = await read(actor.orgId, { ...location, path });
-    const { line, endLine } = location.line === null && location.offset ? linesAt(text, location.offset) : location;
-    const snippet = cutOut(linesOf(text), { ...location, line, endLine });
+    const { line, endLine } =
+      location.line === null && location.offset ? linesOfOffset(text, location.offset) : location;
+    const snippet = snippetAround(linesOf(text), { ...location, line, endLine });
     const marked = line === null ? null : { from: line, to: endLine ?? line };
-    return { filePath: path, commit, ...masked(snippet, secretLines, category === 'secret'), marked };
+    return { filePath: path, commit, ...maskSecrets(snippet, secretLines, category === 'secret'), marked };
   };
 }
 
@@ -36,7 +37,7 @@ interface SnippetFile {
   text: string;
 }
 
-type FileLocation = CodePlace & { path: string };
+type FileLocation = FindingCodeLocation & { path: string };
 
 const CACHE_MS = 60_000;
 const MAX_CACHED_FILES = 50;

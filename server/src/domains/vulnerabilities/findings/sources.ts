@@ -27,7 +27,7 @@ interface SourceRow {
 const MAX_INSTANCES = 1000;
 
 /** Returns the sources of a finding, the first one first, with the instances of each. */
-export async function sourcesOf(
+export async function listFindingSources(
   tx: Tx,
   orgId: string,
   findingId: string,

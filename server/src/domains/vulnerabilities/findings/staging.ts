@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import { type RuleText, storable } from './stored.ts';
+import { type RuleText, storableJson } from './stored.ts';
 
 /** The staging area of a scan. `bytes` is reused for all batches, since strings of this size would exhaust memory. */
 interface Staging {
@@ -9,13 +9,18 @@ interface Staging {
 }
 
 /** Stages results of a scan and the texts of their rules. */
-export async function stage(tx: Tx, scan: Staging, rows: readonly string[], texts: readonly RuleText[]): Promise<void> {
+export async function stageResults(
+  tx: Tx,
+  scan: Staging,
+  rows: readonly string[],
+  texts: readonly RuleText[],
+): Promise<void> {
   const { orgId, id } = scan;
   if (rows.length > 0) {
     await tx.query({ name: 'scan.results', text: resultsSql, values: [orgId, id, jsonArrayOf(scan, rows)] });
   }
   if (texts.length > 0) {
-    await tx.query({ name: 'scan.texts', text: textsSql, values: [orgId, id, storable(texts)] });
+    await tx.query({ name: 'scan.texts', text: textsSql, values: [orgId, id, storableJson(texts)] });
   }
 }
 
@@ -49,7 +54,7 @@ const textsSql = `
   from json_to_recordset($3::json) as x(id uuid, description text, links jsonb) on conflict do nothing`;
 
 /** Deletes the staged results and texts of scans. */
-export async function forgetResults(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
+export async function deleteStagedResults(tx: Tx, orgId: string, ids: readonly string[]): Promise<void> {
   await tx.query({
     name: 'scan.forget',
     text: `with texts as (delete from scan_text where org_id = $1 and scan_id = any($2::uuid[]))

@@ -43,7 +43,7 @@ type Tally = [number, number, number, number, number];
  * that sets the status of a finding. Creates a finding with its first instance and deletes it without instances.
  * Requires `lockFindings`. Call it last: it locks the counts of the organization.
  */
-export async function recompute(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<StatusChanges> {
+export async function recomputeFindings(tx: Tx, orgId: string, findingIds: readonly string[]): Promise<StatusChanges> {
   if (findingIds.length === 0) return noChanges();
   const repositories = await tx.query<{ id: string }>({
     name: '',
@@ -52,7 +52,7 @@ export async function recompute(tx: Tx, orgId: string, findingIds: readonly stri
     values: [orgId, findingIds],
   });
   const values = [orgId, findingIds, repositories.map(({ id }) => id)];
-  const [changed] = await planned(tx, findingIds.length, () =>
+  const [changed] = await withJoinPlan(tx, findingIds.length, () =>
     tx.query<StatusChanges & { emptied: boolean }>({ name: '', text: recomputeSql, values }),
   );
   const { emptied, ...statusChanges } = changed ?? { ...noChanges(), emptied: false };
@@ -74,7 +74,7 @@ const noChanges = (): StatusChanges => ({ opened: 0, closed: 0, fresh: [0, 0, 0,
  * joins, for which every table is limited to a repository. Such statements are unnamed, since a named one would cache
  * its plan.
  */
-export async function planned<Answer>(tx: Tx, rows: number, work: () => Promise<Answer>): Promise<Answer> {
+export async function withJoinPlan<Answer>(tx: Tx, rows: number, work: () => Promise<Answer>): Promise<Answer> {
   const plan = (loops: boolean, collapse: number) =>
     tx.query({
       name: 'findings.plan',

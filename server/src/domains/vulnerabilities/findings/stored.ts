@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { severities } from '@sightline/contract/core/severities.ts';
-import { idOf } from '#core/ids.ts';
-import type { Analysis, Result } from '#providers/scanner.ts';
-import { keysOf, normalPath } from './fingerprint.ts';
+import { factId } from '#core/ids.ts';
+import type { Analysis, ScannerResult } from '#providers/scanner.ts';
+import { fingerprintKeysOf, normalizePath } from './fingerprint.ts';
 import type { StoredDetail } from './result.ts';
 
 /** The text of a rule, shared by all its results. */
@@ -13,10 +13,10 @@ export interface RuleText {
 }
 
 /** Texts that were already received, by description and then by links. */
-export type KnownTexts = Map<string, Map<string, RuleText>>;
+export type RuleTextCache = Map<string, Map<string, RuleText>>;
 
 /** Returns why a result cannot be stored; undefined if it can. */
-export const obstacleOf = (result: Result): string | undefined =>
+export const storageObstacleOf = (result: ScannerResult): string | undefined =>
   Buffer.byteLength(result.path ?? '') > MAX_PATH_BYTES ? `the path is longer than ${MAX_PATH_BYTES} bytes` : undefined;
 
 // The maximum that an index accepts.
@@ -26,11 +26,11 @@ const MAX_PATH_BYTES = 1000;
  * Serializes a result as a row of scan_result. Truncates text above the displayed length and replaces characters that
  * PostgreSQL cannot store. `position` counts from 0.
  */
-export function storedOf(analysis: Analysis, result: Result, position: number, text: RuleText): string {
-  const path = normalPath(result.path);
+export function stagedResultJson(analysis: Analysis, result: ScannerResult, position: number, text: RuleText): string {
+  const path = normalizePath(result.path);
   const detail: StoredDetail = {
-    message: cut(result.message, 10_000),
-    snippet: result.snippet === null ? null : cut(result.snippet, 8_000),
+    message: truncateText(result.message, 10_000),
+    snippet: result.snippet === null ? null : truncateText(result.snippet, 8_000),
     flow: stepsOf(result.flow),
     package: result.package,
     compliances: result.compliances.slice(0, 100),
@@ -38,15 +38,15 @@ export function storedOf(analysis: Analysis, result: Result, position: number, t
     ...assessmentOf(result.assessment),
   };
   const row = {
-    rule_id: cut(result.ruleId, 500),
-    rule_name: result.ruleName === null ? null : cut(result.ruleName, 500),
-    title: cut(result.title.trim() || result.ruleId, 300),
+    rule_id: truncateText(result.ruleId, 500),
+    rule_name: result.ruleName === null ? null : truncateText(result.ruleName, 500),
+    title: truncateText(result.title.trim() || result.ruleId, 300),
     severity: severities.indexOf(result.severity),
     ...(result.severityTold === false && { severity_known: false }),
     category: result.category,
     cwes: [...new Set(result.cwes)].sort((one, other) => one - other).slice(0, 50),
     codes: result.codes.slice(0, 50),
-    package: result.package && cut(result.package.name.toLowerCase(), 200),
+    package: result.package && truncateText(result.package.name.toLowerCase(), 200),
     state: result.state,
     suppressed: result.suppressed,
     path: path === '' ? null : path,
@@ -57,24 +57,24 @@ export function storedOf(analysis: Analysis, result: Result, position: number, t
     text_id: text.id,
     detail,
   };
-  const json = storable(row);
-  const { key, movedKey, nearKey } = keysOf(analysis, result, path);
+  const json = storableJson(row);
+  const { key, movedKey, nearKey } = fingerprintKeysOf(analysis, result, path);
   // Not part of the digest: another commit does not change an unchanged line.
   const commit = result.commit ?? null;
-  return `{"position":${position},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"path_rule_key":"${nearKey}","digest":"${digestOf(json)}","commit_sha":${storable(commit)},${json.slice(1)}`;
+  return `{"position":${position},"key":"${key}","moved_key":${movedKey === null ? 'null' : `"${movedKey}"`},"path_rule_key":"${nearKey}","digest":"${digestOf(json)}","commit_sha":${storableJson(commit)},${json.slice(1)}`;
 }
 
-const stepsOf = (flow: Result['flow']) =>
-  flow.slice(0, 200).map((step) => ({ ...step, message: cut(step.message, 1_000) }));
+const stepsOf = (flow: ScannerResult['flow']) =>
+  flow.slice(0, 200).map((step) => ({ ...step, message: truncateText(step.message, 1_000) }));
 
 /** Truncates evidence. Omits empty evidence, so that digests of stored results stay equal. */
-function evidenceOf(evidence: Result['evidence']): Pick<StoredDetail, 'evidence'> {
+function evidenceOf(evidence: ScannerResult['evidence']): Pick<StoredDetail, 'evidence'> {
   if (!evidence) return {};
   const { region, locations, relatedLocations, otherFlows, fixes } = evidence;
   const isEmpty = [locations, relatedLocations, otherFlows, fixes].every(({ length }) => length === 0);
   if (isEmpty && region === null) return {};
   const locationsOf = (all: typeof locations) =>
-    all.slice(0, 100).map((position) => ({ ...position, message: cut(position.message, 1_000) }));
+    all.slice(0, 100).map((position) => ({ ...position, message: truncateText(position.message, 1_000) }));
   return {
     evidence: {
       region,
@@ -82,24 +82,24 @@ function evidenceOf(evidence: Result['evidence']): Pick<StoredDetail, 'evidence'
       relatedLocations: locationsOf(relatedLocations),
       otherFlows: otherFlows.slice(0, 20).map((flow) => stepsOf(flow).slice(0, 100)),
       fixes: fixes.slice(0, 20).map(({ description, changes }) => ({
-        description: cut(description, 2_000),
-        changes: changes.slice(0, 50).map((change) => ({ ...change, inserted: cut(change.inserted, 4_000) })),
+        description: truncateText(description, 2_000),
+        changes: changes.slice(0, 50).map((change) => ({ ...change, inserted: truncateText(change.inserted, 4_000) })),
       })),
     },
   };
 }
 
-function assessmentOf(assessment: Result['assessment']): Pick<StoredDetail, 'assessment'> {
+function assessmentOf(assessment: ScannerResult['assessment']): Pick<StoredDetail, 'assessment'> {
   if (!assessment) return {};
   const { state, cvss, confidence, language, notes } = assessment;
   if (!state && !cvss && !confidence && !language && !notes) return {};
-  const short = (text: string | null) => text && cut(text, 200);
+  const short = (text: string | null) => text && truncateText(text, 200);
   return {
     assessment: {
       state: short(state),
       confidence: short(confidence),
       language: short(language),
-      notes: cut(notes, 5_000),
+      notes: truncateText(notes, 5_000),
       cvss: cvss && { score: cvss.score, vector: short(cvss.vector) },
     },
   };
@@ -109,17 +109,20 @@ function assessmentOf(assessment: Result['assessment']): Pick<StoredDetail, 'ass
  * Returns the text of a result's rule and whether it is new. Thousands of results share a text, which is processed
  * once.
  */
-export function textOf(known: KnownTexts, { description, references }: Result): { text: RuleText; isNew: boolean } {
+export function ruleTextOf(
+  known: RuleTextCache,
+  { description, references }: ScannerResult,
+): { text: RuleText; isNew: boolean } {
   const links = JSON.stringify(references);
   const same = known.get(description)?.get(links);
   if (same) return { text: same, isNew: false };
-  const bounded = { description: cut(description, 50_000), links: references.slice(0, 50) };
-  const text = { id: idOf('text', bounded.description, JSON.stringify(bounded.links)), ...bounded };
+  const bounded = { description: truncateText(description, 50_000), links: references.slice(0, 50) };
+  const text = { id: factId('text', bounded.description, JSON.stringify(bounded.links)), ...bounded };
   known.set(description, (known.get(description) ?? new Map()).set(links, text));
   return { text, isNew: true };
 }
 
-export function cut(text: string, maxLength: number): string {
+export function truncateText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
@@ -137,7 +140,7 @@ const digestOf = (text: string): string => hash('sha256', text).slice(0, 32);
 const unstorable = /\\u0000|\\ud[89a-f]/i;
 
 /** Serializes JSON that PostgreSQL can store: without NUL and lone surrogates. */
-export function storable(value: unknown): string {
+export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
   return unstorable.test(text) ? JSON.stringify(value, wellFormed) : text;
 }

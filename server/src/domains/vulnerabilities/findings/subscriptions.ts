@@ -1,9 +1,9 @@
-import { on } from '#core/topics.ts';
+import { subscribeTo } from '#core/topics.ts';
 import { refsDeleted } from '../../sources/webhooks/topics.ts';
 import { retireRef } from './commands.ts';
 
 export const findingSubscriptions = [
-  on(refsDeleted, 'vulnerabilities.retire-refs', async ({ services, tx, orgId }, { repositoryId, refs }) => {
+  subscribeTo(refsDeleted, 'vulnerabilities.retire-refs', async ({ services, tx, orgId }, { repositoryId, refs }) => {
     for (const ref of refs) await retireRef(services, tx, orgId, { repositoryId, ref });
   }),
 ];

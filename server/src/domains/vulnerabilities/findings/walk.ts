@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { inSight } from '../../sources/repositories/queries.ts';
-import { type Cells, type Lead, withoutLead } from './cells.ts';
-import { type Cell, leaves, type Narrowing, sumOf } from './lanes.ts';
-import { prepared } from './prepared.ts';
+import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { type CellGrouping, countLaneCellsWithoutLead, type LaneCells } from './cells.ts';
+import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
+import { runPrepared } from './prepared.ts';
 import type { FindingScope } from './scope.ts';
 
 /**
@@ -14,10 +14,10 @@ export type FindingCursor = {
   id: string;
 };
 
-export interface Walk {
+export interface FindingWalk {
   scope: FindingScope;
   /** The lanes to read, merged by date; findings of other lanes are not part of the walk. */
-  cells: Cells;
+  cells: LaneCells;
   oldestFirst: boolean;
 }
 
@@ -27,8 +27,8 @@ interface WalkStep {
 }
 
 /** Returns the IDs of `limit` findings after the first `offset`, reading from the nearer end. */
-export async function idsAt(tx: Tx, walk: Walk, { offset, limit }: WalkStep): Promise<string[]> {
-  const total = sumOf(walk.cells.cells);
+export async function listWalkIds(tx: Tx, walk: FindingWalk, { offset, limit }: WalkStep): Promise<string[]> {
+  const total = sumLaneCells(walk.cells.cells);
   const count = Math.min(limit, total - offset);
   if (count <= 0) return [];
   const remaining = total - offset - count;
@@ -38,9 +38,9 @@ export async function idsAt(tx: Tx, walk: Walk, { offset, limit }: WalkStep): Pr
 }
 
 /** Returns the cursors of the next `limit` findings, after a cursor or from the beginning. */
-export async function placesAfter(
+export async function listCursorsAfter(
   tx: Tx,
-  walk: Walk,
+  walk: FindingWalk,
   after: FindingCursor | undefined,
   limit: number,
 ): Promise<FindingCursor[]> {
@@ -48,19 +48,21 @@ export async function placesAfter(
 }
 
 /** Counts the findings of a walk before a cursor. */
-export async function countBefore(
+export async function countBeforeCursor(
   tx: Tx,
-  { scope, cells, oldestFirst }: Walk,
+  { scope, cells, oldestFirst }: FindingWalk,
   { at, id }: FindingCursor,
 ): Promise<number> {
   const before = sql`(f.discovered_at, f.id) ${oldestFirst ? sql`<` : sql`>`} (${at}::timestamptz, ${id}::uuid)`;
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(p.count), 0)::int as count from ${tableOf(cells)} cross join lateral (
-      select count(*) as count from finding f where ${laneConditionSql(scope, cells.lead)} and ${before}) p`.execute(tx.db);
+      select count(*) as count from finding f where ${laneConditionSql(scope, cells.lead)} and ${before}) p`.execute(
+    tx.db,
+  );
   return rows[0]?.count ?? 0;
 }
 
-async function readIds(tx: Tx, walk: Walk, { offset, limit }: WalkStep): Promise<string[]> {
+async function readIds(tx: Tx, walk: FindingWalk, { offset, limit }: WalkStep): Promise<string[]> {
   const { passed, after } =
     offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayBefore(tx, walk, offset) : { passed: 0, after: undefined };
   const cursors = await readCursors(tx, walk, { offset: offset - passed, limit }, after);
@@ -70,7 +72,7 @@ async function readIds(tx: Tx, walk: Walk, { offset, limit }: WalkStep): Promise
 const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
 
 /** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
-async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: Walk, offset: number) {
+async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: FindingWalk, offset: number) {
   const { orgId, only, except, titles } = scope;
   // There are no daily counts by repository or title.
   if (cells.lead !== 'none' || only || except.length > 0 || titles) return { passed: 0, after: undefined };
@@ -94,7 +96,7 @@ const MAX_MERGED_LANES = 100;
 
 async function readCursors(
   tx: Tx,
-  walk: Walk,
+  walk: FindingWalk,
   { offset, limit }: WalkStep,
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
@@ -109,26 +111,34 @@ async function readCursors(
     from (${isMerged ? mergedLanes(merged, reach, after) : lateralLanes(walk, reach, after)}) p
     order by ${orderSql('p', walk.oldestFirst)} offset ${offset} limit ${limit}`;
   // Every number of lanes is another statement, so that caching the plan does not pay off.
-  return isMerged ? (await statement.execute(tx.db)).rows : prepared(tx, statement);
+  return isMerged ? (await statement.execute(tx.db)).rows : runPrepared(tx, statement);
 }
 
 /** Walks the same findings by the lanes of the organization, if there are too many leads to merge. */
-async function withOrganizationLanes(tx: Tx, walk: Walk): Promise<Walk> {
+async function withOrganizationLanes(tx: Tx, walk: FindingWalk): Promise<FindingWalk> {
   const cellKeys = new Set(walk.cells.cells.map(keyOf));
-  const { cells } = await withoutLead(tx, walk.scope);
+  const { cells } = await countLaneCellsWithoutLead(tx, walk.scope);
   return { ...walk, cells: { lead: 'none', cells: cells.filter((cell) => cellKeys.has(keyOf(cell))) } };
 }
 
-const keyOf = ({ status, lane }: Cell) => `${status}\n${lane.key}`;
+const keyOf = ({ status, lane }: LaneCell) => `${status}\n${lane.key}`;
 
-function lateralLanes({ scope, cells, oldestFirst }: Walk, reach: number, after?: FindingCursor): RawBuilder<unknown> {
+function lateralLanes(
+  { scope, cells, oldestFirst }: FindingWalk,
+  reach: number,
+  after?: FindingCursor,
+): RawBuilder<unknown> {
   return sql`select l.discovered_at, l.id from ${tableOf(cells)} cross join lateral (
     select f.discovered_at, f.id from finding f where ${laneConditionSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
     order by ${orderSql('f', oldestFirst)} limit ${reach}) l`;
 }
 
 // Each lane has its own order and limit; otherwise the planner would read and sort entire lanes.
-function mergedLanes({ scope, cells, oldestFirst }: Walk, reach: number, after?: FindingCursor): RawBuilder<unknown> {
+function mergedLanes(
+  { scope, cells, oldestFirst }: FindingWalk,
+  reach: number,
+  after?: FindingCursor,
+): RawBuilder<unknown> {
   const branches = cells.cells.map(
     ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
       where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
@@ -139,22 +149,22 @@ function mergedLanes({ scope, cells, oldestFirst }: Walk, reach: number, after?:
   return sql.join(branches, sql` union all `);
 }
 
-const tableOf = ({ cells }: Cells) => sql`unnest(${cells.map(({ status }) => status)}::text[],
+const tableOf = ({ cells }: LaneCells) => sql`unnest(${cells.map(({ status }) => status)}::text[],
   ${cells.map(({ lane }) => lane.key)}::text[], ${cells.map(({ lead }) => lead)}::uuid[]) as c(status, lane, lead)`;
 
-const leadColumn = (lead: Lead) => sql.ref(lead === 'repository' ? 'f.repository_id' : 'f.title_id');
+const leadColumn = (lead: CellGrouping) => sql.ref(lead === 'repository' ? 'f.repository_id' : 'f.title_id');
 
 const laneConditionSql = (
   scope: FindingScope,
-  lead: Lead,
+  lead: CellGrouping,
 ) => sql`f.org_id = ${scope.orgId} and f.status = c.status and f.lane = c.lane
   ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residualSql(scope, lead)}`;
 
 /** Conditions that the lead does not cover, evaluated within the index. */
-function residualSql(scope: FindingScope, lead: Lead): RawBuilder<unknown> {
+function residualSql(scope: FindingScope, lead: CellGrouping): RawBuilder<unknown> {
   const { only, except, titles } = scope;
   return sql`
-    ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${inSight('f.repository_id', scope)}` : sql``}
+    ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``}
     ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}`;
 }
 
@@ -168,7 +178,7 @@ const orderSql = (table: string, oldestFirst: boolean) => {
   return sql`${sql.ref(table)}.discovered_at ${direction}, ${sql.ref(table)}.id ${direction}`;
 };
 
-export const narrowed = ({ lead, cells }: Cells, filter: Narrowing, but?: keyof Narrowing): Cells => ({
+export const filterLaneCells = ({ lead, cells }: LaneCells, filter: LaneFilter, but?: keyof LaneFilter): LaneCells => ({
   lead,
-  cells: cells.filter(leaves(filter, but)),
+  cells: cells.filter(laneCellPredicate(filter, but)),
 });

@@ -1,11 +1,11 @@
-import { agentOf } from '#core/agents.ts';
+import { declaredAgentOf } from '#core/agents.ts';
 import type { HostBlame } from '../../../providers/host-facts.ts';
 import type { IntroducedBy, PendingOrigin } from './pending.ts';
 
 /**
  * Returns the newest commit of the lines of a finding in the blame of the host. Null if the blame does not cover them.
  */
-export function originIn(
+export function findingOriginInBlame(
   blame: readonly HostBlame[],
   { path, line, endLine }: Pick<PendingOrigin, 'path' | 'line' | 'endLine'>,
 ): IntroducedBy | null {
@@ -24,7 +24,7 @@ export function originIn(
     commit: commit.sha,
     pullRequest,
     actor: { name: commit.author.name, login: commit.author.login },
-    agent: agentOf(commit.author.login, commit.message),
+    agent: declaredAgentOf(commit.author.login, commit.message),
     at: commit.authoredAt,
     confidence: 'observed',
     reason: `According to git blame, ${short} is the last commit that changed ${where} of ${path}. It probably introduced the weakness.`,

@@ -8,7 +8,7 @@ declare module '#core/jobs.ts' {
 }
 
 /** Queues a search for the commits that introduced new findings of a repository when this transaction commits. */
-export const queueOrigins = (
+export const queueOriginSearch = (
   services: Services,
   tx: Tx,
   orgId: string,
@@ -22,7 +22,12 @@ export const queueOrigins = (
   );
 
 /** Repeats the search for findings without an origin, after more history was imported. */
-export async function seekOriginsAgain(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
+export async function repeatOriginSearch(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+): Promise<void> {
   await tx.db
     .updateTable('finding')
     .set({ origin_sought_at: null })
@@ -31,5 +36,5 @@ export async function seekOriginsAgain(services: Services, tx: Tx, orgId: string
     .where('introduced', 'is', null)
     .where('origin_sought_at', 'is not', null)
     .execute();
-  await queueOrigins(services, tx, orgId, { repositoryId });
+  await queueOriginSearch(services, tx, orgId, { repositoryId });
 }

@@ -1,4 +1,4 @@
-import { agentOf } from '#core/agents.ts';
+import { declaredAgentOf } from '#core/agents.ts';
 import type { Tx } from '#database/database.ts';
 import type { IntroducedBy, PendingOrigin } from './pending.ts';
 
@@ -17,7 +17,7 @@ interface OriginRow {
  * Returns the last known commit that changed the file of each finding before a scanner first reported it, for lines
  * that cannot be traced. Maps finding IDs; omits findings without such a commit.
  */
-export async function originsByHistory(
+export async function findingOriginsFromHistory(
   tx: Tx,
   orgId: string,
   repositoryId: string,
@@ -60,7 +60,7 @@ const originOf = (
   commit: sha,
   pullRequest: pr,
   actor: { name, login },
-  agent: agentOf(login, message),
+  agent: declaredAgentOf(login, message),
   at: at.toISOString(),
   confidence: 'inferred',
   reason: `${sha.slice(0, 7)} is the last commit known to have changed ${path} before ${scanner} first reported the weakness. ${

@@ -1,8 +1,8 @@
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { queueOrigins } from './commands.ts';
-import { seekOrigins } from './seeking.ts';
+import { queueOriginSearch } from './commands.ts';
+import { searchOrigins } from './seeking.ts';
 
 export const originJobs = (services: Services): JobDefinition[] => [
   {
@@ -14,11 +14,11 @@ export const originJobs = (services: Services): JobDefinition[] => [
 
 async function runSearch(services: Services, { orgId, repositoryId }: JobData['findings.origins']): Promise<void> {
   try {
-    await seekOrigins(services, orgId, repositoryId);
+    await searchOrigins(services, orgId, repositoryId);
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
     await services.database.withOrg(orgId, (tx) =>
-      queueOrigins(services, tx, orgId, { repositoryId, startAfter: error.until }),
+      queueOriginSearch(services, tx, orgId, { repositoryId, startAfter: error.until }),
     );
   }
 }

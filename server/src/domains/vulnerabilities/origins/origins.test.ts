@@ -1,13 +1,13 @@
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { bob, createStory, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { agentOf } from '#core/agents.ts';
+import { declaredAgentOf } from '#core/agents.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import type { Result } from '#providers/scanner.ts';
+import type { ScannerResult } from '#providers/scanner.ts';
 import { resultOf } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { queueImport } from '../../sources/imports/commands.ts';
-import { deliveriesOn } from '../../sources/webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
 import { importResults } from '../findings/intake.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -43,13 +43,13 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enableOnly } = deliveriesOn(() => server);
+const { inOrg, enableOnly } = webhookHelpers(() => server);
 
 // Without CWEs that another result could share.
 const plain = resultOf({ cwes: [], path: 'src/app.ts', line: 2 });
 
 /** Imports a finding of a scanner with this name and waits for the search of its origin. */
-const importFinding = async (name: string, result: Partial<Result>, commit: string | null = head) => {
+const importFinding = async (name: string, result: Partial<ScannerResult>, commit: string | null = head) => {
   const tool = { key: name.toLowerCase(), name, version: null };
   const analysis = {
     repositoryId,
@@ -191,5 +191,5 @@ test.each([
   ['ada', 'Fix\n\nCo-authored-by: Claudia Cursorio <claudia@example.org>', null],
   ['ada', 'We discussed Claude here', null],
 ])('author %s with message %j is attributed to agent %s', (login, message, agent) => {
-  expect(agentOf(login, message)).toBe(agent);
+  expect(declaredAgentOf(login, message)).toBe(agent);
 });

@@ -1,7 +1,7 @@
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockFindings, planned } from '../findings/status.ts';
+import { lockFindings, withJoinPlan } from '../findings/status.ts';
 
 /** A finding whose origin was not searched yet. */
 export interface PendingOrigin {
@@ -18,7 +18,12 @@ export interface PendingOrigin {
 export type IntroducedBy = NonNullable<Finding['introducedBy']>;
 
 /** Highest severity first. */
-export const pendingOf = (tx: Tx, orgId: string, repositoryId: string, limit: number): Promise<PendingOrigin[]> =>
+export const listPendingOrigins = (
+  tx: Tx,
+  orgId: string,
+  repositoryId: string,
+  limit: number,
+): Promise<PendingOrigin[]> =>
   tx.query<PendingOrigin & Record<string, unknown>>({
     name: 'origins.pending',
     text: `select f.id, f.path, f.line, f.end_line as "endLine", f.commit_sha as commit, f.discovered_at as "seenAt",
@@ -30,24 +35,24 @@ export const pendingOf = (tx: Tx, orgId: string, repositoryId: string, limit: nu
     values: [orgId, repositoryId, limit],
   });
 
-export interface Sought {
+export interface OriginSearchResult {
   id: string;
   /** Null if no origin was found. */
   origin: IntroducedBy | null;
 }
 
 /** Stores the origins of findings and marks them as searched. */
-export async function keepOrigins(
+export async function storeOrigins(
   services: Services,
   orgId: string,
   repositoryId: string,
-  sought: readonly Sought[],
+  sought: readonly OriginSearchResult[],
 ): Promise<void> {
   if (sought.length === 0) return;
   await services.database.withOrg(orgId, async (tx) => {
     // A scan that is being completed writes the same rows.
     await lockFindings(tx, orgId, [repositoryId]);
-    await planned(tx, sought.length, () =>
+    await withJoinPlan(tx, sought.length, () =>
       tx.query({
         name: '',
         text: `update finding f set introduced = x.origin, origin_sought_at = now()

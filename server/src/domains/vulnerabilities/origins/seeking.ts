@@ -2,9 +2,9 @@ import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import { originIn } from './blamed.ts';
-import { originsByHistory } from './inferred.ts';
-import { keepOrigins, type PendingOrigin, pendingOf, type Sought } from './pending.ts';
+import { findingOriginInBlame } from './blamed.ts';
+import { findingOriginsFromHistory } from './inferred.ts';
+import { listPendingOrigins, type OriginSearchResult, type PendingOrigin, storeOrigins } from './pending.ts';
 
 const BATCH_SIZE = 500;
 // Maximum number of files per search. Blame is the most expensive request; other findings use the imported history.
@@ -24,23 +24,23 @@ interface BlameSource {
  * highest severity, then in the imported history. Processes each finding once. Throws HostLimited and temporary errors;
  * stored origins remain.
  */
-export async function seekOrigins(services: Services, orgId: string, repositoryId: string): Promise<void> {
+export async function searchOrigins(services: Services, orgId: string, repositoryId: string): Promise<void> {
   const { database } = services;
   const blameSource = await findBlameSource(services, orgId, repositoryId);
   if (!blameSource) return;
   let budget = MAX_BLAMED_FILES;
   for (;;) {
-    const pending = await database.withOrg(orgId, (tx) => pendingOf(tx, orgId, repositoryId, BATCH_SIZE));
+    const pending = await database.withOrg(orgId, (tx) => listPendingOrigins(tx, orgId, repositoryId, BATCH_SIZE));
     if (pending.length === 0) return;
     const traced = new Set<string>();
     for (const request of blameRequestsOf(pending, blameSource.blame ? budget : 0)) {
       budget -= request.paths.length;
       const found = await traceLines(blameSource, request, pending);
-      await keepOrigins(services, orgId, repositoryId, found);
+      await storeOrigins(services, orgId, repositoryId, found);
       for (const { id } of found) traced.add(id);
     }
     const untraced = pending.filter(({ id }) => !traced.has(id));
-    await keepOrigins(
+    await storeOrigins(
       services,
       orgId,
       repositoryId,
@@ -70,7 +70,11 @@ function blameRequestsOf(pending: readonly PendingOrigin[], budget: number): Bla
   return requests;
 }
 
-async function findBlameSource(services: Services, orgId: string, repositoryId: string): Promise<BlameSource | undefined> {
+async function findBlameSource(
+  services: Services,
+  orgId: string,
+  repositoryId: string,
+): Promise<BlameSource | undefined> {
   const found = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     const row = await tx.db
@@ -96,13 +100,13 @@ async function traceLines(
   { blame: requestBlame, ref }: BlameSource,
   { commit, paths }: BlameRequest,
   pending: readonly PendingOrigin[],
-): Promise<Sought[]> {
+): Promise<OriginSearchResult[]> {
   if (!requestBlame) return [];
   try {
     const blame = await requestBlame(ref, commit, paths);
     return pending.flatMap((finding) => {
       const ofFile = finding.commit === commit ? blame.get(finding.path) : undefined;
-      const origin = ofFile && originIn(ofFile, finding);
+      const origin = ofFile && findingOriginInBlame(ofFile, finding);
       return origin ? [{ id: finding.id, origin }] : [];
     });
   } catch (error) {
@@ -121,10 +125,10 @@ async function inferOrigins(
     blameSource: { isWhole },
     findings,
   }: { repositoryId: string; blameSource: BlameSource; findings: readonly PendingOrigin[] },
-): Promise<Sought[]> {
+): Promise<OriginSearchResult[]> {
   const origins =
     isWhole && findings.length > 0
-      ? await services.database.withOrg(orgId, (tx) => originsByHistory(tx, orgId, repositoryId, findings))
+      ? await services.database.withOrg(orgId, (tx) => findingOriginsFromHistory(tx, orgId, repositoryId, findings))
       : undefined;
   return findings.map(({ id }) => ({ id, origin: origins?.get(id) ?? null }));
 }

@@ -1,9 +1,9 @@
-import { on } from '#core/topics.ts';
+import { subscribeTo } from '#core/topics.ts';
 import { historyImported } from '../../sources/imports/topics.ts';
-import { seekOriginsAgain } from './commands.ts';
+import { repeatOriginSearch } from './commands.ts';
 
 export const originSubscriptions = [
-  on(historyImported, 'vulnerabilities.find-origins', ({ services, tx, orgId }, { repositoryId }) =>
-    seekOriginsAgain(services, tx, orgId, repositoryId),
+  subscribeTo(historyImported, 'vulnerabilities.find-origins', ({ services, tx, orgId }, { repositoryId }) =>
+    repeatOriginSearch(services, tx, orgId, repositoryId),
   ),
 ];

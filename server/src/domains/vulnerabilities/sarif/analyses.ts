@@ -1,11 +1,11 @@
-import type { Analysis, Rejection, Result } from '#providers/scanner.ts';
+import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner.ts';
 import { incompleteReasonsOf } from './incomplete.ts';
-import { placeOf } from './json.ts';
+import { formatJsonPath } from './json.ts';
 import type { RunHead } from './log.ts';
 import type { SarifFile } from './read.ts';
-import { resultReader } from './results.ts';
+import { createResultReader } from './results.ts';
 
-export interface Upload {
+export interface UploadParameters {
   repositoryId: string;
   /** A full ref. */
   ref: string;
@@ -18,14 +18,14 @@ export interface SarifAnalysis {
   analysis: Analysis;
   /** Number of results of the runs, including rejected ones. */
   total: number;
-  results: () => AsyncGenerator<Result | Rejection>;
+  results: () => AsyncGenerator<ScannerResult | RejectedResult>;
 }
 
 /**
  * Returns the analyses of a file: one for each scanner and category. Runs of the same analysis are combined; otherwise
  * the second would mark the results of the first as fixed.
  */
-export function analysesOf(file: SarifFile, upload: Upload): SarifAnalysis[] {
+export function sarifAnalysesOf(file: SarifFile, upload: UploadParameters): SarifAnalysis[] {
   const runs = file.runs.map((head, index) => ({
     head,
     index,
@@ -60,12 +60,12 @@ function completenessOf(heads: readonly RunHead[]): Pick<Analysis, 'complete' | 
 async function* resultsOf(
   file: SarifFile,
   runs: readonly { head: RunHead; index: number }[],
-): AsyncGenerator<Result | Rejection> {
+): AsyncGenerator<ScannerResult | RejectedResult> {
   for (const { head, index } of runs) {
-    const read = resultReader(head);
+    const read = createResultReader(head);
     let position = 0;
     for await (const raw of file.resultsOf(head)) {
-      yield read(raw, placeOf(['runs', index, 'results', position]));
+      yield read(raw, formatJsonPath(['runs', index, 'results', position]));
       position += 1;
     }
   }
@@ -78,7 +78,7 @@ function toolOf({ driver }: RunHead): Analysis['tool'] {
 }
 
 /** The automation ID up to the last slash; the text after it identifies the run. */
-const categoryOf = ({ automation }: RunHead, { category }: Upload): string => {
+const categoryOf = ({ automation }: RunHead, { category }: UploadParameters): string => {
   if (category !== undefined) return category;
   return automation?.includes('/') ? automation.slice(0, automation.lastIndexOf('/')) : '';
 };

@@ -1,13 +1,13 @@
-import type { Result } from '#providers/scanner.ts';
+import type { ScannerResult } from '#providers/scanner.ts';
 import { codeOf, cweOf } from '#providers/scanner-codes.ts';
 
-type Code = Result['codes'][number];
+type Code = ScannerResult['codes'][number];
 
 const cve = /CVE-\d{4}-\d{4,9}/gi;
 const ghsa = /GHSA(?:-[23456789cfghjmpqrvwx]{4}){3}/gi;
 
 /** Returns the weaknesses and advisories named in texts, each once, CWEs first. */
-export function codesOf(cwes: readonly number[], texts: readonly (string | undefined)[]): Code[] {
+export function weaknessCodesOf(cwes: readonly number[], texts: readonly (string | undefined)[]): Code[] {
   const text = texts.filter((part) => part !== undefined).join('\n');
   const found = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([id]) => id))];
   return [

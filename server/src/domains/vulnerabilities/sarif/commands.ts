@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import type { z } from 'zod';
-import { isKeyActor, type KeyActor, noteKeyUse } from '#core/access-keys.ts';
+import { isKeyActor, type KeyActor, recordKeyUse } from '#core/access-keys.ts';
 import type { Actor } from '#core/actor.ts';
-import type { Doer } from '#core/audit.ts';
+import type { AuditActor } from '#core/audit.ts';
 import { Archived, Forbidden, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -13,14 +13,14 @@ import type { Tx } from '#database/database.ts';
 import type { RepositoryKey } from '../../sources/repositories/queries.ts';
 import { insertScans, tellScan } from '../findings/intake.ts';
 import { findScans } from '../scans/queries.ts';
-import { analysesOf, type Upload } from './analyses.ts';
-import { importFile } from './import.ts';
-import { queueWatch } from './jobs.ts';
+import { sarifAnalysesOf, type UploadParameters } from './analyses.ts';
+import { importSarifFile } from './import.ts';
+import { queueUploadWatch } from './jobs.ts';
 import { receiveSarif, type SarifFile } from './read.ts';
-import type { UnderWay } from './under-way.ts';
+import type { RunningUploads } from './under-way.ts';
 import { type StoredUpload, storeUpload } from './uploads.ts';
 
-export interface SarifUpload {
+export interface SarifUploadRequest {
   actor: Actor | KeyActor;
   params: RepositoryKey;
   query: z.output<typeof uploadSarif.query>;
@@ -34,7 +34,11 @@ const MAX_WAIT_MS = 25_000;
  * Uploads a file: reads all of it first, so that an invalid file changes nothing, then imports all analyses as scans,
  * or none. Returns the scans of the file in their state after the maximum wait.
  */
-export async function upload(services: Services, underWay: UnderWay, request: SarifUpload): Promise<Scan[]> {
+export async function importUploadedSarif(
+  services: Services,
+  underWay: RunningUploads,
+  request: SarifUploadRequest,
+): Promise<Scan[]> {
   const { actor, params, query } = request;
   const { orgId } = actor;
   const { database, config } = services;
@@ -51,7 +55,7 @@ export async function upload(services: Services, underWay: UnderWay, request: Sa
   });
   const work = underWay.run(async (stopped) => {
     try {
-      if (stored) await importFile(services, { ...stored, orgId, attempt: 1, file }, stopped);
+      if (stored) await importSarifFile(services, { ...stored, orgId, attempt: 1, file }, stopped);
     } finally {
       await file.close();
     }
@@ -66,17 +70,17 @@ async function store(
   services: Services,
   actor: Actor | KeyActor,
   file: SarifFile,
-  upload: Upload,
+  upload: UploadParameters,
 ): Promise<StoredUpload | undefined> {
   const { orgId } = actor;
-  const [first, ...rest] = analysesOf(file, upload).map(({ analysis }) => analysis);
+  const [first, ...rest] = sarifAnalysesOf(file, upload).map(({ analysis }) => analysis);
   if (!first) return undefined;
   const [id, doer] = [newId(), doerOf(actor)];
   return services.database.withOrg(orgId, async (tx) => {
     const scans = await insertScans(tx, orgId, doer, { analyses: [first, ...rest], uploadId: id });
     const stored = { id, upload, doer, scans };
     await storeUpload(tx, services.secrets, orgId, { ...stored, file: file.bytes() });
-    await queueWatch(services, tx, orgId, id);
+    await queueUploadWatch(services, tx, orgId, id);
     tx.afterCommit(() => {
       for (const scanId of scans) tellScan(services, orgId, upload.repositoryId, scanId);
     });
@@ -111,13 +115,13 @@ async function findTarget(
   const isForAnother = isKeyActor(actor) && (actor.accessKey.repositoryId ?? row?.id) !== row?.id;
   if (!row || isForAnother) throw NotFound('Repository');
   if (row.archived) throw Archived();
-  if (isKeyActor(actor)) await noteKeyUse(tx, actor);
+  if (isKeyActor(actor)) await recordKeyUse(tx, actor);
   return { id: row.id, defaultBranch: row.default_branch };
 }
 
 const fullRef = (ref: string) => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`);
 
-function doerOf(actor: Actor | KeyActor): Doer {
+function doerOf(actor: Actor | KeyActor): AuditActor {
   if (isKeyActor(actor)) return { integration: `Access key ${actor.accessKey.label}` };
   const { accountId, personId, requestId, address } = actor;
   return { accountId, personId, requestId, address };

@@ -1,12 +1,12 @@
-import type { Component, RunHead } from './log.ts';
-import { at, type JsonRecord, listOf, numberOf, textOf } from './shapes.ts';
+import type { RunHead, SarifComponent } from './log.ts';
+import { columnInteger, type JsonRecord, listOrEmpty, storableText, valueAt } from './shapes.ts';
 
 /** The number of a CWE as written in tags: `external/cwe/cwe-079`, `CWE-79: …`, `CWE_79`. */
 const cwePattern = /cwe[-_/ ]{0,2}0*(\d{1,5})(?!\d)/gi;
 
 /** Returns the CWEs named in a text. */
 export function cwesIn(value: unknown): number[] {
-  const text = textOf(value, 5000);
+  const text = storableText(value, 5000);
   if (text === undefined) return [];
   return [...text.matchAll(cwePattern)].map(([, number]) => Number(number)).filter((number) => number > 0);
 }
@@ -14,14 +14,14 @@ export function cwesIn(value: unknown): number[] {
 /** Parses `properties.cwe` of scanners: a number, a text, or a list of them. */
 export const cwesOfProperty = (value: unknown): number[] =>
   [value].flat().flatMap((one) => {
-    const number = numberOf(one);
+    const number = columnInteger(one);
     return number === undefined ? cwesIn(/^\d{1,5}$/.test(String(one)) ? `CWE-${one}` : one) : [number];
   });
 
 /** Returns the CWEs that a rule or result references by taxa, apart from its tags. */
 export function cwesOfReferences(head: RunHead, references: readonly unknown[]): number[] {
   return references.flatMap((reference) => {
-    const id = textOf(at(reference, 'id'), 100);
+    const id = storableText(valueAt(reference, 'id'), 100);
     if (id === undefined) return [];
     const named = cwesIn(id);
     if (named.length > 0) return named;
@@ -31,24 +31,24 @@ export function cwesOfReferences(head: RunHead, references: readonly unknown[]):
 
 /** Returns the name of the taxonomy of a reference; empty if the file does not name it. */
 export function taxonomyOf(head: RunHead, reference: unknown): string {
-  const component = at(reference, 'toolComponent');
-  const name = textOf(at(component, 'name'), 100);
+  const component = valueAt(reference, 'toolComponent');
+  const name = storableText(valueAt(component, 'name'), 100);
   if (name !== undefined) return name;
-  const guid = textOf(at(component, 'guid'), 100)?.toLowerCase();
-  const index = at(component, 'index');
-  const all: (Component | undefined)[] = [...head.taxonomies, ...head.extensions];
+  const guid = storableText(valueAt(component, 'guid'), 100)?.toLowerCase();
+  const index = valueAt(component, 'index');
+  const all: (SarifComponent | undefined)[] = [...head.taxonomies, ...head.extensions];
   const byGuid = guid === undefined ? undefined : all.find((one) => one?.guid === guid);
   return (byGuid ?? (typeof index === 'number' ? head.taxonomies[index] : undefined))?.name ?? '';
 }
 
 /** Returns the taxa that a rule references. */
-export const referencesOf = (rule: JsonRecord): unknown[] =>
-  listOf(rule.relationships).map((relationship) => at(relationship, 'target'));
+export const taxonReferencesOf = (rule: JsonRecord): unknown[] =>
+  listOrEmpty(rule.relationships).map((relationship) => valueAt(relationship, 'target'));
 
 const owasp = /owasp[-_ :]*(?:top[-_ ]?(?:10|ten)[-_ ]*)?(?:(\d{4})[-_ :]*)?a0?(\d{1,2})(?:[-_ :]*(\d{4}))?/i;
 
 /** Parses a tag about the OWASP Top 10, such as `OWASP-A03:2021 - Injection`. Undefined without a year. */
-export function owaspIn(tag: string): { framework: string; control: string } | undefined {
+export function owaspControlOfTag(tag: string): { framework: string; control: string } | undefined {
   const [, before, number, after] = owasp.exec(tag) ?? [];
   const year = after ?? before;
   if (number === undefined || year === undefined || Number(number) > 10) return undefined;

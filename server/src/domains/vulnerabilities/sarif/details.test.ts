@@ -2,8 +2,8 @@ import { type FindingDetail, getFinding } from '@sightline/contract/vulnerabilit
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { log, text } from './testing/scanner-file.ts';
-import { send, type UploadOptions } from './testing/uploads.ts';
+import { testLog, testMessage } from './testing/scanner-file.ts';
+import { sendUpload, type UploadOptions } from './testing/uploads.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -43,14 +43,16 @@ const locationAt = (uri: string, region: object, message?: string) => ({
   physicalLocation: { artifactLocation: { uri }, region },
   ...(message !== undefined && { message: { text: message } }),
 });
-const step = (uri: string, startLine: number, message: string) => ({ location: locationAt(uri, { startLine }, message) });
+const step = (uri: string, startLine: number, message: string) => ({
+  location: locationAt(uri, { startLine }, message),
+});
 
 describe('details of a result beyond its first location', () => {
   test('include further locations, related locations, code flows and fixes', async () => {
     const to = await repository();
     const result = {
       ruleId: 'path',
-      message: text('The path [here](1) leaves the folder'),
+      message: testMessage('The path [here](1) leaves the folder'),
       locations: [
         locationAt('src/a.ts', { startLine: 4, startColumn: 7, endColumn: 12 }),
         locationAt('src/b.ts', { startLine: 9 }),
@@ -77,8 +79,8 @@ describe('details of a result beyond its first location', () => {
         },
       ],
     };
-    const file = JSON.stringify(log({ tool: { driver: { name: 'Rich' } }, results: [result] }));
-    await send(server, file, to);
+    const file = JSON.stringify(testLog({ tool: { driver: { name: 'Rich' } }, results: [result] }));
+    await sendUpload(server, file, to);
     const [found] = await findings(to);
     const none = { column: null, endColumn: null, offset: null };
     expect(found).toMatchObject({
@@ -104,16 +106,24 @@ describe('details of a result beyond its first location', () => {
       ],
     });
     expect(found?.locations[0]?.url).toMatch(/src\/b\.ts#L9$/);
-    expect((await send(server, file, to)).scans[0]?.counts).toMatchObject({ unchanged: 1, new: 0 });
+    expect((await sendUpload(server, file, to)).scans[0]?.counts).toMatchObject({ unchanged: 1, new: 0 });
   });
 
   test('include a region in characters or bytes instead of lines', async () => {
     const to = await repository();
     const results = [
-      { ruleId: 'a', message: text('m'), locations: [locationAt('src/a.ts', { charOffset: 120, charLength: 14 })] },
-      { ruleId: 'b', message: text('m'), locations: [locationAt('src/a.bin', { byteOffset: 0, byteLength: 3 })] },
+      {
+        ruleId: 'a',
+        message: testMessage('m'),
+        locations: [locationAt('src/a.ts', { charOffset: 120, charLength: 14 })],
+      },
+      {
+        ruleId: 'b',
+        message: testMessage('m'),
+        locations: [locationAt('src/a.bin', { byteOffset: 0, byteLength: 3 })],
+      },
     ];
-    await send(server, JSON.stringify(log({ tool: { driver: { name: 'Offsets' } }, results })), to);
+    await sendUpload(server, JSON.stringify(testLog({ tool: { driver: { name: 'Offsets' } }, results })), to);
     const found = await findings(to);
     expect(found.map(({ coordinate, region }) => [coordinate?.line, region?.offset])).toEqual(
       expect.arrayContaining([
@@ -125,14 +135,18 @@ describe('details of a result beyond its first location', () => {
     const two = await repository();
     const same = [10, 90].map((charOffset) => ({
       ruleId: 'a',
-      message: text('m'),
+      message: testMessage('m'),
       locations: [locationAt('src/a.ts', { charOffset, charLength: 2 })],
     }));
-    const file = JSON.stringify(log({ tool: { driver: { name: 'Offsets' } }, results: same }));
-    await send(server, file, two);
+    const file = JSON.stringify(testLog({ tool: { driver: { name: 'Offsets' } }, results: same }));
+    await sendUpload(server, file, two);
     const offsets = async () => (await findings(two)).map(({ id, region }) => [region?.offset?.from, id]).sort();
     const before = await offsets();
-    await send(server, JSON.stringify(log({ tool: { driver: { name: 'Offsets' } }, results: same.toReversed() })), two);
+    await sendUpload(
+      server,
+      JSON.stringify(testLog({ tool: { driver: { name: 'Offsets' } }, results: same.toReversed() })),
+      two,
+    );
     expect(await offsets()).toEqual(before);
   });
 
@@ -141,7 +155,7 @@ describe('details of a result beyond its first location', () => {
     const secret = 'AKIAIOSFODNN7EXAMPLE';
     const result = {
       ruleId: 'aws-key',
-      message: text('A key'),
+      message: testMessage('A key'),
       locations: [
         locationAt('.env', { startLine: 1, snippet: { text: `KEY=${secret}` } }),
         locationAt('b.env', { startLine: 2 }, secret),
@@ -150,17 +164,23 @@ describe('details of a result beyond its first location', () => {
       codeFlows: [1, 2].map(() => ({ threadFlows: [{ locations: [step('.env', 1, secret)] }] })),
       fixes: [
         {
-          description: text(`Remove ${secret}`),
+          description: testMessage(`Remove ${secret}`),
           artifactChanges: [
             {
               artifactLocation: { uri: '.env' },
-              replacements: [{ deletedRegion: { startLine: 1, snippet: text(secret) }, insertedContent: text(secret) }],
+              replacements: [
+                { deletedRegion: { startLine: 1, snippet: testMessage(secret) }, insertedContent: testMessage(secret) },
+              ],
             },
           ],
         },
       ],
     };
-    await send(server, JSON.stringify(log({ tool: { driver: { name: 'Gitleaks' } }, results: [result] })), to);
+    await sendUpload(
+      server,
+      JSON.stringify(testLog({ tool: { driver: { name: 'Gitleaks' } }, results: [result] })),
+      to,
+    );
     const [found] = await findings(to);
     expect(found?.locations).toMatchObject([{ filePath: 'b.env', line: 2, message: '' }]);
     expect(found?.relatedLocations).toMatchObject([{ filePath: 'c.env', message: '' }]);

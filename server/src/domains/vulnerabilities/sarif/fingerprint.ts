@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import { at, type JsonRecord, objectOf, textOf } from './shapes.ts';
+import { type JsonRecord, objectOrEmpty, storableText, valueAt } from './shapes.ts';
 
 // Fingerprints that depend on the column or the commit, and not on the result itself.
 const unstableNames = /^(primaryLocationStartColumnFingerprint|author|email|date|commitMessage)$/i;
 
 /** Returns the scanner's own stable fingerprint of a result; undefined without one. */
-export function fingerprintOf(result: JsonRecord): string | undefined {
-  const line = textOf(at(result, 'partialFingerprints', 'primaryLocationLineHash'), 1000);
+export function scannerFingerprintOf(result: JsonRecord): string | undefined {
+  const line = storableText(valueAt(result, 'partialFingerprints', 'primaryLocationLineHash'), 1000);
   if (line !== undefined) return line;
-  return joinFingerprints(objectOf(result.fingerprints)) ?? joinFingerprints(objectOf(result.partialFingerprints));
+  return (
+    joinFingerprints(objectOrEmpty(result.fingerprints)) ?? joinFingerprints(objectOrEmpty(result.partialFingerprints))
+  );
 }
 
 function joinFingerprints(fingerprints: JsonRecord): string | undefined {
@@ -16,9 +18,12 @@ function joinFingerprints(fingerprints: JsonRecord): string | undefined {
     .filter((name) => !unstableNames.test(name) && fingerprints[name] !== null)
     .toSorted();
   if (names.length === 0) return undefined;
-  return textOf(names.map((name) => `${name}=${textOf(fingerprints[name]) ?? JSON.stringify(fingerprints[name])}`).join('\n'), 5000);
+  return storableText(
+    names.map((name) => `${name}=${storableText(fingerprints[name]) ?? JSON.stringify(fingerprints[name])}`).join('\n'),
+    5000,
+  );
 }
 
 /** Hashes a secret, so that it is distinguishable but not stored. */
-export const sealed = (...parts: string[]): string =>
+export const hashSecret = (...parts: string[]): string =>
   `sha256:${createHash('sha256').update(parts.join('\n')).digest('hex')}`;

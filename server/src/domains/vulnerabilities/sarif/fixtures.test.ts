@@ -3,7 +3,7 @@ import { severities } from '@sightline/contract/core/severities.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { send } from './testing/uploads.ts';
+import { sendUpload } from './testing/uploads.ts';
 
 // Recorded files of many scanners beside the checkout; without them, these tests are skipped.
 const folder = new URL('../../../../../../shared/fixtures/sarif/', import.meta.url);
@@ -110,11 +110,11 @@ describe.skipIf(files.length === 0)('real SARIF files', () => {
     const id = await makeRepository(server, org, repositoryName);
     const to = { token, repository: `acme/${repositoryName}` };
 
-    const first = await send(server, await readFile(new URL(name, folder)), to);
+    const first = await sendUpload(server, await readFile(new URL(name, folder)), to);
     expect([first.status, first.scans.flatMap(({ rejected }) => rejected)]).toEqual([202, []]);
     expect([sum(first.scans, 'new'), await countStored(id)]).toEqual([total, expected]);
 
-    const second = await send(server, text, to);
+    const second = await sendUpload(server, text, to);
     expect([sum(second.scans, 'unchanged'), sum(second.scans, 'new'), sum(second.scans, 'fixed')]).toEqual([
       total,
       0,
@@ -123,10 +123,10 @@ describe.skipIf(files.length === 0)('real SARIF files', () => {
     expect(await countStored(id)).toEqual(expected);
 
     const remaining = Object.values(countExpected(half(log.runs))).reduce((a, b) => a + b, 0);
-    const third = await send(server, JSON.stringify({ ...log, runs: half(log.runs) }), to);
+    const third = await sendUpload(server, JSON.stringify({ ...log, runs: half(log.runs) }), to);
     expect([sum(third.scans, 'fixed'), sum(third.scans, 'new')]).toEqual([total - remaining, 0]);
 
-    const fourth = await send(server, text, to);
+    const fourth = await sendUpload(server, text, to);
     expect([sum(fourth.scans, 'reopened'), sum(fourth.scans, 'new')]).toEqual([total - remaining, 0]);
     expect(await countStored(id)).toEqual(expected);
   });

@@ -23,7 +23,7 @@ const knownFormats: readonly (readonly [what: string, ...keys: string[]])[] = [
 ];
 
 /** Describes a JSON document that is no SARIF log. */
-export function looksLike({ keys, root }: SarifLog): string {
+export function describeForeignJson({ keys, root }: SarifLog): string {
   if (!keys) return `it is ${root}, and a SARIF log is an object with "version" and "runs"`;
   const found = knownFormats.find(([, ...required]) => required.every((key) => keys.has(key)))?.[0];
   return found === undefined ? 'it has no "runs"' : `it looks like ${found}`;
@@ -41,5 +41,5 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Names the format of data that is no JSON, by its first bytes; undefined if unknown. */
-export const beginsLike = (head: Buffer): string | undefined =>
+export const formatOfFirstBytes = (head: Buffer): string | undefined =>
   beginnings.find(([pattern]) => pattern.test(head.subarray(0, 100).toString('latin1')))?.[1];

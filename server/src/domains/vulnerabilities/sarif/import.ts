@@ -1,10 +1,10 @@
 import type { Services } from '#core/services.ts';
 import { endScans, importUpload } from '../findings/intake.ts';
-import { analysesOf, type SarifAnalysis } from './analyses.ts';
+import { type SarifAnalysis, sarifAnalysesOf } from './analyses.ts';
 import type { SarifFile } from './read.ts';
 import { removeUpload, type StoredUpload } from './uploads.ts';
 
-export interface ImportedFile extends StoredUpload {
+export interface SarifFileImport extends StoredUpload {
   orgId: string;
   attempt: number;
   file: SarifFile;
@@ -14,9 +14,13 @@ export interface ImportedFile extends StoredUpload {
  * Imports all scans of a stored upload, or ends all of them with the reason. If the server stops or the database is
  * unavailable, they stay unfinished: the job `sarif.watch` resumes them.
  */
-export async function importFile(services: Services, imported: ImportedFile, stopped?: AbortSignal): Promise<void> {
+export async function importSarifFile(
+  services: Services,
+  imported: SarifFileImport,
+  stopped?: AbortSignal,
+): Promise<void> {
   const { orgId, id, upload, doer, scans, attempt, file } = imported;
-  const parts = analysesOf(file, upload).map(({ analysis, results }, index) => ({
+  const parts = sarifAnalysesOf(file, upload).map(({ analysis, results }, index) => ({
     id: scans[index] ?? '',
     analysis,
     results: () => untilStopped(stopped, results),

@@ -2,8 +2,8 @@ import { allowMissingClasses, listScans, type Scan } from '@sightline/contract/v
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
 import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { at, log, text } from './testing/scanner-file.ts';
-import { send, type UploadOptions } from './testing/uploads.ts';
+import { testLocation, testLog, testMessage } from './testing/scanner-file.ts';
+import { sendUpload, type UploadOptions } from './testing/uploads.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -17,10 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-const result = (line: number) => ({ ruleId: 'NP', message: text('m'), locations: [at('src/A.java', line)] });
+const result = (line: number) => ({
+  ruleId: 'NP',
+  message: testMessage('m'),
+  locations: [testLocation('src/A.java', line)],
+});
 async function scanOf(name: string, results: object[] | undefined, invocation?: object): Promise<Scan> {
   const run = { tool: { driver: { name } }, results, ...(invocation && { invocations: [invocation] }) };
-  const { scans } = await send(server, JSON.stringify(log(run)), to);
+  const { scans } = await sendUpload(server, JSON.stringify(testLog(run)), to);
   const [scan] = scans;
   if (!scan) throw new Error('no scan');
   return scan;
@@ -39,8 +43,8 @@ describe('an incomplete scan reports its reason', () => {
       {
         executionSuccessful: false,
         toolExecutionNotifications: [
-          { level: 'note', message: text('started') },
-          { level: 'error', message: text('Cannot parse src/B.java') },
+          { level: 'note', message: testMessage('started') },
+          { level: 'error', message: testMessage('Cannot parse src/B.java') },
         ],
       },
       'The scanner reports that its run failed: Cannot parse src/B.java',
@@ -74,7 +78,7 @@ describe('missing classes of SpotBugs', () => {
       {
         descriptor: { id: 'spotbugs-missing-classes' },
         level: 'error',
-        message: text('Classes needed for analysis were missing: [javax.inject.Inject, javax.inject.Named]'),
+        message: testMessage('Classes needed for analysis were missing: [javax.inject.Inject, javax.inject.Named]'),
       },
     ],
   };
@@ -93,7 +97,11 @@ describe('missing classes of SpotBugs', () => {
     expect(second.counts).toMatchObject({ unchanged: 1, fixed: 1 });
     expect(second.incomplete).toEqual({ fixes: true, allowed: true, reasons });
     // A further error is not a missing class.
-    const failed = { ...missing, exitCode: 7, toolExecutionNotifications: [{ level: 'error', message: text('Boom') }] };
+    const failed = {
+      ...missing,
+      exitCode: 7,
+      toolExecutionNotifications: [{ level: 'error', message: testMessage('Boom') }],
+    };
     expect((await scanOf('SpotBugs', [], failed)).counts).toMatchObject({ fixed: 0 });
     expect((await scanOf('Other', [], missing)).incomplete?.fixes).toBe(false);
 

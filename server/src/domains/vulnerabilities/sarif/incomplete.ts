@@ -1,5 +1,5 @@
 import type { IncompleteReason } from '#providers/scanner.ts';
-import type { Invocation, RunHead } from './log.ts';
+import type { RunHead, SarifInvocation } from './log.ts';
 
 /** Returns why unreported findings of a run may still exist; empty for a complete run. */
 export function incompleteReasonsOf(head: RunHead): IncompleteReason[] {
@@ -18,7 +18,7 @@ export function incompleteReasonsOf(head: RunHead): IncompleteReason[] {
   return [...failures, ...missingResults].slice(0, 20);
 }
 
-function reasonOf(head: RunHead, invocation: Invocation): IncompleteReason | undefined {
+function reasonOf(head: RunHead, invocation: SarifInvocation): IncompleteReason | undefined {
   const spotBugs = /^spotbugs$/i.test(head.driver.name) ? reasonOfSpotBugs(invocation) : 'unknown';
   if (spotBugs !== 'unknown') return spotBugs;
   const { exitCode, exitText, errors } = invocation;
@@ -33,7 +33,7 @@ const BUGS_FOUND = 1;
 const ERROR = 4;
 
 /** SpotBugs combines flags in its exit code. Older versions report a run with bugs as unsuccessful. */
-function reasonOfSpotBugs({ exitCode = ERROR, errors }: Invocation): IncompleteReason | 'unknown' | undefined {
+function reasonOfSpotBugs({ exitCode = ERROR, errors }: SarifInvocation): IncompleteReason | 'unknown' | undefined {
   const missing = errors.find(({ id }) => id === 'spotbugs-missing-classes');
   const hasFailed = (exitCode & ERROR) !== 0 || errors.some((error) => error !== missing);
   if (hasFailed) return 'unknown';

@@ -3,9 +3,9 @@ import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { claimScans, endScans } from '../findings/intake.ts';
-import { importFile } from './import.ts';
+import { importSarifFile } from './import.ts';
 import { receiveSarif } from './read.ts';
-import { fileOf, maybeUpload, removeUpload, type StoredUpload } from './uploads.ts';
+import { maybeUpload, readStoredFile, removeUpload, type StoredUpload } from './uploads.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -25,7 +25,7 @@ export const sarifJobs = (services: Services): JobDefinition[] => [
 const PAUSE_MS = 30_000;
 
 /** Queues a check after a pause whether a process still works on the upload. */
-export const queueWatch = ({ jobs }: Services, tx: Tx, orgId: string, uploadId: string): Promise<void> =>
+export const queueUploadWatch = ({ jobs }: Services, tx: Tx, orgId: string, uploadId: string): Promise<void> =>
   jobs.enqueue(tx, 'sarif.watch', { orgId, uploadId }, { key: uploadId, startAfter: new Date(Date.now() + PAUSE_MS) });
 
 /** Resumes an upload that no process works on any more. */
@@ -35,7 +35,7 @@ export async function watchUpload(services: Services, { orgId, uploadId }: JobDa
     const stored = await maybeUpload(tx, secrets, orgId, uploadId);
     if (!stored) return undefined;
     // Queued first, so that a crash of this process is detected too.
-    await queueWatch(services, tx, orgId, uploadId);
+    await queueUploadWatch(services, tx, orgId, uploadId);
     return { stored, claim: await claimScans(tx, orgId, uploadId) };
   });
   if (!found || found.claim === 'running') return;
@@ -50,10 +50,10 @@ export async function watchUpload(services: Services, { orgId, uploadId }: JobDa
 
 async function resume(services: Services, orgId: string, stored: StoredUpload, attempt: number): Promise<void> {
   const { database, secrets, config } = services;
-  const bytes = fileOf(secrets, orgId, stored.id, (work) => database.withOrg(orgId, work));
+  const bytes = readStoredFile(secrets, orgId, stored.id, (work) => database.withOrg(orgId, work));
   const file = await receiveSarif(join(config.dataDir, 'uploads'), bytes);
   try {
-    await importFile(services, { ...stored, orgId, attempt, file });
+    await importSarifFile(services, { ...stored, orgId, attempt, file });
   } finally {
     await file.close();
   }

@@ -1,5 +1,5 @@
 /** The structural characters of JSON. */
-export const code = {
+export const jsonBytes = {
   quote: 0x22,
   backslash: 0x5c,
   comma: 0x2c,
@@ -16,37 +16,38 @@ export const code = {
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** Returns the position of the next byte that is no white space. */
-export function endOfSpace(bytes: Buffer, from: number): number {
+export function endOfWhiteSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && isSpace(bytes[at] as number)) at += 1;
   return at;
 }
 
 /** The state within a value at the end of a chunk. */
-export interface Inside {
+export interface ValueState {
   depth: number;
   inText: boolean;
   escaped: boolean;
 }
 
-export const beginInside = (): Inside => ({ depth: 0, inText: false, escaped: false });
+export const newValueState = (): ValueState => ({ depth: 0, inText: false, escaped: false });
 
 /** Returned instead of an end: the value continues after this chunk, or is nested too deeply. */
-export const goesOn = -1;
-export const tooDeep = -2;
+export const INCOMPLETE_VALUE = -1;
+export const NESTED_TOO_DEEPLY = -2;
 
 /** Returns the end of a number or literal. */
-export function endOfBare(bytes: Buffer, from: number): number {
+export function endOfLiteral(bytes: Buffer, from: number): number {
   for (let i = from; i < bytes.length; i += 1) {
     const byte = bytes[i] as number;
-    if (byte === code.comma || byte === code.closeObject || byte === code.closeList || isSpace(byte)) return i;
+    if (byte === jsonBytes.comma || byte === jsonBytes.closeObject || byte === jsonBytes.closeList || isSpace(byte))
+      return i;
   }
-  return goesOn;
+  return INCOMPLETE_VALUE;
 }
 
 /** Returns the end of a string, object or array that begins before or in this chunk. `inside` is its state so far. */
-export function endOfTree(bytes: Buffer, from: number, inside: Inside, maxDepth: number): number {
-  const { quote, backslash, openObject, closeObject, openList, closeList } = code;
+export function endOfValue(bytes: Buffer, from: number, inside: ValueState, maxDepth: number): number {
+  const { quote, backslash, openObject, closeObject, openList, closeList } = jsonBytes;
   const { length } = bytes;
   // Local variables for speed: this loop reads every byte of the document.
   let { depth, inText, escaped } = inside;
@@ -62,7 +63,7 @@ export function endOfTree(bytes: Buffer, from: number, inside: Inside, maxDepth:
     } else if (byte === quote) inText = true;
     else if (byte === openObject || byte === openList) {
       depth += 1;
-      if (depth > maxDepth) return tooDeep;
+      if (depth > maxDepth) return NESTED_TOO_DEEPLY;
     } else if (byte === closeObject || byte === closeList) {
       depth -= 1;
       if (depth === 0) return i + 1;
@@ -71,5 +72,5 @@ export function endOfTree(bytes: Buffer, from: number, inside: Inside, maxDepth:
   inside.depth = depth;
   inside.inText = inText;
   inside.escaped = escaped;
-  return goesOn;
+  return INCOMPLETE_VALUE;
 }

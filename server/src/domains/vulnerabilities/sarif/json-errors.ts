@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Counts the UTF-16 code units, as in editors and JavaScript, of characters that begin in a range of UTF-8. */
-export function charactersIn(bytes: Buffer, from: number, to: number): number {
+export function countCharacters(bytes: Buffer, from: number, to: number): number {
   let count = 0;
   for (let i = from; i < to; i += 1) {
     const byte = bytes[i] as number;
@@ -12,7 +12,7 @@ export function charactersIn(bytes: Buffer, from: number, to: number): number {
 }
 
 /** Returns the position of the first invalid UTF-8 sequence in invalid bytes. */
-export function firstNotUtf8(bytes: Buffer): number {
+export function firstInvalidUtf8(bytes: Buffer): number {
   // Decoding replaces invalid sequences: up to the first, both are equal.
   const decoded = Buffer.from(bytes.toString('utf8'));
   let at = 0;
@@ -22,7 +22,7 @@ export function firstNotUtf8(bytes: Buffer): number {
 }
 
 /** Returns the position of the syntax error in a text, and whether the text is only truncated. */
-export function syntaxErrorIn(text: string): { at: number; isCut: boolean } {
+export function findSyntaxError(text: string): { at: number; isCut: boolean } {
   const at = errorAt(text);
   if (at !== undefined) return { at, isCut: at >= text.length };
   // V8 reports no position for this error. A prefix before it is only incomplete: bisect to find it.

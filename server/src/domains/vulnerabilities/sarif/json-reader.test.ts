@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonItem, JsonProblem, type JsonReaderOptions, type Path } from './json.ts';
+import { type JsonItem, type JsonPath, JsonProblem, type JsonReaderOptions } from './json.ts';
 import { createJsonReader } from './json-reader.ts';
 
 const enterAll = { enter: () => true };
@@ -33,7 +33,7 @@ const problemOf = (text: string | Buffer, options?: JsonReaderOptions, ...length
 };
 
 /** Returns every primitive of a value with its path, as a reader that enters everything does. */
-const primitivesOf = (value: unknown, path: Path = []): Leaf[] =>
+const primitivesOf = (value: unknown, path: JsonPath = []): Leaf[] =>
   typeof value !== 'object' || value === null
     ? [{ path, value }]
     : Object.entries(value).flatMap(([key, inner]) =>
@@ -60,7 +60,7 @@ describe('a chunked document', () => {
 
   test('is returned in the requested parts', () => {
     const text = JSON.stringify({ a: [{ b: [1, 2] }, { b: 'ü\\"' }], c: { d: null } });
-    const enter = (path: Path) => path.length < 2;
+    const enter = (path: JsonPath) => path.length < 2;
     for (const length of [1, 2, 7, 100]) {
       expect(read(text, { enter }, length)).toEqual([
         { path: ['a', 0], value: { b: [1, 2] } },
@@ -113,7 +113,7 @@ describe('a parse error reports path, line and column', () => {
     ['{"runs":[\n {"a": nul}', 'runs[0]', 'is not JSON', 2, 8],
     ['{"a b":[}', '["a b"][0]', 'is not JSON: a value is missing', 1, 9],
   ])('for %j', (text, place, reason, line, column) => {
-    const enter = ([, second]: Path) => !text.includes('\n {') || second === undefined;
+    const enter = ([, second]: JsonPath) => !text.includes('\n {') || second === undefined;
     for (const length of [2, 100]) {
       const problem = problemOf(text, { enter }, length);
       expect([problem.place, problem.reason, problem.line, problem.column]).toEqual([place, reason, line, column]);

@@ -1,7 +1,22 @@
 import { isUtf8 } from 'node:buffer';
-import { type JsonItem, JsonProblem, type JsonReader, type JsonReaderOptions, lineAfter, placeOf } from './json.ts';
-import { beginInside, code, endOfBare, endOfSpace, endOfTree, goesOn, tooDeep } from './json-bytes.ts';
-import { charactersIn, firstNotUtf8, syntaxErrorIn } from './json-errors.ts';
+import {
+  formatJsonPath,
+  type JsonItem,
+  JsonProblem,
+  type JsonReader,
+  type JsonReaderOptions,
+  positionAfter,
+} from './json.ts';
+import {
+  endOfLiteral,
+  endOfValue,
+  endOfWhiteSpace,
+  INCOMPLETE_VALUE,
+  jsonBytes,
+  NESTED_TOO_DEEPLY,
+  newValueState,
+} from './json-bytes.ts';
+import { countCharacters, findSyntaxError, firstInvalidUtf8 } from './json-errors.ts';
 
 interface Frame {
   list: boolean;
@@ -24,7 +39,7 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   let gathering: 'text' | 'tree' | 'bare' | undefined;
   let pieces: Buffer[] = [];
   let gathered = 0;
-  let inside = beginInside();
+  let inside = newValueState();
   // The start of the current value, if in an earlier chunk.
   let beganAt: [line: number, column: number] | undefined;
   // The last value that began in an earlier chunk, by its first byte.
@@ -41,16 +56,17 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     for (let i = chunk.indexOf(0x0a); i !== -1 && i < at; i = chunk.indexOf(0x0a, i + 1)) {
       [line, from, before] = [line + 1, i + 1, 0];
     }
-    return [line, before + charactersIn(chunk, from, at) + 1];
+    return [line, before + countCharacters(chunk, from, at) + 1];
   }
 
-  const problem = (reason: string, at: number): JsonProblem => new JsonProblem(reason, placeOf(path), ...lineOf(at));
+  const problem = (reason: string, at: number): JsonProblem =>
+    new JsonProblem(reason, formatJsonPath(path), ...lineOf(at));
 
   function write(next: Buffer): JsonItem[] {
     advance(next);
     found = [];
     let at = offset === 0 ? afterByteOrderMark() : 0;
-    while (at < chunk.length) at = gathering === undefined ? step(endOfSpace(chunk, at)) : gather(at, at);
+    while (at < chunk.length) at = gathering === undefined ? step(endOfWhiteSpace(chunk, at)) : gather(at, at);
     return found;
   }
 
@@ -80,17 +96,17 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
     if (byte === undefined) return at;
     switch (expecting) {
       case 'first value':
-        if (byte === code.closeList) return close(at);
+        if (byte === jsonBytes.closeList) return close(at);
         return begin(at, byte);
       case 'value':
         return begin(at, byte);
       case 'first key':
-        if (byte === code.closeObject) return close(at);
+        if (byte === jsonBytes.closeObject) return close(at);
         return beginKey(at, byte);
       case 'key':
         return beginKey(at, byte);
       case 'colon':
-        if (byte !== code.colon) throw problem('is not JSON: a colon is missing after the key', at);
+        if (byte !== jsonBytes.colon) throw problem('is not JSON: a colon is missing after the key', at);
         expecting = 'value';
         return at + 1;
       case 'comma':
@@ -103,8 +119,9 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
 
   function afterValue(at: number, byte: number): number {
     const frame = frames.at(-1) as Frame;
-    if (byte === (frame.list ? code.closeList : code.closeObject)) return close(at);
-    if (byte !== code.comma) throw problem(`is not JSON: a comma or the end of the ${nameOf(frame)} is missing`, at);
+    if (byte === (frame.list ? jsonBytes.closeList : jsonBytes.closeObject)) return close(at);
+    if (byte !== jsonBytes.comma)
+      throw problem(`is not JSON: a comma or the end of the ${nameOf(frame)} is missing`, at);
     if (frame.list) path[path.length - 1] = (path.at(-1) as number) + 1;
     else path.pop();
     expecting = frame.list ? 'value' : 'key';
@@ -120,14 +137,14 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   }
 
   function begin(at: number, byte: number): number {
-    const isList = byte === code.openList;
-    if (isList || byte === code.openObject) {
+    const isList = byte === jsonBytes.openList;
+    if (isList || byte === jsonBytes.openObject) {
       return enter(path, isList, offset + at) ? open(at, isList) : beginGathering('tree', at);
     }
-    if (byte === code.quote) return beginGathering('text', at);
+    if (byte === jsonBytes.quote) return beginGathering('text', at);
     if (
-      byte === code.minus ||
-      (byte >= code.zero && byte <= code.nine) ||
+      byte === jsonBytes.minus ||
+      (byte >= jsonBytes.zero && byte <= jsonBytes.nine) ||
       byte === 0x74 ||
       byte === 0x66 ||
       byte === 0x6e
@@ -138,14 +155,14 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   }
 
   function beginKey(at: number, byte: number): number {
-    if (byte !== code.quote) throw problem('is not JSON: a key in quotation marks is missing', at);
+    if (byte !== jsonBytes.quote) throw problem('is not JSON: a key in quotation marks is missing', at);
     expecting = 'key';
     return beginGathering('text', at);
   }
 
   function beginGathering(kind: NonNullable<typeof gathering>, at: number): number {
     gathering = kind;
-    inside = beginInside();
+    inside = newValueState();
     return gather(at, at);
   }
 
@@ -159,9 +176,10 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
 
   /** Continues the current value from `at`; it begins in this chunk at `start`. */
   function gather(start: number, at: number): number {
-    const end = gathering === 'bare' ? endOfBare(chunk, at) : endOfTree(chunk, at, inside, maxDepth - frames.length);
-    if (end === tooDeep) throw problem(`is nested deeper than ${maxDepth} levels`, at);
-    if (end === goesOn) {
+    const end =
+      gathering === 'bare' ? endOfLiteral(chunk, at) : endOfValue(chunk, at, inside, maxDepth - frames.length);
+    if (end === NESTED_TOO_DEEPLY) throw problem(`is nested deeper than ${maxDepth} levels`, at);
+    if (end === INCOMPLETE_VALUE) {
       beganAt ??= lineOf(start);
       appendPiece(chunk.subarray(start));
       return chunk.length;
@@ -195,13 +213,17 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
    */
   function parse(bytes: Buffer, start: number): unknown {
     if (!isUtf8(bytes)) {
-      throw problemInValue('is not encoded in UTF-8', bytes.subarray(0, firstNotUtf8(bytes)).toString('utf8'), start);
+      throw problemInValue(
+        'is not encoded in UTF-8',
+        bytes.subarray(0, firstInvalidUtf8(bytes)).toString('utf8'),
+        start,
+      );
     }
     const text = bytes.toString('utf8');
     try {
       return JSON.parse(text);
     } catch {
-      const { isCut, at } = syntaxErrorIn(text);
+      const { isCut, at } = findSyntaxError(text);
       // A literal or number before other text is not truncated but invalid from its beginning.
       const isComplete = gathering === undefined && !/^["[{]/.test(text);
       if (isComplete) throw problemInValue('is not JSON', '', start);
@@ -212,7 +234,7 @@ export function createJsonReader(options: JsonReaderOptions): JsonReader {
   /** Creates a problem at the end of `upTo`, a prefix of the current value. */
   function problemInValue(reason: string, upTo: string, start: number): JsonProblem {
     const [line, column] = beganAt ?? lineOf(start);
-    return new JsonProblem(reason, placeOf(path), ...lineAfter(line, column, upTo));
+    return new JsonProblem(reason, formatJsonPath(path), ...positionAfter(line, column, upTo));
   }
 
   function finish(value: unknown, end: number, at: number): void {

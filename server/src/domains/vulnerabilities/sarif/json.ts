@@ -1,5 +1,5 @@
 /** The path of a value in a document: keys and indexes. */
-export type Path = readonly (string | number)[];
+export type JsonPath = readonly (string | number)[];
 
 /** Why a document is rejected: the reason as a sentence, its path, and the line and column, from 1. */
 export class JsonProblem extends Error {
@@ -18,7 +18,7 @@ export class JsonProblem extends Error {
 }
 
 /** Formats a path as `runs[0].results[17]`. */
-export const placeOf = (path: Path): string =>
+export const formatJsonPath = (path: JsonPath): string =>
   path.reduce<string>((place, step) => {
     if (typeof step === 'number') return `${place}[${step}]`;
     const name = step.slice(0, 100);
@@ -27,7 +27,7 @@ export const placeOf = (path: Path): string =>
   }, '');
 
 export interface JsonItem {
-  path: Path;
+  path: JsonPath;
   value: unknown;
   /** The position of its first byte. */
   at: number;
@@ -51,7 +51,7 @@ export interface JsonReaderOptions {
    * Whether to enter the object or list at `path`, or to return it as one value. `at` is the position of its first
    * byte. The path is valid only during the call.
    */
-  enter: (path: Path, isList: boolean, at: number) => boolean;
+  enter: (path: JsonPath, isList: boolean, at: number) => boolean;
   /** The input is a part of a document: text after its first value is ignored. */
   part?: boolean;
   /** Maximum number of bytes of a value. */
@@ -61,7 +61,7 @@ export interface JsonReaderOptions {
 }
 
 /** Returns the line and column after a text that begins at a line and column. */
-export function lineAfter(line: number, column: number, text: string): [line: number, column: number] {
+export function positionAfter(line: number, column: number, text: string): [line: number, column: number] {
   const before = text.split('\n');
   const last = before.at(-1) ?? '';
   return [line + before.length - 1, before.length === 1 ? column + last.length : last.length + 1];

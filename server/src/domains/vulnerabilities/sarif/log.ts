@@ -1,8 +1,8 @@
-import { type JsonItem, type JsonReader, type Path, placeOf } from './json.ts';
-import { at, isSha, type JsonRecord, listOf, objectOf, textOf } from './shapes.ts';
+import { formatJsonPath, type JsonItem, type JsonPath, type JsonReader } from './json.ts';
+import { isSha, type JsonRecord, listOrEmpty, objectOrEmpty, storableText, valueAt } from './shapes.ts';
 
 /** A tool or a set of rules, in the order of the file. */
-export interface Component {
+export interface SarifComponent {
   name: string;
   guid: string | undefined;
   version: string | undefined;
@@ -12,7 +12,7 @@ export interface Component {
 }
 
 /** An invocation as reported by the scanner. */
-export interface Invocation {
+export interface SarifInvocation {
   /** False: unreported findings may still exist. */
   successful: boolean;
   exitCode: number | undefined;
@@ -23,9 +23,9 @@ export interface Invocation {
 
 /** The contents of a run, apart from its results. */
 export interface RunHead {
-  driver: Component;
-  extensions: Component[];
-  taxonomies: Component[];
+  driver: SarifComponent;
+  extensions: SarifComponent[];
+  taxonomies: SarifComponent[];
   /** `automationDetails.id`. */
   automation: string | undefined;
   commit: string | undefined;
@@ -44,7 +44,7 @@ export interface RunHead {
   /** The position of the first byte of its list of results; undefined without one. */
   resultsAt: number | undefined;
   results: number;
-  invocations: Invocation[];
+  invocations: SarifInvocation[];
 }
 
 /** A SARIF file without its results. */
@@ -60,9 +60,9 @@ export interface SarifLog {
   problems: { place: string; reason: string }[];
 }
 
-export interface LogReader {
+export interface SarifLogReader {
   log: SarifLog;
-  enter: (path: Path, isList: boolean, at: number) => boolean;
+  enter: (path: JsonPath, isList: boolean, at: number) => boolean;
   take: (item: JsonItem) => void;
 }
 
@@ -70,7 +70,7 @@ const MAX_RUNS = 1000;
 const MAX_INDEX = 200_000;
 
 /** Collects everything but the results from a document. `positionOf` returns the line and column of a byte. */
-export function createLogReader(positionOf: JsonReader['positionOf']): LogReader {
+export function createSarifLogReader(positionOf: JsonReader['positionOf']): SarifLogReader {
   const log: SarifLog = {
     runs: [],
     hasRuns: false,
@@ -80,9 +80,9 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
     root: 'a list',
     problems: [],
   };
-  const createExpect = (at: number) => (holds: boolean, path: Path, reason: string) => {
+  const createExpect = (at: number) => (holds: boolean, path: JsonPath, reason: string) => {
     if (holds || log.problems.length >= 20) return;
-    const place = placeOf(path);
+    const place = formatJsonPath(path);
     if (log.problems.some((problem) => problem.place === place)) return;
     const [line, column] = positionOf(at) ?? [];
     log.problems.push({ place, reason: line === undefined ? reason : `${reason}, at line ${line}, column ${column}` });
@@ -118,8 +118,8 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
       const expect = createExpect(at);
       recordKey(log, path);
       if (path.length === 0) log.root = nameOf(value);
-      if (path.length === 1 && path[0] === 'version') log.version = textOf(value, 50);
-      if (path.length === 1 && path[0] === '$schema') log.schema = textOf(value, 300);
+      if (path.length === 1 && path[0] === 'version') log.version = storableText(value, 50);
+      if (path.length === 1 && path[0] === '$schema') log.schema = storableText(value, 300);
       if (path[0] === 'inlineExternalProperties' && path[2] === 'results')
         expect(false, path.slice(0, 3), 'has external results, which are not supported. Include them in the run');
       if (path[0] !== 'runs') return;
@@ -139,11 +139,11 @@ export function createLogReader(positionOf: JsonReader['positionOf']): LogReader
 const nameOf = (value: unknown): string =>
   value === null ? 'null' : typeof value === 'string' ? 'a text' : typeof value === 'number' ? 'a number' : 'a boolean';
 
-function recordKey(log: SarifLog, path: Path): void {
+function recordKey(log: SarifLog, path: JsonPath): void {
   if (typeof path[0] === 'string' && log.keys && log.keys.size < 100) log.keys.add(path[0]);
 }
 
-const emptyComponent = (): Component => ({
+const emptyComponent = (): SarifComponent => ({
   name: '',
   guid: undefined,
   version: undefined,
@@ -170,7 +170,7 @@ const emptyRun = (): RunHead => ({
 });
 
 /** Whether a path is returned as one value. Other objects and lists are entered, and only their strings are used. */
-function isSingleValue(path: Path): boolean {
+function isSingleValue(path: JsonPath): boolean {
   const { length } = path;
   const last = path[length - 1];
   switch (path[2]) {
@@ -189,25 +189,25 @@ function isSingleValue(path: Path): boolean {
   }
 }
 
-function readRunField(run: RunHead, path: Path, value: unknown): void {
+function readRunField(run: RunHead, path: JsonPath, value: unknown): void {
   const [, , part, third, fourth, fifth] = path;
   switch (part) {
     case 'results':
       if (path.length === 4) run.results += 1;
       return;
     case 'originalUriBaseIds':
-      run.bases = objectOf(value);
+      run.bases = objectOrEmpty(value);
       return;
     case 'artifacts':
       if (typeof third === 'number' && third < MAX_INDEX && fourth === 'location')
-        run.artifacts[third] = objectOf(value);
+        run.artifacts[third] = objectOrEmpty(value);
       return;
     case 'automationDetails':
-      if (path.length === 4 && third === 'id') run.automation = textOf(value, 500);
+      if (path.length === 4 && third === 'id') run.automation = storableText(value, 500);
       return;
     case 'versionControlProvenance':
       if (third === 0 && fourth === 'revisionId' && isSha(value)) run.commit = value.toLowerCase();
-      if (third === 0 && fourth === 'mappedTo' && fifth === 'uriBaseId') run.root = textOf(value, 500);
+      if (third === 0 && fourth === 'mappedTo' && fifth === 'uriBaseId') run.root = storableText(value, 500);
       return;
     case 'invocations':
       if (typeof third === 'number') readInvocationField(run, third, path.slice(4), value);
@@ -230,39 +230,39 @@ const isNotification = (name: unknown) =>
 
 const MAX_ERRORS = 20;
 
-function readInvocationField(run: RunHead, index: number, [name, inside, ...deeper]: Path, value: unknown): void {
+function readInvocationField(run: RunHead, index: number, [name, inside, ...deeper]: JsonPath, value: unknown): void {
   if (index < 1000) {
     run.invocations[index] ??= { successful: true, exitCode: undefined, exitText: undefined, errors: [] };
     const invocation = run.invocations[index];
     if (name === 'executionSuccessful' && value === false) invocation.successful = false;
     if (name === 'exitCode' && Number.isInteger(value)) invocation.exitCode = value as number;
     if (name === 'exitCodeDescription' || name === 'exitSignalName' || name === 'processStartFailureMessage')
-      invocation.exitText ??= textOf(value, 500)?.trim();
-    if (isNotification(name) && at(value, 'level') === 'error' && invocation.errors.length < MAX_ERRORS) {
-      const id = textOf(at(value, 'descriptor', 'id'), 200);
-      const message = textOf(at(value, 'message', 'text'), 2000)?.trim() ?? id ?? '';
+      invocation.exitText ??= storableText(value, 500)?.trim();
+    if (isNotification(name) && valueAt(value, 'level') === 'error' && invocation.errors.length < MAX_ERRORS) {
+      const id = storableText(valueAt(value, 'descriptor', 'id'), 200);
+      const message = storableText(valueAt(value, 'message', 'text'), 2000)?.trim() ?? id ?? '';
       invocation.errors.push({ id, message });
     }
   }
   if (name === 'workingDirectory' && inside === 'uri' && deeper.length === 0)
-    run.workingDirectory ??= textOf(value, 2000)?.trim();
-  if (name === 'ruleConfigurationOverrides' && index < 1000) run.overrides[index] = listOf(value);
+    run.workingDirectory ??= storableText(value, 2000)?.trim();
+  if (name === 'ruleConfigurationOverrides' && index < 1000) run.overrides[index] = listOrEmpty(value);
 }
 
-function componentAt(components: Component[], index: number): Component {
+function componentAt(components: SarifComponent[], index: number): SarifComponent {
   const bounded = Math.min(index, 10_000);
   while (components.length <= bounded) components.push(emptyComponent());
-  return components[bounded] as Component;
+  return components[bounded] as SarifComponent;
 }
 
-function readComponentField(component: Component, [name, index, ...deeper]: Path, value: unknown): void {
+function readComponentField(component: SarifComponent, [name, index, ...deeper]: JsonPath, value: unknown): void {
   if (name === 'rules' && typeof index === 'number' && deeper.length === 0 && index < MAX_INDEX) {
-    component.rules[index] = objectOf(value);
+    component.rules[index] = objectOrEmpty(value);
   }
-  if (name === 'globalMessageStrings' && index === undefined) component.messages = objectOf(value);
+  if (name === 'globalMessageStrings' && index === undefined) component.messages = objectOrEmpty(value);
   if (index !== undefined) return;
-  if (name === 'name') component.name = textOf(value, 100)?.trim() ?? '';
-  if (name === 'guid') component.guid = textOf(value, 100)?.toLowerCase();
-  if (name === 'version') component.version = textOf(value, 100);
-  if (name === 'semanticVersion') component.semanticVersion = textOf(value, 100);
+  if (name === 'name') component.name = storableText(value, 100)?.trim() ?? '';
+  if (name === 'guid') component.guid = storableText(value, 100)?.toLowerCase();
+  if (name === 'version') component.version = storableText(value, 100);
+  if (name === 'semanticVersion') component.semanticVersion = storableText(value, 100);
 }

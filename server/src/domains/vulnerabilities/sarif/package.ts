@@ -1,17 +1,18 @@
-import type { Result } from '#providers/scanner.ts';
-import { type JsonRecord, objectOf, textOf } from './shapes.ts';
+import type { ScannerResult } from '#providers/scanner.ts';
+import { type JsonRecord, objectOrEmpty, storableText } from './shapes.ts';
 
-type Package = NonNullable<Result['package']>;
+type Package = NonNullable<ScannerResult['package']>;
 
 /** Returns the package of a result: from its properties, or from the text of the result or its rule. */
-export function packageOf(result: JsonRecord, message: string, help: string): Package | null {
-  const properties = objectOf(result.properties);
-  const name = textOf(properties.component ?? properties.packageName ?? properties.package, 300);
+export function affectedPackageOf(result: JsonRecord, message: string, help: string): Package | null {
+  const properties = objectOrEmpty(result.properties);
+  const name = storableText(properties.component ?? properties.packageName ?? properties.package, 300);
   if (name !== undefined) {
     return {
       name,
-      version: textOf(properties.componentVersion ?? properties.packageVersion ?? properties.version, 100) ?? null,
-      fixedIn: textOf(properties.fixedVersion ?? properties.fixedIn, 100) ?? null,
+      version:
+        storableText(properties.componentVersion ?? properties.packageVersion ?? properties.version, 100) ?? null,
+      fixedIn: storableText(properties.fixedVersion ?? properties.fixedIn, 100) ?? null,
     };
   }
   return packageInText(message) ?? packageInText(help);

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '#core/errors.ts';
-import { beginsLike, looksLike } from './foreign.ts';
+import { describeForeignJson, formatOfFirstBytes } from './foreign.ts';
 import { JsonProblem } from './json.ts';
 import { createJsonReader } from './json-reader.ts';
-import { createLogReader, type RunHead, type SarifLog } from './log.ts';
-import { type Spool, spool } from './spool.ts';
+import { createSarifLogReader, type RunHead, type SarifLog } from './log.ts';
+import { type SpooledFile, spoolUpload } from './spool.ts';
 
 export interface SarifFile extends SarifLog {
   /** Yields the raw results of a run, in order. */
@@ -19,12 +19,12 @@ export interface SarifFile extends SarifLog {
  * The results are read again from the spooled file, since they may reference objects that follow them.
  */
 export async function receiveSarif(folder: string, source: Readable): Promise<SarifFile> {
-  const { log, enter, take } = createLogReader((at) => reader.positionOf(at));
+  const { log, enter, take } = createSarifLogReader((at) => reader.positionOf(at));
   const reader = createJsonReader({ enter });
   let head: Buffer | undefined;
-  let file: Spool | undefined;
+  let file: SpooledFile | undefined;
   try {
-    file = await spool(folder, source, (chunk) => {
+    file = await spoolUpload(folder, source, (chunk) => {
       head ??= Buffer.from(chunk.subarray(0, 100));
       for (const item of reader.write(chunk)) take(item);
     });
@@ -52,7 +52,7 @@ export async function receiveSarif(folder: string, source: Readable): Promise<Sa
 
 function refuseOthers(log: SarifLog): void {
   if (!log.hasRuns && !log.problems.some(({ place }) => place === 'runs')) {
-    const message = `is not SARIF: ${looksLike(log)}`;
+    const message = `is not SARIF: ${describeForeignJson(log)}`;
     throw refuse([{ field: 'runs', message }], `The file ${message}. ${REQUIREMENT}`);
   }
   // Some scanners report the version only in the URL of the schema.
@@ -84,7 +84,7 @@ const refuse = (details: { field: string; message: string }[], message: string) 
   new Refusal('validation_failed', message, { details });
 
 function refusalOf({ reason, place, line, column }: JsonProblem, head: Buffer | undefined): Refusal {
-  const other = head && beginsLike(head);
+  const other = head && formatOfFirstBytes(head);
   if (other !== undefined)
     return refuse([{ field: 'file', message: `is ${other}` }], `The file is ${other}. ${REQUIREMENT}`);
   const where = `line ${line}, column ${column}`;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Rejection, Result } from '#providers/scanner.ts';
-import { analysesOf } from './analyses.ts';
+import type { RejectedResult, ScannerResult } from '#providers/scanner.ts';
+import { sarifAnalysesOf } from './analyses.ts';
 import { receiveSarif } from './read.ts';
 
 let folder: string;
@@ -14,23 +14,23 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Returns the results of one run. */
-async function read(run: object): Promise<(Result | Rejection)[]> {
+async function read(run: object): Promise<(ScannerResult | RejectedResult)[]> {
   const text = JSON.stringify({ version: '2.1.0', runs: [run] });
   const file = await receiveSarif(folder, Readable.from([Buffer.from(text)]));
-  const [analysis] = analysesOf(file, {
+  const [analysis] = sarifAnalysesOf(file, {
     repositoryId: 'r',
     ref: 'refs/heads/main',
     commit: undefined,
     category: undefined,
   });
-  const results: (Result | Rejection)[] = [];
+  const results: (ScannerResult | RejectedResult)[] = [];
   for await (const one of analysis?.results() ?? []) results.push(one);
   await file.close();
   return results;
 }
 
 /** Returns the only result of a run. */
-async function one(result: object, driver: object = {}, more: object = {}): Promise<Result> {
+async function one(result: object, driver: object = {}, more: object = {}): Promise<ScannerResult> {
   const [first] = await read({ tool: { driver: { name: 'Tool', ...driver } }, results: [result], ...more });
   if (!first || 'reason' in first) throw new Error(`rejected: ${first?.reason}`);
   return first;

@@ -1,22 +1,22 @@
-import type { Rejection, Result } from '#providers/scanner.ts';
+import type { RejectedResult, ScannerResult } from '#providers/scanner.ts';
 import { categoryOf } from '#providers/scanner-categories.ts';
-import { codesOf } from './codes.ts';
+import { weaknessCodesOf } from './codes.ts';
 import { cwesIn, cwesOfProperty, cwesOfReferences } from './cwe.ts';
-import { fingerprintOf, sealed } from './fingerprint.ts';
-import { evidenceOf, flowsOf, placeOfResult, type ResultLocation } from './locations.ts';
+import { hashSecret, scannerFingerprintOf } from './fingerprint.ts';
+import { codeFlowsOf, locationOfResult, type ResultLocation, resultEvidenceOf } from './locations.ts';
 import type { RunHead } from './log.ts';
-import { messageOf } from './messages.ts';
-import { packageOf } from './package.ts';
-import { controlsOf, type RuleFacts, ruleBookOf } from './rules.ts';
-import { setLevelsOf } from './set-levels.ts';
-import { isLevel, scoreOf, severityOf } from './severity.ts';
-import { at, isObject, type JsonRecord, linkOf, listOf, objectOf, textOf } from './shapes.ts';
-import { unnamedRuleId } from './unnamed-rule.ts';
+import { resultMessageOf } from './messages.ts';
+import { affectedPackageOf } from './package.ts';
+import { createRuleBook, type RuleFacts, taxonomyControlsOf } from './rules.ts';
+import { levelOverridesOf } from './set-levels.ts';
+import { isSarifLevel, parseSecuritySeverity, resultSeverityOf } from './severity.ts';
+import { httpUrl, isObject, type JsonRecord, listOrEmpty, objectOrEmpty, storableText, valueAt } from './shapes.ts';
+import { deriveRuleId } from './unnamed-rule.ts';
 
 /** Creates a function that converts the raw results of a run, or returns why a result is rejected. */
-export function resultReader(head: RunHead): (raw: unknown, place: string) => Result | Rejection {
-  const ruleOf = ruleBookOf(head);
-  const setLevelOf = setLevelsOf(head);
+export function createResultReader(head: RunHead): (raw: unknown, place: string) => ScannerResult | RejectedResult {
+  const ruleOf = createRuleBook(head);
+  const setLevelOf = levelOverridesOf(head);
   return (raw, place) => {
     const reason = rejectionReasonOf(raw);
     if (reason !== undefined) return { place, reason };
@@ -37,7 +37,7 @@ function rejectionReasonOf(raw: unknown): string | undefined {
   const oddList = lists.find((name) => raw[name] != null && !Array.isArray(raw[name]));
   if (oddList !== undefined) return `${oddList} must be a list`;
   if (raw.message != null && !isObject(raw.message)) return 'message must be an object';
-  if (raw.level != null && !isLevel(raw.level))
+  if (raw.level != null && !isSarifLevel(raw.level))
     return `level ${JSON.stringify(raw.level).slice(0, 50)} is none of error, warning, note and none`;
   if (raw.kind === 'pass') return 'the check passed, so it is not a finding';
   if (raw.kind === 'notApplicable') return 'the rule does not apply, so it is not a finding';
@@ -45,11 +45,11 @@ function rejectionReasonOf(raw: unknown): string | undefined {
   return isIdentified ? undefined : 'has neither a rule nor a message';
 }
 
-function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): Result {
-  const properties = objectOf(raw.properties);
-  const message = messageOf(head, rule, raw);
-  const location = placeOfResult(head, raw);
-  const affectedPackage = packageOf(raw, message, rule.help);
+function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): ScannerResult {
+  const properties = objectOrEmpty(raw.properties);
+  const message = resultMessageOf(head, rule, raw);
+  const location = locationOfResult(head, raw);
+  const affectedPackage = affectedPackageOf(raw, message, rule.help);
   const category = categoryOf({
     tool: head.driver.name.toLowerCase(),
     ruleName: rule.name ?? '',
@@ -61,13 +61,13 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): Result {
   const isSecret = category === 'secret';
   const quoted = isSecret ? withoutSecret(head, raw, message, location) : withCode(head, raw, message, location);
   const id =
-    textOf(raw.ruleId, 300) ??
-    textOf(at(raw, 'rule', 'id'), 300) ??
+    storableText(raw.ruleId, 300) ??
+    storableText(valueAt(raw, 'rule', 'id'), 300) ??
     rule.id ??
-    unnamedRuleId(raw, quoted.message, isSecret);
+    deriveRuleId(raw, quoted.message, isSecret);
   const ruleId = id.trim();
-  const taxa = listOf(raw.taxa);
-  const tags = listOf(properties.tags);
+  const taxa = listOrEmpty(raw.taxa);
+  const tags = listOrEmpty(properties.tags);
   const cwes = [
     ...new Set([
       ...rule.cwes,
@@ -81,16 +81,27 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): Result {
     ruleName: rule.name ?? null,
     title: titleOf(rule, ruleId, quoted.message),
     description: rule.description,
-    severity: severityOf(scoreOf(properties['security-severity']) ?? rule.score, raw.level, rule.level, raw.kind),
+    severity: resultSeverityOf(
+      parseSecuritySeverity(properties['security-severity']) ?? rule.score,
+      raw.level,
+      rule.level,
+      raw.kind,
+    ),
     category,
     cwes,
-    codes: codesOf(cwes, [ruleId, rule.name, rule.title, ...rule.tags, ...tags.map((tag) => textOf(tag, 200))]),
+    codes: weaknessCodesOf(cwes, [
+      ruleId,
+      rule.name,
+      rule.title,
+      ...rule.tags,
+      ...tags.map((tag) => storableText(tag, 200)),
+    ]),
     path: location.path,
     line: location.line,
     endLine: location.endLine,
     package: affectedPackage,
     references: rule.helpUri === undefined ? [] : [{ title: titleOfLink(rule.helpUri), url: rule.helpUri }],
-    compliances: [...rule.compliances, ...controlsOf(head, taxa)],
+    compliances: [...rule.compliances, ...taxonomyControlsOf(head, taxa)],
     discoveredAt: firstSeen(raw),
     state: raw.baselineState === 'absent' ? 'fixed' : suppressed ? 'suppressed' : 'open',
     suppressed,
@@ -99,24 +110,28 @@ function resultOf(head: RunHead, rule: RuleFacts, raw: JsonRecord): Result {
   };
 }
 
-type ResultText = Pick<Result, 'message' | 'snippet' | 'content' | 'flow' | 'evidence'>;
+type ResultText = Pick<ScannerResult, 'message' | 'snippet' | 'content' | 'flow' | 'evidence'>;
 
 function withCode(head: RunHead, raw: JsonRecord, message: string, place: ResultLocation): ResultText {
-  const [flow = [], ...otherFlows] = flowsOf(head, raw);
-  const evidence = { ...evidenceOf(head, raw, place), otherFlows };
-  return { message, snippet: place.snippet, content: fingerprintOf(raw) ?? null, flow, evidence };
+  const [flow = [], ...otherFlows] = codeFlowsOf(head, raw);
+  const evidence = { ...resultEvidenceOf(head, raw, place), otherFlows };
+  return { message, snippet: place.snippet, content: scannerFingerprintOf(raw) ?? null, flow, evidence };
 }
 
 /** Removes the secret from all parts of a result, since it must not be stored again: code, message and fingerprint. */
 function withoutSecret(head: RunHead, raw: JsonRecord, message: string, place: ResultLocation): ResultText {
   const { snippet } = place;
-  const fingerprint = fingerprintOf(raw) ?? snippet?.trim();
-  const quoted = [snippet?.trim(), textOf(at(raw, 'properties', 'offender'))?.trim(), ...secretsIn(snippet ?? '')];
+  const fingerprint = scannerFingerprintOf(raw) ?? snippet?.trim();
+  const quoted = [
+    snippet?.trim(),
+    storableText(valueAt(raw, 'properties', 'offender'))?.trim(),
+    ...secretsIn(snippet ?? ''),
+  ];
   const masked = quoted.reduce<string>(
     (text, part) => (part !== undefined && part.length >= 6 ? text.replaceAll(part, '•••') : text),
     message,
   );
-  const { region, locations, relatedLocations } = evidenceOf(head, raw, place);
+  const { region, locations, relatedLocations } = resultEvidenceOf(head, raw, place);
   const withoutMessages = (all: typeof locations) => all.map((one) => ({ ...one, message: '' }));
   const evidence = {
     region,
@@ -125,7 +140,13 @@ function withoutSecret(head: RunHead, raw: JsonRecord, message: string, place: R
     otherFlows: [],
     fixes: [],
   };
-  return { message: masked, snippet: null, content: fingerprint === undefined ? null : sealed(fingerprint), flow: [], evidence };
+  return {
+    message: masked,
+    snippet: null,
+    content: fingerprint === undefined ? null : hashSecret(fingerprint),
+    flow: [],
+    evidence,
+  };
 }
 
 /** Returns text that looks like a secret in a line of code: quoted text, or a long word. */
@@ -143,11 +164,11 @@ function titleOf(rule: RuleFacts, ruleId: string, message: string): string {
 const titleOfLink = (url: string): string => new URL(url).hostname.replace(/^www\./, '');
 
 /** A result is suppressed only if all its suppressions are accepted. */
-function suppressionOf(raw: JsonRecord): Result['suppressed'] {
-  const all = listOf(raw.suppressions).map(objectOf);
+function suppressionOf(raw: JsonRecord): ScannerResult['suppressed'] {
+  const all = listOrEmpty(raw.suppressions).map(objectOrEmpty);
   const [first] = all;
   if (!first || all.some(({ state, status }) => (state ?? status ?? 'accepted') !== 'accepted')) return null;
-  const comment = all.map(({ justification }) => textOf(justification, 2000)).find((text) => text !== undefined);
+  const comment = all.map(({ justification }) => storableText(justification, 2000)).find((text) => text !== undefined);
   return {
     reason: first.kind === 'inSource' ? 'suppressed in the code' : 'suppressed in the scanner',
     comment: comment ?? '',
@@ -155,13 +176,13 @@ function suppressionOf(raw: JsonRecord): Result['suppressed'] {
 }
 
 function firstSeen(raw: JsonRecord): string | null {
-  const time = textOf(at(raw, 'provenance', 'firstDetectionTimeUtc'), 40);
+  const time = storableText(valueAt(raw, 'provenance', 'firstDetectionTimeUtc'), 40);
   const parsed = time === undefined ? Number.NaN : Date.parse(time);
   return parsed > 0 && parsed <= Date.now() ? new Date(parsed).toISOString() : null;
 }
 
-function scannerReferenceOf(raw: JsonRecord): Result['scannerReference'] {
-  const url = linkOf(raw.hostedViewerUri) ?? null;
-  const number = textOf(raw.guid, 100) ?? null;
+function scannerReferenceOf(raw: JsonRecord): ScannerResult['scannerReference'] {
+  const url = httpUrl(raw.hostedViewerUri) ?? null;
+  const number = storableText(raw.guid, 100) ?? null;
   return url === null && number === null ? null : { url, number };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { watchUpload } from './jobs.ts';
-import { send } from './testing/uploads.ts';
+import { sendUpload } from './testing/uploads.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -36,7 +36,7 @@ test('resumes an import after a lost database connection and counts no result tw
     (await superuser.query<{ state: string }>('select state from scan order by id')).rows.map(({ state }) => state);
   // The second scan receives no results: the database ends its connection.
   await locker.query('begin; lock table scan_result in access exclusive mode');
-  const uploading = send(server, file, { token: await server.token(org.owner, org.id), repository: 'acme/api' });
+  const uploading = sendUpload(server, file, { token: await server.token(org.owner, org.id), repository: 'acme/api' });
   await vi.waitFor(
     async () => {
       const { rowCount } = await superuser.query(

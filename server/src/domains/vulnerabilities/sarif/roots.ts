@@ -1,5 +1,5 @@
 import type { RunHead } from './log.ts';
-import { at, textOf } from './shapes.ts';
+import { storableText, valueAt } from './shapes.ts';
 
 /** The segments of a path; absolute paths begin at the root of the scanned machine. */
 interface PathSteps {
@@ -8,19 +8,19 @@ interface PathSteps {
 }
 
 /** Resolves a reference by its base locations. */
-export function resolved(head: RunHead, uri: string, base: unknown, depth = 0): PathSteps {
+export function resolvePath(head: RunHead, uri: string, base: unknown, depth = 0): PathSteps {
   if (isAbsolute(uri)) return { steps: stepsOf(uri), absolute: true };
   const isKnown = typeof base === 'string' && depth <= 10 && Object.hasOwn(head.bases, base);
   if (!isKnown) return { steps: stepsOf(uri), absolute: false };
-  const own = textOf(at(head.bases, base, 'uri'), 2000)?.trim() ?? '';
+  const own = storableText(valueAt(head.bases, base, 'uri'), 2000)?.trim() ?? '';
   // A URL instead of a folder is the URL of the repository.
   if (isAddress(own)) return { steps: stepsOf(uri), absolute: false };
-  const parent = resolved(head, own, at(head.bases, base, 'uriBaseId'), depth + 1);
+  const parent = resolvePath(head, own, valueAt(head.bases, base, 'uriBaseId'), depth + 1);
   return { ...parent, steps: stepsOf(uri, parent.steps) };
 }
 
 /** Returns an absolute path relative to the repository root, as far as the file identifies the root. */
-export function withoutRoot(head: RunHead, steps: readonly string[]): readonly string[] {
+export function relativeToRoot(head: RunHead, steps: readonly string[]): readonly string[] {
   const root = rootsOf(head).find((one) => isBelow(steps, one));
   return root ? steps.slice(root.length) : steps;
 }
@@ -37,14 +37,17 @@ const rootCache = new WeakMap<RunHead, (readonly string[])[]>();
 function rootsOf(head: RunHead): (readonly string[])[] {
   const found = rootCache.get(head);
   if (found) return found;
-  const mapped = head.root === undefined ? [] : [resolved(head, '', head.root)];
+  const mapped = head.root === undefined ? [] : [resolvePath(head, '', head.root)];
   const bases = Object.keys(head.bases)
-    .filter((name) => isAbsolute(textOf(at(head.bases, name, 'uri'), 2000)?.trim() ?? ''))
-    .map((name) => resolved(head, '', name))
+    .filter((name) => isAbsolute(storableText(valueAt(head.bases, name, 'uri'), 2000)?.trim() ?? ''))
+    .map((name) => resolvePath(head, '', name))
     .sort((one, other) => one.steps.length - other.steps.length);
-  const workingDirectories = head.workingDirectory === undefined ? [] : [resolved(head, head.workingDirectory, undefined)];
+  const workingDirectories =
+    head.workingDirectory === undefined ? [] : [resolvePath(head, head.workingDirectory, undefined)];
   // The root of a machine is not a repository root.
-  const roots = [...mapped, ...bases, ...workingDirectories].filter(({ steps, absolute }) => absolute && steps.length > 0);
+  const roots = [...mapped, ...bases, ...workingDirectories].filter(
+    ({ steps, absolute }) => absolute && steps.length > 0,
+  );
   rootCache.set(
     head,
     roots.map(({ steps }) => steps),

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
 import { asSuperuser, refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { send, type UploadOptions } from './testing/uploads.ts';
+import { sendUpload, type UploadOptions } from './testing/uploads.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -31,7 +31,7 @@ describe('a SARIF file', () => {
   test('becomes a listed scan that reports its changes', async () => {
     const sha = 'a'.repeat(40);
     const query = { ref: 'next', commit: sha, category: 'lint' };
-    const { status, scans } = await send(server, logOf(runOf([result(1), result(2)])), { ...to, query });
+    const { status, scans } = await sendUpload(server, logOf(runOf([result(1), result(2)])), { ...to, query });
     expect(status).toBe(202);
     expect(scans).toEqual([
       {
@@ -61,18 +61,18 @@ describe('a SARIF file', () => {
 
   test('is assigned to the default branch without a ref, and to the category it names', async () => {
     const run = { ...runOf([]), automationDetails: { id: 'codeql/javascript/2026-11-21' } };
-    const { scans } = await send(server, logOf(run), to);
+    const { scans } = await sendUpload(server, logOf(run), to);
     expect(scans).toMatchObject([{ ref: 'refs/heads/main', category: 'codeql/javascript', commit: null }]);
   });
 
   test('creates one scan per scanner and category and combines runs of the same pair', async () => {
     const file = logOf(runOf([result(1)], 'A'), runOf([result(2)], 'B'), runOf([result(3)], 'A'));
-    const { scans } = await send(server, file, to);
+    const { scans } = await sendUpload(server, file, to);
     expect(scans.map(({ tool, counts }) => [tool.name, counts?.new])).toEqual([
       ['A', 2],
       ['B', 1],
     ]);
-    expect((await send(server, file, to)).scans.map(({ counts }) => counts?.unchanged)).toEqual([2, 1]);
+    expect((await sendUpload(server, file, to)).scans.map(({ counts }) => counts?.unchanged)).toEqual([2, 1]);
   });
 
   test('with many runs is imported completely or not at all, and lists every scan', {
@@ -87,14 +87,14 @@ describe('a SARIF file', () => {
       create trigger break_import before insert on analysis for each row when (new.tool = 'broken') execute function break_import()`);
     const found = async () =>
       (await superuser.query("select count(*)::int as n from finding_source where tool like 'many %'")).rows[0].n;
-    const { status, scans } = await send(server, file, to);
+    const { status, scans } = await sendUpload(server, file, to);
     expect([status, scans.map(({ tool }) => tool.name)]).toEqual([202, names]);
     expect(new Set(scans.map(({ state, error }) => `${state}: ${error}`))).toEqual(
       new Set(['failed: An internal error occurred and nothing was imported. Upload it again.']),
     );
     expect(await found()).toBe(0);
     await superuser.query('drop trigger break_import on analysis; drop function break_import');
-    const again = await send(server, file, to);
+    const again = await sendUpload(server, file, to);
     expect(new Set(again.scans.map(({ state, counts }) => `${state} ${counts?.new}`))).toEqual(new Set(['done 1']));
     expect(again.scans).toHaveLength(names.length);
     expect(await found()).toBe(names.length - 1);
@@ -105,7 +105,7 @@ describe('a SARIF file', () => {
     const rules = [{ id: 'r', properties: { 'security-severity': '9.5', tags: ['external/cwe/cwe-089'] } }];
     const run = { results: [{ ruleIndex: 0, message: { text: 'm' } }], tool: { driver: { rules, name: 'Late' } } };
     const text = JSON.stringify({ runs: [run], version: '2.1.0' });
-    const { scans } = await send(server, text, to);
+    const { scans } = await sendUpload(server, text, to);
     const rows = await server.services.database.withOrg(org.id, ({ db }) =>
       db.selectFrom('finding').select(['severity', 'cwes']).where('data_source', '=', 'late').execute(),
     );
@@ -118,13 +118,13 @@ describe('a SARIF file', () => {
     ['gzip as an octet stream', { 'content-type': 'application/octet-stream' }],
     ['gzip as its own media type', { 'content-type': 'application/gzip' }],
   ])('may be compressed with %s', async (_, headers) => {
-    const { status, scans } = await send(server, gzipSync(logOf(runOf([], 'Packed'))), { ...to, headers });
+    const { status, scans } = await sendUpload(server, gzipSync(logOf(runOf([], 'Packed'))), { ...to, headers });
     expect([status, scans[0]?.tool.name]).toEqual([202, 'Packed']);
   });
 
   test('is imported without its invalid results, each reported with path and reason', async () => {
     const bad = [1, { level: 'fatal', message: { text: 'm' } }, { ruleId: 7 }, {}, { ruleId: 'a', kind: 'pass' }];
-    const { scans } = await send(server, logOf(runOf([result(1), ...bad], 'Sloppy')), to);
+    const { scans } = await sendUpload(server, logOf(runOf([result(1), ...bad], 'Sloppy')), to);
     expect(scans[0]?.counts).toEqual({ new: 1, unchanged: 0, fixed: 0, reopened: 0, rejected: 5 });
     expect(scans[0]?.rejected).toEqual([
       { place: 'runs[0].results[1]', reason: 'is not an object' },
@@ -136,12 +136,14 @@ describe('a SARIF file', () => {
   });
 
   test('of a failed scanner marks no findings as fixed', async () => {
-    await send(server, logOf(runOf([result(1), result(2)], 'Shaky')), to);
+    await sendUpload(server, logOf(runOf([result(1), result(2)], 'Shaky')), to);
     const failed = { ...runOf([result(1)], 'Shaky'), invocations: [{ executionSuccessful: false }] };
-    expect((await send(server, logOf(failed), to)).scans[0]?.counts).toMatchObject({ unchanged: 1, fixed: 0 });
+    expect((await sendUpload(server, logOf(failed), to)).scans[0]?.counts).toMatchObject({ unchanged: 1, fixed: 0 });
     const none = { tool: { driver: { name: 'Shaky' } } };
-    expect((await send(server, logOf(none), to)).scans[0]?.counts).toMatchObject({ unchanged: 0, fixed: 0 });
-    expect((await send(server, logOf(runOf([result(1)], 'Shaky')), to)).scans[0]?.counts).toMatchObject({ fixed: 1 });
+    expect((await sendUpload(server, logOf(none), to)).scans[0]?.counts).toMatchObject({ unchanged: 0, fixed: 0 });
+    expect((await sendUpload(server, logOf(runOf([result(1)], 'Shaky')), to)).scans[0]?.counts).toMatchObject({
+      fixed: 1,
+    });
   });
 });
 
@@ -198,7 +200,7 @@ describe('rejects an invalid file with path and reason, and stores nothing', () 
   ];
   test.each(cases)('%s', async (_, file, status, field, message) => {
     const before = await countStored();
-    const answer = await send(server, file, to);
+    const answer = await sendUpload(server, file, to);
     expect([answer.status, answer.refusal.code]).toEqual([status, 'validation_failed']);
     expect(answer.refusal.message).toMatch(message);
     expect(answer.refusal.details?.[0]?.field).toEqual(field === '' ? expect.stringMatching(/^runs/) : field);
@@ -256,14 +258,14 @@ describe('rejects an invalid file with path and reason, and stores nothing', () 
     ],
   ];
   test.each(positions)('%s, with line and column', async (_, file, field, message) => {
-    const { refusal } = await send(server, file, to);
+    const { refusal } = await sendUpload(server, file, to);
     expect(refusal.details?.[0]).toEqual({ field, message });
   });
 
   test('a compression bomb', async () => {
     const before = await countStored();
     const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '));
-    const answer = await send(server, bomb, to);
+    const answer = await sendUpload(server, bomb, to);
     expect([answer.status, answer.refusal.code]).toEqual([413, 'too_large']);
     expect(await countStored()).toEqual(before);
   }, 120_000);
@@ -281,16 +283,16 @@ describe('rejects an invalid file with path and reason, and stores nothing', () 
         },
       });
     };
-    const unannounced = await send(server, stream(), to);
+    const unannounced = await sendUpload(server, stream(), to);
     expect([unannounced.status, unannounced.refusal.message]).toEqual([413, expect.stringContaining('100 MB')]);
-    const announced = await send(server, Buffer.alloc(200 * 1024 * 1024, ' '), to);
+    const announced = await sendUpload(server, Buffer.alloc(200 * 1024 * 1024, ' '), to);
     expect([announced.status, announced.refusal.code]).toEqual([413, 'too_large']);
     expect(await countStored()).toEqual(before);
   });
 
   test('an unsupported media type', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await send(server, good, { ...to, headers });
+    const answer = await sendUpload(server, good, { ...to, headers });
     expect([answer.status, answer.refusal.message]).toEqual([415, expect.stringContaining('application/sarif+json')]);
   });
 });
@@ -301,11 +303,11 @@ describe('access to uploads', () => {
   test('is denied to a contributor and for an unknown repository', async () => {
     const contributor = await server.make.member(org.id, 'rol_contributor');
     const theirs = { ...to, token: await server.token(contributor, org.id) };
-    expect((await send(server, file, theirs)).refusal).toMatchObject({
+    expect((await sendUpload(server, file, theirs)).refusal).toMatchObject({
       code: 'forbidden',
       requiredPermission: 'write:findings',
     });
-    expect((await send(server, file, { ...to, repository: 'acme/none' })).status).toBe(404);
+    expect((await sendUpload(server, file, { ...to, repository: 'acme/none' })).status).toBe(404);
   });
 
   test('is granted to a build with an access key, for its repository, until revocation', async () => {
@@ -313,23 +315,23 @@ describe('access to uploads', () => {
     const otherId = await makeRepository(server, org, 'web');
     const { key, accessKey } = await call(createAccessKey, { body: { name: 'CI', repositoryId: otherId } });
     const withKey = { token: key, repository: 'acme/web' };
-    const { status, scans } = await send(server, file, withKey);
+    const { status, scans } = await sendUpload(server, file, withKey);
     expect([status, scans[0]?.startedBy]).toEqual([202, `Access key CI (…${key.slice(-4)})`]);
-    expect((await send(server, file, { ...withKey, repository: 'acme/api' })).status).toBe(404);
+    expect((await sendUpload(server, file, { ...withKey, repository: 'acme/api' })).status).toBe(404);
 
     const scanOf = (token: string) =>
       server.app.inject({ url: `/api/v2/scans/${scans[0]?.id}`, headers: { authorization: `Bearer ${token}` } });
     expect((await scanOf(key)).statusCode).toBe(200);
     const { key: unrestrictedKey } = await call(createAccessKey, { body: { name: 'All', days: 1 } });
-    expect((await send(server, file, { token: unrestrictedKey, repository: 'acme/api' })).status).toBe(202);
+    expect((await sendUpload(server, file, { token: unrestrictedKey, repository: 'acme/api' })).status).toBe(202);
 
     await call(revokeAccessKey, { params: { accessKeyId: accessKey.id } });
-    expect((await send(server, file, withKey)).refusal.code).toBe('unauthenticated');
+    expect((await sendUpload(server, file, withKey)).refusal.code).toBe('unauthenticated');
     expect((await scanOf(key)).statusCode).toBe(401);
   });
 
   test('excludes scans of repositories that the member cannot see', async () => {
-    const { scans } = await send(server, file, to);
+    const { scans } = await sendUpload(server, file, to);
     const contributor = await server.make.member(org.id, 'rol_contributor');
     const response = server.as(contributor, org.id)(getScan, { params: { scanId: scans[0]?.id ?? '' } });
     expect(await refusal(response)).toEqual({ status: 404, code: 'not_found' });

@@ -1,7 +1,15 @@
-import { cwesIn, cwesOfProperty, cwesOfReferences, owaspIn, referencesOf, taxonomyOf } from './cwe.ts';
-import type { Component, RunHead } from './log.ts';
-import { scoreOf } from './severity.ts';
-import { at, type JsonRecord, linkOf, listOf, numberOf, objectOf, textOf } from './shapes.ts';
+import { cwesIn, cwesOfProperty, cwesOfReferences, owaspControlOfTag, taxonomyOf, taxonReferencesOf } from './cwe.ts';
+import type { RunHead, SarifComponent } from './log.ts';
+import { parseSecuritySeverity } from './severity.ts';
+import {
+  columnInteger,
+  httpUrl,
+  type JsonRecord,
+  listOrEmpty,
+  objectOrEmpty,
+  storableText,
+  valueAt,
+} from './shapes.ts';
 
 /** The properties of a rule that apply to all of its results. */
 export interface RuleFacts {
@@ -26,7 +34,7 @@ export type RuleBook = (result: JsonRecord) => RuleFacts;
  * Creates the rule book of a run. A result references its rule by index in the driver or an extension, by GUID, by ID,
  * or by a hierarchical ID such as `a/b` of `a`.
  */
-export function ruleBookOf(head: RunHead): RuleBook {
+export function createRuleBook(head: RunHead): RuleBook {
   const facts = new Map<JsonRecord, RuleFacts>();
   const components = [head.driver, ...head.extensions];
   const ids = new Map<string, JsonRecord>();
@@ -63,32 +71,32 @@ const noFacts: RuleFacts = {
   messages: {},
 };
 
-function atPosition(head: RunHead, components: Component[], result: JsonRecord): JsonRecord | undefined {
-  const reference = objectOf(result.rule);
-  const index = numberOf(reference.index, 0) ?? numberOf(result.ruleIndex, 0);
+function atPosition(head: RunHead, components: SarifComponent[], result: JsonRecord): JsonRecord | undefined {
+  const reference = objectOrEmpty(result.rule);
+  const index = columnInteger(reference.index, 0) ?? columnInteger(result.ruleIndex, 0);
   return index === undefined ? undefined : componentOf(head, components, reference.toolComponent)?.rules[index];
 }
 
 /** Whether the rule at the index of a result is the one that it names, if it names one. */
 function isNamed(rule: JsonRecord | undefined, result: JsonRecord): boolean {
-  const id = textOf(result.ruleId, 1000) ?? textOf(at(result, 'rule', 'id'), 1000);
+  const id = storableText(result.ruleId, 1000) ?? storableText(valueAt(result, 'rule', 'id'), 1000);
   if (!rule || id === undefined || typeof rule.id !== 'string') return rule !== undefined;
   return id === rule.id || id.startsWith(`${rule.id}/`);
 }
 
-function componentOf(head: RunHead, components: Component[], reference: unknown): Component | undefined {
-  const index = numberOf(at(reference, 'index'), 0);
+function componentOf(head: RunHead, components: SarifComponent[], reference: unknown): SarifComponent | undefined {
+  const index = columnInteger(valueAt(reference, 'index'), 0);
   if (index !== undefined) return head.extensions[index];
-  const guid = textOf(at(reference, 'guid'), 100)?.toLowerCase();
+  const guid = storableText(valueAt(reference, 'guid'), 100)?.toLowerCase();
   if (guid !== undefined) return components.find((component) => component.guid === guid) ?? head.driver;
-  const name = textOf(at(reference, 'name'), 100);
+  const name = storableText(valueAt(reference, 'name'), 100);
   return components.find((component) => component.name === name) ?? head.driver;
 }
 
 function byId(ids: Map<string, JsonRecord>, result: JsonRecord): JsonRecord | undefined {
-  const named = [result.ruleId, at(result, 'rule', 'id'), at(result, 'rule', 'guid')];
+  const named = [result.ruleId, valueAt(result, 'rule', 'id'), valueAt(result, 'rule', 'guid')];
   for (const id of named) {
-    let prefix = textOf(id, 1000);
+    let prefix = storableText(id, 1000);
     while (prefix !== undefined && prefix !== '') {
       const rule = ids.get(prefix);
       if (rule) return rule;
@@ -101,7 +109,7 @@ function byId(ids: Map<string, JsonRecord>, result: JsonRecord): JsonRecord | un
 /** Old versions of Gitleaks name no rule in their results; the message begins with the rule ID. */
 function byMessage(ids: Map<string, JsonRecord>, names: string[], result: JsonRecord): JsonRecord | undefined {
   if (result.ruleId !== undefined || result.rule !== undefined || result.ruleIndex !== undefined) return undefined;
-  const message = textOf(at(result, 'message', 'text'));
+  const message = storableText(valueAt(result, 'message', 'text'));
   const name = names
     .filter((one) => one !== '' && message?.startsWith(`${one} `))
     .toSorted((a, b) => b.length - a.length)[0];
@@ -109,31 +117,34 @@ function byMessage(ids: Map<string, JsonRecord>, names: string[], result: JsonRe
 }
 
 function factsOf(head: RunHead, rule: JsonRecord): RuleFacts {
-  const properties = objectOf(rule.properties);
-  const tags = listOf(properties.tags).flatMap((tag) => textOf(tag, 200) ?? []);
-  const targets = referencesOf(rule);
-  const short = textOf(at(rule, 'shortDescription', 'text'), 300);
-  const full = textOf(at(rule, 'fullDescription', 'markdown')) ?? textOf(at(rule, 'fullDescription', 'text'));
-  const help = textOf(at(rule, 'help', 'markdown'), 20_000) ?? textOf(at(rule, 'help', 'text'), 20_000);
-  const id = textOf(rule.id, 300)?.trim();
-  const name = textOf(rule.name, 300)?.trim();
+  const properties = objectOrEmpty(rule.properties);
+  const tags = listOrEmpty(properties.tags).flatMap((tag) => storableText(tag, 200) ?? []);
+  const targets = taxonReferencesOf(rule);
+  const short = storableText(valueAt(rule, 'shortDescription', 'text'), 300);
+  const full =
+    storableText(valueAt(rule, 'fullDescription', 'markdown')) ??
+    storableText(valueAt(rule, 'fullDescription', 'text'));
+  const help =
+    storableText(valueAt(rule, 'help', 'markdown'), 20_000) ?? storableText(valueAt(rule, 'help', 'text'), 20_000);
+  const id = storableText(rule.id, 300)?.trim();
+  const name = storableText(rule.name, 300)?.trim();
   return {
     id,
     name: name === id ? undefined : name,
     title: firstLine(short ?? (full !== undefined && full.length <= 200 ? full : undefined)),
     description: descriptionOf(full ?? short, help),
-    helpUri: linkOf(rule.helpUri),
-    level: at(rule, 'defaultConfiguration', 'level') ?? at(rule, 'configuration', 'defaultLevel'),
-    score: scoreOf(properties['security-severity']),
+    helpUri: httpUrl(rule.helpUri),
+    level: valueAt(rule, 'defaultConfiguration', 'level') ?? valueAt(rule, 'configuration', 'defaultLevel'),
+    score: parseSecuritySeverity(properties['security-severity']),
     cwes: [
       ...[...tags.flatMap(cwesIn), ...cwesOfProperty(properties.cwe)],
       ...cwesOfReferences(head, targets),
-      ...cwesOfReferences(head, listOf(rule.taxa)),
+      ...cwesOfReferences(head, listOrEmpty(rule.taxa)),
     ],
     tags,
-    compliances: [...tags.flatMap((tag) => owaspIn(tag) ?? []), ...controlsOf(head, targets)],
-    help: textOf(at(rule, 'help', 'text'), 5000) ?? '',
-    messages: objectOf(rule.messageStrings),
+    compliances: [...tags.flatMap((tag) => owaspControlOfTag(tag) ?? []), ...taxonomyControlsOf(head, targets)],
+    help: storableText(valueAt(rule, 'help', 'text'), 5000) ?? '',
+    messages: objectOrEmpty(rule.messageStrings),
   };
 }
 
@@ -146,10 +157,13 @@ function descriptionOf(full: string | undefined, help: string | undefined): stri
 const firstLine = (text: string | undefined) => text?.trim().split('\n')[0]?.trim();
 
 /** Returns controls of taxonomies other than CWE, under the name of the taxonomy. */
-export function controlsOf(head: RunHead, references: readonly unknown[]): { framework: string; control: string }[] {
+export function taxonomyControlsOf(
+  head: RunHead,
+  references: readonly unknown[],
+): { framework: string; control: string }[] {
   return references.flatMap((reference) => {
     const framework = taxonomyOf(head, reference);
-    const control = textOf(at(reference, 'id'), 100);
+    const control = storableText(valueAt(reference, 'id'), 100);
     if (framework === '' || control === undefined || cwesIn(`${framework}-${control}`).length > 0) return [];
     return [{ framework, control }];
   });

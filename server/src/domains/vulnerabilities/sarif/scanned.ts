@@ -1,7 +1,7 @@
 import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 import type { Tx } from '#database/database.ts';
 
-export interface Scanned {
+export interface SourceSummary {
   /** Number of enabled repositories with a scan of the source. */
   repositories: number;
   /** Number of those repositories whose newest scan failed. */
@@ -10,7 +10,7 @@ export interface Scanned {
 }
 
 /** Summarizes the newest scan of every enabled repository from one source. */
-export async function scannedBy(tx: Tx, orgId: string, source: ScanSource): Promise<Scanned> {
+export async function summarizeSource(tx: Tx, orgId: string, source: ScanSource): Promise<SourceSummary> {
   const [row] = await tx.query<{ repositories: number; failed: number; last_at: Date | null }>({
     name: 'integrations.scanned',
     text: `select count(*)::int as repositories, count(*) filter (where s.state = 'failed')::int as failed,

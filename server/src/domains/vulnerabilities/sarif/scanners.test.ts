@@ -5,7 +5,7 @@ import { shareTestServer, type TestOrganization, type TestServer } from '#testin
 import { codeScanners } from './testing/code-scanners.ts';
 import { oddFiles } from './testing/odd-files.ts';
 import { packageScanners } from './testing/package-scanners.ts';
-import { send } from './testing/uploads.ts';
+import { sendUpload } from './testing/uploads.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -63,21 +63,21 @@ describe('imports a file of', () => {
     const text = before + JSON.stringify(log);
     const total = totalOf(open) + totalOf(dismissed);
 
-    const first = await send(server, text, to);
+    const first = await sendUpload(server, text, to);
     expect([first.status, first.refusal.message]).toEqual([202, undefined]);
     const found = await listed(id);
     expect(found).toEqual({ open, dismissed, places: places ?? found.places });
     expect([sum(first.scans, 'new'), sum(first.scans, 'rejected')]).toEqual([total, rejected]);
 
-    const again = await send(server, text, to);
+    const again = await sendUpload(server, text, to);
     expect([sum(again.scans, 'unchanged'), sum(again.scans, 'new'), sum(again.scans, 'fixed')]).toEqual([total, 0, 0]);
     expect(await listed(id)).toEqual(found);
 
-    const fewer = await send(server, before + JSON.stringify(half(log)), to);
+    const fewer = await sendUpload(server, before + JSON.stringify(half(log)), to);
     const unchanged = sum(fewer.scans, 'unchanged');
     expect([sum(fewer.scans, 'new'), sum(fewer.scans, 'fixed')]).toEqual([0, total - unchanged]);
 
-    const restored = await send(server, text, to);
+    const restored = await sendUpload(server, text, to);
     expect([sum(restored.scans, 'new'), sum(restored.scans, 'reopened')]).toEqual([0, total - unchanged]);
     expect(await listed(id)).toEqual(found);
   });

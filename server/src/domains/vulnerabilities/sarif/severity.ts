@@ -1,13 +1,14 @@
 import type { Severity } from '@sightline/contract/core/severities.ts';
-import { textOf } from './shapes.ts';
+import { storableText } from './shapes.ts';
 
 const levels: Record<string, Severity> = { error: 'high', warning: 'medium', note: 'low', none: 'info' };
 
-export const isLevel = (value: unknown): value is string => typeof value === 'string' && Object.hasOwn(levels, value);
+export const isSarifLevel = (value: unknown): value is string =>
+  typeof value === 'string' && Object.hasOwn(levels, value);
 
 /** Parses a `security-severity`, as text or number from 0 to 10; undefined for other values. */
-export function scoreOf(value: unknown): number | undefined {
-  const score = typeof value === 'number' ? value : Number(textOf(value, 20) ?? Number.NaN);
+export function parseSecuritySeverity(value: unknown): number | undefined {
+  const score = typeof value === 'number' ? value : Number(storableText(value, 20) ?? Number.NaN);
   return score >= 0 && score <= 10 ? score : undefined;
 }
 
@@ -16,11 +17,16 @@ export function scoreOf(value: unknown): number | undefined {
  * then the level of the result, then that of its rule. The default is a warning, or info for a result that is no
  * failure.
  */
-export function severityOf(score: number | undefined, level: unknown, ruleLevel: unknown, kind: unknown): Severity {
+export function resultSeverityOf(
+  score: number | undefined,
+  level: unknown,
+  ruleLevel: unknown,
+  kind: unknown,
+): Severity {
   if (score !== undefined) return byScore(score);
-  if (isLevel(level)) return levels[level] as Severity;
+  if (isSarifLevel(level)) return levels[level] as Severity;
   if (kind !== undefined && kind !== 'fail') return 'info';
-  return levels[isLevel(ruleLevel) ? ruleLevel : 'warning'] as Severity;
+  return levels[isSarifLevel(ruleLevel) ? ruleLevel : 'warning'] as Severity;
 }
 
 function byScore(score: number): Severity {

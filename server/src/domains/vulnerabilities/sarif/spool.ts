@@ -3,10 +3,10 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { mostUploadBytes } from '@sightline/contract/vulnerabilities/scans.ts';
+import { MAX_UPLOAD_BYTES } from '@sightline/contract/vulnerabilities/scans.ts';
 import { Refusal, TooLarge } from '#core/errors.ts';
 
-export interface Spool {
+export interface SpooledFile {
   /** Unpacked bytes. */
   size: number;
   /** Reads from a position. */
@@ -19,7 +19,11 @@ export interface Spool {
  * Unpacks an upload to an unlinked file, which disappears with this process; `look` receives every chunk. Throws errors
  * of `look`, and `too_large` above 100 MB, packed or not.
  */
-export async function spool(folder: string, source: Readable, look: (chunk: Buffer) => void): Promise<Spool> {
+export async function spoolUpload(
+  folder: string,
+  source: Readable,
+  look: (chunk: Buffer) => void,
+): Promise<SpooledFile> {
   const handle = await openNameless(folder);
   const close = () => handle.close();
   let size = 0;
@@ -94,7 +98,7 @@ async function* limited(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    if (bytes > mostUploadBytes) throw TooLarge(mostUploadBytes);
+    if (bytes > MAX_UPLOAD_BYTES) throw TooLarge(MAX_UPLOAD_BYTES);
     yield chunk;
   }
 }

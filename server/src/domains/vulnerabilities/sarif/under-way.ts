@@ -1,11 +1,11 @@
 /** Running imports, so that the server ends them before its database connection. */
-export interface UnderWay {
+export interface RunningUploads {
   run: (work: (stopped: AbortSignal) => Promise<void>) => Promise<void>;
   /** Stops all imports and waits for their end. */
   stop: () => Promise<void>;
 }
 
-export function createUnderWay(): UnderWay {
+export function createRunningUploads(): RunningUploads {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   return {

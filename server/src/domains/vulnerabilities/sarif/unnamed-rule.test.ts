@@ -2,8 +2,8 @@ import { type FindingDetail, getFinding } from '@sightline/contract/vulnerabilit
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { at, log, text } from './testing/scanner-file.ts';
-import { send, type UploadOptions } from './testing/uploads.ts';
+import { testLocation, testLog, testMessage } from './testing/scanner-file.ts';
+import { sendUpload, type UploadOptions } from './testing/uploads.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -44,24 +44,27 @@ describe('a result without a rule', () => {
     const to = await repository();
     const file = (variable: string, count: number) =>
       JSON.stringify(
-        log({
+        testLog({
           tool: { driver: { name: 'Unruly' } },
           results: [
             {
-              message: text(`Variable '${variable}' is used ${count} times, first in src/${variable}.ts:7`),
-              locations: [{ ...at('src/a.ts', 3) }],
+              message: testMessage(`Variable '${variable}' is used ${count} times, first in src/${variable}.ts:7`),
+              locations: [{ ...testLocation('src/a.ts', 3) }],
             },
-            { message: text(`Possible null pointer in ${variable}.read()`), locations: [{ ...at('src/a.ts', 3) }] },
+            {
+              message: testMessage(`Possible null pointer in ${variable}.read()`),
+              locations: [{ ...testLocation('src/a.ts', 3) }],
+            },
           ],
         }),
       );
-    await send(server, file('total', 3), to);
+    await sendUpload(server, file('total', 3), to);
     const before = await findings(to);
     expect(before.map(({ sources }) => sources[0]?.ruleId).sort()).toEqual([
       'unnamed/possible-null-pointer-in',
       'unnamed/variable-is-used-times-first-in',
     ]);
-    expect((await send(server, file('sum', 12), to)).scans[0]?.counts).toMatchObject({
+    expect((await sendUpload(server, file('sum', 12), to)).scans[0]?.counts).toMatchObject({
       new: 0,
       fixed: 0,
       unchanged: 2,

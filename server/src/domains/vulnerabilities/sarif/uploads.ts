@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { Doer } from '#core/audit.ts';
+import type { AuditActor } from '#core/audit.ts';
 import type { SecretLocation, Secrets } from '#core/secrets.ts';
 import type { Tx } from '#database/database.ts';
-import type { Upload } from './analyses.ts';
+import type { UploadParameters } from './analyses.ts';
 
 /** The stored data of an upload until its scans have ended. */
 export interface StoredUpload {
   id: string;
-  upload: Upload;
-  doer: Doer;
+  upload: UploadParameters;
+  doer: AuditActor;
   /** Ids of the scans, one for each analysis of the file, in that order. */
   scans: readonly string[];
 }
@@ -54,7 +54,7 @@ export async function maybeUpload(
 }
 
 /** Returns the bytes of a stored file, compressed with gzip. `read` runs a separate transaction for each piece. */
-export function fileOf(
+export function readStoredFile(
   secrets: Secrets,
   orgId: string,
   id: string,

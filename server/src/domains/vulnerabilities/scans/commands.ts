@@ -1,9 +1,9 @@
 import type { allowMissingClasses } from '@sightline/contract/vulnerabilities/scans.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
-import { findTracked, type RepositoryKey } from '../../sources/repositories/queries.ts';
+import { findEnabledRepository, type RepositoryKey } from '../../sources/repositories/queries.ts';
 
 /** Sets whether a scanner's missing classes prevent findings from becoming fixed. Imported scans do not change. */
 export const setMissingClasses = (
@@ -14,7 +14,7 @@ export const setMissingClasses = (
 ): Promise<null> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
-    const repositoryId = await findTracked(tx, actor, key);
+    const repositoryId = await findEnabledRepository(tx, actor, key);
     const row = { org_id: orgId, repository_id: repositoryId, tool };
     const changed = allowed
       ? await tx.db
@@ -31,7 +31,7 @@ export const setMissingClasses = (
           .returning('tool')
           .executeTakeFirst();
     if (!changed) return null;
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: actor,

@@ -6,7 +6,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { page } from '#database/page.ts';
 import type { RepositoryReader } from '../../organization/repository-access/queries.ts';
-import { listReadable } from '../../sources/repositories/queries.ts';
+import { readableRepositoryIds } from '../../sources/repositories/queries.ts';
 
 const selectScans = ({ db }: Tx, orgId: string) =>
   db
@@ -48,7 +48,7 @@ const selectScans = ({ db }: Tx, orgId: string) =>
     ]);
 
 /** Returns one page of the scans of a repository, newest first. */
-export async function listScansOf(
+export async function listRepositoryScans(
   tx: Tx,
   orgId: string,
   repositoryId: string,
@@ -81,7 +81,7 @@ export async function findScans(tx: Tx, orgId: string, ids: readonly string[]): 
 }
 
 async function mayRead(tx: Tx, reader: RepositoryReader | KeyActor, repositoryId: string): Promise<boolean> {
-  if (!('accessKey' in reader)) return (await listReadable(tx, reader, [repositoryId])).length > 0;
+  if (!('accessKey' in reader)) return (await readableRepositoryIds(tx, reader, [repositoryId])).length > 0;
   return reader.accessKey.repositoryId === null || reader.accessKey.repositoryId === repositoryId;
 }
 

@@ -2,14 +2,16 @@ import { allowMissingClasses, getScan, listScans } from '@sightline/contract/vul
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { findTracked } from '../../sources/repositories/queries.ts';
+import { findEnabledRepository } from '../../sources/repositories/queries.ts';
 import { setMissingClasses } from './commands.ts';
-import { findScan, listScansOf } from './queries.ts';
+import { findScan, listRepositoryScans } from './queries.ts';
 
 export function scanRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   route(app, services, listScans, ({ actor, params, query }) =>
-    withOrg(actor.orgId, async (tx) => listScansOf(tx, actor.orgId, await findTracked(tx, actor, params), query)),
+    withOrg(actor.orgId, async (tx) =>
+      listRepositoryScans(tx, actor.orgId, await findEnabledRepository(tx, actor, params), query),
+    ),
   );
   route(app, services, allowMissingClasses, ({ actor, params, body }) =>
     setMissingClasses(services, actor, params, body),

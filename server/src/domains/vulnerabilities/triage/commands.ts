@@ -7,35 +7,35 @@ import {
 } from '@sightline/contract/vulnerabilities/triage.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { dayOf } from '#core/day.ts';
+import { formatDay } from '#core/day.ts';
 import { Forbidden } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { presentActor } from '../../organization/members/queries.ts';
 import type { TriageDecision } from './decision.ts';
-import { note, part, setDecided, settle } from './decisions.ts';
+import { recomputeAndNotify, recordDecisions, selectTargets, setFindingDecisions } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
 import { lockTargets, type TriageTarget } from './targets.ts';
 
 /** Dismisses findings permanently and withdraws their waiver requests. */
-export function dismiss(
+export function dismissFindingsById(
   services: Services,
   requester: Actor,
   { ids, reason, comment }: z.output<typeof dismissFindings.body>,
 ): Promise<TriageOutcome> {
   return services.database.withOrg(requester.orgId, async (tx) => {
-    const actor = await presentTriager(tx, requester);
-    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), (target) =>
+    const actor = await requireTriager(tx, requester);
+    const { changing, skipped } = selectTargets(ids, await lockTargets(tx, actor, ids), (target) =>
       dismissalObstacle(target, reason),
     );
-    await setDecided(tx, actor.orgId, idsOf(changing), 'dismissed');
+    await setFindingDecisions(tx, actor.orgId, idsOf(changing), 'dismissed');
     const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
     const decisions = changing.map((target): TriageDecision => {
       const [before, after] = [{ status: target.status }, { status: 'dismissed', reason }];
       return { target, kind: 'dismissed', reason, comment, before, after };
     });
-    await note(services, tx, actor.orgId, { doer: actor, decisions: [...withdrawn, ...decisions] });
-    await settle(services, tx, actor.orgId, changing);
+    await recordDecisions(services, tx, actor.orgId, { doer: actor, decisions: [...withdrawn, ...decisions] });
+    await recomputeAndNotify(services, tx, actor.orgId, changing);
     return { changed: idsOf(changing), skipped };
   });
 }
@@ -52,24 +52,24 @@ const dismissalObstacle = (
 };
 
 /** Withdraws dismissals and waivers. A finding that only a scanner suppresses becomes open. */
-export function reopen(
+export function reopenFindingsById(
   services: Services,
   requester: Actor,
   { ids, comment }: z.output<typeof reopenFindings.body>,
 ): Promise<TriageOutcome> {
   return services.database.withOrg(requester.orgId, async (tx) => {
-    const actor = await presentTriager(tx, requester);
-    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), reopeningObstacle);
+    const actor = await requireTriager(tx, requester);
+    const { changing, skipped } = selectTargets(ids, await lockTargets(tx, actor, ids), reopeningObstacle);
     // The decision `open` overrides a suppression by the scanner; without one, no decision is needed.
-    await setDecided(tx, actor.orgId, idsOf(changing.filter((target) => target.suppressed)), 'open');
-    await setDecided(tx, actor.orgId, idsOf(changing.filter((target) => !target.suppressed)), null);
+    await setFindingDecisions(tx, actor.orgId, idsOf(changing.filter((target) => target.suppressed)), 'open');
+    await setFindingDecisions(tx, actor.orgId, idsOf(changing.filter((target) => !target.suppressed)), null);
     const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
     const decisions = changing.map((target): TriageDecision => {
       const after = { status: target.status === 'fixed' ? 'fixed' : 'open' };
       return { target, kind: 'reopened', comment, before: { status: target.status }, after };
     });
-    await note(services, tx, actor.orgId, { doer: actor, decisions: [...withdrawn, ...decisions] });
-    await settle(services, tx, actor.orgId, changing);
+    await recordDecisions(services, tx, actor.orgId, { doer: actor, decisions: [...withdrawn, ...decisions] });
+    await recomputeAndNotify(services, tx, actor.orgId, changing);
     return { changed: idsOf(changing), skipped };
   });
 }
@@ -80,7 +80,7 @@ const reopeningObstacle = ({ status, decided }: TriageTarget): string | undefine
 };
 
 /** Re-reads the actor. Throws 403 for members who may only request waivers, such as contributors. */
-export async function presentTriager(tx: Tx, requester: Actor): Promise<Actor> {
+export async function requireTriager(tx: Tx, requester: Actor): Promise<Actor> {
   const actor = await presentActor(tx, requester, 'write:findings');
   if (actor.reach('write:findings') !== 'all') {
     throw Forbidden('Your role can request a waiver but cannot dismiss. Ask an Account Owner.');
@@ -90,4 +90,4 @@ export async function presentTriager(tx: Tx, requester: Actor): Promise<Actor> {
 
 const idsOf = (targets: readonly TriageTarget[]) => targets.map(({ id }) => id);
 
-const untilOf = (exception: TriageTarget['exception']) => (exception ? ` until ${dayOf(exception.until)}` : '');
+const untilOf = (exception: TriageTarget['exception']) => (exception ? ` until ${formatDay(exception.until)}` : '');

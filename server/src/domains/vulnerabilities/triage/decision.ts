@@ -1,4 +1,4 @@
-import type { Plain } from '@sightline/evidence/ledger/canonical.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import type { TriageTarget } from './targets.ts';
 
 /** A decision about a finding, for its history and the audit log. */
@@ -13,8 +13,8 @@ export interface TriageDecision {
   heldRight?: boolean;
   /** The other finding of a merge or a split. */
   other?: { id: string; title: string };
-  before?: { readonly [key: string]: Plain };
-  after?: { readonly [key: string]: Plain };
+  before?: { readonly [key: string]: CanonicalValue };
+  after?: { readonly [key: string]: CanonicalValue };
 }
 
 export type DecisionKind =

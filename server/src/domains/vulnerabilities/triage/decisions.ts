@@ -1,18 +1,18 @@
 import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import type { TriageOutcome } from '@sightline/contract/vulnerabilities/triage.ts';
-import { type Doer, record } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
-import { recompute } from '../findings/status.ts';
+import { recomputeFindings } from '../findings/status.ts';
 import type { DecisionKind, TriageDecision } from './decision.ts';
-import { exceptionEvents } from './events.ts';
+import { createWaiverEvents } from './events.ts';
 import type { TriageTarget } from './targets.ts';
 
 /** Requested findings that are changed, and those that are skipped with a reason. */
-export interface Parted {
+export interface TargetSelection {
   changing: TriageTarget[];
   skipped: TriageOutcome['skipped'];
 }
@@ -21,13 +21,13 @@ export interface Parted {
  * Splits requested findings by `why`, which returns the reason to skip a finding, or undefined to change it. Throws 404
  * if none exists.
  */
-export function part(
+export function selectTargets(
   ids: readonly string[],
   targets: ReadonlyMap<string, TriageTarget>,
   why: (target: TriageTarget) => string | undefined,
-): Parted {
+): TargetSelection {
   if (targets.size === 0) throw NotFound('Vulnerability');
-  const outcome: Parted = { changing: [], skipped: [] };
+  const outcome: TargetSelection = { changing: [], skipped: [] };
   for (const id of new Set(ids)) {
     const target = targets.get(id);
     const reason = target ? why(target) : 'Vulnerability not found.';
@@ -38,7 +38,7 @@ export function part(
 }
 
 /** Sets the decisions of findings; null removes them. The caller runs `recompute` through `settle`. */
-export const setDecided = (
+export const setFindingDecisions = (
   { db }: Tx,
   orgId: string,
   ids: readonly string[],
@@ -69,17 +69,17 @@ const actions: Record<DecisionKind, AuditAction> = {
  * Records decisions in the history of their findings, the audit log and, for waivers, the timeline. Comments are
  * personal data. Returns the event IDs by waiver.
  */
-export async function note(
+export async function recordDecisions(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, decisions }: { doer: Doer & { email?: string }; decisions: readonly TriageDecision[] },
+  { doer, decisions }: { doer: AuditActor & { email?: string }; decisions: readonly TriageDecision[] },
 ): Promise<EventsOf> {
   if (decisions.length === 0) return new Map();
   const accountId = 'accountId' in doer ? doer.accountId : null;
   const entries: string[] = [];
   for (const { target, kind, comment, until, heldRight, other, before, after } of decisions) {
-    const entry = await record(tx, {
+    const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer,
@@ -119,21 +119,26 @@ export async function note(
       })),
     )
     .execute();
-  const waiverEvents = exceptionEvents(doer, doer.email, decisions);
+  const waiverEvents = createWaiverEvents(doer, doer.email, decisions);
   const { added } = await appendFacts(
     services,
     tx,
     orgId,
     waiverEvents.map(({ event }) => event),
   );
-  return new Map(waiverEvents.flatMap(({ exceptionId, event }) => (added.has(event.id) ? [[exceptionId, [event.id]]] : [])));
+  return new Map(
+    waiverEvents.flatMap(({ exceptionId, event }) => (added.has(event.id) ? [[exceptionId, [event.id]]] : [])),
+  );
 }
 
 /** Timeline events of waiver decisions by waiver ID. */
 type EventsOf = ReadonlyMap<string | undefined, readonly string[]>;
 
 /** Returns the fields of a notification about a waiver. */
-export const newsOf = ({ id, title, repositoryId, repository }: TriageDecision['target'], until: Date) => ({
+export const waiverNotificationFields = (
+  { id, title, repositoryId, repository }: TriageDecision['target'],
+  until: Date,
+) => ({
   finding: { id, title },
   repository: { id: repositoryId, name: repository },
   until: until.toISOString(),
@@ -142,14 +147,14 @@ export const newsOf = ({ id, title, repositoryId, repository }: TriageDecision['
 /**
  * Recomputes findings and sends change notices after the commit. Call it last: it locks the counts of the organization.
  */
-export async function settle(
+export async function recomputeAndNotify(
   { realtime }: Services,
   tx: Tx,
   orgId: string,
   targets: readonly Pick<TriageTarget, 'id' | 'repositoryId'>[],
 ): Promise<void> {
   if (targets.length === 0) return;
-  await recompute(
+  await recomputeFindings(
     tx,
     orgId,
     targets.map(({ id }) => id),

@@ -1,5 +1,5 @@
-import type { Doer } from '#core/audit.ts';
-import { dayOf } from '#core/day.ts';
+import type { AuditActor } from '#core/audit.ts';
+import { formatDay } from '#core/day.ts';
 import { newId } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
 import type { DecisionKind, TriageDecision } from './decision.ts';
@@ -12,14 +12,14 @@ const verbs: Partial<Record<DecisionKind, string>> = {
 };
 
 /** Creates timeline events of waiver decisions; other decisions have none. */
-export const exceptionEvents = (doer: Doer, email: string | undefined, decisions: readonly TriageDecision[]) =>
+export const createWaiverEvents = (doer: AuditActor, email: string | undefined, decisions: readonly TriageDecision[]) =>
   decisions.flatMap((decision) => {
     const event = exceptionEvent(doer, email, decision);
     return event ? [{ exceptionId: decision.exceptionId, event }] : [];
   });
 
 function exceptionEvent(
-  doer: Doer,
+  doer: AuditActor,
   email: string | undefined,
   { target, kind, until }: TriageDecision,
 ): NewEvent | undefined {
@@ -29,7 +29,7 @@ function exceptionEvent(
   const parameters = [
     { kind: 'text', display: target.title, ident: '', data: { findingId: target.id } },
     { kind: 'repository', display: target.repository, ident: target.repository },
-    { kind: 'text', display: dayOf(until), ident: '' },
+    { kind: 'text', display: formatDay(until), ident: '' },
   ] as const;
   const display = email === undefined ? 'Unknown person' : email;
   return {

@@ -1,21 +1,25 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import type { ExceptionState, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
-import type { ExceptionsQuery, ListedException } from '@sightline/contract/vulnerabilities/triage.ts';
+import type { FindingStatus, FindingWaiverState } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { FindingWaiverListItem, FindingWaiversQuery } from '@sightline/contract/vulnerabilities/triage.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains, page } from '#database/page.ts';
 import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
-import { exceptionOf, selectExceptions } from './queries.ts';
+import { selectWaivers, toWaiver } from './queries.ts';
 
 /** Exceptions of the repositories the asking person sees, one page of them. */
-export async function listExceptions(tx: Tx, actor: Actor, query: ExceptionsQuery): Promise<Page<ListedException[]>> {
+export async function listExceptions(
+  tx: Tx,
+  actor: Actor,
+  query: FindingWaiversQuery,
+): Promise<Page<FindingWaiverListItem[]>> {
   const { orgId } = actor;
-  const states: readonly ExceptionState[] = query.state.length === 0 ? ['requested'] : query.state;
+  const states: readonly FindingWaiverState[] = query.state.length === 0 ? ['requested'] : query.state;
   const [column, direction] = sorts[query.sort];
   const found = await page(
-    selectExceptions(tx, orgId)
+    selectWaivers(tx, orgId)
       .innerJoin('finding as f', (join) => join.onRef('f.org_id', '=', 'e.org_id').onRef('f.id', '=', 'e.finding_id'))
       .innerJoin('repository as r', (join) =>
         join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
@@ -38,12 +42,12 @@ export async function listExceptions(tx: Tx, actor: Actor, query: ExceptionsQuer
       .orderBy('e.id', direction),
     query,
   );
-  const rows = found.rows.map((row): ListedException => {
+  const rows = found.rows.map((row): FindingWaiverListItem => {
     const own = row.requested_by === actor.accountId;
     const waits = row.state === 'requested' && !actor.archived;
     const repository = { id: row.repository_id, fullName: row.full_name, provider: row.provider as Provider };
     return {
-      ...exceptionOf(row),
+      ...toWaiver(row),
       decision: row.decided_comment,
       finding: {
         id: row.finding_id,

@@ -1,13 +1,13 @@
 import {
-  isExceptionEnd,
-  longestException,
-  type requestExceptions,
+  isValidWaiverEnd,
+  MAX_WAIVER_DAYS,
+  type requestFindingWaivers,
   type TriageOutcome,
 } from '@sightline/contract/vulnerabilities/triage.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { dayOf } from '#core/day.ts';
+import { formatDay } from '#core/day.ts';
 import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -15,24 +15,30 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { isSelf, presentActor } from '../../organization/members/queries.ts';
 import type { TriageDecision } from './decision.ts';
-import { newsOf, note, part, setDecided, settle } from './decisions.ts';
-import { survivorOf } from './queries.ts';
+import {
+  recomputeAndNotify,
+  recordDecisions,
+  selectTargets,
+  setFindingDecisions,
+  waiverNotificationFields,
+} from './decisions.ts';
+import { mergedIntoId } from './queries.ts';
 import { lockTargets, type TriageTarget } from './targets.ts';
 
 /** Asks that findings be accepted until a day. Nothing about them changes before somebody else approves. */
 export function request(
   services: Services,
   given: Actor,
-  { ids, until: day, comment }: z.output<typeof requestExceptions.body>,
+  { ids, until: day, comment }: z.output<typeof requestFindingWaivers.body>,
 ): Promise<TriageOutcome> {
   const until = new Date(day);
-  if (!isExceptionEnd(until, new Date())) {
-    throw Invalid('until', `must be in the future and at most ${longestException} days ahead`);
+  if (!isValidWaiverEnd(until, new Date())) {
+    throw Invalid('until', `must be in the future and at most ${MAX_WAIVER_DAYS} days ahead`);
   }
   const { orgId, accountId } = given;
   return services.database.withOrg(orgId, async (tx) => {
     const actor = await presentActor(tx, given, 'write:findings');
-    const { changing, skipped } = part(ids, await lockTargets(tx, actor, ids), whyNotRequested);
+    const { changing, skipped } = selectTargets(ids, await lockTargets(tx, actor, ids), whyNotRequested);
     const asked = changing.map((target) => ({ target, id: newId() }));
     if (asked.length > 0) {
       await tx.db
@@ -54,20 +60,24 @@ export function request(
     const decisions = asked.map(
       ({ target, id }): TriageDecision => ({ target, kind: 'exception_requested', comment, exceptionId: id, until }),
     );
-    const events = await note(services, tx, orgId, { doer: actor, decisions });
+    const events = await recordDecisions(services, tx, orgId, { doer: actor, decisions });
     const requested = { type: 'exception.requested', requestedBy: accountId } as const;
     await raise(services, tx, orgId, {
       doer: actor,
-      news: asked.map(({ target, id }) => ({ ...requested, ...newsOf(target, until), events: events.get(id) ?? [] })),
+      news: asked.map(({ target, id }) => ({
+        ...requested,
+        ...waiverNotificationFields(target, until),
+        events: events.get(id) ?? [],
+      })),
     });
-    await settle(services, tx, orgId, changing);
+    await recomputeAndNotify(services, tx, orgId, changing);
     return { changed: changing.map(({ id }) => id), skipped };
   });
 }
 
 const whyNotRequested = ({ status, decided, exception }: TriageTarget): string | undefined => {
-  if (exception?.state === 'requested') return `A waiver until ${dayOf(exception.until)} is already pending.`;
-  if (decided === 'exception') return `It is already waived${exception ? ` until ${dayOf(exception.until)}` : ''}.`;
+  if (exception?.state === 'requested') return `A waiver until ${formatDay(exception.until)} is already pending.`;
+  if (decided === 'exception') return `It is already waived${exception ? ` until ${formatDay(exception.until)}` : ''}.`;
   if (decided === 'dismissed') return 'It is dismissed. Reopen it first.';
   return status === 'fixed' ? 'It is fixed and needs no waiver.' : undefined;
 };
@@ -93,26 +103,26 @@ export function decide(
     }
     checkWaiting(exception);
     const { until } = exception;
-    if (until <= new Date()) throw Conflict(`The requested end date, ${dayOf(until)}, has passed.`);
+    if (until <= new Date()) throw Conflict(`The requested end date, ${formatDay(until)}, has passed.`);
     await setState(tx, actor, { id: exception.id, state: approve ? 'approved' : 'refused', comment });
-    if (approve) await setDecided(tx, orgId, [target.id], 'exception');
+    if (approve) await setFindingDecisions(tx, orgId, [target.id], 'exception');
     const [before, after] = [{ status: target.status }, { status: target.status === 'fixed' ? 'fixed' : 'exception' }];
     const heldRight = actor.reach('approve:exceptions') !== undefined;
     const kind = approve ? 'exception_approved' : 'exception_refused';
-    const events = await note(services, tx, orgId, {
+    const events = await recordDecisions(services, tx, orgId, {
       doer: actor,
       decisions: [
         { target, kind, comment, exceptionId: exception.id, until, heldRight, ...(approve && { before, after }) },
       ],
     });
     const decided = { type: 'exception.decided', approved: approve, requestedBy: exception.requested_by } as const;
-    const told = { ...decided, ...newsOf(target, until), events: events.get(exception.id) ?? [] };
+    const told = { ...decided, ...waiverNotificationFields(target, until), events: events.get(exception.id) ?? [] };
     await raise(services, tx, orgId, { doer: actor, news: told });
     if (approve) {
       const key = `${orgId} ${exception.id}`;
       await services.jobs.enqueue(tx, 'triage.expire', { orgId }, { key, startAfter: until });
     }
-    await settle(services, tx, orgId, [target]);
+    await recomputeAndNotify(services, tx, orgId, [target]);
     return null;
   });
 }
@@ -128,11 +138,11 @@ export function withdraw(services: Services, given: Actor, named: ExceptionKey):
     }
     checkWaiting(exception);
     await setState(tx, actor, { id: exception.id, state: 'withdrawn', comment: '' });
-    await note(services, tx, orgId, {
+    await recordDecisions(services, tx, orgId, {
       doer: actor,
       decisions: [{ target, kind: 'exception_withdrawn', exceptionId: exception.id, until: exception.until }],
     });
-    await settle(services, tx, orgId, [target]);
+    await recomputeAndNotify(services, tx, orgId, [target]);
     return null;
   });
 }
@@ -162,7 +172,7 @@ interface ExceptionRow {
 }
 
 async function lockException(tx: Tx, actor: Actor, { findingId, exceptionId }: ExceptionKey) {
-  const id = (await survivorOf(tx, actor.orgId, findingId)) ?? findingId;
+  const id = (await mergedIntoId(tx, actor.orgId, findingId)) ?? findingId;
   const target = (await lockTargets(tx, actor, [id])).get(id);
   const exception: ExceptionRow | undefined = await tx.db
     .selectFrom('finding_waiver')

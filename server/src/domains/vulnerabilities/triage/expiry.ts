@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { lockFindingsOf } from '../findings/status.ts';
 import type { TriageDecision } from './decision.ts';
-import { newsOf, note, setDecided, settle } from './decisions.ts';
+import { recomputeAndNotify, recordDecisions, setFindingDecisions, waiverNotificationFields } from './decisions.ts';
 
 const BATCH_SIZE = 200;
 
@@ -12,7 +12,7 @@ const BATCH_SIZE = 200;
  * Expires up to 200 waivers and waiver requests after their end. Findings of expired waivers are open again. Returns
  * whether there may be more.
  */
-export async function expireEnded(services: Services, tx: Tx, orgId: string): Promise<boolean> {
+export async function expireEndedWaivers(services: Services, tx: Tx, orgId: string): Promise<boolean> {
   const found = await findEndedWaivers(tx, orgId);
   if (found.length === 0) return false;
   await lockFindingsOf(
@@ -33,7 +33,7 @@ export async function expireEnded(services: Services, tx: Tx, orgId: string): Pr
     .where('id', 'in', [NO_WAIVER_ID, ...rows.map((row) => row.id)])
     .execute();
   const approved = rows.filter((row) => row.state === 'approved');
-  await setDecided(
+  await setFindingDecisions(
     tx,
     orgId,
     approved.map((row) => row.finding_id),
@@ -44,15 +44,15 @@ export async function expireEnded(services: Services, tx: Tx, orgId: string): Pr
     const change = row.state === 'approved' && { before: { status: row.status }, after: { status: 'open' } };
     return { target, kind: 'exception_expired', exceptionId: row.id, until: row.until, ...(change || {}) };
   });
-  const events = await note(services, tx, orgId, { doer: { clock: true }, decisions });
+  const events = await recordDecisions(services, tx, orgId, { doer: { clock: true }, decisions });
   const news = rows.flatMap((row, index) => {
     const target = decisions[index]?.target;
     if (!target) return [];
     const expired = { type: 'exception.expired' as const, requestedBy: row.requested_by };
-    return [{ ...expired, ...newsOf(target, row.until), events: events.get(row.id) ?? [] }];
+    return [{ ...expired, ...waiverNotificationFields(target, row.until), events: events.get(row.id) ?? [] }];
   });
   await raise(services, tx, orgId, { doer: { clock: true }, news });
-  await settle(
+  await recomputeAndNotify(
     services,
     tx,
     orgId,

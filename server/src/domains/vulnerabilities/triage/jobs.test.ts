@@ -1,7 +1,7 @@
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { archiveOrganization } from '@sightline/contract/organization/organizations.ts';
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
-import { decideException, requestExceptions } from '@sightline/contract/vulnerabilities/triage.ts';
+import { decideFindingWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resultOf, scannerOf } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -22,9 +22,11 @@ async function createEndedWaiver(): Promise<{ org: TestOrganization; findingId: 
   const [finding] = await findings();
   const findingId = finding?.id ?? '';
   const until = new Date(Date.now() + 3_600_000).toISOString();
-  await server.as(org.owner, org.id)(requestExceptions, { body: { ids: [findingId], until, comment: 'Soon gone.' } });
+  await server.as(org.owner, org.id)(requestFindingWaivers, {
+    body: { ids: [findingId], until, comment: 'Soon gone.' },
+  });
   const { exceptions } = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
-  await server.as(reviewer, org.id)(decideException, {
+  await server.as(reviewer, org.id)(decideFindingWaiver, {
     params: { findingId, exceptionId: exceptions[0]?.id ?? '' },
     body: { approve: true, comment: '' },
   });

@@ -2,7 +2,7 @@ import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { expireEnded } from './expiry.ts';
+import { expireEndedWaivers } from './expiry.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -30,5 +30,5 @@ async function expireAll(services: Services, orgId: string): Promise<void> {
   const { withOrg } = services.database;
   if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
   let more = true;
-  while (more) more = await withOrg(orgId, (tx) => expireEnded(services, tx, orgId));
+  while (more) more = await withOrg(orgId, (tx) => expireEndedWaivers(services, tx, orgId));
 }

@@ -1,25 +1,30 @@
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { dayOf } from '#core/day.ts';
+import { formatDay } from '#core/day.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { presentTriager } from './commands.ts';
+import { requireTriager } from './commands.ts';
 import type { TriageDecision } from './decision.ts';
-import { note, settle } from './decisions.ts';
+import { recomputeAndNotify, recordDecisions } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
-import { survivorOf } from './queries.ts';
+import { mergedIntoId } from './queries.ts';
 import { lockTargets, type TriageTarget } from './targets.ts';
 
 /**
  * Merges findings into one: it gets their sources, instances and history, also in later scans, and their URLs redirect
  * to it. Decisions about the remaining finding stay valid; decisions about the others become history.
  */
-export function merge(services: Services, requester: Actor, findingId: string, ids: readonly string[]): Promise<null> {
+export function mergeFindingsInto(
+  services: Services,
+  requester: Actor,
+  findingId: string,
+  ids: readonly string[],
+): Promise<null> {
   const { orgId } = requester;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentTriager(tx, requester);
-    const into = (await survivorOf(tx, orgId, findingId)) ?? findingId;
+    const actor = await requireTriager(tx, requester);
+    const into = (await mergedIntoId(tx, orgId, findingId)) ?? findingId;
     const others = [...new Set(ids)];
     if (others.includes(into)) throw Invalid('ids', 'contains the vulnerability itself');
     const targets = await lockTargets(tx, actor, [into, ...others]);
@@ -32,24 +37,29 @@ export function merge(services: Services, requester: Actor, findingId: string, i
       throw Invalid('ids', 'contains a vulnerability of another repository');
     }
     const decisions = await closeExceptions(tx, actor, merged, 'withdrawn');
-    await note(services, tx, orgId, { doer: actor, decisions });
+    await recordDecisions(services, tx, orgId, { doer: actor, decisions });
     for (const target of merged) await moveInto(tx, orgId, target, survivor);
-    await note(services, tx, orgId, {
+    await recordDecisions(services, tx, orgId, {
       doer: actor,
       decisions: merged.map(
         ({ id, title }): TriageDecision => ({ target: survivor, kind: 'merged', other: { id, title } }),
       ),
     });
-    await settle(services, tx, orgId, [survivor, ...merged]);
+    await recomputeAndNotify(services, tx, orgId, [survivor, ...merged]);
     return null;
   });
 }
 
 /** Throws 409 for a finding that was merged already, which an outdated list may still show, otherwise 404. */
-async function refuseMissing(tx: Tx, orgId: string, ids: readonly string[], targets: ReadonlyMap<string, TriageTarget>) {
+async function refuseMissing(
+  tx: Tx,
+  orgId: string,
+  ids: readonly string[],
+  targets: ReadonlyMap<string, TriageTarget>,
+) {
   for (const id of ids) {
     if (targets.has(id)) continue;
-    if (await survivorOf(tx, orgId, id)) throw Conflict('One of these is already merged into another vulnerability.');
+    if (await mergedIntoId(tx, orgId, id)) throw Conflict('One of these is already merged into another vulnerability.');
     throw NotFound('Vulnerability');
   }
 }
@@ -87,7 +97,7 @@ async function moveInto({ db }: Tx, orgId: string, { id }: TriageTarget, survivo
     .set({
       finding_id: into,
       reason: 'merged_manually',
-      explanation: `Manually merged with “${title}” on ${dayOf(new Date())}.`,
+      explanation: `Manually merged with “${title}” on ${formatDay(new Date())}.`,
       is_split: false,
     })
     .where('org_id', '=', orgId)

@@ -1,11 +1,11 @@
-import type { ExceptionState, FindingDetail, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { FindingDetail, FindingStatus, FindingWaiverState } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type DismissReason, dismissReasonNames } from '@sightline/contract/vulnerabilities/triage.ts';
 import type { Actor } from '#core/actor.ts';
-import { dayOf } from '#core/day.ts';
+import { formatDay } from '#core/day.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Returns the finding that a finding was merged into; undefined if it was never merged. */
-export async function survivorOf({ db }: Tx, orgId: string, findingId: string): Promise<string | undefined> {
+export async function mergedIntoId({ db }: Tx, orgId: string, findingId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('finding_merged')
     .select('into_id')
@@ -16,13 +16,13 @@ export async function survivorOf({ db }: Tx, orgId: string, findingId: string): 
 }
 
 /** Returns the waivers and waiver requests of a finding, latest first. */
-export async function exceptionsOf(tx: Tx, orgId: string, findingId: string): Promise<FindingDetail['exceptions']> {
-  const rows = await selectExceptions(tx, orgId)
+export async function waiversOfFinding(tx: Tx, orgId: string, findingId: string): Promise<FindingDetail['exceptions']> {
+  const rows = await selectWaivers(tx, orgId)
     .where('e.finding_id', '=', findingId)
     .orderBy('e.requested_at', 'desc')
     .orderBy('e.id', 'desc')
     .execute();
-  return rows.map(exceptionOf);
+  return rows.map(toWaiver);
 }
 
 interface FindingState {
@@ -34,7 +34,7 @@ interface FindingState {
 }
 
 /** Returns the actions that the actor may perform on a finding. The commands check the same conditions again. */
-export function allowedFor(
+export function allowedFindingActions(
   actor: Pick<Actor, 'accountId' | 'archived' | 'reach'>,
   { status, decided, sources, exceptions }: FindingState,
 ): FindingDetail['allowed'] {
@@ -59,7 +59,7 @@ export function allowedFor(
  * Returns the reason and author of a dismissal: a member, or else the scanner. Null for a finding that is not
  * dismissed.
  */
-export async function dismissalOf(
+export async function findDismissal(
   { db }: Tx,
   orgId: string,
   { id, status, decided }: { id: string; status: FindingStatus; decided: string | null },
@@ -99,7 +99,11 @@ export async function dismissalOf(
 }
 
 /** Returns the decisions about a finding, latest first, without scan results. */
-export async function historyOf({ db }: Tx, orgId: string, findingId: string): Promise<FindingDetail['history']> {
+export async function listFindingDecisions(
+  { db }: Tx,
+  orgId: string,
+  findingId: string,
+): Promise<FindingDetail['history']> {
   const rows = await selectDecisions(db, orgId, findingId)
     .orderBy('d.at', 'desc')
     .orderBy('d.id', 'desc')
@@ -121,7 +125,7 @@ const MAX_DECISIONS = 500;
 
 /** The text after the name of the actor. */
 function phraseOf({ kind, reason, until, other }: DecisionRow): string {
-  const day = until ? ` until ${dayOf(until)}` : '';
+  const day = until ? ` until ${formatDay(until)}` : '';
   const title = (other as { title?: string } | null)?.title;
   const otherName = title === undefined ? 'another vulnerability' : `“${title}”`;
   switch (kind) {
@@ -138,7 +142,7 @@ function phraseOf({ kind, reason, until, other }: DecisionRow): string {
     case 'exception_withdrawn':
       return `withdrew the waiver request${day}`;
     case 'exception_expired':
-      return until ? `ended the waiver, expired on ${dayOf(until)}` : 'revoked the waiver';
+      return until ? `ended the waiver, expired on ${formatDay(until)}` : 'revoked the waiver';
     case 'merged':
       return `merged ${otherName} into it`;
     default:
@@ -159,7 +163,7 @@ const selectDecisions = (db: Tx['db'], orgId: string, findingId: string) =>
 type DecisionRow = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number];
 
 /** Selects waivers with the names of the requesting and deciding accounts. */
-export const selectExceptions = ({ db }: Tx, orgId: string) =>
+export const selectWaivers = ({ db }: Tx, orgId: string) =>
   db
     .selectFrom('finding_waiver as e')
     .leftJoin('visible_account as asker', 'asker.id', 'e.requested_by')
@@ -177,11 +181,11 @@ export const selectExceptions = ({ db }: Tx, orgId: string) =>
     ])
     .select(['asker.name as asker_name', 'decider.name as decider_name']);
 
-type TriageExceptionRow = Awaited<ReturnType<ReturnType<typeof selectExceptions>['execute']>>[number];
+type TriageExceptionRow = Awaited<ReturnType<ReturnType<typeof selectWaivers>['execute']>>[number];
 
-export const exceptionOf = (row: TriageExceptionRow): FindingDetail['exceptions'][number] => ({
+export const toWaiver = (row: TriageExceptionRow): FindingDetail['exceptions'][number] => ({
   id: row.id,
-  state: row.state as ExceptionState,
+  state: row.state as FindingWaiverState,
   until: row.until.toISOString(),
   comment: row.comment,
   requestedBy: { id: row.requested_by, name: row.asker_name ?? formerMember },

@@ -1,9 +1,9 @@
 import {
-  decideException,
+  decideFindingWaiver,
   dismissFindings,
   mergeFindings,
   reopenFindings,
-  requestExceptions,
+  requestFindingWaivers,
   splitFinding,
 } from '@sightline/contract/vulnerabilities/triage.ts';
 import fc from 'fast-check';
@@ -11,8 +11,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Analysis } from '#providers/scanner.ts';
 import { resultOf, scannerOf } from '#testing/findings.ts';
 import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { expireEnded } from './expiry.ts';
-import { survivorOf } from './queries.ts';
+import { expireEndedWaivers } from './expiry.ts';
+import { mergedIntoId } from './queries.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -40,7 +40,7 @@ const split = (findingId: string, ...sources: string[]) =>
 /** Waives a finding for a day. */
 async function waive(id: string): Promise<void> {
   const until = new Date(Date.now() + 86_400_000).toISOString();
-  await as(org.owner)(requestExceptions, { body: { ids: [id], until, comment: 'Soon gone.' } });
+  await as(org.owner)(requestFindingWaivers, { body: { ids: [id], until, comment: 'Soon gone.' } });
   const { id: exceptionId } = await inOrg(({ db }) =>
     db
       .selectFrom('finding_waiver')
@@ -50,7 +50,7 @@ async function waive(id: string): Promise<void> {
       .where('state', '=', 'requested')
       .executeTakeFirstOrThrow(),
   );
-  await as(reviewer)(decideException, { params: { findingId: id, exceptionId }, body: { approve: true } as never });
+  await as(reviewer)(decideFindingWaiver, { params: { findingId: id, exceptionId }, body: { approve: true } as never });
 }
 
 const inOrg: <R>(work: Parameters<typeof server.services.database.withOrg<R>>[1]) => Promise<R> = (work) =>
@@ -66,7 +66,7 @@ async function passTime(id: string): Promise<void> {
       .where('finding_id', '=', id)
       .execute(),
   );
-  await inOrg((tx) => expireEnded(server.services, tx, org.id));
+  await inOrg((tx) => expireEndedWaivers(server.services, tx, org.id));
 }
 
 const statuses = async () => Object.fromEntries((await scanner.findings()).map(({ id, status }) => [id, status]));
@@ -131,7 +131,7 @@ describe('expiry of a waiver', () => {
     await waive(id);
     await passTime(id);
     expect(await statuses()).toEqual({ [id]: 'open' });
-    await inOrg((tx) => expireEnded(server.services, tx, org.id));
+    await inOrg((tx) => expireEndedWaivers(server.services, tx, org.id));
     const decisions = await inOrg(({ db }) =>
       db
         .selectFrom('finding_decision')
@@ -149,10 +149,10 @@ describe('expiry of a waiver', () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
     const body = { ids: [id], until: new Date(Date.now() + 60_000).toISOString(), comment: 'It is needed for now' };
-    await as(org.owner)(requestExceptions, { body });
+    await as(org.owner)(requestFindingWaivers, { body });
     await passTime(id);
     expect(await statuses()).toEqual({ [id]: 'open' });
-    expect((await as(org.owner)(requestExceptions, { body })).changed).toEqual([id]);
+    expect((await as(org.owner)(requestFindingWaivers, { body })).changed).toEqual([id]);
   });
 
   test('leaves a finding dismissed in the meantime unchanged', async () => {
@@ -174,7 +174,7 @@ describe('merging', () => {
     await merge(into, other);
     const expected = { [into]: 'open', [await idAt('src/c.ts')]: 'open' };
     expect(await statuses()).toEqual(expected);
-    expect(await inOrg((tx) => survivorOf(tx, org.id, other))).toBe(into);
+    expect(await inOrg((tx) => mergedIntoId(tx, org.id, other))).toBe(into);
     await scanner.send([a, b, c]);
     expect(await statuses()).toEqual(expected);
     await scanner.send([a, b, c].map((result) => ({ ...result, path: `lib/${result.path}` })));
@@ -194,7 +194,7 @@ describe('merging', () => {
     const [first, second, third] = [await idAt('src/a.ts'), await idAt('src/b.ts'), await idAt('src/c.ts')];
     await merge(second, first);
     await merge(third, second);
-    expect(await inOrg((tx) => survivorOf(tx, org.id, first))).toBe(third);
+    expect(await inOrg((tx) => mergedIntoId(tx, org.id, first))).toBe(third);
     expect(await statuses()).toEqual({ [third]: 'open' });
     await isExact();
   });
@@ -222,7 +222,7 @@ describe('splitting', () => {
     const source = (await scanner.sources()).find(({ reason }) => reason === 'merged_manually');
     expect(await split(into, source?.fingerprint ?? '')).toEqual({ id: other });
     expect(await statuses()).toEqual({ [into]: 'open', [other]: 'open' });
-    expect(await inOrg((tx) => survivorOf(tx, org.id, other))).toBeUndefined();
+    expect(await inOrg((tx) => mergedIntoId(tx, org.id, other))).toBeUndefined();
     await scanner.send([a, b]);
     expect(await statuses()).toEqual({ [into]: 'open', [other]: 'open' });
     await isExact();

@@ -3,12 +3,12 @@ import { changeMemberRole } from '@sightline/contract/organization/members.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { getFinding, listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import {
-  decideException,
+  decideFindingWaiver,
   dismissFindings,
-  listExceptions,
+  listFindingWaivers,
   reopenFindings,
-  requestExceptions,
-  withdrawException,
+  requestFindingWaivers,
+  withdrawFindingWaiver,
 } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -66,14 +66,14 @@ const detail = (findingId: string, account = org.owner) => as(account)(getFindin
 async function requestWaiver(account: TestAccount, days = 30): Promise<{ findingId: string; exceptionId: string }> {
   const findingId = await createFinding();
   const body = { ids: [findingId], until: day(days), comment: 'We replace it in spring.' };
-  expect((await as(account)(requestExceptions, { body })).changed).toEqual([findingId]);
+  expect((await as(account)(requestFindingWaivers, { body })).changed).toEqual([findingId]);
   const [exception] = (await detail(findingId)).exceptions;
   if (!exception) throw new Error('nothing asked');
   return { findingId, exceptionId: exception.id };
 }
 
 const decide = (account: TestAccount, params: { findingId: string; exceptionId: string }, approve = true) =>
-  as(account)(decideException, { params, body: { approve, comment: 'I looked at it.' } });
+  as(account)(decideFindingWaiver, { params, body: { approve, comment: 'I looked at it.' } });
 
 const auditOf = async (id: string) =>
   (await as(org.owner)(listAudit, { query: { subject: `finding:${id}` } as never })).entries;
@@ -126,7 +126,11 @@ describe('dismissing', () => {
   });
 
   test('processes many findings individually, skips others with a reason, and counts none twice', async () => {
-    const [open, dismissed, waived] = [await createFinding(), await createFinding(), (await requestWaiver(org.owner)).findingId];
+    const [open, dismissed, waived] = [
+      await createFinding(),
+      await createFinding(),
+      (await requestWaiver(org.owner)).findingId,
+    ];
     await as(org.owner)(dismissFindings, { body: { ids: [dismissed], reason: 'mitigated' } });
     const [exception] = (await detail(waived)).exceptions;
     await decide(reviewer, { findingId: waived, exceptionId: exception?.id ?? '' });
@@ -188,7 +192,7 @@ describe('dismissing', () => {
       { id, reason: 'It is fixed: no scanner reports it.' },
     ]);
     const exception = { ids: [id], until: day(3), comment: 'It is gone soon.' };
-    expect((await as(org.owner)(requestExceptions, { body: exception })).changed).toEqual([]);
+    expect((await as(org.owner)(requestFindingWaivers, { body: exception })).changed).toEqual([]);
     expect((await as(org.owner)(reopenFindings, { body: { ids: [id] } })).changed).toEqual([]);
   });
 
@@ -267,7 +271,9 @@ describe('a waiver', () => {
     await as(org.owner)(reopenFindings, { body: { ids: [findingId] } });
     expect(await detail(findingId)).toMatchObject({ status: 'open', exceptions: [{ state: 'withdrawn' }] });
     const { events } = await as(org.owner)(queryEvents, { body: { query: 'kind:exception' } });
-    const waiverEvents = events.filter(({ summary }) => summary.parameters.some(({ data }) => data?.findingId === findingId));
+    const waiverEvents = events.filter(({ summary }) =>
+      summary.parameters.some(({ data }) => data?.findingId === findingId),
+    );
     expect(waiverEvents.map(({ summary }) => [summary.phrase, summary.parameters[0]?.display]).toReversed()).toEqual([
       ['{0} requested a waiver for {1} in {2} until {3}', org.owner.email],
       ['{0} approved a waiver for {1} in {2} until {3}', reviewer.email],
@@ -340,7 +346,10 @@ describe('a waiver', () => {
   test('returns 409 for the second of two concurrent decisions', async () => {
     const second = await server.make.member(org.id, 'rol_reviewer');
     const request = await requestWaiver(org.owner);
-    const outcomes = await Promise.all([refusal(decide(reviewer, request, true)), refusal(decide(second, request, false))]);
+    const outcomes = await Promise.all([
+      refusal(decide(reviewer, request, true)),
+      refusal(decide(second, request, false)),
+    ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 409]);
     const { status, exceptions } = await detail(request.findingId);
     expect([status, exceptions[0]?.state]).toEqual(
@@ -352,7 +361,7 @@ describe('a waiver', () => {
   test('is created once for concurrent requests', async () => {
     const id = await createFinding();
     const body = { ids: [id], until: day(10), comment: 'It is gone soon.' };
-    const outcomes = await Promise.all([1, 2, 3].map(() => as(org.owner)(requestExceptions, { body })));
+    const outcomes = await Promise.all([1, 2, 3].map(() => as(org.owner)(requestFindingWaivers, { body })));
     expect(outcomes.flatMap(({ changed }) => changed)).toEqual([id]);
     expect((await detail(id)).exceptions).toHaveLength(1);
   });
@@ -362,7 +371,7 @@ describe('a waiver', () => {
     ['too far in the future', 181],
   ])('with an end date that is %s is rejected', async (_, days) => {
     const body = { ids: [await createFinding()], until: day(days), comment: 'It is gone soon.' };
-    expect(await refusal(as(org.owner)(requestExceptions, { body }))).toEqual({
+    expect(await refusal(as(org.owner)(requestFindingWaivers, { body }))).toEqual({
       status: 400,
       code: 'validation_failed',
     });
@@ -370,13 +379,13 @@ describe('a waiver', () => {
 
   test.each(['  ', 'because', `${' '.repeat(10)}because`])('requires a meaningful reason: %j', async (comment) => {
     const body = { ids: [await createFinding()], until: day(3), comment };
-    expect((await refusal(as(org.owner)(requestExceptions, { body }))).status).toBe(400);
+    expect((await refusal(as(org.owner)(requestFindingWaivers, { body }))).status).toBe(400);
   });
 
   test('can be requested and withdrawn, but not decided, by a contributor in their own repositories', async () => {
     const elsewhere = await createFinding(await makeRepository(server, org));
     const body = { ids: [elsewhere], until: day(5), comment: 'It is gone soon.' };
-    expect(await refusal(as(contributor)(requestExceptions, { body }))).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusal(as(contributor)(requestFindingWaivers, { body }))).toEqual({ status: 404, code: 'not_found' });
     const request = await requestWaiver(contributor);
     expect((await detail(request.findingId, contributor)).allowed).toEqual({
       dismiss: false,
@@ -388,12 +397,12 @@ describe('a waiver', () => {
       split: false,
     });
     expect(await refusal(decide(contributor, request))).toEqual({ status: 403, code: 'forbidden' });
-    expect(await refusal(as(org.owner)(withdrawException, { params: request }))).toEqual({
+    expect(await refusal(as(org.owner)(withdrawFindingWaiver, { params: request }))).toEqual({
       status: 403,
       code: 'forbidden',
     });
-    await as(contributor)(withdrawException, { params: request });
-    expect(await refusal(as(contributor)(withdrawException, { params: request }))).toEqual({
+    await as(contributor)(withdrawFindingWaiver, { params: request });
+    expect(await refusal(as(contributor)(withdrawFindingWaiver, { params: request }))).toEqual({
       status: 409,
       code: 'conflict',
     });
@@ -405,7 +414,7 @@ describe('a waiver', () => {
     const request = await requestWaiver(contributor);
     const mine = await requestWaiver(org.owner);
     const list = async (account: TestAccount, query: object = {}) =>
-      (await as(account)(listExceptions, { query: { perPage: 100, ...query } })).rows;
+      (await as(account)(listFindingWaivers, { query: { perPage: 100, ...query } })).rows;
     const byId = new Map((await list(org.owner)).map((row) => [row.id, row]));
     expect(byId.get(request.exceptionId)).toMatchObject({
       state: 'requested',
@@ -430,7 +439,7 @@ describe('a waiver', () => {
     const request = await requestWaiver(org.owner);
     const other = await server.make.organization('Other');
     const body = { approve: true, comment: '' };
-    const foreign = server.as(other.owner, other.id)(decideException, { params: request, body });
+    const foreign = server.as(other.owner, other.id)(decideFindingWaiver, { params: request, body });
     expect(await refusal(foreign)).toEqual({ status: 404, code: 'not_found' });
     const mixed = decide(reviewer, { ...request, findingId: await createFinding() });
     expect(await refusal(mixed)).toEqual({ status: 404, code: 'not_found' });

@@ -1,33 +1,35 @@
 import {
-  decideException,
+  decideFindingWaiver,
   dismissFindings,
-  listExceptions,
+  listFindingWaivers,
   mergeFindings,
   reopenFindings,
-  requestExceptions,
+  requestFindingWaivers,
   splitFinding,
-  withdrawException,
+  withdrawFindingWaiver,
 } from '@sightline/contract/vulnerabilities/triage.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { dismiss, reopen } from './commands.ts';
+import { dismissFindingsById, reopenFindingsById } from './commands.ts';
 import { listExceptions as exceptionsFor } from './exception-list.ts';
 import { decide, request, withdraw } from './exceptions.ts';
-import { merge } from './merge.ts';
-import { split } from './split.ts';
+import { mergeFindingsInto } from './merge.ts';
+import { splitFindingSources } from './split.ts';
 
 export function triageRoutes(app: FastifyInstance, services: Services): void {
-  route(app, services, dismissFindings, ({ actor, body }) => dismiss(services, actor, body));
-  route(app, services, reopenFindings, ({ actor, body }) => reopen(services, actor, body));
-  route(app, services, listExceptions, ({ actor, query }) =>
+  route(app, services, dismissFindings, ({ actor, body }) => dismissFindingsById(services, actor, body));
+  route(app, services, reopenFindings, ({ actor, body }) => reopenFindingsById(services, actor, body));
+  route(app, services, listFindingWaivers, ({ actor, query }) =>
     services.database.withOrg(actor.orgId, (tx) => exceptionsFor(tx, actor, query)),
   );
-  route(app, services, requestExceptions, ({ actor, body }) => request(services, actor, body));
-  route(app, services, decideException, ({ actor, params, body }) => decide(services, actor, params, body));
-  route(app, services, withdrawException, ({ actor, params }) => withdraw(services, actor, params));
-  route(app, services, mergeFindings, ({ actor, params, body }) => merge(services, actor, params.findingId, body.ids));
+  route(app, services, requestFindingWaivers, ({ actor, body }) => request(services, actor, body));
+  route(app, services, decideFindingWaiver, ({ actor, params, body }) => decide(services, actor, params, body));
+  route(app, services, withdrawFindingWaiver, ({ actor, params }) => withdraw(services, actor, params));
+  route(app, services, mergeFindings, ({ actor, params, body }) =>
+    mergeFindingsInto(services, actor, params.findingId, body.ids),
+  );
   route(app, services, splitFinding, ({ actor, params, body }) =>
-    split(services, actor, params.findingId, body.sources),
+    splitFindingSources(services, actor, params.findingId, body.sources),
   );
 }

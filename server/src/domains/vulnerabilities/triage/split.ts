@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
-import { dayOf } from '#core/day.ts';
+import { formatDay } from '#core/day.ts';
 import { Conflict, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { presentTriager } from './commands.ts';
+import { requireTriager } from './commands.ts';
 import type { TriageDecision } from './decision.ts';
-import { note, settle } from './decisions.ts';
-import { survivorOf } from './queries.ts';
+import { recomputeAndNotify, recordDecisions } from './decisions.ts';
+import { mergedIntoId } from './queries.ts';
 import { lockTargets, type TriageTarget } from './targets.ts';
 
 /**
  * Moves sources of a finding to an open finding of their own and marks both as split: no scan groups them again. A
  * finding that was merged into this one returns under its old ID.
  */
-export function split(
+export function splitFindingSources(
   services: Services,
   requester: Actor,
   findingId: string,
@@ -23,8 +23,8 @@ export function split(
 ): Promise<{ id: string }> {
   const { orgId } = requester;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentTriager(tx, requester);
-    const from = (await survivorOf(tx, orgId, findingId)) ?? findingId;
+    const actor = await requireTriager(tx, requester);
+    const from = (await mergedIntoId(tx, orgId, findingId)) ?? findingId;
     const target = (await lockTargets(tx, actor, [from])).get(from);
     if (!target) throw NotFound('Vulnerability');
     const all = await sourcesOf(tx, orgId, from);
@@ -40,8 +40,8 @@ export function split(
       { target, kind: 'split', other: { id, title: target.title } },
       { target: fresh, kind: 'split', other: { id: from, title: target.title } },
     ];
-    await note(services, tx, orgId, { doer: actor, decisions });
-    await settle(services, tx, orgId, [target, fresh]);
+    await recordDecisions(services, tx, orgId, { doer: actor, decisions });
+    await recomputeAndNotify(services, tx, orgId, [target, fresh]);
     if (restored) await restoreMergedFinding(tx, orgId, restored);
     return { id };
   });
@@ -73,7 +73,11 @@ const sourcesOf = ({ db }: Tx, orgId: string, findingId: string): Promise<SplitS
  * Returns the stale sources that follow the chosen ones: sources of the restored finding, and sources whose rule only
  * the chosen ones have.
  */
-function staleSourcesOf(all: readonly SplitSource[], chosen: readonly SplitSource[], former: readonly string[]): SplitSource[] {
+function staleSourcesOf(
+  all: readonly SplitSource[],
+  chosen: readonly SplitSource[],
+  former: readonly string[],
+): SplitSource[] {
   const remaining = all.filter((source) => !chosen.includes(source));
   if (!remaining.some(({ isStillReported }) => isStillReported)) return [];
   const isSame = (one: SplitSource) => (other: SplitSource) => other.tool === one.tool && other.rule_id === one.rule_id;
@@ -113,7 +117,7 @@ async function moveOut(
     .set({
       finding_id: id,
       reason: 'split_manually',
-      explanation: `Manually split from “${target.title}” on ${dayOf(new Date())}.`,
+      explanation: `Manually split from “${target.title}” on ${formatDay(new Date())}.`,
       is_split: true,
     })
     .where('org_id', '=', orgId)

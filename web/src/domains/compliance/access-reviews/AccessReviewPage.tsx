@@ -1,19 +1,19 @@
 import { Button } from '@mantine/core';
 import {
   type AccessReview,
-  type AccessReviewLine,
-  decideAccessReviewLines,
+  type AccessReviewItem,
+  decideAccessReviewItems,
   getAccessReview,
-  listAccessReviewLines,
+  listAccessReviewItems,
   signAccessReview,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import { roleIds, roleNames } from '@sightline/contract/core/permissions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { useNow } from '#ui/Clock.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
@@ -29,8 +29,8 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { absoluteTime } from '#ui/time.ts';
 import { toast } from '#ui/toast.ts';
 import s from './AccessReviews.module.css';
-import { changeOf, lineColumns } from './lineColumns.tsx';
-import { quarterName, reviewsPath, standingOf } from './names.ts';
+import { memberChangeText, reviewItemColumns } from './lineColumns.tsx';
+import { accessReviewStatusOf, quarterName, reviewsPath } from './names.ts';
 import { SignDialog } from './SignDialog.tsx';
 import { useReviewChange } from './useReviewChange.ts';
 
@@ -40,7 +40,7 @@ const back = { label: 'Access reviews', href: reviewsPath };
 export function AccessReviewPage() {
   const { reviewId } = useParams({ strict: false }) as { reviewId: string };
   const { data, error, refetch } = useQuery({
-    ...ask(getAccessReview, { params: { reviewId } }),
+    ...endpointQuery(getAccessReview, { params: { reviewId } }),
     meta: { quiet: true },
   });
   if (data) return <Loaded review={data} />;
@@ -62,13 +62,13 @@ export function AccessReviewPage() {
 
 function Loaded({ review }: { review: AccessReview }) {
   const params = { reviewId: review.id };
-  const list = usePagedList(listAccessReviewLines, { input: (query) => ({ params, query }) });
-  const mayDecide = may(useSession(), 'create:evidence') && review.state !== 'signed';
+  const list = usePagedList(listAccessReviewItems, { input: (query) => ({ params, query }) });
+  const mayDecide = hasPermission(useSession(), 'create:evidence') && review.state !== 'signed';
   const [dialog, setDialog] = useState<'keep' | 'sign'>();
   const close = () => setDialog(undefined);
   const decide = useReviewChange(
-    ({ lines, decision }: { lines: readonly AccessReviewLine[]; decision: 'kept' | 'changed' }) =>
-      call(decideAccessReviewLines, {
+    ({ lines, decision }: { lines: readonly AccessReviewItem[]; decision: 'kept' | 'changed' }) =>
+      call(decideAccessReviewItems, {
         params,
         body: { decision, lines: lines.map(({ accountId, roleId }) => ({ accountId, roleId })) },
       }),
@@ -83,9 +83,9 @@ function Loaded({ review }: { review: AccessReview }) {
       toast.success(`The access review of ${quarterName(review.quarter)} is signed.`);
     },
   );
-  const [tone, standing] = standingOf(review, useNow());
+  const [tone, standing] = accessReviewStatusOf(review, useNow());
   const waiting = (list.rows ?? []).filter(
-    (line) => line.allowed && line.decision === null && changeOf(line) === undefined,
+    (line) => line.allowed && line.decision === null && memberChangeText(line) === undefined,
   );
   const { query, setQuery } = list;
   return (
@@ -141,7 +141,7 @@ function Loaded({ review }: { review: AccessReview }) {
         list={list}
         label="Members under review"
         noun="members under review"
-        columns={lineColumns(
+        columns={reviewItemColumns(
           mayDecide ? (line, decision) => decide.mutate({ lines: [line], decision }) : undefined,
           decide.isPending,
         )}

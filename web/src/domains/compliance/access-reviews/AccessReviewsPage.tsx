@@ -1,7 +1,7 @@
 import {
   type AccessReview,
   listAccessReviews,
-  reviewOpensBefore,
+  REVIEW_LEAD_DAYS,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import { IconUserCheck } from '@tabler/icons-react';
 import { usePagedList } from '#lib/paged-list.ts';
@@ -14,7 +14,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { quarterName, reviewHref, standingOf } from './names.ts';
+import { accessReviewStatusOf, quarterName, reviewHref } from './names.ts';
 
 /** Lists the access reviews, one per quarter. */
 export function AccessReviewsPage() {
@@ -36,7 +36,7 @@ export function AccessReviewsPage() {
         rowHref={reviewHref}
         empty={
           <Empty kind="nothing-yet" title="No access reviews">
-            A review starts automatically {reviewOpensBefore} days before a quarter ends and lists every active member.
+            A review starts automatically {REVIEW_LEAD_DAYS} days before a quarter ends and lists every active member.
             Members who may sign are notified.
           </Empty>
         }
@@ -65,7 +65,7 @@ const columns = (now: number): Column<AccessReview>[] => [
     width: 150,
     place: 'side',
     cell: (review) => {
-      const [tone, words] = standingOf(review, now);
+      const [tone, words] = accessReviewStatusOf(review, now);
       return <StatusBadge tone={tone}>{words}</StatusBadge>;
     },
   },

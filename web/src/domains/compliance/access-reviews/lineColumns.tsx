@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { AccessReviewLine } from '@sightline/contract/compliance/access-reviews.ts';
+import type { AccessReviewItem } from '@sightline/contract/compliance/access-reviews.ts';
 import { roleNames } from '@sightline/contract/core/permissions.ts';
 import { Link } from '#ui/Link.tsx';
 import { Person } from '#ui/Person.tsx';
@@ -8,16 +8,19 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import s from './AccessReviews.module.css';
 
-export type Decide = (line: AccessReviewLine, decision: 'kept' | 'changed') => void;
+export type DecideReviewItem = (line: AccessReviewItem, decision: 'kept' | 'changed') => void;
 
 /** Describes the current state of a member if it differs from the reviewed item. */
-export function changeOf({ now, roleId }: AccessReviewLine): string | undefined {
+export function memberChangeText({ now, roleId }: AccessReviewItem): string | undefined {
   if (now === null) return 'Former member';
   if (now.status === 'deactivated') return 'Deactivated';
   return now.roleId === roleId ? undefined : `Now ${roleNames[now.roleId]}`;
 }
 
-export const lineColumns = (decide: Decide | undefined, pending: boolean): Column<AccessReviewLine>[] => [
+export const reviewItemColumns = (
+  decide: DecideReviewItem | undefined,
+  pending: boolean,
+): Column<AccessReviewItem>[] => [
   {
     key: 'name',
     header: 'Member',
@@ -32,7 +35,7 @@ export const lineColumns = (decide: Decide | undefined, pending: boolean): Colum
     width: 190,
     place: 'meta',
     cell: (line) => {
-      const change = changeOf(line);
+      const change = memberChangeText(line);
       return (
         <span className={s.role}>
           {roleNames[line.roleId]}
@@ -65,22 +68,22 @@ export const lineColumns = (decide: Decide | undefined, pending: boolean): Colum
           header: 'Decide',
           width: 220,
           place: 'menu' as const,
-          cell: (line: AccessReviewLine) => <Buttons line={line} decide={decide} pending={pending} />,
+          cell: (line: AccessReviewItem) => <Buttons line={line} decide={decide} pending={pending} />,
         },
       ]
     : []),
 ];
 
 interface ButtonsProps {
-  line: AccessReviewLine;
-  decide: Decide;
+  line: AccessReviewItem;
+  decide: DecideReviewItem;
   pending: boolean;
 }
 
 function Buttons({ line, decide, pending }: ButtonsProps) {
   if (line.own) return <span className="dim">Another reviewer decides</span>;
   if (!line.allowed) return null;
-  const isChanged = changeOf(line) !== undefined;
+  const isChanged = memberChangeText(line) !== undefined;
   if (isChanged) {
     if (line.decision?.is === 'changed') return null;
     return (

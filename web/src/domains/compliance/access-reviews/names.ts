@@ -9,7 +9,7 @@ export const quarterName = (first: string): string =>
   `Q${Math.floor(Number(first.slice(5, 7)) / 3) + 1} ${first.slice(0, 4)}`;
 
 /** Returns the tone and label for the status of a review. `now` is in epoch milliseconds. */
-export function standingOf({ state, dueAt }: AccessReview, now: number): readonly [Tone, string] {
+export function accessReviewStatusOf({ state, dueAt }: AccessReview, now: number): readonly [Tone, string] {
   if (state === 'signed') return ['green', 'Signed'];
   if (Date.parse(dueAt) <= now) return ['red', 'Overdue'];
   return state === 'decided' ? ['blue', 'Ready to sign'] : ['yellow', 'Open'];

@@ -1,11 +1,11 @@
 import {
   getAccessReview,
-  listAccessReviewLines,
+  listAccessReviewItems,
   listAccessReviews,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 
 /** Changes a review. Also refetches it after a failure, because another reviewer may have changed it first. */
@@ -15,10 +15,10 @@ export function useReviewChange<Input>(change: (input: Input) => Promise<unknown
     mutationFn: change,
     meta: { quiet: true },
     onSuccess: done,
-    onError: (error) => toast.error(reasonOf(error, failed)),
+    onError: (error) => toast.error(errorMessageOf(error, failed)),
     onSettled: () =>
       Promise.all(
-        [listAccessReviews, getAccessReview, listAccessReviewLines].map((endpoint) =>
+        [listAccessReviews, getAccessReview, listAccessReviewItems].map((endpoint) =>
           queryClient.invalidateQueries({ queryKey: keyOf(endpoint) }),
         ),
       ),

@@ -6,17 +6,17 @@ import {
   MAX_PORTAL_SNAPSHOTS,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
-import { invitableAddress } from '@sightline/contract/core/addresses.ts';
+import { normalizeInvitationAddress } from '@sightline/contract/core/addresses.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { endOf, fieldIn } from '#ui/days.ts';
+import { dateFieldAfterDays, endOfDay } from '#ui/days.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Link } from '#ui/Link.tsx';
-import { periodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotWords.ts';
 import s from './Portals.module.css';
 
 // Access ends at the end of the last day, up to 24 hours after the current time of that day.
@@ -35,7 +35,7 @@ export function NewPortal({ onClose }: { onClose: () => void }) {
   return (
     <PortalForm
       pending={open.isPending}
-      problem={open.error ? reasonOf(open.error, 'The portal was not created. Try again.') : undefined}
+      problem={open.error ? errorMessageOf(open.error, 'The portal was not created. Try again.') : undefined}
       onClose={onClose}
       onSubmit={(body) => open.mutate(body)}
     />
@@ -53,13 +53,13 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
   const [name, setName] = useState('');
   const [auditor, setAuditor] = useState('');
   const [email, setEmail] = useState('');
-  const [day, setDay] = useState(fieldIn(defaultDays));
+  const [day, setDay] = useState(dateFieldAfterDays(defaultDays));
   const [snapshots, setSnapshots] = useState<string[]>([]);
   const [isRedacted, setRedacted] = useState(false);
-  const { data } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
+  const { data } = useQuery(endpointQuery(listSnapshots, { query: { perPage: 100 } }));
   const readySnapshots = (data?.rows ?? []).filter(({ state }) => state === 'ready');
-  const expiry = day >= fieldIn(0) && day <= fieldIn(maxDaysAhead) ? endOf(day) : undefined;
-  const address = email.trim() === '' ? null : invitableAddress(email);
+  const expiry = day >= dateFieldAfterDays(0) && day <= dateFieldAfterDays(maxDaysAhead) ? endOfDay(day) : undefined;
+  const address = email.trim() === '' ? null : normalizeInvitationAddress(email);
   const named = name.trim() !== '' && auditor.trim() !== '';
   return (
     <FormDialog
@@ -111,7 +111,7 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
             <Checkbox
               key={id}
               value={id}
-              label={`${words} (${periodName(period)})`}
+              label={`${words} (${snapshotPeriodName(period)})`}
               disabled={snapshots.length >= MAX_PORTAL_SNAPSHOTS && !snapshots.includes(id)}
             />
           ))}
@@ -127,8 +127,8 @@ function PortalForm({ pending, problem, onClose, onSubmit }: PortalFormProps) {
         label="Expires at the end of"
         w={220}
         value={day}
-        min={fieldIn(0)}
-        max={fieldIn(maxDaysAhead)}
+        min={dateFieldAfterDays(0)}
+        max={dateFieldAfterDays(maxDaysAhead)}
         error={expiry === undefined && `Choose a day from today to ${maxDaysAhead} days ahead`}
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import {
-  answerPortalRequest,
+  answerEvidenceRequest,
   getPortal,
   listPortals,
   type PortalDetails,
@@ -9,10 +9,10 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { reasonOf } from '#lib/reason.ts';
-import { may, useSession } from '#lib/session.ts';
+import { errorMessageOf } from '#lib/reason.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Comment } from '#ui/Comment.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -25,15 +25,18 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Portals.module.css';
-import { RequestItem } from './RequestItem.tsx';
-import { momentName, portalsPath, stateLooks } from './words.ts';
+import { EvidenceRequestItem } from './RequestItem.tsx';
+import { portalStateLooks, portalsPath, utcTimeText } from './words.ts';
 
 const back = { label: 'Auditor portals', href: portalsPath };
 
 /** Shows one auditor portal: its contents, its usage, and the evidence requests. */
 export function PortalPage() {
   const { portalId } = useParams({ strict: false }) as { portalId: string };
-  const { data, error, refetch } = useQuery({ ...ask(getPortal, { params: { portalId } }), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({
+    ...endpointQuery(getPortal, { params: { portalId } }),
+    meta: { quiet: true },
+  });
   if (data) return <Loaded portal={data} />;
   return (
     <>
@@ -52,8 +55,8 @@ export function PortalPage() {
 }
 
 function Loaded({ portal }: { portal: PortalDetails }) {
-  const canManage = may(useSession(), 'create:evidence');
-  const [tone, words] = stateLooks[portal.state];
+  const canManage = hasPermission(useSession(), 'create:evidence');
+  const [tone, words] = portalStateLooks[portal.state];
   return (
     <>
       <PageHeader
@@ -82,9 +85,9 @@ function Loaded({ portal }: { portal: PortalDetails }) {
           ) : (
             <ul aria-label="Requests">
               {portal.evidenceRequests.map((request) => (
-                <RequestItem key={request.id} request={request}>
+                <EvidenceRequestItem key={request.id} request={request}>
                   {canManage && <Answer portalId={portal.id} requestId={request.id} />}
-                </RequestItem>
+                </EvidenceRequestItem>
               ))}
             </ul>
           )}
@@ -113,7 +116,7 @@ function Revoke({ portal }: { portal: PortalDetails }) {
       setConfirming(false);
       toast.success('Access revoked.');
     },
-    onError: (error) => toast.error(reasonOf(error, 'Access was not revoked. Try again.')),
+    onError: (error) => toast.error(errorMessageOf(error, 'Access was not revoked. Try again.')),
   });
   return (
     <>
@@ -142,10 +145,10 @@ function Answer({ portalId, requestId }: { portalId: string; requestId: string }
   const [answer, setAnswer] = useState('');
   const queryClient = useQueryClient();
   const send = useMutation({
-    mutationFn: () => call(answerPortalRequest, { params: { portalId, requestId }, body: { answer: answer.trim() } }),
+    mutationFn: () => call(answerEvidenceRequest, { params: { portalId, requestId }, body: { answer: answer.trim() } }),
     meta: { quiet: true },
     onSuccess: (now) => queryClient.setQueryData(keyOf(getPortal, { params: { portalId } }), now),
-    onError: (error) => toast.error(reasonOf(error, 'The answer was not sent. Try again.')),
+    onError: (error) => toast.error(errorMessageOf(error, 'The answer was not sent. Try again.')),
   });
   return (
     <form
@@ -176,18 +179,18 @@ const factsOf = (portal: PortalDetails) =>
         </span>
       )),
     ],
-    ['Created', `${momentName(portal.createdAt)}, by ${portal.createdBy.name}`],
-    [portal.revokedAt === null ? 'Expires' : 'Revoked', momentName(portal.revokedAt ?? portal.expiresAt)],
+    ['Created', `${utcTimeText(portal.createdAt)}, by ${portal.createdBy.name}`],
+    [portal.revokedAt === null ? 'Expires' : 'Revoked', utcTimeText(portal.revokedAt ?? portal.expiresAt)],
     ['Link', linkOf(portal)],
     [
       'Views',
       portal.lastViewAt === null
         ? 'No views'
-        : `${portal.views.toLocaleString('en')}, the last on ${momentName(portal.lastViewAt)}`,
+        : `${portal.views.toLocaleString('en')}, the last on ${utcTimeText(portal.lastViewAt)}`,
     ],
   ] as const;
 
 function linkOf({ auditor, mailedAt }: PortalDetails): string {
   if (auditor.email === null) return 'Shown once to the creator of the portal';
-  return mailedAt === null ? `Sending to ${auditor.email}` : `Emailed to ${auditor.email} on ${momentName(mailedAt)}`;
+  return mailedAt === null ? `Sending to ${auditor.email}` : `Emailed to ${auditor.email} on ${utcTimeText(mailedAt)}`;
 }

@@ -9,7 +9,7 @@ import { IconDoor, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
@@ -21,12 +21,12 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { NewPortal } from './NewPortal.tsx';
-import { portalHref, stateLooks } from './words.ts';
+import { portalHref, portalStateLooks } from './words.ts';
 
 /** Lists the auditor portals. */
 export function PortalsPage() {
   const list = usePagedList(listPortals);
-  const opens = may(useSession(), 'create:evidence');
+  const opens = hasPermission(useSession(), 'create:evidence');
   const [isCreating, setCreating] = useState(false);
   const { query, setQuery } = list;
   const button = opens && (
@@ -48,7 +48,7 @@ export function PortalsPage() {
           <SearchBox label="Search by name" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect
             name="State"
-            options={portalStates.map((state) => ({ value: state, label: stateLooks[state][1] }))}
+            options={portalStates.map((state) => ({ value: state, label: portalStateLooks[state][1] }))}
             values={query.state}
             onChange={(state) => setQuery({ state: state as PortalState[] })}
             emptyText="No states"
@@ -63,7 +63,7 @@ export function PortalsPage() {
         columns={columns}
         rowKey={({ id }) => id}
         rowHref={portalHref}
-        filters={query.state.map((state) => `State: ${stateLooks[state][1]}`)}
+        filters={query.state.map((state) => `State: ${portalStateLooks[state][1]}`)}
         empty={
           <Empty kind="nothing-yet" title="No auditor portals" action={button || undefined}>
             Create a portal for a snapshot. The auditor gets a link, samples items, requests evidence and downloads
@@ -100,7 +100,7 @@ const columns: Column<Portal>[] = [
     header: 'State',
     width: 120,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => <StatusBadge tone={portalStateLooks[state][0]}>{portalStateLooks[state][1]}</StatusBadge>,
   },
   {
     key: 'date',

@@ -1,19 +1,19 @@
-import type { PortalRequest } from '@sightline/contract/compliance/auditor-portals.ts';
+import type { EvidenceRequest } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import s from './Portals.module.css';
-import { momentName } from './words.ts';
+import { utcTimeText } from './words.ts';
 
 /** Shows an evidence request and its answer. Renders `children` while the answer is missing. */
-export const RequestItem = ({ request, children }: { request: PortalRequest; children?: ReactNode }) => {
+export const EvidenceRequestItem = ({ request, children }: { request: EvidenceRequest; children?: ReactNode }) => {
   const { control, text, requestedAt, answer, answeredAt } = request;
   return (
     <li className={s.request}>
       <div className={s.meta}>
         <StatusBadge tone={answer === null ? 'yellow' : 'green'}>{answer === null ? 'Open' : 'Answered'}</StatusBadge>
         {control !== null && <Tag>{control}</Tag>}
-        <span>Requested on {momentName(requestedAt)}</span>
+        <span>Requested on {utcTimeText(requestedAt)}</span>
       </div>
       <p className={s.words}>{text}</p>
       {answer === null ? (
@@ -21,7 +21,7 @@ export const RequestItem = ({ request, children }: { request: PortalRequest; chi
       ) : (
         <div className={s.answer}>
           <p className={s.words}>{answer}</p>
-          {answeredAt !== null && <p className="dim">Answered on {momentName(answeredAt)}</p>}
+          {answeredAt !== null && <p className="dim">Answered on {utcTimeText(answeredAt)}</p>}
         </div>
       )}
     </li>

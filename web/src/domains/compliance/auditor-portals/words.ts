@@ -4,7 +4,7 @@ import type { Tone } from '#ui/StatusBadge.tsx';
 export const portalsPath = '/evidence/auditor-portals';
 export const portalHref = ({ id }: { id: string }): string => `${portalsPath}/${id}`;
 
-export const stateLooks: Record<PortalState, readonly [Tone, string]> = {
+export const portalStateLooks: Record<PortalState, readonly [Tone, string]> = {
   open: ['green', 'Active'],
   closed: ['gray', 'Expired'],
   revoked: ['red', 'Revoked'],
@@ -12,4 +12,4 @@ export const stateLooks: Record<PortalState, readonly [Tone, string]> = {
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 /** '21 Nov 2026, 10:24 UTC', because auditors and owners may be in different time zones. */
-export const momentName = (at: string): string => `${moment.format(Date.parse(at))} UTC`;
+export const utcTimeText = (at: string): string => `${moment.format(Date.parse(at))} UTC`;

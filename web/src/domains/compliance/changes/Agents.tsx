@@ -1,10 +1,10 @@
 import type { Attribution, Change } from '@sightline/contract/compliance/changes.ts';
 import { attributionWords } from '#ui/attributionWords.ts';
 import s from './Changes.module.css';
-import { nameOf } from './changeColumns.tsx';
+import { changePersonName } from './changeColumns.tsx';
 
 /** Shows lines attributed to agents: by agent with its share, and by file if line numbers are known. */
-export function Agents({ change: { parts, attribution } }: { change: Change }) {
+export function AgentAttribution({ change: { parts, attribution } }: { change: Change }) {
   const owners = parts.sessionOwners.value ?? [];
   const { agents, share } = attribution;
   if (agents.length === 0) {
@@ -36,7 +36,7 @@ export function Agents({ change: { parts, attribution } }: { change: Change }) {
           attributed to agents.
         </p>
       )}
-      {owners.length > 0 && <p>Sessions started by {owners.map(nameOf).join(', ')}</p>}
+      {owners.length > 0 && <p>Sessions started by {owners.map(changePersonName).join(', ')}</p>}
       <Files attribution={attribution} />
       <AttributionProblems attribution={attribution} />
     </>

@@ -5,7 +5,7 @@ import s from './Changes.module.css';
 import { approvalLooks } from './looks.ts';
 
 /** Shows whether a non-contributor approved the change after the last push, with the reasons. */
-export const Approval = ({ change: { approval, approvalReasons } }: { change: Change }) => (
+export const ApprovalPanel = ({ change: { approval, approvalReasons } }: { change: Change }) => (
   <Panel
     title="Independent approval"
     aside={<StatusBadge tone={approvalLooks[approval][0]}>{approvalLooks[approval][1]}</StatusBadge>}

@@ -13,17 +13,17 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { Agents } from './Agents.tsx';
+import { AgentAttribution } from './Agents.tsx';
 import s from './Changes.module.css';
-import { Checks } from './Checks.tsx';
-import { nameOf } from './changeColumns.tsx';
-import { partWords, whyWords } from './looks.ts';
-import { Protection } from './Protection.tsx';
-import { Reviews } from './Reviews.tsx';
-import { Scans } from './Scans.tsx';
+import { ChangeChecks } from './Checks.tsx';
+import { changePersonName } from './changeColumns.tsx';
+import { changePartLabels, missingReasonTexts } from './looks.ts';
+import { BranchProtectionFacts } from './Protection.tsx';
+import { ChangeReviews } from './Reviews.tsx';
+import { ChangeScans } from './Scans.tsx';
 
 /** Shows every step from the commits to the merge. A missing part appears as a gap with its reason. */
-export function Chain({ change }: { change: Change }) {
+export function ChainOfCustody({ change }: { change: Change }) {
   const { parts } = change;
   return (
     <ol className={s.chain}>
@@ -40,13 +40,13 @@ export function Chain({ change }: { change: Change }) {
         )}
       </Step>
       <Step Icon={IconSparkles} title="Agents" change={change} needs={['ai', 'sessionOwners']}>
-        <Agents change={change} />
+        <AgentAttribution change={change} />
       </Step>
       {change.number !== null && (
         <>
           <Step Icon={IconUpload} title="Last push" change={change} needs={['lastPusher', 'lastPushAt', 'headSha']}>
             <p>
-              {parts.lastPusher.value ? nameOf(parts.lastPusher.value) : 'Unknown person'}
+              {parts.lastPusher.value ? changePersonName(parts.lastPusher.value) : 'Unknown person'}
               {parts.lastPushAt.value && (
                 <>
                   {' '}
@@ -62,20 +62,20 @@ export function Chain({ change }: { change: Change }) {
             </p>
           </Step>
           <Step Icon={IconMessageCheck} title="Reviewed" change={change} needs={['reviews']}>
-            <Reviews reviews={parts.reviews.value ?? []} />
+            <ChangeReviews reviews={parts.reviews.value ?? []} />
           </Step>
           <Step Icon={IconChecks} title="Checked" change={change} needs={['checks', 'requiredChecks']}>
-            <Checks checks={parts.checks.value ?? []} required={parts.requiredChecks.value ?? []} />
+            <ChangeChecks checks={parts.checks.value ?? []} required={parts.requiredChecks.value ?? []} />
           </Step>
         </>
       )}
       {change.scans && (
         <Step Icon={IconRadar} title="Scanned" change={change} needs={[]}>
-          <Scans scans={change.scans} />
+          <ChangeScans scans={change.scans} />
         </Step>
       )}
       <Step Icon={IconShieldLock} title="Branch protection at that time" change={change} needs={[]}>
-        <Protection protection={change.protection} />
+        <BranchProtectionFacts protection={change.protection} />
       </Step>
       {change.number !== null && (
         <Step Icon={IconTicket} title="Linked issues" change={change} needs={['tickets', 'linkedIssues']}>
@@ -121,9 +121,9 @@ function Step({ Icon, title, change, needs, children }: StepProps) {
         {!isGap && children}
         {missing.map((name) => (
           <p key={name} className={s.gap}>
-            Missing evidence: {partWords[name]}{' '}
+            Missing evidence: {changePartLabels[name]}{' '}
             {change.parts[name].state === 'partial' ? 'partially recorded.' : 'not recorded.'}{' '}
-            {whyWords[change.parts[name].reason ?? 'not_requested']}
+            {missingReasonTexts[change.parts[name].reason ?? 'not_requested']}
           </p>
         ))}
       </div>
@@ -135,21 +135,25 @@ const People = ({ people, none }: { people: readonly ChangePerson[] | null; none
   people === null || people.length === 0 ? (
     <p className="dim">{none}</p>
   ) : (
-    <p>{people.map((person) => (person.kind === 'agent' ? `${nameOf(person)} (agent)` : nameOf(person))).join(', ')}</p>
+    <p>
+      {people
+        .map((person) => (person.kind === 'agent' ? `${changePersonName(person)} (agent)` : changePersonName(person)))
+        .join(', ')}
+    </p>
   );
 
 function Merge({ change: { parts, mergeSha, mergedAt, number: pull } }: { change: Change }) {
   const by = pull === null ? parts.lastPusher.value : parts.mergedBy.value;
   return (
     <p>
-      {by ? nameOf(by) : 'Unknown person'} <TimeAgo at={mergedAt} />
+      {by ? changePersonName(by) : 'Unknown person'} <TimeAgo at={mergedAt} />
       {mergeSha && (
         <>
           {', as '}
           <code>{mergeSha.slice(0, 7)}</code>
         </>
       )}
-      {parts.mergeRequestedBy.value && `. Requested by ${nameOf(parts.mergeRequestedBy.value)}`}
+      {parts.mergeRequestedBy.value && `. Requested by ${changePersonName(parts.mergeRequestedBy.value)}`}
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { type ChangesQuery, changeApproval, mergeMethods } from '@sightline/cont
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { approvalLooks, wayWords } from './looks.ts';
+import { approvalLooks, mergeMethodLabels } from './looks.ts';
 
 interface ChangeFiltersProps {
   query: ChangesQuery;
@@ -22,7 +22,7 @@ export const ChangeFilters = ({ query, setQuery }: ChangeFiltersProps) => (
     />
     <MultiSelect
       name="Way"
-      options={mergeMethods.map((value) => ({ value, label: wayWords[value] }))}
+      options={mergeMethods.map((value) => ({ value, label: mergeMethodLabels[value] }))}
       values={query.mergeMethod}
       onChange={(values) => setQuery({ mergeMethod: mergeMethods.filter((one) => values.includes(one)) })}
       emptyText="No merge methods available"

@@ -3,7 +3,7 @@ import { type Change, getChange } from '@sightline/contract/compliance/changes.t
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { ChangePage } from './ChangePage.tsx';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -106,7 +106,7 @@ const change: Change = {
 test('shows the facts of each step, and missing parts with the action that adds them', async () => {
   signIn('rol_owner');
   fakeApi.answer(getChange, () => change);
-  visit('/changes/$changeId', ChangePage, `/changes/${id}`);
+  visitPage('/changes/$changeId', ChangePage, `/changes/${id}`);
   await screen.findByRole('heading', { name: 'Add invoices', level: 1 });
   const step = (name: string) => within(screen.getByRole('heading', { name, level: 3 }).closest('li') as HTMLElement);
   step('Authored').getByText('Ada');
@@ -127,7 +127,7 @@ test('shows the facts of each step, and missing parts with the action that adds 
 test('shows no pull request steps for a direct push', async () => {
   signIn('rol_contributor');
   fakeApi.answer(getChange, () => ({ ...change, mergeMethod: 'direct_push' as const, number: null, title: null }));
-  visit('/changes/$changeId', ChangePage, `/changes/${id}`);
+  visitPage('/changes/$changeId', ChangePage, `/changes/${id}`);
   await screen.findByRole('heading', { name: 'Direct push fedcba9', level: 1 });
   expect(screen.queryByRole('heading', { name: 'Reviewed' })).toBeNull();
   screen.getByRole('heading', { name: 'Pushed', level: 3 });
@@ -170,7 +170,7 @@ test('shows agents with lines, confidence, files and unreadable notes', async ()
       ],
     },
   }));
-  visit('/changes/$changeId', ChangePage, `/changes/${id}`);
+  visitPage('/changes/$changeId', ChangePage, `/changes/${id}`);
   const heading = await screen.findByRole('heading', { name: 'Agents', level: 3 });
   const agents = within(heading.closest('li') as HTMLElement);
   expect(agents.getByText(/Claude [(]claude-opus-4-5[)], 12 lines in 1 file/).textContent).toContain(

@@ -3,7 +3,7 @@ import { IconArrowBarToDown, IconGitMerge } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { z } from 'zod';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
@@ -13,13 +13,13 @@ import { Panel } from '#ui/Panel.tsx';
 import { providerName } from '#ui/providerName.ts';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { Approval } from './Approval.tsx';
-import { Chain } from './Chain.tsx';
+import { ApprovalPanel } from './Approval.tsx';
+import { ChainOfCustody } from './Chain.tsx';
 import s from './Changes.module.css';
-import { titleOf } from './changeColumns.tsx';
-import { approvalLooks, wayWords } from './looks.ts';
+import { changeTitle } from './changeColumns.tsx';
+import { approvalLooks, mergeMethodLabels } from './looks.ts';
 import { StatementButton } from './StatementButton.tsx';
-import { Versions } from './Versions.tsx';
+import { ChangeRecordVersions } from './Versions.tsx';
 
 const back = { label: 'Changes', href: '/changes' };
 const versionQuery = z.object({ version: z.coerce.number().int().min(1).max(1_000_000).optional() });
@@ -30,7 +30,7 @@ export function ChangePage() {
   const [query] = useUrlQuery(versionQuery);
   if (id === undefined) throw new Error('The address has no change ID');
   const changeQuery = useQuery({
-    ...ask(getChange, { params: { id }, query }),
+    ...endpointQuery(getChange, { params: { id }, query }),
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
@@ -60,7 +60,7 @@ export function ChangePage() {
   return (
     <>
       <PageHeader
-        title={titleOf(change)}
+        title={changeTitle(change)}
         back={back}
         help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
         before={<Icon size={20} stroke={1.6} aria-hidden />}
@@ -70,11 +70,11 @@ export function ChangePage() {
       />
       <div className={s.columns}>
         <Panel flush title="Chain of custody">
-          <Chain change={change} />
+          <ChainOfCustody change={change} />
         </Panel>
         <div className={s.aside}>
-          <Approval change={change} />
-          <Versions change={change} />
+          <ApprovalPanel change={change} />
+          <ChangeRecordVersions change={change} />
         </div>
       </div>
     </>
@@ -84,7 +84,8 @@ export function ChangePage() {
 const ChangeLocation = ({ change: { repository, number, branch, mergeMethod, mergedAt, url } }: { change: Change }) => (
   <span>
     {repository.fullName}
-    {number !== null && ` #${number}`} into {branch}, {wayWords[mergeMethod].toLowerCase()} <TimeAgo at={mergedAt} />
+    {number !== null && ` #${number}`} into {branch}, {mergeMethodLabels[mergeMethod].toLowerCase()}{' '}
+    <TimeAgo at={mergedAt} />
     {url !== null && (
       <>
         {' · '}

@@ -6,7 +6,7 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { ChangeFilters } from './ChangeFilters.tsx';
 import { changeColumns } from './changeColumns.tsx';
-import { approvalLooks, wayWords } from './looks.ts';
+import { approvalLooks, mergeMethodLabels } from './looks.ts';
 
 /** Lists merged pull requests and direct pushes in the branches in scope, with author, approver and merger. */
 export function ChangesPage() {
@@ -30,7 +30,7 @@ export function ChangesPage() {
         rowHref={({ id }) => `/changes/${id}`}
         noMatch="No change matches"
         filters={[
-          ...query.mergeMethod.map((via) => `Way: ${wayWords[via]}`),
+          ...query.mergeMethod.map((via) => `Way: ${mergeMethodLabels[via]}`),
           ...query.approval.map((approval) => `Approval: ${approvalLooks[approval][1]}`),
           ...query.only.map((only) => (only === 'agent' ? 'Written by agents' : 'Incomplete record')),
         ]}

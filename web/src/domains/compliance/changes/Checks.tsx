@@ -6,7 +6,7 @@ type ChangeCheck = NonNullable<Change['parts']['checks']['value']>[number];
 const passingConclusions = ['success', 'neutral', 'skipped'];
 
 /** Lists the checks on the head commit, the required ones first, and required ones that never ran. */
-export function Checks({ checks, required }: { checks: readonly ChangeCheck[]; required: readonly string[] }) {
+export function ChangeChecks({ checks, required }: { checks: readonly ChangeCheck[]; required: readonly string[] }) {
   const absent = required.filter((name) => !checks.some((check) => check.name === name));
   if (checks.length === 0 && absent.length === 0) return <p className="dim">No checks ran and none were required.</p>;
   return (

@@ -4,7 +4,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Changes.module.css';
 
 /** Shows the branch protection that the code host reported at the time of the change. */
-export function Protection({ protection }: { protection: Change['protection'] }) {
+export function BranchProtectionFacts({ protection }: { protection: Change['protection'] }) {
   if (!protection) {
     return <p className={s.gap}>Missing evidence: branch protection data unavailable.</p>;
   }

@@ -2,7 +2,7 @@ import type { ChangeReview } from '@sightline/contract/compliance/changes.ts';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Changes.module.css';
-import { nameOf } from './changeColumns.tsx';
+import { changePersonName } from './changeColumns.tsx';
 
 const verdicts: Record<ChangeReview['verdict'], readonly [Tone, string]> = {
   approved: ['green', 'approved'],
@@ -11,7 +11,7 @@ const verdicts: Record<ChangeReview['verdict'], readonly [Tone, string]> = {
 };
 
 /** Lists each review and whether it counts for the merged commit. */
-export function Reviews({ reviews }: { reviews: readonly ChangeReview[] }) {
+export function ChangeReviews({ reviews }: { reviews: readonly ChangeReview[] }) {
   if (reviews.length === 0) return <p className="dim">No reviews.</p>;
   return (
     <ul className={s.list}>
@@ -19,7 +19,7 @@ export function Reviews({ reviews }: { reviews: readonly ChangeReview[] }) {
         <li key={review.id}>
           <StatusDot tone={verdicts[review.verdict][0]}>
             <span>
-              {nameOf(review.by)} {verdicts[review.verdict][1]} <TimeAgo at={review.submittedAt} />
+              {changePersonName(review.by)} {verdicts[review.verdict][1]} <TimeAgo at={review.submittedAt} />
             </span>
           </StatusDot>
           {notesOf(review).map((note) => (

@@ -9,7 +9,7 @@ const reasonTexts = {
 } as const;
 
 /** Shows the findings that a change introduced and fixed, as reported by scanners. */
-export function Scans({ scans }: { scans: NonNullable<Change['scans']> }) {
+export function ChangeScans({ scans }: { scans: NonNullable<Change['scans']> }) {
   if (scans.runs.length === 0) {
     const words = reasonTexts[scans.reason ?? 'no_run'];
     return <p className={scans.reason === 'no_scanner' ? 'dim' : s.gap}>{words}</p>;

@@ -1,5 +1,5 @@
 import type { Change } from '@sightline/contract/compliance/changes.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -16,8 +16,8 @@ const because: Record<Change['versions'][number]['cause'], string> = {
 };
 
 /** Lists every version of the record. No version is ever changed, and each is a ledger entry. */
-export function Versions({ change }: { change: Change }) {
-  const seesLedger = may(useSession(), 'read:audit-log');
+export function ChangeRecordVersions({ change }: { change: Change }) {
+  const seesLedger = hasPermission(useSession(), 'read:audit-log');
   return (
     <Panel flush title="Record">
       <ol className={s.versions}>

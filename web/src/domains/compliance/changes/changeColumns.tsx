@@ -8,14 +8,15 @@ import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import s from './Changes.module.css';
-import { approvalLooks, wayWords } from './looks.ts';
+import { approvalLooks, mergeMethodLabels } from './looks.ts';
 
 /** Returns the display title of a change: its title, or the commit of a direct push. */
-export const titleOf = ({ title, number, mergeSha, mergeMethod }: ChangeItem): string =>
-  title ?? (number === null ? `${wayWords[mergeMethod]} ${(mergeSha ?? '').slice(0, 7)}`.trim() : `#${number}`);
+export const changeTitle = ({ title, number, mergeSha, mergeMethod }: ChangeItem): string =>
+  title ??
+  (number === null ? `${mergeMethodLabels[mergeMethod]} ${(mergeSha ?? '').slice(0, 7)}`.trim() : `#${number}`);
 
 /** Returns the display name of a person, which may be deleted or unknown. */
-export const nameOf = ({ name, identity }: ChangePerson): string =>
+export const changePersonName = ({ name, identity }: ChangePerson): string =>
   name ?? (identity === 'erased' ? 'Deleted person' : 'Unknown person');
 
 export const changeColumns: readonly Column<ChangeItem>[] = [
@@ -42,8 +43,8 @@ export const changeColumns: readonly Column<ChangeItem>[] = [
           </span>
         }
       >
-        <RowName>{titleOf(change)}</RowName>
-        {change.number === null && <Tag>{wayWords[change.mergeMethod]}</Tag>}
+        <RowName>{changeTitle(change)}</RowName>
+        {change.number === null && <Tag>{mergeMethodLabels[change.mergeMethod]}</Tag>}
         {change.hasAgent && <Tag>Agent</Tag>}
       </RowTitle>
     ),
@@ -80,7 +81,7 @@ export const changeColumns: readonly Column<ChangeItem>[] = [
         <Faces
           people={authors
             .slice(0, 4)
-            .map((author) => ({ name: nameOf(author), picture: author.avatarUrl ?? undefined }))}
+            .map((author) => ({ name: changePersonName(author), picture: author.avatarUrl ?? undefined }))}
         />
       ),
   },

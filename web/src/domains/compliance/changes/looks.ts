@@ -13,14 +13,14 @@ export const approvalLooks: Record<ChangeApproval, readonly [Tone, string]> = {
   unknown: ['yellow', 'Unknown'],
 };
 
-export const wayWords: Record<MergeMethod, string> = {
+export const mergeMethodLabels: Record<MergeMethod, string> = {
   pull_request: 'Pull request',
   merge_queue: 'Merge queue',
   direct_push: 'Direct push',
   unknown: 'Unknown merge method',
 };
 
-export const partWords: Record<ChangePartName, string> = {
+export const changePartLabels: Record<ChangePartName, string> = {
   authors: 'authors',
   sessionOwners: 'owners of agent sessions',
   ai: 'agent attribution',
@@ -39,7 +39,7 @@ export const partWords: Record<ChangePartName, string> = {
 };
 
 /** Why a part is missing, and the action that makes it available. */
-export const whyWords: Record<MissingReason, string> = {
+export const missingReasonTexts: Record<MissingReason, string> = {
   permission: 'The code host denied access. Grant the permission to the connection under Integrations.',
   deleted: 'It no longer existed when Sightline requested it.',
   unreachable: 'The code host did not respond. Sightline tries again.',

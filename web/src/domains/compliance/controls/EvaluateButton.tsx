@@ -8,7 +8,7 @@ import {
 import { IconScale } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { toast } from '#ui/toast.ts';
 
 interface EvaluateButtonProps {
@@ -30,7 +30,7 @@ export function EvaluateButton({ period, isEvaluating, controls }: EvaluateButto
         [getControlsOverview, listControls].map((endpoint) => queries.invalidateQueries({ queryKey: keyOf(endpoint) })),
       ),
   });
-  if (!may(session, 'create:evidence')) return null;
+  if (!hasPermission(session, 'create:evidence')) return null;
   const total = controls?.filter(({ isEvaluated }) => isEvaluated).length ?? 0;
   const left = controls?.filter(({ task }) => task?.state === 'queued' || task?.state === 'running').length ?? 0;
   return (

@@ -13,10 +13,10 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { ControlPage } from './control/ControlPage.tsx';
 import { EvidencePage } from './EvidencePage.tsx';
-import { periodChoices, periodLabel } from './periods.ts';
+import { controlPeriodChoices, periodLabel } from './periods.ts';
 
 const period = { from: '2026-10-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
 const run: ControlRun = {
@@ -105,7 +105,7 @@ const controlsShown = () =>
 
 test('renders no control before the content above it, so that none shifts', async () => {
   fakeApi.answer(getControlsOverview, () => new Promise<never>(() => undefined));
-  const { queryClient } = visit('/evidence', EvidencePage, '/evidence');
+  const { queryClient } = visitPage('/evidence', EvidencePage, '/evidence');
   const listResponses = () => queryClient.getQueriesData({}).filter(([, data]) => Array.isArray(data));
   await waitFor(() => expect(listResponses()).not.toEqual([]));
   expect(screen.queryByText('Independent approval after the last push')).toBeNull();
@@ -118,7 +118,9 @@ test('names periods in words', () => {
     '2026',
     '5 Oct 2026 to 18 Oct 2026',
   ]);
-  const choices = periodChoices(new Date('2026-11-22T00:00:00Z'), '2026-10-05..2026-10-18').map(({ value }) => value);
+  const choices = controlPeriodChoices(new Date('2026-11-22T00:00:00Z'), '2026-10-05..2026-10-18').map(
+    ({ value }) => value,
+  );
   expect(choices).toEqual([
     ...['2026-10-05..2026-10-18', '2026-Q4', '2026-Q3', '2026-Q2', '2026-Q1', '2025-Q4'],
     ...['2026-11', '2026-10', '2026-09', '2026', '2025'],
@@ -126,7 +128,7 @@ test('names periods in words', () => {
 });
 
 test('shows control status in the overview, and missing evidence with one action', async () => {
-  visit('/evidence', EvidencePage, '/evidence');
+  visitPage('/evidence', EvidencePage, '/evidence');
   const table = await controlsShown();
   within(table).getByText('2 fail · 1 missing evidence · 7 pass');
   within(table).getByText('Not evaluated for this period');
@@ -137,7 +139,7 @@ test('shows control status in the overview, and missing evidence with one action
 });
 
 test('filters the table by a status and clears the filter', async () => {
-  visit('/evidence', EvidencePage, '/evidence?status=passing');
+  visitPage('/evidence', EvidencePage, '/evidence?status=passing');
   await screen.findByText('No controls match this status');
   await userEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
   await controlsShown();
@@ -149,14 +151,14 @@ test('evaluates all controls on request of a permitted role', async () => {
     requestBody = body;
     return [];
   });
-  visit('/evidence', EvidencePage, '/evidence?period=2026-Q3');
+  visitPage('/evidence', EvidencePage, '/evidence?period=2026-Q3');
   await userEvent.click(await screen.findByRole('button', { name: 'Evaluate controls' }));
   await waitFor(() => expect(requestBody).toEqual({ period: '2026-Q3' }));
 });
 
 test('shows results to an auditor and offers no evaluation', async () => {
   signIn('rol_auditor');
-  visit('/evidence', EvidencePage, '/evidence');
+  visitPage('/evidence', EvidencePage, '/evidence');
   await controlsShown();
   expect(screen.queryByRole('button', { name: 'Evaluate controls' })).toBeNull();
 });
@@ -179,7 +181,7 @@ test('shows whether the population of a control is complete, and explains each i
       },
     ],
   }));
-  visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
+  visitPage('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
   await screen.findByText('Pushes to branches: 10 of 12 recorded');
   screen.getByText('pull_requests: 9 recorded, total unknown');
   const rows = await screen.findByRole('table', { name: 'Items of CHG-01' });
@@ -196,14 +198,14 @@ test('reports a period without evaluations and counts no control as passing', as
     running: 0,
     counts: { passing: 0, failing: 0, missing_evidence: 0, not_applicable: 0, not_evaluated: 18 },
   }));
-  visit('/evidence', EvidencePage, '/evidence');
+  visitPage('/evidence', EvidencePage, '/evidence');
   await screen.findByText('No control has been evaluated for this period.');
   expect(screen.queryByText(/of 0/)).toBeNull();
 });
 
 test('shows no items and no error for a control that was not evaluated in the period', async () => {
   fakeApi.answer(getControl, () => state({ result: null }));
-  visit('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
+  visitPage('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
   await screen.findByText('No items');
   expect(screen.queryByText('The rows could not be loaded')).toBeNull();
 });

@@ -11,16 +11,16 @@ import s from './Evidence.module.css';
 import { MissingFacts } from './MissingFacts.tsx';
 import { PeriodPicker } from './PeriodPicker.tsx';
 import { StatusSummary } from './StatusSummary.tsx';
-import { useOverview } from './useOverview.ts';
-import { usePeriod } from './usePeriod.ts';
+import { useControlsOverview } from './useOverview.ts';
+import { usePeriodInAddress } from './usePeriod.ts';
 import { useStatusFilter } from './useStatusFilter.ts';
 
 /** Shows which controls pass and fail in a period, and which evidence is missing. */
 export function EvidencePage() {
-  const [period, setPeriod] = usePeriod();
+  const [period, setPeriod] = usePeriodInAddress();
   const [statuses, setStatuses] = useStatusFilter();
   const imports = useImportPanel();
-  const { overview, controls, isEvaluating } = useOverview(period);
+  const { overview, controls, isEvaluating } = useControlsOverview(period);
   const asOf = overview.data?.asOf;
   // Everything appears at once: content that loads later would shift the page.
   const shown = imports.isPending ? undefined : overview.data;

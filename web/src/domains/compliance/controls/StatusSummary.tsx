@@ -1,9 +1,9 @@
 import type { ControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
-import { fillOf, statusLooks, statusOrder } from '#ui/verdicts.ts';
+import { statusLooks, statusOrder, toneFill } from '#ui/verdicts.ts';
 import s from './Evidence.module.css';
-import { Trend } from './Trend.tsx';
+import { ControlTrend } from './Trend.tsx';
 import type { ShownStatus } from './useStatusFilter.ts';
 
 interface StatusSummaryProps {
@@ -42,7 +42,7 @@ export function StatusSummary({ overview, selected, onSelect }: StatusSummaryPro
           </>
         )}
       </div>
-      {trend.length > 1 && <Trend days={trend} />}
+      {trend.length > 1 && <ControlTrend days={trend} />}
       <div className={s.bar}>
         <SegmentBar
           label="Filter by status"
@@ -54,7 +54,7 @@ export function StatusSummary({ overview, selected, onSelect }: StatusSummaryPro
               key: status,
               label: statusLooks[status][1],
               count: counts[status],
-              fill: status === 'not_evaluated' ? 'var(--ui-border-soft)' : fillOf(statusLooks[status][0]),
+              fill: status === 'not_evaluated' ? 'var(--ui-border-soft)' : toneFill(statusLooks[status][0]),
             }))}
         />
       </div>

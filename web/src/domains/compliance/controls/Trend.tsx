@@ -1,5 +1,5 @@
 import type { ControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
-import { fillOf, statusLooks } from '#ui/verdicts.ts';
+import { statusLooks, toneFill } from '#ui/verdicts.ts';
 import s from './Evidence.module.css';
 
 type Day = ControlsOverview['trend'][number];
@@ -8,7 +8,7 @@ const [width, height, gap] = [224, 44, 1];
 const stack = ['passing', 'missing_evidence', 'failing'] as const;
 
 /** Draws a column for each evaluated day: passing controls at the bottom, others above. */
-export function Trend({ days }: { days: readonly Day[] }) {
+export function ControlTrend({ days }: { days: readonly Day[] }) {
   const maxTotal = Math.max(1, ...days.map((day) => sum(day)));
   const step = Math.min(12, width / days.length);
   return (
@@ -26,7 +26,7 @@ export function Trend({ days }: { days: readonly Day[] }) {
                 y={height - below}
                 width={Math.max(1, step - gap)}
                 height={size}
-                fill={fillOf(statusLooks[status][0])}
+                fill={toneFill(statusLooks[status][0])}
               />
             );
           });

@@ -6,7 +6,7 @@ export interface PeriodChoice {
 }
 
 /** Returns common periods, newest first, and the chosen one if it is another. */
-export function periodChoices(now: Date, chosen: string): PeriodChoice[] {
+export function controlPeriodChoices(now: Date, chosen: string): PeriodChoice[] {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const quarters = [0, 1, 2, 3, 4].map((back) => quarterOf(new Date(Date.UTC(year, month - 3 * back, 1))));
   const months = [0, 1, 2].map((back) => new Date(Date.UTC(year, month - back, 1)).toISOString().slice(0, 7));

@@ -1,18 +1,18 @@
 import { getControlsOverview, listControls } from '@sightline/contract/compliance/control-runs.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 
 /** Fetches the control statuses of a period, and refetches them during an evaluation. */
-export function useOverview(period: string) {
+export function useControlsOverview(period: string) {
   const overview = useQuery({
-    ...ask(getControlsOverview, { query: { period } }),
+    ...endpointQuery(getControlsOverview, { query: { period } }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data && state.data.running > 0 ? whileEvaluating : false),
     meta: { quiet: true },
   });
   const isEvaluating = (overview.data?.running ?? 0) > 0;
   const controls = useQuery({
-    ...ask(listControls, { query: { period } }),
+    ...endpointQuery(listControls, { query: { period } }),
     placeholderData: keepPreviousData,
     refetchInterval: isEvaluating ? whileEvaluating : false,
     meta: { quiet: true },

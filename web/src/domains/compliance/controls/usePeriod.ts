@@ -5,7 +5,7 @@ import { useUrlQuery } from '#lib/url-query.ts';
 const query = z.object({ period: period.optional() });
 
 /** Returns the period in the address, the current quarter by default, and its setter. */
-export function usePeriod(): readonly [string, (period: string) => void] {
+export function usePeriodInAddress(): readonly [string, (period: string) => void] {
   const [{ period: chosen }, setQuery] = useUrlQuery(query);
   const now = quarterOf(new Date());
   return [chosen ?? now, (next) => setQuery({ period: next === now ? undefined : next })];

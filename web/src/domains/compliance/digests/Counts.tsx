@@ -1,17 +1,17 @@
 import type { DigestCounts } from '@sightline/contract/compliance/digests.ts';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Digests.module.css';
-import { countWords } from './looks.ts';
+import { digestCountLabels } from './looks.ts';
 
-const order = Object.keys(countWords) as (keyof DigestCounts)[];
+const order = Object.keys(digestCountLabels) as (keyof DigestCounts)[];
 
 /** Shows the activity of the week as numbers. Zeros are dimmed. */
-export const Counts = ({ counts }: { counts: DigestCounts }) => (
+export const DigestCountsPanel = ({ counts }: { counts: DigestCounts }) => (
   <Panel>
     <dl className={s.counts}>
       {order.map((name) => (
         <div key={name} data-none={counts[name] === 0 || undefined}>
-          <dt>{countWords[name]}</dt>
+          <dt>{digestCountLabels[name]}</dt>
           <dd className="num">{new Intl.NumberFormat('en-GB').format(counts[name])}</dd>
         </div>
       ))}

@@ -4,9 +4,9 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { DigestPage } from './DigestPage.tsx';
-import { weekLabel } from './looks.ts';
+import { weekText } from './looks.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const sha = 'ab'.repeat(32);
@@ -54,12 +54,12 @@ const digest = (more: Partial<DigestDetail> = {}): DigestDetail => ({
   reviews: [],
   ...more,
 });
-const open = () => visit('/digests/$digestId', DigestPage, `/digests/${id}`);
+const open = () => visitPage('/digests/$digestId', DigestPage, `/digests/${id}`);
 
 beforeEach(() => signIn('rol_reviewer'));
 
 test('names a week by its inclusive last day', () => {
-  expect(weekLabel(digest().period)).toBe('9 Nov to 15 Nov 2026');
+  expect(weekText(digest().period)).toBe('9 Nov to 15 Nov 2026');
 });
 
 test('requires every assigned item to be opened and decided before signing', async () => {

@@ -1,9 +1,9 @@
 import { getDigest } from '@sightline/contract/compliance/digests.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -11,12 +11,12 @@ import { Panel } from '#ui/Panel.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { Counts } from './Counts.tsx';
+import { DigestCountsPanel } from './Counts.tsx';
 import s from './Digests.module.css';
-import { stateLooks, weekLabel } from './looks.ts';
-import { Missing } from './Missing.tsx';
+import { digestStateLooks, weekText } from './looks.ts';
+import { DigestMissingEvidence } from './Missing.tsx';
 import { ReviewForm } from './ReviewForm.tsx';
-import { Reviews } from './Reviews.tsx';
+import { DigestReviews } from './Reviews.tsx';
 
 const back = { label: 'Commit digests', href: '/digests' };
 
@@ -24,8 +24,11 @@ const back = { label: 'Commit digests', href: '/digests' };
 export function DigestPage() {
   const { digestId } = useParams({ strict: false });
   if (digestId === undefined) throw new Error('The address has no digest ID');
-  const { data, error, refetch } = useQuery({ ...ask(getDigest, { params: { digestId } }), meta: { quiet: true } });
-  const maySign = may(useSession(), 'create:evidence');
+  const { data, error, refetch } = useQuery({
+    ...endpointQuery(getDigest, { params: { digestId } }),
+    meta: { quiet: true },
+  });
+  const maySign = hasPermission(useSession(), 'create:evidence');
   if (!data) {
     return (
       <>
@@ -42,7 +45,7 @@ export function DigestPage() {
       </>
     );
   }
-  const [tone, words] = stateLooks[data.state];
+  const [tone, words] = digestStateLooks[data.state];
   return (
     <>
       <PageHeader
@@ -53,16 +56,16 @@ export function DigestPage() {
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         note={
           <span>
-            {weekLabel(data.period)}, at ledger size {number.format(data.asOf.size)}, due since{' '}
+            {weekText(data.period)}, at ledger size {number.format(data.asOf.size)}, due since{' '}
             <TimeAgo at={data.dueAt} />
           </span>
         }
       />
       <div className={s.page}>
-        <Counts counts={data.counts} />
+        <DigestCountsPanel counts={data.counts} />
         <ReviewForm key={`${data.id} ${data.decided}`} digest={data} maySign={maySign} />
-        <Missing missing={data.missing} period={data.period} />
-        <Reviews reviews={data.reviews} />
+        <DigestMissingEvidence missing={data.missing} period={data.period} />
+        <DigestReviews reviews={data.reviews} />
         <p className={s.hash}>
           Signed content: <code>{data.bodySha256}</code>
           <CopyButton compact value={data.bodySha256} label="Copy hash" />

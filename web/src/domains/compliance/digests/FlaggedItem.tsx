@@ -1,5 +1,5 @@
 import { SegmentedControl, UnstyledButton } from '@mantine/core';
-import type { DigestChoice, DigestItem } from '@sightline/contract/compliance/digests.ts';
+import type { DigestItem, DigestItemDecision } from '@sightline/contract/compliance/digests.ts';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Link } from '#ui/Link.tsx';
@@ -7,13 +7,13 @@ import { StatusDot } from '#ui/StatusBadge.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Digests.module.css';
-import { choices, choiceWords } from './looks.ts';
+import { digestChoiceLabels, digestChoices } from './looks.ts';
 
 interface FlaggedItemProps {
   item: DigestItem;
-  choice: DigestChoice | undefined;
+  choice: DigestItemDecision | undefined;
   /** Undefined if the reader cannot decide. */
-  onChoose: ((choice: DigestChoice) => void) | undefined;
+  onChoose: ((choice: DigestItemDecision) => void) | undefined;
 }
 
 /** Shows one item that violated a rule. The decision appears after the item is expanded. */
@@ -42,10 +42,10 @@ export function FlaggedItem({ item, choice, onChoose }: FlaggedItemProps) {
         <span className={s.decided}>
           {decision ? (
             <StatusDot tone={decision.choice === 'accepted' ? 'green' : 'yellow'}>
-              {choiceWords[decision.choice]}
+              {digestChoiceLabels[decision.choice]}
             </StatusDot>
           ) : choice ? (
-            <StatusDot tone="blue">{choiceWords[choice]}</StatusDot>
+            <StatusDot tone="blue">{digestChoiceLabels[choice]}</StatusDot>
           ) : isMine ? (
             <span className="dim">Yours</span>
           ) : (
@@ -70,16 +70,17 @@ export function FlaggedItem({ item, choice, onChoose }: FlaggedItemProps) {
         )}
         {decision && (
           <p className="dim">
-            {choiceWords[decision.choice]} by {decision.by.name ?? 'a former member'} <TimeAgo at={decision.at} />
+            {digestChoiceLabels[decision.choice]} by {decision.by.name ?? 'a former member'}{' '}
+            <TimeAgo at={decision.at} />
           </p>
         )}
         {isOpen && onChoose && (
           <SegmentedControl
             data-screen
             aria-label={`Decision on ${title}`}
-            data={choices.map((value) => ({ value, label: choiceWords[value] }))}
+            data={digestChoices.map((value) => ({ value, label: digestChoiceLabels[value] }))}
             value={choice ?? ''}
-            onChange={(value) => onChoose(value as DigestChoice)}
+            onChange={(value) => onChoose(value as DigestItemDecision)}
           />
         )}
       </div>

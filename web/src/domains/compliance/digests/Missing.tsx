@@ -4,7 +4,7 @@ import { Tag } from '#ui/Tag.tsx';
 import s from './Digests.module.css';
 
 /** Lists the rules that could not be evaluated in the week, with the reasons. */
-export function Missing({ missing }: Pick<DigestDetail, 'missing' | 'period'>) {
+export function DigestMissingEvidence({ missing }: Pick<DigestDetail, 'missing' | 'period'>) {
   if (missing.length === 0) return null;
   return (
     <Panel flush title="Missing evidence">

@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import {
-  type DigestChoice,
   type DigestDetail,
+  type DigestItemDecision,
   getDigest,
   reviewDigest,
 } from '@sightline/contract/compliance/digests.ts';
@@ -19,7 +19,7 @@ import { FlaggedItem } from './FlaggedItem.tsx';
 
 /** Lists all flagged items, to be expanded and decided one by one, and the sign-off. No bulk sign-off exists. */
 export function ReviewForm({ digest, maySign }: { digest: DigestDetail; maySign: boolean }) {
-  const [choices, setChoices] = useState<ReadonlyMap<string, DigestChoice>>(new Map());
+  const [choices, setChoices] = useState<ReadonlyMap<string, DigestItemDecision>>(new Map());
   const [note, setNote] = useState('');
   const queries = useQueryClient();
   const open = digest.items.filter(({ decision }) => decision === null);

@@ -4,7 +4,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Digests.module.css';
 
 /** Lists the reviewers with their comments, and the review that completed the digest. */
-export function Reviews({ reviews }: Pick<DigestDetail, 'reviews'>) {
+export function DigestReviews({ reviews }: Pick<DigestDetail, 'reviews'>) {
   if (reviews.length === 0) return null;
   return (
     <Panel flush title="Reviews">

@@ -4,7 +4,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { stateLooks, weekLabel } from './looks.ts';
+import { digestStateLooks, weekText } from './looks.ts';
 
 export const digestColumns: readonly Column<Digest>[] = [
   {
@@ -14,7 +14,7 @@ export const digestColumns: readonly Column<Digest>[] = [
     cell: ({ repository, period }) => (
       <RowTitle
         glyph={<ProviderIcon provider={repository.provider} size={18} labelled />}
-        meta={<span className="truncate">{weekLabel(period)}</span>}
+        meta={<span className="truncate">{weekText(period)}</span>}
       >
         <RowName>{repository.fullName}</RowName>
       </RowTitle>
@@ -25,7 +25,7 @@ export const digestColumns: readonly Column<Digest>[] = [
     header: 'State',
     width: 156,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => <StatusBadge tone={digestStateLooks[state][0]}>{digestStateLooks[state][1]}</StatusBadge>,
   },
   {
     key: 'changes',

@@ -1,21 +1,21 @@
-import type { DigestChoice, DigestCounts, DigestState } from '@sightline/contract/compliance/digests.ts';
+import type { DigestCounts, DigestItemDecision, DigestState } from '@sightline/contract/compliance/digests.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-export const stateLooks: Record<DigestState, readonly [Tone, string]> = {
+export const digestStateLooks: Record<DigestState, readonly [Tone, string]> = {
   open: ['yellow', 'To review'],
   partly: ['blue', 'Partly reviewed'],
   signed: ['green', 'Signed off'],
 };
 
-export const choiceWords: Record<DigestChoice, string> = {
+export const digestChoiceLabels: Record<DigestItemDecision, string> = {
   accepted: 'Accepted',
   follow_up: 'Follow up',
   wrong: 'Wrong',
 };
-export const choices = ['accepted', 'follow_up', 'wrong'] as const satisfies readonly DigestChoice[];
+export const digestChoices = ['accepted', 'follow_up', 'wrong'] as const satisfies readonly DigestItemDecision[];
 
 /** The labels of the counts, in the order of the page. */
-export const countWords: Record<keyof DigestCounts, string> = {
+export const digestCountLabels: Record<keyof DigestCounts, string> = {
   changes: 'Changes',
   withoutApproval: 'Without independent approval',
   byAgents: 'With agents',
@@ -30,7 +30,7 @@ export const countWords: Record<keyof DigestCounts, string> = {
 };
 
 /** '9 Nov to 15 Nov 2026'. The last day is inclusive. */
-export function weekLabel({ from, to }: { from: string; to: string }): string {
+export function weekText({ from, to }: { from: string; to: string }): string {
   return `${day.format(Date.parse(from))} to ${dayOfYear.format(Date.parse(to) - 1)}`;
 }
 

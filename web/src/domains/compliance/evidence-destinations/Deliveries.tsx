@@ -9,7 +9,7 @@ import { IconListDetails, IconRefresh, IconSend } from '@tabler/icons-react';
 import { z } from 'zod';
 import { call } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -68,7 +68,7 @@ export function Deliveries({ destination }: { destination: EvidenceDestination }
 
 /** Sends a delivery again, by its id; undefined where nobody may or nothing can be sent. */
 function useAgain({ id: destinationId, state }: EvidenceDestination): ((deliveryId: string) => void) | undefined {
-  const makes = may(useSession(), 'create:evidence');
+  const makes = hasPermission(useSession(), 'create:evidence');
   const again = useChange(
     (deliveryId: string) => call(redeliverEvidence, { params: { destinationId, deliveryId } }),
     () => toast.success('The delivery is sent again. Items that arrived before are not duplicated.'),

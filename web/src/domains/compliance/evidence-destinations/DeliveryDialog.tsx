@@ -9,7 +9,7 @@ import {
   getEvidenceDelivery,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Failure } from '#ui/Failure.tsx';
@@ -31,7 +31,7 @@ interface DeliveryDialogProps {
 export function DeliveryDialog({ destination, deliveryId, again, onClose }: DeliveryDialogProps) {
   const params = { destinationId: destination.id, deliveryId };
   const { data, error, refetch } = useQuery({
-    ...ask(getEvidenceDelivery, { params }),
+    ...endpointQuery(getEvidenceDelivery, { params }),
     meta: { quiet: true },
     // News tells of it; this is for when the connection is not there.
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 5000 : false),

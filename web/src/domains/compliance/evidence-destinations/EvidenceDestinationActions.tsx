@@ -15,7 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
@@ -30,7 +30,7 @@ const size = { size: 15, 'aria-hidden': true } as const;
 
 /** What whoever makes evidence does with one destination. */
 export function EvidenceDestinationActions({ destination }: { destination: EvidenceDestination }) {
-  const makes = may(useSession(), 'create:evidence');
+  const makes = hasPermission(useSession(), 'create:evidence');
   const [asking, setAsking] = useState<'send' | 'change' | 'remove'>();
   const navigate = useNavigate();
   const close = () => setAsking(undefined);

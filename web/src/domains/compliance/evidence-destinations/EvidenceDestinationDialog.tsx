@@ -7,7 +7,7 @@ import {
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { type EvidenceDestinationDraft, type EvidenceDestinationForm, emptyDraft, isReady, wantedOf } from './draft.ts';
@@ -34,7 +34,7 @@ export function EvidenceDestinationDialog({ title, submit, now, save, onClose }:
       width={560}
       ready={isReady(draft, now !== undefined)}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      problem={save.error ? errorMessageOf(save.error, unreachable) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate(wantedOf(draft))}
     >

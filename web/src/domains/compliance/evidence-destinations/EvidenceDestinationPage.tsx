@@ -5,7 +5,7 @@ import {
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Facts } from '#ui/Facts.tsx';
@@ -27,7 +27,7 @@ export function EvidenceDestinationPage() {
   const { destinationId } = useParams({ strict: false });
   if (destinationId === undefined) throw new Error('The address has no destination ID');
   const { data, error, refetch } = useQuery({
-    ...ask(getEvidenceDestination, { params: { destinationId } }),
+    ...endpointQuery(getEvidenceDestination, { params: { destinationId } }),
     meta: { quiet: true },
   });
   if (!data) {

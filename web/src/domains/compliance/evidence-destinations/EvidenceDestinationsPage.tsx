@@ -10,7 +10,7 @@ import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { useNavigate } from '#ui/Link.tsx';
@@ -31,7 +31,7 @@ import { deliveryLooks, evidenceDestinationHref, hostOf, stateLooks } from './wo
 /** Where snapshots can be sent: programs of others that keep evidence, findings or the standing of projects. */
 export function EvidenceDestinationsPage() {
   const list = usePagedList(listEvidenceDestinations);
-  const makes = may(useSession(), 'create:evidence');
+  const makes = hasPermission(useSession(), 'create:evidence');
   const [adding, setAdding] = useState(false);
   const navigate = useNavigate();
   const add = useChange(

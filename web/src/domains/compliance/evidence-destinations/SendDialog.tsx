@@ -3,8 +3,8 @@ import { deliverEvidence, type EvidenceDestination } from '@sightline/contract/c
 import { listSnapshots } from '@sightline/contract/compliance/snapshots.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Link } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
@@ -14,7 +14,7 @@ import { unreachable } from './words.ts';
 /** Asks which snapshot a destination is to bring. */
 export function SendDialog({ destination, onClose }: { destination: EvidenceDestination; onClose: () => void }) {
   const [chosen, setChosen] = useState<string | null>(null);
-  const { data } = useQuery({ ...ask(listSnapshots, { query: { perPage: 100 } }), meta: { quiet: true } });
+  const { data } = useQuery({ ...endpointQuery(listSnapshots, { query: { perPage: 100 } }), meta: { quiet: true } });
   const ready = data?.rows.filter(({ state }) => state === 'ready');
   const snapshotId = chosen ?? ready?.[0]?.id;
   const send = useChange(
@@ -32,7 +32,7 @@ export function SendDialog({ destination, onClose }: { destination: EvidenceDest
       width={480}
       ready={snapshotId !== undefined}
       pending={send.isPending}
-      problem={send.error ? reasonOf(send.error, unreachable) : undefined}
+      problem={send.error ? errorMessageOf(send.error, unreachable) : undefined}
       onClose={onClose}
       onSubmit={() => send.mutate(undefined)}
     >

@@ -3,7 +3,7 @@ import type { VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import type { DryRun } from '@sightline/contract/compliance/policies.ts';
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { visit } from '#testing/visit.tsx';
+import { visitPage } from '#testing/visit.tsx';
 import { DryRunResult } from './DryRunResult.tsx';
 
 const counts = (more: Partial<VerdictCounts> = {}): VerdictCounts => ({
@@ -29,7 +29,7 @@ async function outcome(...all: VerdictCounts[]): Promise<string | null> {
     rows: [],
     madeAt: '2026-11-23T00:00:00.000Z',
   };
-  visit('/policies', () => <DryRunResult run={run} stale={false} />, '/policies');
+  visitPage('/policies', () => <DryRunResult run={run} stale={false} />, '/policies');
   return (await screen.findByRole('status')).textContent;
 }
 

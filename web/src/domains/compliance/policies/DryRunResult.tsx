@@ -1,4 +1,4 @@
-import { type DryRun, dryRunDays } from '@sightline/contract/compliance/policies.ts';
+import { DRY_RUN_DAYS, type DryRun } from '@sightline/contract/compliance/policies.ts';
 import { Link } from '#ui/Link.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
@@ -43,15 +43,15 @@ export function DryRunResult({ run, stale }: { run: DryRun; stale: boolean }) {
 /** Without data or evidence the verdicts do not change either, which does not show compliance. */
 function outcomeOf({ controls }: DryRun, changed: number): string {
   if (controls.every(({ before, after }) => before.population + after.population === 0)) {
-    return `The last ${dryRunDays} days hold no data that this policy applies to. This does not show what the policy does.`;
+    return `The last ${DRY_RUN_DAYS} days hold no data that this policy applies to. This does not show what the policy does.`;
   }
   if (changed > 0) {
-    return `In the last ${dryRunDays} days ${changed === 1 ? 'one verdict' : `${changed} verdicts`} would change.`;
+    return `In the last ${DRY_RUN_DAYS} days ${changed === 1 ? 'one verdict' : `${changed} verdicts`} would change.`;
   }
   if (controls.every(({ after }) => after.missing_evidence === after.population)) {
-    return `In the last ${dryRunDays} days evidence is missing for every verdict. This does not show what the policy does.`;
+    return `In the last ${DRY_RUN_DAYS} days evidence is missing for every verdict. This does not show what the policy does.`;
   }
-  return `In the last ${dryRunDays} days no verdict would change.`;
+  return `In the last ${DRY_RUN_DAYS} days no verdict would change.`;
 }
 
 const Changed = ({ run, changed }: { run: DryRun; changed: number }) => (

@@ -7,7 +7,7 @@ import { statusLooks } from '#ui/verdicts.ts';
 import s from './Policies.module.css';
 
 /** Shows the compliance with a policy by control. Each control links to its page with the details. */
-export const Kept = ({ status }: { status: PolicyStatus | undefined }) => (
+export const PolicyCompliance = ({ status }: { status: PolicyStatus | undefined }) => (
   <Panel title="Compliance" flush>
     {status && status.controls.length > 0 ? (
       <ul className={s.kept}>

@@ -2,16 +2,16 @@ import { createPolicy, policyKinds } from '@sightline/contract/compliance/polici
 import { z } from 'zod';
 import { call } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
-import { emptyDraft } from './draft.ts';
+import { emptyPolicyFields } from './draft.ts';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
-import { starters } from './starters.ts';
+import { policyTemplates } from './starters.ts';
 import { usePolicyChange } from './usePolicyChange.ts';
 import { policiesPath, policyHref } from './words.ts';
 
@@ -20,9 +20,9 @@ const addressSchema = z.object({ from: z.string().default(''), kind: z.enum(poli
 /** Creates a policy, from scratch or from a template. */
 export function NewPolicyPage() {
   const [{ from, kind }] = useUrlQuery(addressSchema);
-  const writes = may(useSession(), 'write:policies');
+  const writes = hasPermission(useSession(), 'write:policies');
   const navigate = useNavigate();
-  const starter = starters.find(({ id }) => id === from);
+  const starter = policyTemplates.find(({ id }) => id === from);
   const save = usePolicyChange(
     (body: PolicyBody) => call(createPolicy, { body }),
     (policy) => {
@@ -41,7 +41,7 @@ export function NewPolicyPage() {
       {writes ? (
         <PolicyForm
           key={from}
-          first={{ ...emptyDraft(starter?.kind ?? kind), name, settings }}
+          first={{ ...emptyPolicyFields(starter?.kind ?? kind), name, settings }}
           submit="Create policy"
           pending={save.isPending}
           error={save.error}

@@ -1,8 +1,8 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { ControlDefinition, ControlSetting } from '@sightline/contract/compliance/controls.ts';
-import { lines } from './draft.ts';
+import { uniqueLinesOf } from './draft.ts';
 import s from './Policies.module.css';
-import { choiceWords } from './words.ts';
+import { parameterChoiceText } from './words.ts';
 
 type ParameterValue = ControlSetting[string];
 
@@ -49,7 +49,7 @@ export function ParameterField({ parameter, value = parameter.default, onChange 
         <Checkbox.Group label={title} value={Array.isArray(value) ? value : []} onChange={onChange}>
           <div className={s.choices}>
             {parameter.choices.map((choice) => (
-              <Checkbox key={choice} value={choice} label={choiceWords(choice)} />
+              <Checkbox key={choice} value={choice} label={parameterChoiceText(choice)} />
             ))}
           </div>
         </Checkbox.Group>
@@ -75,6 +75,6 @@ const Patterns = ({
     w={420}
     maw="100%"
     defaultValue={value.join('\n')}
-    onChange={({ currentTarget }) => onChange(lines(currentTarget.value))}
+    onChange={({ currentTarget }) => onChange(uniqueLinesOf(currentTarget.value))}
   />
 );

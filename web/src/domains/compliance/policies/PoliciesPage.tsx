@@ -3,10 +3,10 @@ import { getPoliciesStatus, listPolicies, policyKinds, policyMode } from '@sight
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -17,17 +17,17 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { ExceptionsLink } from './ExceptionsLink.tsx';
 import { policyColumns } from './policyColumns.tsx';
-import { Starters } from './Starters.tsx';
-import { kindLooks, modeLooks, policiesPath, policyHref } from './words.ts';
+import { PolicyTemplates } from './Starters.tsx';
+import { policiesPath, policyHref, policyKindLooks, policyModeLooks } from './words.ts';
 
 const archivedPath = `${policiesPath}?state=ended`;
 
 /** Lists the policies for changes, tools and members, with the compliance of each. */
 export function PoliciesPage() {
   const list = usePagedList(listPolicies, { view: ['state'] });
-  const status = useQuery({ ...ask(getPoliciesStatus, {}), meta: { quiet: true } }).data;
-  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
-  const writes = may(useSession(), 'write:policies') && !archived;
+  const status = useQuery({ ...endpointQuery(getPoliciesStatus, {}), meta: { quiet: true } }).data;
+  const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const writes = hasPermission(useSession(), 'write:policies') && !archived;
   const { query, setQuery } = list;
   const isActiveView = query.state === 'held';
   return (
@@ -64,14 +64,14 @@ export function PoliciesPage() {
           <SearchBox label="Search policies" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect
             name="Kind"
-            options={policyKinds.map((value) => ({ value, label: kindLooks[value][0] }))}
+            options={policyKinds.map((value) => ({ value, label: policyKindLooks[value][0] }))}
             values={query.kinds}
             onChange={(kinds) => setQuery({ kinds: kinds as typeof query.kinds })}
             emptyText="No kinds available"
           />
           <MultiSelect
             name="Mode"
-            options={policyMode.options.map((value) => ({ value, label: modeLooks[value][1] }))}
+            options={policyMode.options.map((value) => ({ value, label: policyModeLooks[value][1] }))}
             values={query.modes}
             onChange={(modes) => setQuery({ modes: modes as typeof query.modes })}
             emptyText="No modes available"
@@ -79,7 +79,7 @@ export function PoliciesPage() {
         </Filters>
       )}
       {list.bare && isActiveView && !list.failure ? (
-        <Starters writes={writes} />
+        <PolicyTemplates writes={writes} />
       ) : (
         <PagedTable
           list={list}
@@ -96,8 +96,8 @@ export function PoliciesPage() {
           }
           noMatch="No policy matches"
           filters={[
-            ...query.kinds.map((kind) => `Kind: ${kindLooks[kind][0]}`),
-            ...query.modes.map((mode) => `Mode: ${modeLooks[mode][1]}`),
+            ...query.kinds.map((kind) => `Kind: ${policyKindLooks[kind][0]}`),
+            ...query.modes.map((mode) => `Mode: ${policyModeLooks[mode][1]}`),
           ]}
         />
       )}

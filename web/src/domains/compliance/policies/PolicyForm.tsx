@@ -2,26 +2,26 @@ import { Button, Radio, Select, TextInput } from '@mantine/core';
 import {
   type DryRun,
   dryRunPolicy,
+  dryRunProposedPolicy,
   listPolicyKinds,
   policyKinds,
   policyMode,
-  tryPolicy,
 } from '@sightline/contract/compliance/policies.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { ControlFields } from './ControlFields.tsx';
 import { DryRunResult } from './DryRunResult.tsx';
-import { bodyOf, missingOf, type PolicyFields } from './draft.ts';
+import { missingFieldText, type PolicyFields, policyBodyOf } from './draft.ts';
 import s from './Policies.module.css';
 import { ScopeFields } from './ScopeFields.tsx';
-import { kindLooks, modeLooks } from './words.ts';
+import { policyKindLooks, policyModeLooks } from './words.ts';
 
-export type PolicyBody = ReturnType<typeof bodyOf> & Pick<PolicyFields, 'name' | 'mode'>;
+export type PolicyBody = ReturnType<typeof policyBodyOf> & Pick<PolicyFields, 'name' | 'mode'>;
 
 interface PolicyFormProps {
   /** The initial values. */
@@ -39,25 +39,25 @@ interface PolicyFormProps {
 /** Edits a policy. A simulation is available before saving, and required before enforcing. */
 export function PolicyForm({ first, policyId, submit, pending, error, onSave }: PolicyFormProps) {
   const [draft, setDraft] = useState(first);
-  const kinds = useQuery(ask(listPolicyKinds, {})).data;
+  const kinds = useQuery(endpointQuery(listPolicyKinds, {})).data;
   const definition = kinds?.find(({ kind }) => kind === draft.kind);
   const patch = (change: Partial<PolicyFields>) => setDraft({ ...draft, ...change });
-  const body = bodyOf(draft, definition);
+  const body = policyBodyOf(draft, definition);
   const simulation = useMutation<DryRun, Error, string>({
     mutationFn: (text) => {
       const parsedBody = JSON.parse(text) as typeof body;
       return policyId === undefined
-        ? call(tryPolicy, { body: parsedBody })
+        ? call(dryRunProposedPolicy, { body: parsedBody })
         : call(dryRunPolicy, { params: { policyId }, body: parsedBody });
     },
     meta: { quiet: true },
   });
   const text = JSON.stringify(body);
   const isSimulated = simulation.data !== undefined && simulation.variables === text;
-  const isChanged = JSON.stringify(bodyOf(first, definition)) !== text;
+  const isChanged = JSON.stringify(policyBodyOf(first, definition)) !== text;
   const mustSimulate =
     draft.mode === 'enforce' && !isSimulated && (isChanged || first.mode !== 'enforce' || policyId === undefined);
-  const missing = missingOf(draft);
+  const missing = missingFieldText(draft);
   const reason = missing ?? (mustSimulate ? 'Simulate it on the last 30 days before you enforce it' : undefined);
   return (
     <form
@@ -83,11 +83,11 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
           {policyId === undefined && (
             <Select
               label="Kind"
-              description={kindLooks[draft.kind][1]}
+              description={policyKindLooks[draft.kind][1]}
               w={420}
               maw="100%"
               allowDeselect={false}
-              data={policyKinds.map((value) => ({ value, label: kindLooks[value][0] }))}
+              data={policyKinds.map((value) => ({ value, label: policyKindLooks[value][0] }))}
               value={draft.kind}
               onChange={(kind) => kind && setDraft({ ...draft, kind: kind as PolicyFields['kind'], settings: {} })}
             />
@@ -117,7 +117,7 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
         >
           <div className={s.choices}>
             {policyMode.options.map((mode) => (
-              <Radio key={mode} value={mode} label={modeLooks[mode][1]} description={modeLooks[mode][2]} />
+              <Radio key={mode} value={mode} label={policyModeLooks[mode][1]} description={policyModeLooks[mode][2]} />
             ))}
           </div>
         </Radio.Group>
@@ -136,7 +136,9 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
         }
       >
         {simulation.error ? (
-          <Banner tone="error">{reasonOf(simulation.error, 'The simulation failed. Your input is unchanged.')}</Banner>
+          <Banner tone="error">
+            {errorMessageOf(simulation.error, 'The simulation failed. Your input is unchanged.')}
+          </Banner>
         ) : simulation.data ? (
           <DryRunResult run={simulation.data} stale={!isSimulated} />
         ) : (
@@ -146,7 +148,7 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
           </p>
         )}
       </Panel>
-      {error != null && <Banner tone="error">{reasonOf(error, 'Not saved. Your input is unchanged.')}</Banner>}
+      {error != null && <Banner tone="error">{errorMessageOf(error, 'Not saved. Your input is unchanged.')}</Banner>}
       <div className={s.end}>
         <DisabledReason reason={reason}>
           <Button type="submit" disabled={reason !== undefined} loading={pending}>

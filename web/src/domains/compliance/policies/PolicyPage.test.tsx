@@ -11,7 +11,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { toast } from '#ui/toast.ts';
 import { PolicyPage } from './PolicyPage.tsx';
 
@@ -42,7 +42,7 @@ test('reports why Undo could not restore a policy after the page was closed', as
   fakeApi.refuse(restorePolicy, 409, 'conflict', 'There are 200 policies already.');
   const offer = vi.spyOn(toast, 'offer');
   const error = vi.spyOn(toast, 'error');
-  const { address } = visit('/policies/$policyId', PolicyPage, `/policies/${policy.id}`);
+  const { address } = visitPage('/policies/$policyId', PolicyPage, `/policies/${policy.id}`);
   await userEvent.click(await screen.findByRole('button', { name: 'Delete' }));
   await waitFor(() => expect(address()).toBe('/policies'));
   const [, , undo] = offer.mock.lastCall ?? [];

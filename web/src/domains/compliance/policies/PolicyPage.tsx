@@ -10,27 +10,30 @@ import {
 } from '@sightline/contract/compliance/policies.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
-import { draftOf } from './draft.ts';
-import { Kept } from './Kept.tsx';
+import { policyFieldsOf } from './draft.ts';
+import { PolicyCompliance } from './Kept.tsx';
 import s from './Policies.module.css';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
 import { usePolicyChange } from './usePolicyChange.ts';
-import { Versions } from './Versions.tsx';
-import { kindLooks, modeLooks, policiesPath, policyHref, scopeWords, settingLines } from './words.ts';
+import { PolicyVersions } from './Versions.tsx';
+import { policiesPath, policyHref, policyKindLooks, policyModeLooks, policyScopeText, settingLines } from './words.ts';
 
 /** Shows one policy: compliance, current rules, and earlier versions. */
 export function PolicyPage() {
   const { policyId } = useParams({ strict: false }) as { policyId: string };
-  const { data, error, refetch } = useQuery({ ...ask(getPolicy, { params: { policyId } }), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({
+    ...endpointQuery(getPolicy, { params: { policyId } }),
+    meta: { quiet: true },
+  });
   if (error && !data) {
     return (
       <>
@@ -55,13 +58,13 @@ export function PolicyPage() {
 }
 
 function Loaded({ policy }: { policy: PolicyDetail }) {
-  const status = useQuery({ ...ask(getPoliciesStatus, {}), meta: { quiet: true } }).data;
+  const status = useQuery({ ...endpointQuery(getPoliciesStatus, {}), meta: { quiet: true } }).data;
   const params = { policyId: policy.id };
   const save = usePolicyChange(
     (body: PolicyBody) => call(updatePolicy, { params, body: { ...body, version: policy.version } }),
     ({ version }) => toast.success(`Version ${version} is active.`),
   );
-  const [tone, mode] = modeLooks[policy.mode];
+  const [tone, mode] = policyModeLooks[policy.mode];
   return (
     <>
       <PageHeader
@@ -75,17 +78,17 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
             <StatusBadge tone="gray">Archived</StatusBadge>
           )
         }
-        note={`${kindLooks[policy.kind][0]} · ${scopeWords(policy)} · version ${policy.version}`}
+        note={`${policyKindLooks[policy.kind][0]} · ${policyScopeText(policy)} · version ${policy.version}`}
         actions={<Actions policy={policy} />}
       />
       <div className={s.form}>
-        {policy.until === null && <Kept status={status?.find(({ policyId }) => policyId === policy.id)} />}
+        {policy.until === null && <PolicyCompliance status={status?.find(({ policyId }) => policyId === policy.id)} />}
         {policy.allowed.change ? (
           <>
             <div className={s.form} data-screen>
               <PolicyForm
                 key={policy.version}
-                first={draftOf(policy)}
+                first={policyFieldsOf(policy)}
                 policyId={policy.id}
                 submit="Save new version"
                 pending={save.isPending}
@@ -100,14 +103,14 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
         ) : (
           <PolicyRules policy={policy} />
         )}
-        <Versions versions={policy.versions} />
+        <PolicyVersions versions={policy.versions} />
       </div>
     </>
   );
 }
 
 function PolicyRules({ policy }: { policy: PolicyDetail }) {
-  const kinds = useQuery(ask(listPolicyKinds, {})).data ?? [];
+  const kinds = useQuery(endpointQuery(listPolicyKinds, {})).data ?? [];
   return (
     <Panel title="Rules">
       <ul className={s.said}>
@@ -123,7 +126,7 @@ function PolicyRules({ policy }: { policy: PolicyDetail }) {
 function Actions({ policy }: { policy: PolicyDetail }) {
   const navigate = useNavigate();
   const params = { policyId: policy.id };
-  const failed = (error: Error) => toast.error(reasonOf(error, 'The server could not be reached.'));
+  const failed = (error: Error) => toast.error(errorMessageOf(error, 'The server could not be reached.'));
   const restore = usePolicyChange(
     () => call(restorePolicy, { params }),
     (again) => {

@@ -1,8 +1,12 @@
 import { Radio, Textarea, TextInput } from '@mantine/core';
-import { isToolKind, type PolicyKindDefinition, takesRepositories } from '@sightline/contract/compliance/policies.ts';
+import {
+  isToolKind,
+  type PolicyKindDefinition,
+  supportsRepositoryScope,
+} from '@sightline/contract/compliance/policies.ts';
 import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
-import { type PolicyFields, takesBranches } from './draft.ts';
+import { hasBranchParameter, type PolicyFields } from './draft.ts';
 import s from './Policies.module.css';
 import { useToolChoices } from './useChoices.ts';
 
@@ -17,12 +21,12 @@ export function ScopeFields({ draft, definition, onChange }: ScopeFieldsProps) {
   if (isToolKind(draft.kind)) return <Tools tools={draft.tools} onChange={(tools) => onChange({ tools })} />;
   return (
     <>
-      {takesRepositories(draft.kind) ? (
+      {supportsRepositoryScope(draft.kind) ? (
         <Repositories value={draft.repositories} onChange={(repositories) => onChange({ repositories })} />
       ) : (
         <p className="dim">It applies to the whole organization.</p>
       )}
-      {takesBranches(draft, definition) && (
+      {hasBranchParameter(draft, definition) && (
         <Textarea
           label="Additional branches"
           description="One per line. * matches anything except a slash, ** matches anything. Leave empty for the default branch only."

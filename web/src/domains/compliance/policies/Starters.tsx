@@ -3,11 +3,11 @@ import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Policies.module.css';
-import { starters } from './starters.ts';
-import { kindLooks, policiesPath } from './words.ts';
+import { policyTemplates } from './starters.ts';
+import { policiesPath, policyKindLooks } from './words.ts';
 
 /** Offers policy templates while the organization has no policies. */
-export const Starters = ({ writes }: { writes: boolean }) => (
+export const PolicyTemplates = ({ writes }: { writes: boolean }) => (
   <Panel>
     <Empty
       kind="nothing-yet"
@@ -26,8 +26,8 @@ export const Starters = ({ writes }: { writes: boolean }) => (
     </Empty>
     {writes && (
       <ul className={s.starters} aria-label="Starter policies">
-        {starters.map(({ id, name, says, kind }) => {
-          const [, , Icon] = kindLooks[kind];
+        {policyTemplates.map(({ id, name, says, kind }) => {
+          const [, , Icon] = policyKindLooks[kind];
           return (
             <li key={id}>
               <Link className={s.starter} href={`${policiesPath}/new?from=${id}`}>

@@ -1,15 +1,15 @@
 import { listPolicyKinds, type PolicyVersion } from '@sightline/contract/compliance/policies.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Policies.module.css';
-import { modeLooks, settingLines } from './words.ts';
+import { policyModeLooks, settingLines } from './words.ts';
 
 /** Lists every version, newest first, with the differences from the previous one. */
-export function Versions({ versions }: { versions: readonly PolicyVersion[] }) {
-  const kinds = useQuery(ask(listPolicyKinds, {})).data ?? [];
+export function PolicyVersions({ versions }: { versions: readonly PolicyVersion[] }) {
+  const kinds = useQuery(endpointQuery(listPolicyKinds, {})).data ?? [];
   return (
     <Panel title="Versions">
       <ol className={s.versions} reversed>
@@ -17,7 +17,7 @@ export function Versions({ versions }: { versions: readonly PolicyVersion[] }) {
           const earlier = versions[index + 1];
           const previousLines = new Set(earlier ? linesOf(earlier, kinds) : []);
           const changed = linesOf(version, kinds).filter((line) => !previousLines.has(line));
-          const [tone, mode] = modeLooks[version.mode];
+          const [tone, mode] = policyModeLooks[version.mode];
           return (
             <li key={version.version}>
               <span className={s.version}>

@@ -7,7 +7,7 @@ import {
   type PolicyScope,
   type PolicySettings,
   type PolicyVersion,
-  takesRepositories,
+  supportsRepositoryScope,
 } from '@sightline/contract/compliance/policies.ts';
 
 /** The form state of a policy. Text is stored as typed. */
@@ -24,7 +24,7 @@ export interface PolicyFields {
   mode: PolicyMode;
 }
 
-export const emptyDraft = (kind: PolicyKind = 'merge'): PolicyFields => ({
+export const emptyPolicyFields = (kind: PolicyKind = 'merge'): PolicyFields => ({
   name: '',
   kind,
   repositories: null,
@@ -34,7 +34,7 @@ export const emptyDraft = (kind: PolicyKind = 'merge'): PolicyFields => ({
   settings: {},
 });
 
-export const draftOf = (policy: PolicyVersion): PolicyFields => ({
+export const policyFieldsOf = (policy: PolicyVersion): PolicyFields => ({
   name: policy.name,
   kind: policy.kind,
   repositories: policy.scope.repositories,
@@ -47,7 +47,7 @@ export const draftOf = (policy: PolicyVersion): PolicyFields => ({
 type Body = { kind: PolicyKind; scope: PolicyScope; settings: PolicySettings };
 
 /** Converts a draft to the request body. */
-export function bodyOf(draft: PolicyFields, definition: PolicyKindDefinition | undefined): Body {
+export function policyBodyOf(draft: PolicyFields, definition: PolicyKindDefinition | undefined): Body {
   const settings = Object.fromEntries(
     Object.entries(draft.settings).flatMap(([control, values]) =>
       values && definition?.controls.some(({ id }) => id === control) ? [[control, without(values, 'branches')]] : [],
@@ -56,11 +56,11 @@ export function bodyOf(draft: PolicyFields, definition: PolicyKindDefinition | u
   return {
     kind: draft.kind,
     scope: {
-      repositories: takesRepositories(draft.kind) ? draft.repositories : null,
-      branches: takesBranches(draft, definition) ? lines(draft.branches) : [],
+      repositories: supportsRepositoryScope(draft.kind) ? draft.repositories : null,
+      branches: hasBranchParameter(draft, definition) ? uniqueLinesOf(draft.branches) : [],
       tools: isToolKind(draft.kind)
         ? draft.tools.map(({ id, versions }) => {
-            const patterns = lines(versions.replaceAll(',', '\n'));
+            const patterns = uniqueLinesOf(versions.replaceAll(',', '\n'));
             return { id, versions: patterns.length === 0 ? null : patterns };
           })
         : [],
@@ -70,20 +70,20 @@ export function bodyOf(draft: PolicyFields, definition: PolicyKindDefinition | u
 }
 
 /** Whether a selected control has a branch parameter. */
-export const takesBranches = (draft: PolicyFields, definition: PolicyKindDefinition | undefined): boolean =>
+export const hasBranchParameter = (draft: PolicyFields, definition: PolicyKindDefinition | undefined): boolean =>
   definition?.controls.some(
     ({ id, parameters }) => draft.settings[id] !== undefined && parameters.some(({ name }) => name === 'branches'),
   ) ?? false;
 
 /** Returns the instruction for the first missing field, or undefined if the draft is complete. */
-export function missingOf(draft: PolicyFields): string | undefined {
+export function missingFieldText(draft: PolicyFields): string | undefined {
   if (draft.name.trim() === '') return 'Name the policy';
   if (isToolKind(draft.kind)) return draft.tools.length === 0 ? 'Choose at least one tool' : undefined;
   if (draft.repositories?.length === 0) return 'Choose at least one repository';
   return Object.values(draft.settings).every((one) => one === undefined) ? 'Choose at least one control' : undefined;
 }
 
-export const lines = (text: string): string[] => [
+export const uniqueLinesOf = (text: string): string[] => [
   ...new Set(
     text
       .split('\n')

@@ -10,7 +10,7 @@ interface Starter {
 }
 
 /** Templates for common policies. */
-export const starters: readonly Starter[] = [
+export const policyTemplates: readonly Starter[] = [
   {
     id: 'four-eyes',
     name: 'Require independent review',

@@ -24,7 +24,7 @@ export const policiesPath = '/policies';
 export const policyHref = ({ id }: { id: string }) => `${policiesPath}/${id}`;
 
 /** Name, description and icon of each policy kind. */
-export const kindLooks: Record<PolicyKind, readonly [name: string, says: string, Icon: TablerIcon]> = {
+export const policyKindLooks: Record<PolicyKind, readonly [name: string, says: string, Icon: TablerIcon]> = {
   merge: ['Changes', 'Reviews, checks, branch protection and tickets of changes.', IconGitMerge],
   'scan-freshness': ['Scans', 'Scans of changes and of repositories.', IconRadar2],
   sla: ['Time limits', 'Maximum age of open vulnerabilities and secrets.', IconBug],
@@ -35,7 +35,7 @@ export const kindLooks: Record<PolicyKind, readonly [name: string, says: string,
   digest: ['Digests', 'Timely sign-off of commit digests.', IconNews],
 };
 
-export const modeLooks: Record<PolicyMode, readonly [Tone, name: string, says: string]> = {
+export const policyModeLooks: Record<PolicyMode, readonly [Tone, name: string, says: string]> = {
   observe: ['gray', 'Observe', 'Counts violations.'],
   warn: ['yellow', 'Warn', 'Also notifies people of each violation.'],
   enforce: [
@@ -46,7 +46,7 @@ export const modeLooks: Record<PolicyMode, readonly [Tone, name: string, says: s
 };
 
 /** Returns a short description of the scope of a policy. */
-export function scopeWords({ scope, repositories }: Pick<Policy, 'scope' | 'repositories'>): string {
+export function policyScopeText({ scope, repositories }: Pick<Policy, 'scope' | 'repositories'>): string {
   const tools = scope.tools.map(({ id }) => id);
   if (tools.length > 0) return shortList(tools, tools.length);
   const base =
@@ -90,9 +90,9 @@ function linesOf(control: ControlId, setting: ControlSetting, kinds: readonly Po
 
 function valueWords(value: ControlSetting[string]): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(choiceWords).join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(parameterChoiceText).join(', ');
   return String(value);
 }
 
 /** Returns the display text of a choice: 'false_positive' is 'false positive'. */
-export const choiceWords = (choice: string): string => choice.replaceAll('_', ' ');
+export const parameterChoiceText = (choice: string): string => choice.replaceAll('_', ' ');

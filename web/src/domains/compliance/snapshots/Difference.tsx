@@ -8,35 +8,35 @@ import {
 } from '@sightline/contract/compliance/snapshots.ts';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { ControlName } from '#ui/controlResults.tsx';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { periodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { statusLooks } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
 import s from './Snapshots.module.css';
 import { useControlTitles } from './useControls.ts';
-import { unlikeOf } from './words.ts';
+import { scopeDifferenceText } from './words.ts';
 
 const addressSchema = z.object({ with: z.string().default('') });
 
 /** Compares the control results with those of another snapshot. Renders nothing if no other exists. */
-export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
+export function SnapshotComparison({ snapshot }: { snapshot: SnapshotDetails }) {
   const [query, setQuery] = useUrlQuery(addressSchema);
-  const { data: list } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
+  const { data: list } = useQuery(endpointQuery(listSnapshots, { query: { perPage: 100 } }));
   const others = (list?.rows ?? []).filter(({ id, state }) => id !== snapshot.id && state === 'ready');
   const other = others.find(({ id }) => id === query.with);
   const { data } = useQuery({
-    ...ask(diffSnapshots, { params: { snapshotId: snapshot.id }, query: { with: other?.id ?? '' } }),
+    ...endpointQuery(diffSnapshots, { params: { snapshotId: snapshot.id }, query: { with: other?.id ?? '' } }),
     enabled: other !== undefined,
   });
   const titleOf = useControlTitles();
   const changed = data?.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
   if (others.length === 0) return null;
-  const scopeWarning = other && unlikeOf(snapshot, other);
+  const scopeWarning = other && scopeDifferenceText(snapshot, other);
   return (
     <Panel
       title={other ? `Compared with ${other.name}` : 'Compare'}
@@ -48,7 +48,10 @@ export function Difference({ snapshot }: { snapshot: SnapshotDetails }) {
             aria-label="Compare with"
             placeholder="Another snapshot"
             clearable
-            data={others.map(({ id, name, period }) => ({ value: id, label: `${name} (${periodName(period)})` }))}
+            data={others.map(({ id, name, period }) => ({
+              value: id,
+              label: `${name} (${snapshotPeriodName(period)})`,
+            }))}
             value={other?.id ?? null}
             onChange={(value) => setQuery({ with: value ?? '' })}
           />

@@ -3,12 +3,12 @@ import { getSnapshotBundle, type SnapshotDetails } from '@sightline/contract/com
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { download } from '#lib/download.ts';
-import { reasonOf } from '#lib/reason.ts';
-import { sizeName } from '#ui/snapshotWords.ts';
+import { errorMessageOf } from '#lib/reason.ts';
+import { formatFileSize } from '#ui/snapshotWords.ts';
 import { toast } from '#ui/toast.ts';
 
 /** Downloads the bundle. */
-export function Download({ snapshot: { id, bundle } }: { snapshot: SnapshotDetails }) {
+export function DownloadBundleButton({ snapshot: { id, bundle } }: { snapshot: SnapshotDetails }) {
   const save = useMutation({
     mutationFn: () =>
       download(
@@ -17,11 +17,11 @@ export function Download({ snapshot: { id, bundle } }: { snapshot: SnapshotDetai
         { signal: new AbortController().signal, onLines: () => undefined },
       ),
     meta: { quiet: true },
-    onError: (error) => toast.error(reasonOf(error, 'The bundle was not downloaded. Try again.')),
+    onError: (error) => toast.error(errorMessageOf(error, 'The bundle was not downloaded. Try again.')),
   });
   return (
     <Button leftSection={<IconDownload size={16} aria-hidden />} loading={save.isPending} onClick={() => save.mutate()}>
-      Download {bundle && sizeName(bundle.bytes)}
+      Download {bundle && formatFileSize(bundle.bytes)}
     </Button>
   );
 }

@@ -3,23 +3,23 @@ import { createSnapshot, listSnapshots } from '@sightline/contract/compliance/sn
 import { controlIds } from '@sightline/contract/core/control-ids.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { MultiSelect, type Option } from '#ui/MultiSelect.tsx';
-import { periodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotWords.ts';
 import s from './Snapshots.module.css';
 import { useControls } from './useControls.ts';
-import { periodChoices, snapshotHref } from './words.ts';
+import { snapshotHref, snapshotPeriodChoices } from './words.ts';
 
 /** Creates a snapshot of the entered scope and opens its page. */
 export function NewSnapshot({ onClose }: { onClose: () => void }) {
   const evaluated = useControls()
     .filter(({ isEvaluated }) => isEvaluated)
     .map(({ id, title }) => ({ value: id, label: `${id} ${title}` }));
-  const [choices] = useState(() => periodChoices(new Date()));
+  const [choices] = useState(() => snapshotPeriodChoices(new Date()));
   const [period, setPeriod] = useState(choices[0]?.value ?? '');
   const [typed, setTyped] = useState<string>();
   const [isRedacted, setRedacted] = useState(false);
@@ -54,7 +54,7 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
       submit="Create snapshot"
       ready={name.trim() !== ''}
       pending={create.isPending}
-      problem={create.error ? reasonOf(create.error, 'The snapshot was not created. Try again.') : undefined}
+      problem={create.error ? errorMessageOf(create.error, 'The snapshot was not created. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => create.mutate()}
     >
@@ -112,10 +112,10 @@ export function NewSnapshot({ onClose }: { onClose: () => void }) {
 
 /** Returns the snapshots with a bundle, newest first. */
 function useEarlier(): { value: string; label: string }[] {
-  const { data } = useQuery(ask(listSnapshots, { query: { perPage: 100 } }));
+  const { data } = useQuery(endpointQuery(listSnapshots, { query: { perPage: 100 } }));
   return (data?.rows ?? [])
     .filter(({ state }) => state === 'ready')
-    .map(({ id, name, period }) => ({ value: id, label: `${name} (${periodName(period)})` }));
+    .map(({ id, name, period }) => ({ value: id, label: `${name} (${snapshotPeriodName(period)})` }));
 }
 
 interface ChoiceProps {

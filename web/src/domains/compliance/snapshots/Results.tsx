@@ -5,7 +5,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { useControlTitles } from './useControls.ts';
 
 /** Shows the result of each control. */
-export function Results({ results }: { results: readonly SnapshotControl[] }) {
+export function SnapshotResults({ results }: { results: readonly SnapshotControl[] }) {
   const titleOf = useControlTitles();
   return (
     <Panel title="Controls" flush>

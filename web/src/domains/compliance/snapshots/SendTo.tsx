@@ -2,20 +2,20 @@ import { Button, Menu } from '@mantine/core';
 import { deliverEvidence, listEvidenceDestinations } from '@sightline/contract/compliance/evidence-destinations.ts';
 import { IconChevronDown, IconPlus, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ask, call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
-import { may, useSession } from '#lib/session.ts';
+import { call, endpointQuery } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
 
 const destinationsPath = '/evidence/destinations';
 
 /** Sends a complete snapshot to an evidence destination and opens its deliveries. */
-export function SendTo({ snapshot: { id, name } }: { snapshot: { id: string; name: string } }) {
-  const mayCreate = may(useSession(), 'create:evidence');
+export function SendSnapshotMenu({ snapshot: { id, name } }: { snapshot: { id: string; name: string } }) {
+  const mayCreate = hasPermission(useSession(), 'create:evidence');
   const navigate = useNavigate();
   const { data } = useQuery({
-    ...ask(listEvidenceDestinations, { query: { perPage: 100 } }),
+    ...endpointQuery(listEvidenceDestinations, { query: { perPage: 100 } }),
     enabled: mayCreate,
     meta: { quiet: true },
   });
@@ -27,7 +27,7 @@ export function SendTo({ snapshot: { id, name } }: { snapshot: { id: string; nam
       toast.success(`Delivery of ${name} started.`);
       navigate(`${destinationsPath}/${destinationId}`);
     },
-    onError: (error) => toast.error(reasonOf(error, 'The snapshot was not sent. Try again.')),
+    onError: (error) => toast.error(errorMessageOf(error, 'The snapshot was not sent. Try again.')),
   });
   if (!mayCreate) return null;
   return (

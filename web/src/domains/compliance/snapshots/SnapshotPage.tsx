@@ -1,7 +1,7 @@
 import { getSnapshot, type SnapshotDetails } from '@sightline/contract/compliance/snapshots.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { BundleFiles } from '#ui/BundleFiles.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
@@ -12,14 +12,14 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { periodName, sizeName } from '#ui/snapshotWords.ts';
+import { formatFileSize, snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { absoluteTime } from '#ui/time.ts';
-import { Difference } from './Difference.tsx';
-import { Download } from './Download.tsx';
-import { Results } from './Results.tsx';
-import { SendTo } from './SendTo.tsx';
+import { SnapshotComparison } from './Difference.tsx';
+import { DownloadBundleButton } from './Download.tsx';
+import { SnapshotResults } from './Results.tsx';
+import { SendSnapshotMenu } from './SendTo.tsx';
 import s from './Snapshots.module.css';
-import { isUnderWay, snapshotHref, snapshotsPath, stateLooks } from './words.ts';
+import { isSnapshotInProgress, snapshotHref, snapshotStateLooks, snapshotsPath } from './words.ts';
 
 const back = { label: 'Snapshots', href: snapshotsPath };
 
@@ -27,10 +27,10 @@ const back = { label: 'Snapshots', href: snapshotsPath };
 export function SnapshotPage() {
   const { snapshotId } = useParams({ strict: false }) as { snapshotId: string };
   const { data, error, refetch } = useQuery({
-    ...ask(getSnapshot, { params: { snapshotId } }),
+    ...endpointQuery(getSnapshot, { params: { snapshotId } }),
     meta: { quiet: true },
     // Change notices report each step. Polling covers a lost connection.
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 5000 : false),
+    refetchInterval: ({ state }) => (state.data && isSnapshotInProgress(state.data) ? 5000 : false),
   });
   if (data) return <Loaded snapshot={data} />;
   return (
@@ -50,7 +50,7 @@ export function SnapshotPage() {
 }
 
 function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
-  const [tone, words] = stateLooks[snapshot.state];
+  const [tone, words] = snapshotStateLooks[snapshot.state];
   return (
     <>
       <PageHeader
@@ -61,8 +61,8 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
         actions={
           snapshot.bundle && (
             <>
-              <SendTo snapshot={snapshot} />
-              <Download snapshot={snapshot} />
+              <SendSnapshotMenu snapshot={snapshot} />
+              <DownloadBundleButton snapshot={snapshot} />
             </>
           )
         }
@@ -73,12 +73,12 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
             {snapshot.problem} No data was lost. Create another snapshot after the problem is resolved.
           </Banner>
         )}
-        {isUnderWay(snapshot) && <SnapshotProgress snapshot={snapshot} />}
+        {isSnapshotInProgress(snapshot) && <SnapshotProgress snapshot={snapshot} />}
         <Panel title="Created">
           <Facts side items={factsOf(snapshot)} />
         </Panel>
-        {snapshot.results.length > 0 && <Results results={snapshot.results} />}
-        {snapshot.state === 'ready' && <Difference snapshot={snapshot} />}
+        {snapshot.results.length > 0 && <SnapshotResults results={snapshot.results} />}
+        {snapshot.state === 'ready' && <SnapshotComparison snapshot={snapshot} />}
         {snapshot.key !== null && snapshot.bundle && <Verifying vkey={snapshot.key} />}
         {snapshot.files.length > 0 && <BundleFiles files={snapshot.files} />}
       </div>
@@ -88,7 +88,7 @@ function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
 
 const noteOf = ({ period, redaction, supersedes, repositories }: SnapshotDetails) => (
   <span>
-    {periodName(period)}
+    {snapshotPeriodName(period)}
     {repositories !== null && `, ${repositories.length} ${repositories.length === 1 ? 'repository' : 'repositories'}`}
     {redaction === 'people' && ', personal data redacted'}
     {supersedes && (
@@ -147,7 +147,7 @@ const factsOf = ({
     ],
     ...(bundle
       ? ([
-          ['Bundle', `${bundle.name}, ${sizeName(bundle.bytes)}`],
+          ['Bundle', `${bundle.name}, ${formatFileSize(bundle.bytes)}`],
           ['SHA-256', <code key="hash">{bundle.sha256}</code>],
           [
             'Report',

@@ -3,7 +3,7 @@ import { listSnapshots, type Snapshot } from '@sightline/contract/compliance/sna
 import { IconCamera, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { usePagedList } from '#lib/paged-list.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -12,17 +12,17 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { periodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { NewSnapshot } from './NewSnapshot.tsx';
 import s from './Snapshots.module.css';
-import { snapshotHref, stateLooks } from './words.ts';
+import { snapshotHref, snapshotStateLooks } from './words.ts';
 
 /** Lists the snapshots, each with a bundle for auditors. */
 export function SnapshotsPage() {
   const list = usePagedList(listSnapshots);
-  const mayCreate = may(useSession(), 'create:evidence');
+  const mayCreate = hasPermission(useSession(), 'create:evidence');
   const [opened, setOpened] = useState(false);
   const { query, setQuery } = list;
   const button = mayCreate && (
@@ -84,7 +84,7 @@ const columns: Column<Snapshot>[] = [
       </RowTitle>
     ),
   },
-  { key: 'period', header: 'Period', width: 150, place: 'meta', cell: ({ period }) => periodName(period) },
+  { key: 'period', header: 'Period', width: 150, place: 'meta', cell: ({ period }) => snapshotPeriodName(period) },
   {
     key: 'controls',
     header: 'Controls',
@@ -101,7 +101,7 @@ const columns: Column<Snapshot>[] = [
     width: 130,
     place: 'side',
     cell: ({ state }) => {
-      const [tone, words] = stateLooks[state];
+      const [tone, words] = snapshotStateLooks[state];
       return <StatusBadge tone={tone}>{words}</StatusBadge>;
     },
   },

@@ -5,7 +5,7 @@ import type { Tone } from '#ui/StatusBadge.tsx';
 export const snapshotsPath = '/evidence/snapshots';
 export const snapshotHref = ({ id }: { id: string }): string => `${snapshotsPath}/${id}`;
 
-export const stateLooks: Record<SnapshotState, readonly [Tone, string]> = {
+export const snapshotStateLooks: Record<SnapshotState, readonly [Tone, string]> = {
   queued: ['gray', 'Queued'],
   capturing: ['blue', 'Signing'],
   evaluating: ['blue', 'Evaluating'],
@@ -14,10 +14,11 @@ export const stateLooks: Record<SnapshotState, readonly [Tone, string]> = {
   failed: ['red', 'Failed'],
 };
 
-export const isUnderWay = ({ state }: Pick<Snapshot, 'state'>): boolean => state !== 'ready' && state !== 'failed';
+export const isSnapshotInProgress = ({ state }: Pick<Snapshot, 'state'>): boolean =>
+  state !== 'ready' && state !== 'failed';
 
 /** Returns common periods of snapshots: quarters, starting with the last complete one, and years. */
-export function periodChoices(now: Date): { value: string; label: string }[] {
+export function snapshotPeriodChoices(now: Date): { value: string; label: string }[] {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   const quarters = [1, 0, 2, 3, 4].map((back) => quarterOf(new Date(Date.UTC(year, month - 3 * back, 1))));
   return [...quarters, String(year), String(year - 1)].map((value) => ({
@@ -27,7 +28,7 @@ export function periodChoices(now: Date): { value: string; label: string }[] {
 }
 
 /** Explains why the numbers of two snapshots are not comparable; undefined if they are. */
-export function unlikeOf(one: SnapshotScope, other: SnapshotScope): string | undefined {
+export function scopeDifferenceText(one: SnapshotScope, other: SnapshotScope): string | undefined {
   const aspects = [
     ...(one.period.from === other.period.from && one.period.to === other.period.to ? [] : ['periods']),
     ...(hasSameItems(one.repositories, other.repositories) ? [] : ['repositories']),

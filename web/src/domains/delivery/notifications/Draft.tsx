@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import s from './Settings.module.css';
 
@@ -17,7 +17,7 @@ export interface SettingsDraft<Values> {
 }
 
 /** Holds unsaved settings. Changes remain until they are saved, also if saving fails. */
-export function useDraft<Values extends object, Saved>(
+export function useSettingsDraft<Values extends object, Saved>(
   savedValues: Values,
   saveValues: (chosen: Values) => Promise<Saved>,
   onSaved: (answer: Saved) => unknown,
@@ -62,7 +62,7 @@ export function DraftForm({ draft: { changed, discard, save, saving, error }, fa
   return (
     <form className={s.page} onSubmit={submit}>
       {children}
-      {error && <Banner tone="error">{reasonOf(error, failed)}</Banner>}
+      {error && <Banner tone="error">{errorMessageOf(error, failed)}</Banner>}
       <div className={s.actions}>
         <Button type="submit" disabled={!changed} loading={saving}>
           Save

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { factsOfType, notificationTypeNames } from '@sightline/contract/delivery/notification-types.ts';
+import { notificationTypeDefinition, notificationTypeNames } from '@sightline/contract/delivery/notification-types.ts';
 import { countNotifications, type Notification } from '@sightline/contract/delivery/notifications.ts';
 import { IconChecks, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useFlag } from '#lib/flags.ts';
 import { isContributor, useSession } from '#lib/session.ts';
@@ -21,23 +21,23 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import s from './Inbox.module.css';
 import { InboxRow } from './InboxRow.tsx';
 import { type InboxView, inboxQuery } from './inboxQuery.ts';
-import { useMarking } from './marking.ts';
+import { useNotificationActions } from './marking.ts';
 import { NoNotifications } from './NoNotifications.tsx';
 import { useInbox } from './useInbox.ts';
 import { useInboxKeys } from './useInboxKeys.ts';
 
 const hrefOf = (view: InboxView) => (view === 'inbox' ? '/notifications' : `/notifications?view=${view}`);
-const types = notificationTypeNames.map((value) => ({ value, label: factsOfType(value).label }));
+const types = notificationTypeNames.map((value) => ({ value, label: notificationTypeDefinition(value).label }));
 
 /** Lists the notifications of the current user, newest first. The address holds the query. */
 export function InboxPage() {
   const [query, setQuery] = useUrlQuery(inboxQuery);
   const inbox = useInbox(query);
-  const marking = useMarking();
+  const marking = useNotificationActions();
   const shows = useFlag('release2');
   // Contributors see only their own events.
   const explores = !isContributor(useSession()) && shows;
-  const unread = useQuery({ ...ask(countNotifications, {}), meta: { quiet: true } }).data?.count;
+  const unread = useQuery({ ...endpointQuery(countNotifications, {}), meta: { quiet: true } }).data?.count;
   const list = useRef<HTMLUListElement>(null);
   const onArchive = (item: Notification) =>
     item.status === 'archived'

@@ -2,7 +2,7 @@ import type { Notification } from '@sightline/contract/delivery/notifications.ts
 import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { InboxRow } from './InboxRow.tsx';
 
 const item: Notification = {
@@ -32,7 +32,7 @@ const row = (of: Partial<Notification>, explores: boolean) => (
 );
 
 test('links a notification to its newest event for users who may open Explore', async () => {
-  const { visited, redraw } = draw(row({}, true));
+  const { visited, redraw } = renderWithTheme(row({}, true));
   await userEvent.click(screen.getByRole('link', { name: 'Show in Explore: Ada joined' }));
   expect(visited).toEqual(['/explore?event=newest']);
   redraw(row({ eventIds: [] }, true));

@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { factsOfType } from '@sightline/contract/delivery/notification-types.ts';
+import { notificationTypeDefinition } from '@sightline/contract/delivery/notification-types.ts';
 import type { Notification } from '@sightline/contract/delivery/notifications.ts';
 import {
   IconArchive,
@@ -14,12 +14,12 @@ import { Link } from '#ui/Link.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Inbox.module.css';
-import type { Marking } from './marking.ts';
-import { TypeIcon } from './typeIcons.tsx';
+import type { NotificationActions } from './marking.ts';
+import { NotificationTypeIcon } from './typeIcons.tsx';
 
 interface InboxRowProps {
   item: Notification;
-  marking: Marking;
+  marking: NotificationActions;
   /** Whether the user may open the events of the notification in Explore. */
   explores: boolean;
   onArchive: (item: Notification) => void;
@@ -30,12 +30,12 @@ export function InboxRow({ item, marking, explores, onArchive }: InboxRowProps) 
   const { title, body, link, type, count, reason, severity, status, saved, updatedAt, actor, eventIds } = item;
   const newest = explores ? eventIds.at(-1) : undefined;
   const unread = status === 'unread';
-  const { weighed } = factsOfType(type);
+  const { weighed } = notificationTypeDefinition(type);
   return (
     <li className={s.row} data-unread={unread || undefined}>
       <span className={s.dot} data-on={unread || undefined} aria-hidden />
       <span className={s.icon}>
-        <TypeIcon type={type} />
+        <NotificationTypeIcon type={type} />
       </span>
       <div className={s.what}>
         <p className={s.title}>

@@ -1,15 +1,18 @@
-import { matrixOf, type NotificationMatrix } from '@sightline/contract/delivery/notification-types.ts';
+import {
+  defaultNotificationChannels,
+  type NotificationChannelMatrix,
+} from '@sightline/contract/delivery/notification-types.ts';
 import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { draw } from '#testing/draw.tsx';
-import { Matrix } from './Matrix.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
+import { NotificationMatrixTable } from './Matrix.tsx';
 
 test('offers a contributor permitted notification types only, also with "all"', async () => {
-  let chosen: NotificationMatrix | undefined;
-  const matrix = matrixOf('rol_contributor');
-  draw(
-    <Matrix
+  let chosen: NotificationChannelMatrix | undefined;
+  const matrix = defaultNotificationChannels('rol_contributor');
+  renderWithTheme(
+    <NotificationMatrixTable
       label="Notification preferences"
       matrix={matrix}
       forRole="rol_contributor"

@@ -1,11 +1,11 @@
 import { Checkbox } from '@mantine/core';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import {
-  canHear,
-  factsOfType,
+  canReceiveNotification,
   type NotificationChannel,
-  type NotificationMatrix,
+  type NotificationChannelMatrix,
   type NotificationType,
+  notificationTypeDefinition,
   notificationTypeNames,
 } from '@sightline/contract/delivery/notification-types.ts';
 import { Fragment, type ReactNode } from 'react';
@@ -14,10 +14,10 @@ import s from './Settings.module.css';
 interface MatrixProps {
   /** The accessible name of the table. */
   label: string;
-  matrix: NotificationMatrix;
+  matrix: NotificationChannelMatrix;
   /** Limits the types to those that a role can receive; undefined offers all. */
   forRole: RoleId | undefined;
-  onChange: (matrix: NotificationMatrix) => void;
+  onChange: (matrix: NotificationChannelMatrix) => void;
   disabled: boolean;
   /** A last, read-only column. */
   extra?: { header: string; cell: (type: NotificationType) => ReactNode } | undefined;
@@ -29,13 +29,17 @@ const channels: readonly { channel: NotificationChannel; header: string; by: str
 ];
 
 /** Notification types by channel. The checkbox in a column header sets the whole column. */
-export function Matrix({ label, matrix, forRole, onChange, disabled, extra }: MatrixProps) {
-  const offered = notificationTypeNames.filter((type) => forRole === undefined || canHear(forRole, type));
-  const groups = Map.groupBy(offered, (type) => factsOfType(type).group);
+export function NotificationMatrixTable({ label, matrix, forRole, onChange, disabled, extra }: MatrixProps) {
+  const offered = notificationTypeNames.filter(
+    (type) => forRole === undefined || canReceiveNotification(forRole, type),
+  );
+  const groups = Map.groupBy(offered, (type) => notificationTypeDefinition(type).group);
   const set = (types: readonly NotificationType[], channel: NotificationChannel, on: boolean) =>
     onChange({
       ...matrix,
-      ...(Object.fromEntries(types.map((type) => [type, { ...matrix[type], [channel]: on }])) as NotificationMatrix),
+      ...(Object.fromEntries(
+        types.map((type) => [type, { ...matrix[type], [channel]: on }]),
+      ) as NotificationChannelMatrix),
     });
   const width = channels.length + 1 + (extra ? 1 : 0);
   return (
@@ -77,7 +81,7 @@ export function Matrix({ label, matrix, forRole, onChange, disabled, extra }: Ma
               </th>
             </tr>
             {types.map((type) => {
-              const { label: name, says } = factsOfType(type);
+              const { label: name, says } = notificationTypeDefinition(type);
               return (
                 <tr key={type}>
                   <th scope="row" className={s.type}>

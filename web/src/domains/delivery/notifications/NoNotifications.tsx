@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { factsOfType } from '@sightline/contract/delivery/notification-types.ts';
+import { notificationTypeDefinition } from '@sightline/contract/delivery/notification-types.ts';
 import { IconBellCheck } from '@tabler/icons-react';
 import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -30,7 +30,7 @@ export function NoNotifications({
 }) {
   if (narrowed) {
     const filters = [
-      ...query.types.map((type) => `Type: ${factsOfType(type).label}`),
+      ...query.types.map((type) => `Type: ${notificationTypeDefinition(type).label}`),
       ...(query.search === '' ? [] : [`“${query.search}”`]),
     ];
     return (

@@ -9,17 +9,17 @@ import {
 } from '@sightline/contract/delivery/notifications.ts';
 import { listOutgoingWebhooks } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, call, keyOf } from '#lib/api.ts';
-import { useManages } from '#lib/rights.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
 import { useSession } from '#lib/session.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { thresholdChoices } from './choices.ts';
-import { DraftForm, useDraft } from './Draft.tsx';
+import { DraftForm, useSettingsDraft } from './Draft.tsx';
 import { MailSettings } from './MailSettings.tsx';
-import { Matrix } from './Matrix.tsx';
+import { NotificationMatrixTable } from './Matrix.tsx';
 import { RepositoryChoice } from './RepositoryChoice.tsx';
 import s from './Settings.module.css';
 
@@ -27,7 +27,7 @@ import s from './Settings.module.css';
 export function OwnSettings({ settings }: { settings: OwnNotificationSettings }) {
   const { locked, defaults, email, nextMailAt, ...saved } = settings;
   const queryClient = useQueryClient();
-  const draft = useDraft<NotificationSettings, OwnNotificationSettings>(
+  const draft = useSettingsDraft<NotificationSettings, OwnNotificationSettings>(
     saved,
     (body) => call(updateNotificationSettings, { body }),
     (now) => {
@@ -61,7 +61,7 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
           ) : undefined
         }
       >
-        <Matrix
+        <NotificationMatrixTable
           label="Notification preferences"
           matrix={chosen.matrix}
           forRole={role}
@@ -97,9 +97,9 @@ export function OwnSettings({ settings }: { settings: OwnNotificationSettings })
 
 /** Returns the number of webhooks per notification type; undefined without permission to see webhooks. */
 function useWebhookCounts(): ((type: NotificationType) => number) | undefined {
-  const manages = useManages();
+  const manages = useMayManageIntegrations();
   const { data } = useQuery({
-    ...ask(listOutgoingWebhooks, { query: { perPage: 100 } }),
+    ...endpointQuery(listOutgoingWebhooks, { query: { perPage: 100 } }),
     enabled: manages,
     meta: { quiet: true },
   });

@@ -8,19 +8,19 @@ import {
 } from '@sightline/contract/delivery/notifications.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { cadenceChoices, thresholdChoices } from './choices.ts';
-import { DraftForm, useDraft } from './Draft.tsx';
-import { Matrix } from './Matrix.tsx';
+import { DraftForm, useSettingsDraft } from './Draft.tsx';
+import { NotificationMatrixTable } from './Matrix.tsx';
 import s from './Settings.module.css';
 
 /** The default notification settings of each role. Locked settings override those of members. */
 export function RoleSettings() {
-  const defaultsQuery = useQuery({ ...ask(listNotificationDefaults, {}), meta: { quiet: true } });
+  const defaultsQuery = useQuery({ ...endpointQuery(listNotificationDefaults, {}), meta: { quiet: true } });
   const auditors = useFlag('businessRoles');
   const [role, setRole] = useState<RoleId>('rol_contributor');
   if (defaultsQuery.error && !defaultsQuery.data) {
@@ -54,7 +54,7 @@ export function RoleSettings() {
 
 function Form({ role, settings }: { role: RoleId; settings: NotificationDefaults }) {
   const queryClient = useQueryClient();
-  const draft = useDraft(
+  const draft = useSettingsDraft(
     settings,
     (body) => call(updateNotificationDefaults, { params: { role }, body }),
     () => {
@@ -66,7 +66,7 @@ function Form({ role, settings }: { role: RoleId; settings: NotificationDefaults
   return (
     <DraftForm draft={draft} failed="The settings were not saved. Your input is unchanged.">
       <Panel title={`Notifications for ${roleNames[role]}`} flush>
-        <Matrix
+        <NotificationMatrixTable
           label={`Notifications for ${roleNames[role]}`}
           matrix={chosen.matrix}
           forRole={role}

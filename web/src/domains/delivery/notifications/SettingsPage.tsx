@@ -1,9 +1,9 @@
 import { getNotificationSettings } from '@sightline/contract/delivery/notifications.ts';
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
@@ -18,8 +18,8 @@ const home = '/notification/settings';
 /** Notification preferences of the user. Owners also edit the defaults of roles. */
 export function NotificationSettingsPage() {
   const [{ of }] = useUrlQuery(address);
-  const owner = may(useSession(), 'update:org');
-  const settingsQuery = useQuery({ ...ask(getNotificationSettings, {}), meta: { quiet: true } });
+  const owner = hasPermission(useSession(), 'update:org');
+  const settingsQuery = useQuery({ ...endpointQuery(getNotificationSettings, {}), meta: { quiet: true } });
   return (
     <>
       <PageHeader

@@ -1,4 +1,4 @@
-import { commaList, text } from '@sightline/contract/core/text.ts';
+import { boundedText, commaList } from '@sightline/contract/core/text.ts';
 import { type Notification, notificationType } from '@sightline/contract/delivery/notifications.ts';
 import { z } from 'zod';
 
@@ -8,13 +8,13 @@ export type InboxView = (typeof inboxViews)[number];
 /** The query in the address. */
 export const inboxQuery = z.object({
   view: z.enum(inboxViews).default('inbox'),
-  search: text(200).trim().default(''),
+  search: boundedText(200).trim().default(''),
   types: commaList(notificationType),
 });
 export type InboxQuery = z.output<typeof inboxQuery>;
 
 /** Converts a view to API filters. */
-export const filterOf = ({ view, search, types }: InboxQuery) => ({
+export const inboxFilterOf = ({ view, search, types }: InboxQuery) => ({
   search,
   types,
   ...(view === 'saved' && { saved: 'true' as const }),
@@ -22,5 +22,5 @@ export const filterOf = ({ view, search, types }: InboxQuery) => ({
 });
 
 /** Whether a notification still matches a view after a change. Unread ones remain until the next visit. */
-export const isIn = (view: InboxView, { status, saved }: Notification): boolean =>
+export const isInView = (view: InboxView, { status, saved }: Notification): boolean =>
   view === 'saved' ? saved : view === 'archived' ? status === 'archived' : status !== 'archived';

@@ -3,14 +3,14 @@ import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { toast } from '#ui/toast.ts';
-import { useMarking } from './marking.ts';
+import { useNotificationActions } from './marking.ts';
 
 const item = { id: '0198c0de-0000-7000-8000-000000000001', status: 'unread', saved: false } as Notification;
 
 function Archive() {
-  const { mark } = useMarking();
+  const { mark } = useNotificationActions();
   return (
     <button type="button" onClick={() => mark([item], 'archived', 'Archived.')}>
       Archive
@@ -29,7 +29,7 @@ test('reverts marked notifications on Undo, or reports why it failed, after the 
   });
   const offer = vi.spyOn(toast, 'offer');
   const error = vi.spyOn(toast, 'error');
-  visit('/notifications', Archive, '/notifications');
+  visitPage('/notifications', Archive, '/notifications');
   await userEvent.click(await screen.findByRole('button', { name: 'Archive' }));
   const undo = offer.mock.lastCall?.[2];
   cleanup();
@@ -55,7 +55,7 @@ test('sends an undo only after the server answered the change that it reverts', 
     return { updated: 1, unread: 0 };
   });
   const offer = vi.spyOn(toast, 'offer');
-  visit('/notifications', Archive, '/notifications');
+  visitPage('/notifications', Archive, '/notifications');
   await userEvent.click(await screen.findByRole('button', { name: 'Archive' }));
   await waitFor(() => expect(sent).toEqual(['archived']));
   offer.mock.lastCall?.[2]();

@@ -10,10 +10,10 @@ import {
 } from '@sightline/contract/delivery/notifications.ts';
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 
-export interface Marking {
+export interface NotificationActions {
   /** Sets the status of notifications. `words` is the confirmation, shown with Undo. */
   mark: (items: readonly Notification[], status: NotificationStatus, words?: string) => void;
   markAll: (status: 'read' | 'archived') => void;
@@ -24,7 +24,7 @@ export interface Marking {
 const sequential = { scope: { id: 'notifications' }, networkMode: 'always', meta: { quiet: true } } as const;
 
 /** Updates the lists immediately and then the server. If that fails, the lists are restored and the reason is shown. */
-export function useMarking(): Marking {
+export function useNotificationActions(): NotificationActions {
   const queryClient = useQueryClient();
   const status = useMutation({
     ...sequential,
@@ -41,10 +41,10 @@ export function useMarking(): Marking {
       queryClient.setQueryData(keyOf(countNotifications, {}), { count: unread });
     } catch (error) {
       undo();
-      toast.error(reasonOf(error as Error, 'The notification was not updated.'));
+      toast.error(errorMessageOf(error as Error, 'The notification was not updated.'));
     }
   };
-  const mark: Marking['mark'] = (items, next, words) => {
+  const mark: NotificationActions['mark'] = (items, next, words) => {
     const changing = items.filter((item) => item.status !== next);
     if (changing.length === 0) return;
     const ids = changing.map(({ id }) => id);
@@ -70,7 +70,7 @@ export function useMarking(): Marking {
       const undo = patch(queryClient, [item.id], { saved });
       saving.mutateAsync({ notificationId: item.id, saved }).catch((error: Error) => {
         undo();
-        toast.error(reasonOf(error, 'The notification was not saved.'));
+        toast.error(errorMessageOf(error, 'The notification was not saved.'));
       });
     },
   };

@@ -1,5 +1,5 @@
 import type { NotificationType } from '@sightline/contract/delivery/notification-types.ts';
-import { factsOfType } from '@sightline/contract/delivery/notification-types.ts';
+import { notificationTypeDefinition } from '@sightline/contract/delivery/notification-types.ts';
 import {
   IconApps,
   IconBug,
@@ -13,7 +13,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 
-const icons: Record<ReturnType<typeof factsOfType>['group'], TablerIcon> = {
+const icons: Record<ReturnType<typeof notificationTypeDefinition>['group'], TablerIcon> = {
   Vulnerabilities: IconBug,
   Waivers: IconClockPause,
   Policies: IconGavel,
@@ -26,7 +26,7 @@ const icons: Record<ReturnType<typeof factsOfType>['group'], TablerIcon> = {
 };
 
 /** The icon of a notification type. Text beside it has the same meaning. */
-export function TypeIcon({ type }: { type: NotificationType }) {
-  const Icon = icons[factsOfType(type).group];
+export function NotificationTypeIcon({ type }: { type: NotificationType }) {
+  const Icon = icons[notificationTypeDefinition(type).group];
   return <Icon size={17} stroke={1.6} aria-hidden />;
 }

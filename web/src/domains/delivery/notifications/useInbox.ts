@@ -6,7 +6,7 @@ import {
 } from '@sightline/contract/delivery/notifications.ts';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
-import { filterOf, type InboxQuery, isIn } from './inboxQuery.ts';
+import { type InboxQuery, inboxFilterOf, isInView } from './inboxQuery.ts';
 
 export interface Inbox {
   /** Undefined while loading. */
@@ -21,7 +21,7 @@ export interface Inbox {
 
 /** The notifications of a view, page by page. */
 export function useInbox(query: InboxQuery): Inbox {
-  const filter = filterOf(query);
+  const filter = inboxFilterOf(query);
   const result = useInfiniteQuery<NotificationPage, ApiError, Notification[], readonly unknown[], string | undefined>({
     queryKey: [...keyOf(listNotifications), filter],
     queryFn: ({ pageParam }) =>
@@ -33,7 +33,7 @@ export function useInbox(query: InboxQuery): Inbox {
     meta: { quiet: true },
   });
   return {
-    items: result.data?.filter((item) => isIn(query.view, item)),
+    items: result.data?.filter((item) => isInView(query.view, item)),
     stale: result.isPlaceholderData,
     error: result.error,
     hasMore: result.hasNextPage,

@@ -1,11 +1,11 @@
 import type { Notification } from '@sightline/contract/delivery/notifications.ts';
 import { type RefObject, useEffect, useEffectEvent } from 'react';
-import type { Marking } from './marking.ts';
+import type { NotificationActions } from './marking.ts';
 
 interface UseInboxKeysProps {
   items: readonly Notification[];
   list: RefObject<HTMLUListElement | null>;
-  marking: Marking;
+  marking: NotificationActions;
   /** Archives a notification, or restores it. */
   onArchive: (item: Notification) => void;
 }

@@ -6,7 +6,7 @@ import {
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Facts } from '#ui/Facts.tsx';
@@ -28,7 +28,10 @@ interface DeliveryDialogProps {
 /** One delivery: what is sent, and what each attempt was answered. */
 export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogProps) {
   const params = { webhookId: webhook.id, deliveryId };
-  const { data, error, refetch } = useQuery({ ...ask(getOutgoingDelivery, { params }), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({
+    ...endpointQuery(getOutgoingDelivery, { params }),
+    meta: { quiet: true },
+  });
   const redeliver = useRedeliver(webhook);
   return (
     <Dialog

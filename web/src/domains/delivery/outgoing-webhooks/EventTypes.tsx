@@ -1,5 +1,5 @@
 import { Checkbox, Radio } from '@mantine/core';
-import { factsOfType, notificationTypeNames } from '@sightline/contract/delivery/notification-types.ts';
+import { notificationTypeDefinition, notificationTypeNames } from '@sightline/contract/delivery/notification-types.ts';
 import s from './Webhooks.module.css';
 
 interface EventTypesProps {
@@ -37,7 +37,7 @@ const Chosen = ({ types, onChange }: { types: readonly string[]; onChange: (type
               value={name}
               label={
                 <>
-                  {factsOfType(name).label} <span className={s.typeName}>{name}</span>
+                  {notificationTypeDefinition(name).label} <span className={s.typeName}>{name}</span>
                 </>
               }
             />
@@ -48,4 +48,4 @@ const Chosen = ({ types, onChange }: { types: readonly string[]; onChange: (type
   </Checkbox.Group>
 );
 
-const groups = [...Map.groupBy(notificationTypeNames, (name) => factsOfType(name).group)];
+const groups = [...Map.groupBy(notificationTypeNames, (name) => notificationTypeDefinition(name).group)];

@@ -10,7 +10,7 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { IconKey, IconPencil, IconPlayerPlay, IconPlayerStop, IconSend, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
@@ -22,7 +22,7 @@ import { WebhookDialog, type WebhookDraft } from './WebhookDialog.tsx';
 
 /** What owners do with one webhook. */
 export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
-  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
   const navigate = useNavigate();
   const close = () => setAsking(undefined);

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import type { OutgoingWebhook } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { EventTypes } from './EventTypes.tsx';
 import { unreachable } from './useChange.ts';
@@ -31,7 +31,7 @@ export function WebhookDialog({ title, submit, now, save, onClose }: WebhookDial
       width={560}
       ready={wanted.url !== '' && types?.length !== 0}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      problem={save.error ? errorMessageOf(save.error, unreachable) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate(wanted)}
     >

@@ -2,7 +2,7 @@ import { getOutgoingWebhook, type OutgoingWebhook } from '@sightline/contract/de
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Facts } from '#ui/Facts.tsx';
@@ -24,7 +24,7 @@ export function WebhookPage() {
   const { webhookId } = useParams({ strict: false });
   if (webhookId === undefined) throw new Error('The address has no webhook ID');
   const { data, error, refetch } = useQuery({
-    ...ask(getOutgoingWebhook, { params: { webhookId } }),
+    ...endpointQuery(getOutgoingWebhook, { params: { webhookId } }),
     meta: { quiet: true },
   });
   if (!data) {

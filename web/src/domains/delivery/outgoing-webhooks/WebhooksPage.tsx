@@ -4,7 +4,7 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -20,7 +20,7 @@ import { webhookColumns } from './webhookColumns.tsx';
 /** The addresses that are told what happens: added and listed by owners. */
 export function WebhooksPage() {
   const list = usePagedList(listOutgoingWebhooks);
-  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const [adding, setAdding] = useState(false);
   const navigate = useNavigate();
   const add = useChange(

@@ -1,11 +1,11 @@
-import { factsOfType, notificationTypeNames } from '@sightline/contract/delivery/notification-types.ts';
-import { testEvent } from '@sightline/contract/delivery/outgoing-webhooks.ts';
+import { notificationTypeDefinition, notificationTypeNames } from '@sightline/contract/delivery/notification-types.ts';
+import { testWebhookEvent } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 
 /** An event in words; one that this version does not know by its own name. */
 export function labelOfEvent(type: string): string {
-  if (type === testEvent) return 'Test';
+  if (type === testWebhookEvent) return 'Test';
   const known = notificationTypeNames.find((name) => name === type);
-  return known ? factsOfType(known).label : type;
+  return known ? notificationTypeDefinition(known).label : type;
 }
 
 /** What a webhook is told, in a few words. */

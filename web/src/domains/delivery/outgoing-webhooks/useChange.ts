@@ -6,7 +6,7 @@ import {
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 
 const shown = [listOutgoingWebhooks, getOutgoingWebhook, listOutgoingDeliveries, getOutgoingDelivery];
@@ -25,7 +25,7 @@ export function useChange<Input, Output>(
     meta: { quiet: true },
     onSuccess: onDone,
     onError: (error) => {
-      if (!quiet) toast.error(reasonOf(error, unreachable));
+      if (!quiet) toast.error(errorMessageOf(error, unreachable));
     },
     onSettled: () => Promise.all(shown.map((each) => queryClient.invalidateQueries({ queryKey: keyOf(each) }))),
   });

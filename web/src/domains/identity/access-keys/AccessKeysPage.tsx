@@ -4,9 +4,9 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -19,7 +19,7 @@ import { CreateKey } from './CreateKey.tsx';
 /** Lists the access keys of builds. Owners create and revoke them. */
 export function AccessKeysPage() {
   const list = usePagedList(listAccessKeys);
-  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<AccessKey>();
   const queryClient = useQueryClient();
@@ -27,7 +27,7 @@ export function AccessKeysPage() {
     mutationFn: ({ id }: AccessKey) => call(revokeAccessKey, { params: { accessKeyId: id } }),
     meta: { quiet: true },
     onSuccess: (_, { name }) => toast.success(`The access key ${name} is revoked.`),
-    onError: (error) => toast.error(reasonOf(error, 'The server could not be reached. Check your connection.')),
+    onError: (error) => toast.error(errorMessageOf(error, 'The server could not be reached. Check your connection.')),
     onSettled: () => {
       setRevoking(undefined);
       return queryClient.invalidateQueries({ queryKey: keyOf(listAccessKeys) });

@@ -1,10 +1,10 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { accessKeyDays, createAccessKey, listAccessKeys } from '@sightline/contract/identity/access-keys.ts';
+import { accessKeyLifetimeDays, createAccessKey, listAccessKeys } from '@sightline/contract/identity/access-keys.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
@@ -30,7 +30,9 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       ready={name.trim() !== ''}
       pending={create.isPending}
       problem={
-        create.error ? reasonOf(create.error, 'The server could not be reached. Check your connection.') : undefined
+        create.error
+          ? errorMessageOf(create.error, 'The server could not be reached. Check your connection.')
+          : undefined
       }
       onClose={onClose}
       onSubmit={() => create.mutate()}
@@ -55,7 +57,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       <Select
         label="Expires"
         data={[
-          ...accessKeyDays.map((each) => ({ value: String(each), label: `In ${each} days` })),
+          ...accessKeyLifetimeDays.map((each) => ({ value: String(each), label: `In ${each} days` })),
           { value: '', label: 'Never' },
         ]}
         value={days === null ? '' : String(days)}
@@ -67,7 +69,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
 }
 
 function useEnabled(): { value: string; label: string }[] {
-  const { data } = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+  const { data } = useQuery({ ...endpointQuery(listProviderRepos, {}), meta: { quiet: true } });
   return Object.values(data?.providerRepos ?? {})
     .flatMap((owners) => Object.values(owners ?? {}).flat())
     .filter(({ tracked }) => tracked)

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
 import { ApiError } from '@sightline/contract/core/client.ts';
-import { type Account, describeAccount, getAccount } from '@sightline/contract/identity/accounts.ts';
+import { type Account, getAccount, updateAccountDescription } from '@sightline/contract/identity/accounts.ts';
 import { disconnectExtension, type Extension, listExtensions } from '@sightline/contract/identity/extensions.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
 import {
@@ -9,24 +9,24 @@ import {
   listIdentities,
   listSimilarAccounts,
   startLink,
-  unlinkRefusal,
+  unlinkRefusedMessage,
 } from '@sightline/contract/identity/identities.ts';
 import { beginTotp, getSecondFactors } from '@sightline/contract/identity/second-factors.ts';
 import {
   getReauthentication,
   listSessions,
-  type Proof,
+  type ReauthenticationMethod,
   reauthenticate,
 } from '@sightline/contract/identity/sessions.ts';
 import { listDownloads } from '@sightline/contract/tools/downloads.ts';
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { flagsAwaited } from '#lib/flags.ts';
-import { forgetSession } from '#lib/session.ts';
+import { waitForFlags } from '#lib/flags.ts';
+import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { AccountPage } from './AccountPage.tsx';
 
 const me: Account = {
@@ -59,7 +59,7 @@ beforeEach(() => {
       profileData: { nickname: 'ada' },
       connectedAt: null,
       usedForLogin: true,
-      blocked: unlinkRefusal,
+      blocked: unlinkRefusedMessage,
     },
   ]);
   fakeApi.answer(listConnections, () => []);
@@ -77,8 +77,8 @@ const sectionOf = async (title: string) => {
 };
 
 test('keeps a name that could not be saved in the field and shows the reason', async () => {
-  fakeApi.refuse(describeAccount, 503, 'unavailable', 'The database is not available just now.');
-  visit('/account', AccountPage, '/account');
+  fakeApi.refuse(updateAccountDescription, 503, 'unavailable', 'The database is not available just now.');
+  visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Full name and email');
   await userEvent.clear(await section.findByLabelText('Full name'));
   expect(section.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
@@ -88,18 +88,18 @@ test('keeps a name that could not be saved in the field and shows the reason', a
 });
 
 test('explains why a login that the server does not offer cannot be connected', async () => {
-  visit('/account', AccountPage, '/account');
+  visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Authentication and identity');
   const google = await section.findByRole('button', { name: 'Connect Google' });
   expect(google).toHaveProperty('disabled', true);
   expect(section.getByText(/offers no sign-in with Google yet/)).toBeTruthy();
   expect(section.getByRole('button', { name: 'Connect Email / Password' })).toHaveProperty('disabled', false);
-  expect(section.getByText(unlinkRefusal)).toBeTruthy();
+  expect(section.getByText(unlinkRefusedMessage)).toBeTruthy();
 });
 
 test('requires sign-in for a sensitive change, then completes it', { tags: 'full' }, async () => {
   let isConfirmed = false;
-  const proofs: Proof[] = ['password'];
+  const proofs: ReauthenticationMethod[] = ['password'];
   fakeApi.answer(beginTotp, () => {
     if (!isConfirmed)
       throw new ApiError('', 403, { code: 'reauthentication_required', message: 'Confirm.', requestId: '1' });
@@ -112,7 +112,7 @@ test('requires sign-in for a sensitive change, then completes it', { tags: 'full
     isConfirmed = true;
     return { needed: false, proofs };
   });
-  visit('/account', AccountPage, '/account');
+  visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Second factor');
   expect(await section.findByText(/Acme requires one of every member/)).toBeTruthy();
   await userEvent.click(section.getByRole('button', { name: 'Set up' }));
@@ -131,7 +131,7 @@ test('changes nothing if the confirmation is canceled, and reports it', async ()
     { connection: 'google-oauth2', label: 'Google', kind: 'google' as const, sandbox: false },
   ]);
   fakeApi.answer(getReauthentication, () => ({ needed: true, proofs: ['passkey' as const, 'code' as const] }));
-  visit('/account', AccountPage, '/account');
+  visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Authentication and identity');
   await userEvent.click(await section.findByRole('button', { name: 'Connect Google' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it is you' }));
@@ -148,7 +148,7 @@ test('links to the outside issuer for what it manages instead of offering it', a
   issuerMeta.content = JSON.stringify({ authority: 'https://login.acme.example/realm', clientId: 'a', audience: 'b' });
   document.head.append(issuerMeta);
   try {
-    visit('/account', AccountPage, '/account');
+    visitPage('/account', AccountPage, '/account');
     const section = await sectionOf('Authentication and identity');
     expect(section.getByRole('link', { name: 'login.acme.example' })).toBeTruthy();
     for (const name of ['Second factor', 'Password', 'Active sessions']) {
@@ -178,7 +178,7 @@ test('removes a connected extension after confirmation only', async () => {
     requests.push(params);
     return null;
   });
-  visit('/account', AccountPage, '/account');
+  visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Connected extensions');
   await userEvent.click(await section.findByRole('button', { name: 'Disconnect VS Code on desk' }));
   expect(requests).toEqual([]);
@@ -190,7 +190,7 @@ test('removes a connected extension after confirmation only', async () => {
 });
 
 test('shows where to get an extension if none is connected', async () => {
-  visit('/account', AccountPage, '/account');
+  visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Connected extensions');
   expect((await section.findByRole('link', { name: 'Get an extension' })).getAttribute('href')).toBe('#downloads');
 });
@@ -210,7 +210,7 @@ test('offers the editor extension by system and CPU with installation steps', {
   });
   const universalFile = file(null, null, 'sightline-vscode-1.2.0.vsix');
   fakeApi.answer(listDownloads, () => [universalFile]);
-  visit('/account', AccountPage, '/account');
+  visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Get extensions');
   const choose = async (what: string, option: string) => {
     await userEvent.click(await section.findByRole('combobox', { name: `${what} for Visual Studio Code` }));
@@ -238,7 +238,7 @@ test('explains for Firefox whether an unsigned build or a signed copy stays inst
     sha256: 'c0ffee',
   });
   fakeApi.answer(listDownloads, () => [file('sightline-firefox-1.2.0.zip')]);
-  const { queryClient } = visit('/account', AccountPage, '/account');
+  const { queryClient } = visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Get extensions');
   expect(await section.findByText('Not signed by Mozilla: Firefox removes it when it closes.')).toBeTruthy();
   expect(section.getByText(/Load Temporary Add-on/)).toBeTruthy();
@@ -249,7 +249,7 @@ test('explains for Firefox whether an unsigned build or a signed copy stays inst
 });
 
 test('shows a card for each of six extensions and reports a missing file', async () => {
-  visit('/account', AccountPage, '/account');
+  visitPage('/account', AccountPage, '/account');
   const section = await sectionOf('Get extensions');
   const cards = await section.findAllByRole('listitem');
   expect(cards.map((card) => card.getAttribute('aria-label'))).toEqual([
@@ -264,12 +264,12 @@ test('shows a card for each of six extensions and reports a missing file', async
 });
 
 test('directs account deletion to support by e-mail or to the operator', async () => {
-  visit('/account', AccountPage, '/account');
+  visitPage('/account', AccountPage, '/account');
   expect((await sectionOf('Account deletion')).getByText(/contact the operator of this server/)).toBeTruthy();
   cleanup();
   document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-support" content="help@acme.example">');
   try {
-    visit('/account', AccountPage, '/account');
+    visitPage('/account', AccountPage, '/account');
     const link = (await sectionOf('Account deletion')).getByRole('link', { name: 'help@acme.example' });
     expect(link.getAttribute('href')).toMatch(/^mailto:help@acme\.example\?subject=/);
   } finally {
@@ -278,13 +278,13 @@ test('directs account deletion to support by e-mail or to the operator', async (
 });
 
 test.each([false, true])('shows the account linking section only with its flag: %s', async (on) => {
-  act(() => forgetSession());
+  act(() => clearSession());
   signIn('rol_contributor');
   fakeApi.answer(listSimilarAccounts, () => []);
   fakeApi.answer(listFeatureFlags, () => togglesOf(...(on ? ['accountLinking'] : [])));
-  visit('/account', AccountPage, '/account');
+  visitPage('/account', AccountPage, '/account');
   await sectionOf('Account deletion');
-  await flagsAwaited();
+  await waitForFlags();
   if (on) await sectionOf('Account Linking & Merging');
   else expect(screen.queryByText('Account Linking & Merging')).toBeNull();
 });

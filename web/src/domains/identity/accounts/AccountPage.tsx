@@ -8,11 +8,11 @@ import { Panel } from '#ui/Panel.tsx';
 import s from './Account.module.css';
 import { DeleteAccount } from './DeleteAccount.tsx';
 import { Downloads } from './Downloads.tsx';
-import { Extensions } from './Extensions.tsx';
+import { ConnectedExtensions } from './Extensions.tsx';
 import { FullName } from './FullName.tsx';
-import { Identities } from './Identities.tsx';
-import { OutsideLogin } from './OutsideLogin.tsx';
-import { Password } from './Password.tsx';
+import { LoginIdentities } from './Identities.tsx';
+import { ExternalIssuerNotice } from './OutsideLogin.tsx';
+import { PasswordSection } from './Password.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
 import { Sessions } from './Sessions.tsx';
 import { SimilarAccounts } from './SimilarAccounts.tsx';
@@ -60,17 +60,17 @@ export function AccountPage() {
             <FullName me={me} />
           )}
           {outside ? (
-            <OutsideLogin authority={outside.authority} />
+            <ExternalIssuerNotice authority={outside.authority} />
           ) : (
             <>
-              <Identities />
+              <LoginIdentities />
               {linking && <SimilarAccounts />}
               <SecondFactor />
-              <Password me={me} />
+              <PasswordSection me={me} />
               <Sessions />
             </>
           )}
-          <Extensions />
+          <ConnectedExtensions />
           <Downloads />
           <DeleteAccount />
         </div>

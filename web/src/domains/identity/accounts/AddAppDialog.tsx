@@ -3,11 +3,11 @@ import { addTotp, beginTotp, type SecondFactors } from '@sightline/contract/iden
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './Account.module.css';
-import { Bones } from './Section.tsx';
+import { SkeletonRows } from './Section.tsx';
 
 interface AddAppDialogProps {
   onClose: () => void;
@@ -36,7 +36,7 @@ export function AddAppDialog({ onClose, onAdded }: AddAppDialogProps) {
       submit="Add"
       ready={ready}
       pending={add.isPending}
-      problem={error ? reasonOf(error, 'The app could not be set up. Try again.') : undefined}
+      problem={error ? errorMessageOf(error, 'The app could not be set up. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => begin.data && add.mutate(begin.data.setup)}
     >
@@ -56,7 +56,7 @@ export function AddAppDialog({ onClose, onAdded }: AddAppDialogProps) {
           </div>
         </>
       ) : (
-        !error && <Bones rows={3} />
+        !error && <SkeletonRows rows={3} />
       )}
       <TextInput
         label="Code"

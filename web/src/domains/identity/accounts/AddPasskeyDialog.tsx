@@ -8,10 +8,10 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { isPasskeyError, makePasskey } from '#lib/passkey.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { createPasskey, isPasskeyError } from '#lib/passkey.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { systemNames, systemOf } from './platform.ts';
+import { operatingSystemOf, systemNames } from './platform.ts';
 
 interface AddPasskeyDialogProps {
   onClose: () => void;
@@ -20,12 +20,12 @@ interface AddPasskeyDialogProps {
 
 /** Names a passkey and creates it in the browser. */
 export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
-  const system = systemOf(navigator.userAgent);
+  const system = operatingSystemOf(navigator.userAgent);
   const [name, setName] = useState(system ? `This ${systemNames[system]} device` : 'This device');
   const add = useMutation({
     mutationFn: async () => {
       const options = await call(beginPasskey, {});
-      const passkey = await makePasskey(options);
+      const passkey = await createPasskey(options);
       return call(addPasskey, { body: { name, passkey } });
     },
     onSuccess: ({ secondFactors, recoveryCodes }) => onAdded(secondFactors, recoveryCodes),
@@ -55,7 +55,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
 }
 
 function wordsOf(error: unknown): string {
-  if (!isPasskeyError(error)) return reasonOf(error, 'The passkey could not be added. Try again.');
+  if (!isPasskeyError(error)) return errorMessageOf(error, 'The passkey could not be added. Try again.');
   return error.isKnown
     ? 'This device already has a passkey for your account.'
     : 'The browser created no passkey. Try again, or use another device.';

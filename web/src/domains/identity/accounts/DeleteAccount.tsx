@@ -1,14 +1,14 @@
 import { useSession } from '#lib/session.ts';
 import { supportEmail } from '#lib/site.ts';
 import { Link } from '#ui/Link.tsx';
-import { Section } from './Section.tsx';
+import { AccountSection } from './Section.tsx';
 
 /** Support deletes accounts manually on request by email (spec 2.12). */
 export function DeleteAccount() {
   const email = supportEmail();
   const active = useSession()?.organization !== undefined;
   return (
-    <Section id="deletion" title="Account deletion">
+    <AccountSection id="deletion" title="Account deletion">
       {active && (
         <p>
           To see recorded data about you and to request its deletion together with this account, open{' '}
@@ -29,6 +29,6 @@ export function DeleteAccount() {
           from the address of this account. You will receive a reply.
         </p>
       )}
-    </Section>
+    </AccountSection>
   );
 }

@@ -6,14 +6,14 @@ import { marketplace } from '#lib/site.ts';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import s from './Account.module.css';
-import { installSteps, isSigned } from './install.ts';
+import { installSteps, staysInstalled } from './install.ts';
 import {
   type Architecture,
   architectureNames,
-  askArchitecture,
-  type System,
+  detectArchitecture,
+  type OperatingSystem,
+  operatingSystemOf,
   systemNames,
-  systemOf,
 } from './platform.ts';
 
 interface DownloadCardProps {
@@ -72,9 +72,9 @@ interface FilesProps {
 
 /** Selects the file for the user's device. The user can correct the detection. */
 function Files({ name, files, isChosen }: FilesProps) {
-  const [system, setSystem] = useState<System>(systemOf(navigator.userAgent) ?? 'windows');
+  const [system, setSystem] = useState<OperatingSystem>(operatingSystemOf(navigator.userAgent) ?? 'windows');
   const [architecture, setArchitecture] = useState<Architecture>('x64');
-  useEffect(() => void askArchitecture().then(setArchitecture), []);
+  useEffect(() => void detectArchitecture().then(setArchitecture), []);
   const file = files.find(
     (one) => (one.system ?? system) === system && (one.architecture ?? architecture) === architecture,
   );
@@ -109,12 +109,12 @@ function Files({ name, files, isChosen }: FilesProps) {
   );
 }
 
-const Get = ({ name, file, system }: { name: string; file: Download; system: System }) => (
+const Get = ({ name, file, system }: { name: string; file: Download; system: OperatingSystem }) => (
   <>
     {file.target === 'vscode' && file.system === null && (
       <p className={s.missing}>One file for all systems and processors.</p>
     )}
-    {!isSigned(file) && <p className={s.missing}>Not signed by Mozilla: Firefox removes it when it closes.</p>}
+    {!staysInstalled(file) && <p className={s.missing}>Not signed by Mozilla: Firefox removes it when it closes.</p>}
     <Button
       component="a"
       variant="default"

@@ -1,12 +1,12 @@
 import { listDownloads } from '@sightline/contract/tools/downloads.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import s from './Account.module.css';
 import { DownloadCard } from './DownloadCard.tsx';
-import { Bones, Section } from './Section.tsx';
+import { AccountSection, SkeletonRows } from './Section.tsx';
 
 const cards = [
   { target: 'vscode', name: 'Visual Studio Code', kind: 'Editor extension' },
@@ -19,13 +19,13 @@ const cards = [
 
 /** Lists the extensions. A card reports if this server has no file of its extension. */
 export function Downloads() {
-  const { data, error, refetch } = useQuery({ ...ask(listDownloads, {}), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({ ...endpointQuery(listDownloads, {}), meta: { quiet: true } });
   return (
-    <Section id="downloads" title="Get extensions" flush>
+    <AccountSection id="downloads" title="Get extensions" flush>
       {error && !data ? (
         <Failure title="The downloads could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Bones rows={3} />
+        <SkeletonRows rows={3} />
       ) : (
         <>
           <p className={s.quiet}>
@@ -42,6 +42,6 @@ export function Downloads() {
           </ul>
         </>
       )}
-    </Section>
+    </AccountSection>
   );
 }

@@ -7,7 +7,7 @@ import {
 } from '@sightline/contract/identity/extensions.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -16,12 +16,12 @@ import { Failure } from '#ui/Failure.tsx';
 import { HelpLink } from '#ui/HelpLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
-import { Row } from './Row.tsx';
-import { Bones, Section } from './Section.tsx';
+import { AccountListItem } from './Row.tsx';
+import { AccountSection, SkeletonRows } from './Section.tsx';
 
 /** Lists the connected extensions of the account in all organizations. Each can be signed out immediately. */
-export function Extensions() {
-  const { data, error, refetch } = useQuery({ ...ask(listExtensions, {}), meta: { quiet: true } });
+export function ConnectedExtensions() {
+  const { data, error, refetch } = useQuery({ ...endpointQuery(listExtensions, {}), meta: { quiet: true } });
   const queryClient = useQueryClient();
   const [ending, setEnding] = useState<Extension>();
   const end = useMutation({
@@ -37,7 +37,7 @@ export function Extensions() {
     onSettled: () => setEnding(undefined),
   });
   return (
-    <Section
+    <AccountSection
       id="extensions"
       title="Connected extensions"
       flush
@@ -46,7 +46,7 @@ export function Extensions() {
       {error && !data ? (
         <Failure title="Your extensions could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Bones />
+        <SkeletonRows />
       ) : data.length === 0 ? (
         <Empty
           kind="nothing-yet"
@@ -62,7 +62,7 @@ export function Extensions() {
       ) : (
         <ul>
           {data.map((extension) => (
-            <Row
+            <AccountListItem
               key={extension.id}
               icon={<BrandIcon name={markOf(extension.type)} size={20} />}
               name={nameOf(extension)}
@@ -87,7 +87,7 @@ export function Extensions() {
               >
                 Disconnect
               </Button>
-            </Row>
+            </AccountListItem>
           ))}
         </ul>
       )}
@@ -105,7 +105,7 @@ export function Extensions() {
           again, sign in there.
         </ConfirmDialog>
       )}
-    </Section>
+    </AccountSection>
   );
 }
 

@@ -1,20 +1,20 @@
 import { Button, TextInput } from '@mantine/core';
-import { type Account, describeAccount, fullNameMax } from '@sightline/contract/identity/accounts.ts';
+import { type Account, MAX_FULL_NAME_LENGTH, updateAccountDescription } from '@sightline/contract/identity/accounts.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { account } from '#lib/account.ts';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Account.module.css';
-import { Bones, Section } from './Section.tsx';
+import { AccountSection, SkeletonRows } from './Section.tsx';
 
 /** Save is disabled while the name is empty or unchanged (spec 5). The email address is read-only. */
 export const FullName = ({ me }: { me: Account | undefined }) => (
-  <Section id="profile" title="Full name and email">
-    {me ? <Form me={me} /> : <Bones />}
-  </Section>
+  <AccountSection id="profile" title="Full name and email">
+    {me ? <Form me={me} /> : <SkeletonRows />}
+  </AccountSection>
 );
 
 function Form({ me }: { me: Account }) {
@@ -23,7 +23,7 @@ function Form({ me }: { me: Account }) {
   const name = draft ?? me.name;
   const ready = name.trim() !== '' && name.trim() !== me.name;
   const save = useMutation({
-    mutationFn: () => call(describeAccount, { body: { id: me.nid, displayName: name.trim() } }),
+    mutationFn: () => call(updateAccountDescription, { body: { id: me.nid, displayName: name.trim() } }),
     onSuccess: (saved) => {
       queryClient.setQueryData(account().queryKey, saved);
       setDraft(undefined);
@@ -40,7 +40,7 @@ function Form({ me }: { me: Account }) {
       <TextInput
         label="Full name"
         value={name}
-        maxLength={fullNameMax}
+        maxLength={MAX_FULL_NAME_LENGTH}
         autoComplete="name"
         onChange={({ currentTarget }) => setDraft(currentTarget.value)}
       />
@@ -52,7 +52,7 @@ function Form({ me }: { me: Account }) {
         autoComplete="email"
       />
       {save.error && (
-        <Banner tone="error">{reasonOf(save.error, 'Your name was not saved. Your input is unchanged.')}</Banner>
+        <Banner tone="error">{errorMessageOf(save.error, 'Your name was not saved. Your input is unchanged.')}</Banner>
       )}
       <div className={s.actions}>
         <Button type="submit" disabled={!ready} loading={save.isPending}>

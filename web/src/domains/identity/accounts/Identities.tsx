@@ -11,10 +11,10 @@ import { requestPasswordLink } from '@sightline/contract/identity/passwords.ts';
 import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
-import { beginLink } from '#lib/linking.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
+import { startLinking } from '#lib/linking.ts';
 import { accountSettingsPath } from '#lib/profile.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { BrandIcon } from '#ui/BrandIcon.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -23,18 +23,18 @@ import { Failure } from '#ui/Failure.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Account.module.css';
-import { missingConnections, type Offer } from './offers.ts';
-import { Row } from './Row.tsx';
-import { Bones, Section } from './Section.tsx';
+import { type ConnectionOffer, missingConnections } from './offers.ts';
+import { AccountListItem } from './Row.tsx';
+import { AccountSection, SkeletonRows } from './Section.tsx';
 
 /** Lists the login identities of the account, and the available ones. */
-export function Identities() {
-  const identities = useQuery({ ...ask(listIdentities, {}), meta: { quiet: true } });
-  const connections = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
+export function LoginIdentities() {
+  const identities = useQuery({ ...endpointQuery(listIdentities, {}), meta: { quiet: true } });
+  const connections = useQuery({ ...endpointQuery(listConnections, {}), meta: { quiet: true } });
   const [leaving, setLeaving] = useState<LoginIdentity>();
   const offers = identities.data && connections.data ? missingConnections(identities.data, connections.data) : [];
   return (
-    <Section id="identity" title="Authentication and identity" flush>
+    <AccountSection id="identity" title="Authentication and identity" flush>
       {identities.error && !identities.data ? (
         <Failure
           title="Your logins could not be loaded"
@@ -42,7 +42,7 @@ export function Identities() {
           onRetry={() => void identities.refetch()}
         />
       ) : !identities.data ? (
-        <Bones rows={3} />
+        <SkeletonRows rows={3} />
       ) : (
         <ul>
           {identities.data.map((identity) => (
@@ -54,7 +54,7 @@ export function Identities() {
         </ul>
       )}
       {leaving && <Disconnect identity={leaving} onClose={() => setLeaving(undefined)} />}
-    </Section>
+    </AccountSection>
   );
 }
 
@@ -62,7 +62,12 @@ const Identity = ({ identity, onDisconnect }: { identity: LoginIdentity; onDisco
   const { label, profileData, usedForLogin, blocked, connection } = identity;
   const user = [profileData.nickname ?? profileData.name, profileData.email].filter(Boolean).join(' · ');
   return (
-    <Row icon={<Mark connection={connection} />} name={label} meta={user} tags={usedForLogin && <Tag>This login</Tag>}>
+    <AccountListItem
+      icon={<Mark connection={connection} />}
+      name={label}
+      meta={user}
+      tags={usedForLogin && <Tag>This login</Tag>}
+    >
       <DisabledReason reason={blocked ?? undefined}>
         <Button
           variant="default"
@@ -73,15 +78,15 @@ const Identity = ({ identity, onDisconnect }: { identity: LoginIdentity; onDisco
           Disconnect
         </Button>
       </DisabledReason>
-    </Row>
+    </AccountListItem>
   );
 };
 
-function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
+function Offered({ offer: { connection, label, offered } }: { offer: ConnectionOffer }) {
   const connect = useMutation({
     mutationFn: async () => {
       if (connection === passwordConnection) return call(requestPasswordLink, {});
-      const { url } = await beginLink(connection, accountSettingsPath);
+      const { url } = await startLinking(connection, accountSettingsPath);
       window.location.assign(url);
     },
     onSuccess: () => {
@@ -91,12 +96,12 @@ function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
   });
   const failed = connect.error;
   return (
-    <Row
+    <AccountListItem
       icon={<Mark connection={connection} />}
       name={label}
       meta={
         failed ? (
-          <span className={s.wrong}>{reasonOf(connect.error, 'The sign-in could not be started.')}</span>
+          <span className={s.wrong}>{errorMessageOf(connect.error, 'The sign-in could not be started.')}</span>
         ) : (
           'Not connected'
         )
@@ -115,7 +120,7 @@ function Offered({ offer: { connection, label, offered } }: { offer: Offer }) {
           Connect
         </Button>
       </DisabledReason>
-    </Row>
+    </AccountListItem>
   );
 }
 
@@ -142,7 +147,7 @@ function Disconnect({ identity, onClose }: { identity: LoginIdentity; onClose: (
       onConfirm={() => remove.mutate()}
     >
       <p>You can no longer sign in with it. Your activity stays attributed to you, and you can connect it again.</p>
-      {remove.error && <Banner tone="error">{reasonOf(remove.error, 'It could not be disconnected.')}</Banner>}
+      {remove.error && <Banner tone="error">{errorMessageOf(remove.error, 'It could not be disconnected.')}</Banner>}
     </ConfirmDialog>
   );
 }

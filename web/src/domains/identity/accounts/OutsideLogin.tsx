@@ -1,8 +1,8 @@
-import { Section } from './Section.tsx';
+import { AccountSection } from './Section.tsx';
 
 /** Replaces settings that an external issuer manages: logins, password, second factor, sessions. */
-export const OutsideLogin = ({ authority }: { authority: string }) => (
-  <Section id="identity" title="Authentication and identity">
+export const ExternalIssuerNotice = ({ authority }: { authority: string }) => (
+  <AccountSection id="identity" title="Authentication and identity">
     <p>
       You sign in through{' '}
       <a href={authority} target="_blank" rel="noreferrer">
@@ -10,5 +10,5 @@ export const OutsideLogin = ({ authority }: { authority: string }) => (
       </a>
       . Manage your password, second factor and sessions there.
     </p>
-  </Section>
+  </AccountSection>
 );

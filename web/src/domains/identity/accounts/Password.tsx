@@ -12,19 +12,19 @@ import { listSessions } from '@sightline/contract/identity/sessions.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Account.module.css';
-import { Bones, Section } from './Section.tsx';
+import { AccountSection, SkeletonRows } from './Section.tsx';
 
 /** Changes the password, or sends a link to set the first one. */
-export function Password({ me }: { me: Account | undefined }) {
+export function PasswordSection({ me }: { me: Account | undefined }) {
   const has = me?.linkedIdentities.some(({ connection }) => connection === passwordConnection);
   return (
-    <Section id="password" title="Password">
-      {!me ? <Bones /> : has ? <Change email={me.email} /> : <First email={me.email} />}
-    </Section>
+    <AccountSection id="password" title="Password">
+      {!me ? <SkeletonRows /> : has ? <Change email={me.email} /> : <First email={me.email} />}
+    </AccountSection>
   );
 }
 
@@ -76,7 +76,7 @@ function Change({ email }: { email: string }) {
       />
       {save.error && (
         <Banner tone="error">
-          {reasonOf(save.error, 'The password could not be changed.')} <a href="/oidc/forgot">Forgot password?</a>
+          {errorMessageOf(save.error, 'The password could not be changed.')} <a href="/oidc/forgot">Forgot password?</a>
         </Banner>
       )}
       <div className={s.actions}>
@@ -97,7 +97,7 @@ function First({ email }: { email: string }) {
         hour and signs you out everywhere.
       </p>
       {send.isSuccess && <Banner tone="info">The link was sent. Check your inbox.</Banner>}
-      {send.error && <Banner tone="error">{reasonOf(send.error, 'The link could not be sent.')}</Banner>}
+      {send.error && <Banner tone="error">{errorMessageOf(send.error, 'The link could not be sent.')}</Banner>}
       <div className={s.actions}>
         <Button variant="default" loading={send.isPending} disabled={send.isSuccess} onClick={() => send.mutate()}>
           Email me a link

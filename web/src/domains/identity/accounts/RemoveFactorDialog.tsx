@@ -1,7 +1,7 @@
 import { removePasskey, removeTotp, type SecondFactors } from '@sightline/contract/identity/second-factors.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
@@ -34,7 +34,7 @@ export function RemoveFactorDialog({ factor, onClose, onRemoved }: RemoveFactorD
       onConfirm={() => remove.mutate()}
     >
       <p>You can no longer sign in with it. Without any second factor your recovery codes stop working too.</p>
-      {remove.error && <Banner tone="error">{reasonOf(remove.error, 'It could not be removed.')}</Banner>}
+      {remove.error && <Banner tone="error">{errorMessageOf(remove.error, 'It could not be removed.')}</Banner>}
     </ConfirmDialog>
   );
 }

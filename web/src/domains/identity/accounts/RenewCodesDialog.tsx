@@ -1,7 +1,7 @@
 import { renewRecoveryCodes, type SecondFactors } from '@sightline/contract/identity/second-factors.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 
@@ -26,7 +26,9 @@ export function RenewCodesDialog({ onClose, onRenewed }: RenewCodesDialogProps) 
       onConfirm={() => renew.mutate()}
     >
       <p>Your current codes stop working.</p>
-      {renew.error && <Banner tone="error">{reasonOf(renew.error, 'The codes were not created. Try again.')}</Banner>}
+      {renew.error && (
+        <Banner tone="error">{errorMessageOf(renew.error, 'The codes were not created. Try again.')}</Banner>
+      )}
     </ConfirmDialog>
   );
 }

@@ -12,7 +12,7 @@ interface RowProps {
 }
 
 /** A list item: name, one detail, and its actions. */
-export const Row = ({ icon, name, meta, tags, children }: RowProps) => (
+export const AccountListItem = ({ icon, name, meta, tags, children }: RowProps) => (
   <li className={s.row}>
     <span className={s.glyph}>{icon}</span>
     <div className={s.rowText}>

@@ -3,15 +3,15 @@ import { getSecondFactors, type SecondFactors } from '@sightline/contract/identi
 import { IconDeviceMobile, IconFingerprint, IconLifebuoy } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { ask, keyOf } from '#lib/api.ts';
-import { knowsPasskeys } from '#lib/passkey.ts';
+import { endpointQuery, keyOf } from '#lib/api.ts';
+import { supportsPasskeys } from '#lib/passkey.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Account.module.css';
-import { Row } from './Row.tsx';
-import { Bones, Section } from './Section.tsx';
+import { AccountListItem } from './Row.tsx';
+import { AccountSection, SkeletonRows } from './Section.tsx';
 
 const AddAppDialog = lazy(async () => ({ default: (await import('./AddAppDialog.tsx')).AddAppDialog }));
 const AddPasskeyDialog = lazy(async () => ({ default: (await import('./AddPasskeyDialog.tsx')).AddPasskeyDialog }));
@@ -28,7 +28,7 @@ type Open = 'app' | 'passkey' | 'renew' | { remove: 'app' | Passkey };
 
 /** The second factors: an authenticator app, passkeys, and recovery codes as a fallback. */
 export function SecondFactor() {
-  const { data, error, refetch } = useQuery({ ...ask(getSecondFactors, {}), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({ ...endpointQuery(getSecondFactors, {}), meta: { quiet: true } });
   const queryClient = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -40,7 +40,7 @@ export function SecondFactor() {
   };
   const on = data !== undefined && data.recoveryCodesLeft !== null;
   return (
-    <Section
+    <AccountSection
       id="second-factor"
       title="Second factor"
       flush
@@ -49,7 +49,7 @@ export function SecondFactor() {
       {error && !data ? (
         <Failure title="Your second factor could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Bones rows={3} />
+        <SkeletonRows rows={3} />
       ) : (
         <>
           <p className={s.quiet}>{wordsOf(data)}</p>
@@ -58,17 +58,17 @@ export function SecondFactor() {
             {data.passkeys.map((passkey) => (
               <Key key={passkey.id} passkey={passkey} onRemove={() => setOpen({ remove: passkey })} />
             ))}
-            <Row
+            <AccountListItem
               icon={<IconFingerprint size={20} stroke={1.6} aria-hidden />}
               name={data.passkeys.length === 0 ? 'Passkey' : 'Another passkey'}
               meta="Your fingerprint, face or PIN on this device, or a security key"
             >
-              <DisabledReason reason={knowsPasskeys() ? undefined : 'This browser does not support passkeys.'}>
-                <Button variant="default" disabled={!knowsPasskeys()} onClick={() => setOpen('passkey')}>
+              <DisabledReason reason={supportsPasskeys() ? undefined : 'This browser does not support passkeys.'}>
+                <Button variant="default" disabled={!supportsPasskeys()} onClick={() => setOpen('passkey')}>
                   Add a passkey
                 </Button>
               </DisabledReason>
-            </Row>
+            </AccountListItem>
             {data.recoveryCodesLeft !== null && (
               <Codes left={data.recoveryCodesLeft} onRenew={() => setOpen('renew')} />
             )}
@@ -82,7 +82,7 @@ export function SecondFactor() {
         {typeof open === 'object' && <RemoveFactorDialog factor={open.remove} onClose={close} onRemoved={update} />}
         {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
       </Suspense>
-    </Section>
+    </AccountSection>
   );
 }
 
@@ -104,7 +104,7 @@ interface AppProps {
 }
 
 const App = ({ totp, onAdd, onRemove }: AppProps) => (
-  <Row
+  <AccountListItem
     icon={<IconDeviceMobile size={20} stroke={1.6} aria-hidden />}
     name="Authenticator app"
     meta={
@@ -126,11 +126,11 @@ const App = ({ totp, onAdd, onRemove }: AppProps) => (
         Set up
       </Button>
     )}
-  </Row>
+  </AccountListItem>
 );
 
 const Key = ({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) => (
-  <Row
+  <AccountListItem
     icon={<IconFingerprint size={20} stroke={1.6} aria-hidden />}
     name={passkey.name}
     meta={
@@ -149,13 +149,13 @@ const Key = ({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) 
     <Button variant="default" aria-label={`Remove ${passkey.name}`} onClick={onRemove}>
       Remove
     </Button>
-  </Row>
+  </AccountListItem>
 );
 
 const warnAt = 3;
 
 const Codes = ({ left, onRenew }: { left: number; onRenew: () => void }) => (
-  <Row
+  <AccountListItem
     icon={<IconLifebuoy size={20} stroke={1.6} aria-hidden />}
     name="Recovery codes"
     meta={
@@ -165,5 +165,5 @@ const Codes = ({ left, onRenew }: { left: number; onRenew: () => void }) => (
     <Button variant="default" onClick={onRenew}>
       Create new codes
     </Button>
-  </Row>
+  </AccountListItem>
 );

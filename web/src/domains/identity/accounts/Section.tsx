@@ -12,7 +12,7 @@ interface SectionProps {
 }
 
 /** One section of the page with its own address. */
-export function Section({ id, children, ...panel }: SectionProps) {
+export function AccountSection({ id, children, ...panel }: SectionProps) {
   const element = useRef<HTMLDivElement>(null);
   // The browser looks for the fragment before the page is rendered.
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Section({ id, children, ...panel }: SectionProps) {
 }
 
 /** Skeleton rows while loading. */
-export const Bones = ({ rows = 2 }: { rows?: number }) => (
+export const SkeletonRows = ({ rows = 2 }: { rows?: number }) => (
   <div className={s.bones} aria-busy="true">
     <p className="vh" role="status">
       Loading

@@ -3,14 +3,14 @@ import { endOtherSessions, endSession, listSessions, type Session } from '@sight
 import { IconDeviceDesktop, IconDeviceMobile, IconDeviceTablet, IconWorld } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
-import { Row } from './Row.tsx';
-import { Bones, Section } from './Section.tsx';
+import { AccountListItem } from './Row.tsx';
+import { AccountSection, SkeletonRows } from './Section.tsx';
 
 const devices = { desktop: IconDeviceDesktop, phone: IconDeviceMobile, tablet: IconDeviceTablet, other: IconWorld };
 const nameOf = ({ browser, system }: Session) =>
@@ -18,7 +18,7 @@ const nameOf = ({ browser, system }: Session) =>
 
 /** Lists the sessions of the account. Each can be signed out immediately. */
 export function Sessions() {
-  const { data, error, refetch } = useQuery({ ...ask(listSessions, {}), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({ ...endpointQuery(listSessions, {}), meta: { quiet: true } });
   const queryClient = useQueryClient();
   const [ending, setEnding] = useState<Session | 'others'>();
   const end = useMutation({
@@ -34,7 +34,7 @@ export function Sessions() {
   });
   const others = data?.filter(({ current }) => !current) ?? [];
   return (
-    <Section
+    <AccountSection
       id="sessions"
       title="Active sessions"
       flush
@@ -49,13 +49,13 @@ export function Sessions() {
       {error && !data ? (
         <Failure title="Your sessions could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Bones />
+        <SkeletonRows />
       ) : (
         <ul>
           {data.map((session) => {
             const Icon = devices[session.device];
             return (
-              <Row
+              <AccountListItem
                 key={session.id}
                 icon={<Icon size={20} stroke={1.6} aria-hidden />}
                 name={nameOf(session)}
@@ -76,7 +76,7 @@ export function Sessions() {
                     Sign out
                   </Button>
                 )}
-              </Row>
+              </AccountListItem>
             );
           })}
         </ul>
@@ -95,6 +95,6 @@ export function Sessions() {
           recognize it, change your password too.
         </ConfirmDialog>
       )}
-    </Section>
+    </AccountSection>
   );
 }

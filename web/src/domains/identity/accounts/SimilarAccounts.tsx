@@ -2,24 +2,24 @@ import { Button } from '@mantine/core';
 import { listSimilarAccounts, type SimilarAccount } from '@sightline/contract/identity/identities.ts';
 import { IconUsers } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
-import { beginLink } from '#lib/linking.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { startLinking } from '#lib/linking.ts';
 import { accountSettingsPath } from '#lib/profile.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Failure } from '#ui/Failure.tsx';
 import s from './Account.module.css';
-import { Row } from './Row.tsx';
-import { Bones, Section } from './Section.tsx';
+import { AccountListItem } from './Row.tsx';
+import { AccountSection, SkeletonRows } from './Section.tsx';
 
 /** spec 2.12, by flag: other accounts that probably belong to the same person. */
 export function SimilarAccounts() {
-  const { data, error, refetch } = useQuery({ ...ask(listSimilarAccounts, {}), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({ ...endpointQuery(listSimilarAccounts, {}), meta: { quiet: true } });
   return (
-    <Section id="linking" title="Account Linking & Merging" flush>
+    <AccountSection id="linking" title="Account Linking & Merging" flush>
       {error && !data ? (
         <Failure title="Similar accounts could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Bones rows={1} />
+        <SkeletonRows rows={1} />
       ) : data.length === 0 ? (
         <p className={s.quiet}>No other account shares a confirmed email address with this one.</p>
       ) : (
@@ -35,23 +35,27 @@ export function SimilarAccounts() {
           </ul>
         </>
       )}
-    </Section>
+    </AccountSection>
   );
 }
 
 function Similar({ one }: { one: SimilarAccount }) {
   const link = useMutation({
-    mutationFn: () => beginLink(one.connection, accountSettingsPath),
+    mutationFn: () => startLinking(one.connection, accountSettingsPath),
     onSuccess: ({ url }) => window.location.assign(url),
     meta: { quiet: true },
   });
   const failed = link.error;
   return (
-    <Row
+    <AccountListItem
       icon={<IconUsers size={20} stroke={1.6} aria-hidden />}
       name={one.email}
       meta={
-        failed ? <span className={s.wrong}>{reasonOf(link.error, 'Failed to link identities')}</span> : one.connection
+        failed ? (
+          <span className={s.wrong}>{errorMessageOf(link.error, 'Failed to link identities')}</span>
+        ) : (
+          one.connection
+        )
       }
     >
       <Button
@@ -62,6 +66,6 @@ function Similar({ one }: { one: SimilarAccount }) {
       >
         Link
       </Button>
-    </Row>
+    </AccountListItem>
   );
 }

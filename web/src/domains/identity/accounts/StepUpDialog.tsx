@@ -3,9 +3,9 @@ import { beginPasskeyProof, getReauthentication, reauthenticate } from '@sightli
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ask, call } from '#lib/api.ts';
-import { askForPasskey, isPasskeyError } from '#lib/passkey.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery } from '#lib/api.ts';
+import { isPasskeyError, requestPasskey } from '#lib/passkey.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { currentSession } from '#lib/session.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -21,7 +21,7 @@ const formId = 'step-up';
 
 /** Requires the strongest available confirmation: a passkey or a code, the password, or another sign-in. */
 export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
-  const { data, error } = useQuery({ ...ask(getReauthentication, {}), gcTime: 0, meta: { quiet: true } });
+  const { data, error } = useQuery({ ...endpointQuery(getReauthentication, {}), gcTime: 0, meta: { quiet: true } });
   const [given, setGiven] = useState('');
   const proofs = data?.proofs ?? [];
   const kind = proofs.includes('password') ? 'password' : 'code';
@@ -30,7 +30,7 @@ export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
       if (method === 'typed')
         return call(reauthenticate, { body: kind === 'password' ? { password: given } : { code: given } });
       const options = await call(beginPasskeyProof, {});
-      return call(reauthenticate, { body: { passkey: await askForPasskey(options) } });
+      return call(reauthenticate, { body: { passkey: await requestPasskey(options) } });
     },
     onSuccess: onConfirmed,
     meta: { quiet: true },
@@ -103,7 +103,7 @@ export function StepUpDialog({ onConfirmed, onClose }: StepUpDialogProps) {
           <Banner tone="error">
             {isPasskeyError(confirmation.error)
               ? 'The browser returned no passkey. Try again, or use another method.'
-              : reasonOf(confirmation.error ?? error, 'The confirmation failed. Try again.')}
+              : errorMessageOf(confirmation.error ?? error, 'The confirmation failed. Try again.')}
           </Banner>
         )}
       </div>

@@ -1,5 +1,5 @@
 import type { Download } from '@sightline/contract/tools/downloads.ts';
-import type { System } from './platform.ts';
+import type { OperatingSystem } from './platform.ts';
 
 type DownloadTarget = Download['target'];
 
@@ -12,21 +12,21 @@ const extensionPages: Partial<Record<DownloadTarget, string>> = {
 };
 
 /** The download folder of each system in shell syntax. */
-const downloadFolders: Record<System, string> = {
+const downloadFolders: Record<OperatingSystem, string> = {
   windows: '"$env:USERPROFILE\\Downloads\\',
   macos: '"$HOME/Downloads/',
   linux: '"$HOME/Downloads/',
 };
 
 /** Whether the browser keeps the extension. Mozilla signs copies as .xpi; local builds are .zip files. */
-export const isSigned = ({ target, fileName }: Pick<Download, 'target' | 'fileName'>): boolean =>
+export const staysInstalled = ({ target, fileName }: Pick<Download, 'target' | 'fileName'>): boolean =>
   target !== 'firefox' || fileName.endsWith('.xpi');
 
 /** Returns the installation steps of a downloaded file. `server` is the address that the extension needs. */
 export function installSteps(
   { target, fileName }: Pick<Download, 'target' | 'fileName'>,
   server: string,
-  system: System,
+  system: OperatingSystem,
 ): string[] {
   if (target === 'vscode') {
     return [
@@ -37,7 +37,7 @@ export function installSteps(
   }
   const signIn = `Open the extension, give it the address ${server} and sign in.`;
   if (target === 'firefox') {
-    if (isSigned({ target, fileName })) {
+    if (staysInstalled({ target, fileName })) {
       return [`Open about:addons, choose “Install Add-on From File…” in its menu, and ${fileName}.`, signIn];
     }
     return [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { architectureOf, systemOf } from './platform.ts';
+import { architectureOf, operatingSystemOf } from './platform.ts';
 
 test.each([
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/131.0', 'windows', 'x64'],
@@ -10,5 +10,5 @@ test.each([
   ['Mozilla/5.0 (Linux; Android 14) Mobile', undefined, 'x64'],
   ['', undefined, 'x64'],
 ])('%s', (userAgent, system, architecture) => {
-  expect([systemOf(userAgent), architectureOf(userAgent)]).toEqual([system, architecture]);
+  expect([operatingSystemOf(userAgent), architectureOf(userAgent)]).toEqual([system, architecture]);
 });

@@ -5,7 +5,7 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { call } from '#lib/api.ts';
-import { destination, finishSignIn, mayTryAgain, resetSignInTries } from '#lib/sign-in.ts';
+import { finishSignIn, mayRetrySignIn, resetSignInAttempts, signInDestination } from '#lib/sign-in.ts';
 import { legal } from '#lib/site.ts';
 import { toSitePath } from '#lib/site-path.ts';
 import { Focus } from '#ui/Focus.tsx';
@@ -34,11 +34,11 @@ export function CallbackPage() {
     if (!error) return;
     // Only the message: other fields of the library's error can contain the code.
     console.error('Signing in failed:', error.message);
-    if (mayTryAgain()) void router.navigate({ to: '/login', replace: true });
+    if (mayRetrySignIn()) void router.navigate({ to: '/login', replace: true });
   }, [error, router]);
 
   if (answer?.kind === 'denied') return <Denied reason={answer.reason} />;
-  if (error && !mayTryAgain()) return <Failed />;
+  if (error && !mayRetrySignIn()) return <Failed />;
   return <Focus legal={legal}>{null}</Focus>;
 }
 
@@ -53,8 +53,11 @@ async function finish(
   if (answer.kind === 'denied') return answer;
   queryClient.setQueryData(account().queryKey, await call(registerAccount, { body: {} }));
   await queryClient.ensureQueryData(organizations());
-  resetSignInTries();
-  return { kind: 'signed-in', href: withOrganization(destination(answer.path ?? toSitePath(path)), organization) };
+  resetSignInAttempts();
+  return {
+    kind: 'signed-in',
+    href: withOrganization(signInDestination(answer.path ?? toSitePath(path)), organization),
+  };
 }
 
 // If the address names another organization, the router signs in to it.
@@ -69,7 +72,7 @@ const Denied = ({ reason }: { reason: string }) => (
       title="You cannot sign in here"
       actions={
         <>
-          <Button component={Link} href="/login" onClick={resetSignInTries}>
+          <Button component={Link} href="/login" onClick={resetSignInAttempts}>
             Choose another organization
           </Button>
           <Button variant="default" component={Link} href="/logout">
@@ -90,7 +93,7 @@ const Failed = () => (
     <Notice
       title="Sign-in failed"
       actions={
-        <Button component={Link} href="/login" onClick={resetSignInTries}>
+        <Button component={Link} href="/login" onClick={resetSignInAttempts}>
           Try again
         </Button>
       }

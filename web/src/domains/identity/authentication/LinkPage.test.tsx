@@ -2,9 +2,9 @@ import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import { startLink } from '@sightline/contract/identity/identities.ts';
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { beginLink } from '#lib/linking.ts';
-import { storePath, takePath } from '#lib/site-path.ts';
-import { store, stored } from '#lib/storage.ts';
+import { startLinking } from '#lib/linking.ts';
+import { consumePath, storePath } from '#lib/site-path.ts';
+import { getStored, setStored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account } from '#testing/people.fixture.ts';
 import { signIn, visitApp } from '#testing/visit.tsx';
@@ -18,29 +18,29 @@ beforeEach(() => {
 
 test('stores the return address when linking starts', async () => {
   fakeApi.refuse(startLink, 403, 'reauthentication_required', 'Sign in again.');
-  await expect(beginLink('github', '/account')).rejects.toThrow();
-  expect(stored('returnUrl')).toBeUndefined();
+  await expect(startLinking('github', '/account')).rejects.toThrow();
+  expect(getStored('returnUrl')).toBeUndefined();
   fakeApi.answer(startLink, () => ({ url: 'https://github.example/login' }));
-  await beginLink('github', '/account');
-  expect(stored('returnUrl')).toBe('/account');
+  await startLinking('github', '/account');
+  expect(getStored('returnUrl')).toBe('/account');
 });
 
 test('redirects to the stored return URL once', async () => {
   storePath('returnUrl', '/account');
   const address = open();
   await waitFor(() => expect(address()).toBe('/account'));
-  expect(stored('returnUrl')).toBeUndefined();
+  expect(getStored('returnUrl')).toBeUndefined();
 });
 
 test('prefers a path in the address and discards the stored one', async () => {
   storePath('returnUrl', '/account');
   const address = open('/link?path=%2Fonboarding%2Fsetup%2F1');
   await waitFor(() => expect(address()).toBe('/onboarding/setup/1'));
-  expect(takePath('returnUrl')).toBeUndefined();
+  expect(consumePath('returnUrl')).toBeUndefined();
 });
 
 test('continues a started setup otherwise', async () => {
-  store('onboardingStarted', 'true');
+  setStored('onboardingStarted', 'true');
   const address = open();
   await waitFor(() => expect(address()).toBe('/onboarding'));
 });

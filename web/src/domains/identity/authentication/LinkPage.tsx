@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react';
 import { account } from '#lib/account.ts';
 import { accountSettingsPath, profilePath } from '#lib/profile.ts';
 import { legal } from '#lib/site.ts';
-import { takePath, toSitePath } from '#lib/site-path.ts';
-import { stored } from '#lib/storage.ts';
+import { consumePath, toSitePath } from '#lib/site-path.ts';
+import { getStored } from '#lib/storage.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
@@ -54,8 +54,8 @@ const reasons: Record<string, string | undefined> = {
 
 /** spec 2.1: the stored return URL, or the setup if it was started; otherwise undefined. */
 function givenPath(path: string | undefined): string | undefined {
-  const returnUrl = takePath('returnUrl');
-  return toSitePath(path) ?? returnUrl ?? (stored('onboardingStarted') === undefined ? undefined : '/onboarding');
+  const returnUrl = consumePath('returnUrl');
+  return toSitePath(path) ?? returnUrl ?? (getStored('onboardingStarted') === undefined ? undefined : '/onboarding');
 }
 
 /** Otherwise the profile, named after a login at a code host; without a login, the settings. */

@@ -4,7 +4,7 @@ import { listOrganizations } from '@sightline/contract/organization/organization
 import { waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { storePath } from '#lib/site-path.ts';
-import { stored } from '#lib/storage.ts';
+import { getStored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, organization } from '#testing/people.fixture.ts';
 import { signIn, visitApp } from '#testing/visit.tsx';
@@ -30,7 +30,7 @@ const provider = (url: string): Response => {
 
 beforeEach(() => {
   signIn('rol_owner');
-  token = stored('accessToken') ?? '';
+  token = getStored('accessToken') ?? '';
   localStorage.clear();
   sessionStorage.clear();
   left.length = 0;
@@ -97,7 +97,7 @@ async function completeSignIn(startAddress: string, more = '') {
 test('stores the token at /auth and redirects to the requested path', async () => {
   const address = await completeSignIn('/login?path=%2Fexplore%3Fquery%3Dada', '&path=%2Ftools');
   await waitFor(() => expect(address()).toBe('/explore?query=ada'));
-  expect([stored('accessToken'), stored('accountId'), stored('organization')]).toEqual([
+  expect([getStored('accessToken'), getStored('accountId'), getStored('organization')]).toEqual([
     token,
     'account',
     'organization',

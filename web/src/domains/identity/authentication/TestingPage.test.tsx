@@ -2,7 +2,7 @@ import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { accessToken } from '#lib/session.ts';
-import { store, stored } from '#lib/storage.ts';
+import { getStored, setStored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account } from '#testing/people.fixture.ts';
 import { signIn, visitApp } from '#testing/visit.tsx';
@@ -11,7 +11,7 @@ let token: string;
 
 beforeEach(() => {
   signIn('rol_owner');
-  token = stored('accessToken') ?? '';
+  token = getStored('accessToken') ?? '';
   localStorage.clear();
   document.head.insertAdjacentHTML('beforeend', '<meta name="sightline-environment" content="development">');
 });
@@ -21,20 +21,20 @@ test('starts a user-testing session with a valid token, redirects to Home and re
   let requestCount = 0;
   fakeApi.answer(getAccount, () => {
     // The token is not stored before the server has accepted it.
-    expect(stored('accessToken')).toBeUndefined();
+    expect(getStored('accessToken')).toBeUndefined();
     requestCount += 1;
     return account();
   });
-  store('onboardingStarted', 'true');
+  setStored('onboardingStarted', 'true');
   const { address } = visitApp(`/testing?accessToken=${token}`);
   await waitFor(() => expect(address()).toBe('/'));
-  expect([stored('accessToken'), stored('userTesting'), stored('organization')]).toEqual([
+  expect([getStored('accessToken'), getStored('userTesting'), getStored('organization')]).toEqual([
     token,
     'true',
     'organization',
   ]);
   // The data of an earlier user is removed, and no token is renewed.
-  expect(stored('onboardingStarted')).toBeUndefined();
+  expect(getStored('onboardingStarted')).toBeUndefined();
   expect(await accessToken()).toBe(token);
   expect(requestCount).toBe(1);
 });
@@ -42,12 +42,12 @@ test('starts a user-testing session with a valid token, redirects to Home and re
 test('discards an invalid token and removes it from the address', async () => {
   fakeApi.refuse(getAccount, 401, 'unauthenticated', 'Sign in again.');
   signIn('rol_reviewer');
-  const own = stored('accessToken');
+  const own = getStored('accessToken');
   const { address } = visitApp('/testing?accessToken=invented');
   await screen.findByText(/It expired, or this server did not create it/);
   await waitFor(() => expect(address()).toBe('/testing'));
-  expect(stored('accessToken')).toBe(own);
-  expect(stored('userTesting')).toBeUndefined();
+  expect(getStored('accessToken')).toBe(own);
+  expect(getStored('userTesting')).toBeUndefined();
 });
 
 test('explains how to pass a token', async () => {

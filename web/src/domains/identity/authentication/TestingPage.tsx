@@ -3,9 +3,9 @@ import { ApiError } from '@sightline/contract/core/client.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { legal } from '#lib/site.ts';
-import { beginTesting } from '#lib/testing-token.ts';
+import { startUserTesting } from '#lib/testing-token.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
@@ -23,7 +23,7 @@ export function TestingPage() {
   const { isSuccess, error } = useQuery({
     queryKey: ['testing', accessToken],
     queryFn: async () => {
-      await beginTesting(accessToken ?? '');
+      await startUserTesting(accessToken ?? '');
       return true;
     },
     enabled: accessToken !== undefined,
@@ -69,4 +69,4 @@ export function TestingPage() {
 const wordsOf = (error: unknown): string =>
   error instanceof ApiError && error.status === 401
     ? 'It expired, or this server did not create it. The operator of the server can create another one.'
-    : reasonOf(error, 'The server did not respond. Open the address again in a moment.');
+    : errorMessageOf(error, 'The server did not respond. Open the address again in a moment.');

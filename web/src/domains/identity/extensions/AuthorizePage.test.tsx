@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { AuthorizePage } from './AuthorizePage.tsx';
 
 const kestrel = organization({ displayName: 'Kestrel Payments', role: 'rol_contributor' });
@@ -32,7 +32,7 @@ function allow(over: object): void {
 }
 
 const open = (search: string, known = kestrel) =>
-  visit(
+  visitPage(
     '/authorize/$scheme',
     () => <AuthorizePage organization={known} error={undefined} onRetry={() => undefined} />,
     `/authorize/vscode?${search}`,
@@ -60,7 +60,7 @@ test('requests no code before the role is known', async () => {
   fakeApi.answer(authorizeExtension, () => {
     throw new Error('too early');
   });
-  visit(
+  visitPage(
     '/authorize/$scheme',
     () => <AuthorizePage organization={undefined} error={undefined} onRetry={() => undefined} />,
     `/authorize/vscode?${requestQuery}`,

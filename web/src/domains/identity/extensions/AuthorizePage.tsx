@@ -3,15 +3,15 @@ import type { Organization } from '@sightline/contract/organization/organization
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { authorizeRules, legal } from '#lib/site.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
-import { readAsked } from './authorization-request.ts';
-import { HandOver } from './HandOver.tsx';
-import { Retry } from './Retry.tsx';
-import { WithToken } from './WithToken.tsx';
+import { parseAuthorizationRequest } from './authorization-request.ts';
+import { CodeRedirect } from './HandOver.tsx';
+import { RetryActions } from './Retry.tsx';
+import { TokenRedirect } from './WithToken.tsx';
 
 interface AuthorizePageProps {
   /** The organization of the current sign-in; undefined while loading. */
@@ -25,7 +25,7 @@ interface AuthorizePageProps {
 export function AuthorizePage({ organization, error, onRetry }: AuthorizePageProps) {
   const { scheme = '' } = useParams({ strict: false });
   const search = useSearch({ strict: false });
-  const request = readAsked(scheme, search, authorizeRules());
+  const request = parseAuthorizationRequest(scheme, search, authorizeRules());
   const program = programName(request.kind === 'code' ? request.type : scheme);
   return (
     <Focus legal={legal}>
@@ -41,17 +41,17 @@ export function AuthorizePage({ organization, error, onRetry }: AuthorizePagePro
           {reasons[request.reason]}
         </Refused>
       ) : error !== undefined && organization === undefined ? (
-        <Refused title="Your organization could not be loaded" actions={<Retry onRetry={onRetry} />}>
-          {reasonOf(error, 'The server could not be reached. Check your connection.')}
+        <Refused title="Your organization could not be loaded" actions={<RetryActions onRetry={onRetry} />}>
+          {errorMessageOf(error, 'The server could not be reached. Check your connection.')}
         </Refused>
       ) : organization === undefined ? (
         <Notice title={`Signing in to ${program}`}>
           <p role="status">Checking permissions.</p>
         </Notice>
       ) : request.kind === 'token' ? (
-        <WithToken scheme={request.scheme} program={program} organization={organization} />
+        <TokenRedirect scheme={request.scheme} program={program} organization={organization} />
       ) : (
-        <HandOver key={request.codeChallenge} request={request} program={program} organization={organization} />
+        <CodeRedirect key={request.codeChallenge} request={request} program={program} organization={organization} />
       )}
     </Focus>
   );

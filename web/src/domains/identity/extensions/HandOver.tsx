@@ -6,13 +6,13 @@ import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useEffect } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Notice } from '#ui/Notice.tsx';
 import s from './Authorize.module.css';
-import { type AuthorizationRequest, addressFor } from './authorization-request.ts';
-import { Retry } from './Retry.tsx';
-import { leave } from './redirect.ts';
-import { May, Who } from './Who.tsx';
+import { type AuthorizationRequest, redirectAddressOf } from './authorization-request.ts';
+import { RetryActions } from './Retry.tsx';
+import { redirectTo } from './redirect.ts';
+import { ExtensionPermissions, SignInSummary } from './Who.tsx';
 
 interface HandOverProps {
   request: Extract<AuthorizationRequest, { kind: 'code' }>;
@@ -21,7 +21,7 @@ interface HandOverProps {
 }
 
 /** Requests a code and opens the extension. The button is a fallback if the browser asks for permission first. */
-export function HandOver({ request, program, organization }: HandOverProps) {
+export function CodeRedirect({ request, program, organization }: HandOverProps) {
   const { side, type, device, codeChallenge, to } = request;
   const body = { side, type, device, codeChallenge };
   // A query, because a code is valid once, however often the page is rendered.
@@ -33,9 +33,9 @@ export function HandOver({ request, program, organization }: HandOverProps) {
     retry: false,
     meta: { quiet: true },
   });
-  const address = data && addressFor(to, data.code);
+  const address = data && redirectAddressOf(to, data.code);
   useEffect(() => {
-    if (address !== undefined) leave(address);
+    if (address !== undefined) redirectTo(address);
   }, [address]);
 
   if (error && !data) {
@@ -43,9 +43,9 @@ export function HandOver({ request, program, organization }: HandOverProps) {
       <Notice
         title={`${program} was not signed in`}
         icon={<IconPlugConnectedX size={19} stroke={1.6} />}
-        actions={<Retry onRetry={() => void refetch()} />}
+        actions={<RetryActions onRetry={() => void refetch()} />}
       >
-        <p>{reasonOf(error, 'The server could not be reached. Check your connection.')}</p>
+        <p>{errorMessageOf(error, 'The server could not be reached. Check your connection.')}</p>
         {error instanceof ApiError && error.refusal?.cause && <p>{error.refusal.cause}</p>}
       </Notice>
     );
@@ -68,8 +68,8 @@ export function HandOver({ request, program, organization }: HandOverProps) {
         )
       }
     >
-      <Who device={device} organization={organization} />
-      <May program={program} side={side} />
+      <SignInSummary device={device} organization={organization} />
+      <ExtensionPermissions program={program} side={side} />
       {address !== undefined && side === 'ide' && (
         <p role="status" className={s.status}>
           If the extension did not open, your browser may be asking for permission. Open {program} with the button

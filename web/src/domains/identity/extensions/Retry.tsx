@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '#ui/Link.tsx';
 
 /** Offers to retry after a failure, or to leave. */
-export const Retry = ({ onRetry }: { onRetry: () => void }) => (
+export const RetryActions = ({ onRetry }: { onRetry: () => void }) => (
   <>
     <Button onClick={onRetry}>Try again</Button>
     <Link className="link" href="/">

@@ -15,7 +15,7 @@ interface WhoProps {
 }
 
 /** Shows the account, the device and the organization of the sign-in. */
-export function Who({ device, organization }: Pick<WhoProps, 'device' | 'organization'>) {
+export function SignInSummary({ device, organization }: Pick<WhoProps, 'device' | 'organization'>) {
   const email = useSession()?.email;
   return (
     <div className={s.who}>
@@ -33,7 +33,7 @@ export function Who({ device, organization }: Pick<WhoProps, 'device' | 'organiz
 }
 
 /** Lists the permissions of the extension. */
-export const May = ({ program, side }: Pick<WhoProps, 'program' | 'side'>) => (
+export const ExtensionPermissions = ({ program, side }: Pick<WhoProps, 'program' | 'side'>) => (
   <div className={s.does}>
     <p>The extension will be able to:</p>
     <ul>

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { accessToken } from '#lib/session.ts';
 import { Notice } from '#ui/Notice.tsx';
 import s from './Authorize.module.css';
-import { addressWithToken } from './authorization-request.ts';
-import { leave } from './redirect.ts';
-import { Who } from './Who.tsx';
+import { tokenLinkOf } from './authorization-request.ts';
+import { redirectTo } from './redirect.ts';
+import { SignInSummary } from './Who.tsx';
 
 interface WithTokenProps {
   scheme: string;
@@ -16,12 +16,12 @@ interface WithTokenProps {
 }
 
 /** spec 2.1: puts the stored access token into the link. Sends nothing before the user confirms. */
-export function WithToken({ scheme, program, organization }: WithTokenProps) {
+export function TokenRedirect({ scheme, program, organization }: WithTokenProps) {
   const [opened, setOpened] = useState(false);
   const open = async () => {
     const token = await accessToken();
     if (token === undefined) return;
-    leave(addressWithToken(scheme, token));
+    redirectTo(tokenLinkOf(scheme, token));
     setOpened(true);
   };
   return (
@@ -30,7 +30,7 @@ export function WithToken({ scheme, program, organization }: WithTokenProps) {
       icon={<IconPlugConnected size={19} stroke={1.6} />}
       actions={<Button onClick={() => void open()}>Open {program}</Button>}
     >
-      <Who device="" organization={organization} />
+      <SignInSummary device="" organization={organization} />
       <p className={s.status}>
         {program} uses an outdated sign-in method. For up to ten minutes it has all your permissions. Continue only if
         you just started this in {program}.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressFor, addressWithToken, readAsked } from './authorization-request.ts';
+import { parseAuthorizationRequest, redirectAddressOf, tokenLinkOf } from './authorization-request.ts';
 
 const rules = { schemes: ['vscode'], origins: ['https://code.example.com'], localOrigins: false, withToken: true };
 const challenge = 'c'.repeat(43);
@@ -10,7 +10,7 @@ const callback =
 
 describe('validates the request of an editor', () => {
   test('issues a code under its own scheme for a challenge', () => {
-    const request = readAsked('vscode', { ...complete, device: ' desk ' }, rules);
+    const request = parseAuthorizationRequest('vscode', { ...complete, device: ' desk ' }, rules);
     expect(request).toEqual({
       kind: 'code',
       side: 'ide',
@@ -22,9 +22,9 @@ describe('validates the request of an editor', () => {
   });
 
   test('allows a manual token without a challenge if the operator enables it', () => {
-    expect(readAsked('vscode', {}, rules)).toEqual({ kind: 'token', scheme: 'vscode' });
+    expect(parseAuthorizationRequest('vscode', {}, rules)).toEqual({ kind: 'token', scheme: 'vscode' });
     const without = { ...rules, withToken: false };
-    expect(readAsked('vscode', {}, without)).toEqual({ kind: 'refused', reason: 'token' });
+    expect(parseAuthorizationRequest('vscode', {}, without)).toEqual({ kind: 'refused', reason: 'token' });
   });
 
   test.each([
@@ -34,22 +34,23 @@ describe('validates the request of an editor', () => {
     ['a state too short to be random', { state: 'x', code_challenge: challenge }],
     ['an invalid program name', { ...complete, type: 'VS Code!' }],
   ])('issues neither code nor token for %s', (_, search) => {
-    expect(readAsked('vscode', search, rules)).toEqual({ kind: 'refused', reason: 'incomplete' });
+    expect(parseAuthorizationRequest('vscode', search, rules)).toEqual({ kind: 'refused', reason: 'incomplete' });
   });
 });
 
 test('requires a challenge from a browser, which names itself', () => {
-  expect(readAsked('browser', { ...complete, type: 'firefox' }, rules)).toMatchObject({
+  expect(parseAuthorizationRequest('browser', { ...complete, type: 'firefox' }, rules)).toMatchObject({
     side: 'browser',
     type: 'firefox',
     to: { kind: 'tab' },
   });
   for (const search of [{}, complete])
-    expect(readAsked('browser', search, rules)).toEqual({ kind: 'refused', reason: 'incomplete' });
+    expect(parseAuthorizationRequest('browser', search, rules)).toEqual({ kind: 'refused', reason: 'incomplete' });
 });
 
 describe('validates an editor in a browser', () => {
-  const at = (given: string, over = {}) => readAsked('vscode', { ...complete, callback: given }, { ...rules, ...over });
+  const at = (given: string, over = {}) =>
+    parseAuthorizationRequest('vscode', { ...complete, callback: given }, { ...rules, ...over });
 
   test('responds to an origin that the operator allows', () => {
     expect(at(callback)).toMatchObject({ to: { kind: 'callback', callback } });
@@ -81,7 +82,7 @@ describe('validates an editor in a browser', () => {
       fc.property(fc.oneof(fc.webUrl(), fc.string()), (given) => {
         const request = at(given);
         if (request.kind === 'code' && request.to.kind === 'callback') {
-          expect(new URL(addressFor(request.to, 'code')).origin).toBe('https://code.example.com');
+          expect(new URL(redirectAddressOf(request.to, 'code')).origin).toBe('https://code.example.com');
         }
       }),
     );
@@ -90,15 +91,15 @@ describe('validates an editor in a browser', () => {
 
 test('returns code and state unchanged', () => {
   const state = 'a+b&c=d e';
-  const scheme = new URL(addressFor({ kind: 'scheme', scheme: 'vscode', state }, 'slc_x'));
+  const scheme = new URL(redirectAddressOf({ kind: 'scheme', scheme: 'vscode', state }, 'slc_x'));
   expect([scheme.protocol, scheme.host, scheme.pathname]).toEqual(['vscode:', 'sightline.sightline', '/authorize']);
   expect(Object.fromEntries(scheme.searchParams)).toEqual({ code: 'slc_x', state });
-  const url = new URL(addressFor({ kind: 'callback', callback, state }, 'slc_x'));
+  const url = new URL(redirectAddressOf({ kind: 'callback', callback, state }, 'slc_x'));
   expect(url.searchParams.get('vscode-scheme')).toBe('code-oss');
   const callbackParams = new URLSearchParams(url.searchParams.get('vscode-query') ?? '');
   expect(Object.fromEntries(callbackParams)).toEqual({ code: 'slc_x', state });
-  expect(addressFor({ kind: 'tab', state: 'plain-state' }, 'slc_x')).toBe(
+  expect(redirectAddressOf({ kind: 'tab', state: 'plain-state' }, 'slc_x')).toBe(
     '/authorize/browser/done?code=slc_x&state=plain-state',
   );
-  expect(addressWithToken('vscode', 'a.b.c')).toBe('vscode://sightline.sightline/authorize?token=a.b.c');
+  expect(tokenLinkOf('vscode', 'a.b.c')).toBe('vscode://sightline.sightline/authorize?token=a.b.c');
 });

@@ -4,19 +4,19 @@ import type { AuthorizeRules } from '#lib/site.ts';
 /** The request of an extension, parsed from the address. */
 export type AuthorizationRequest =
   /** Passes a code that only the extension with the code verifier can exchange. */
-  | { kind: 'code'; side: 'browser' | 'ide'; type: string; device: string; codeChallenge: string; to: To }
+  | { kind: 'code'; side: 'browser' | 'ide'; type: string; device: string; codeChallenge: string; to: CodeDestination }
   /** The variant without a challenge (spec 2.1): passes the access token itself after a manual confirmation. */
   | { kind: 'token'; scheme: string }
   | { kind: 'refused'; reason: 'incomplete' | 'callback' | 'token' };
 
 /** The destination of the code, with the state of the extension. */
-export type To =
+export type CodeDestination =
   | { kind: 'scheme'; scheme: string; state: string }
   | { kind: 'callback'; callback: string; state: string }
   | { kind: 'tab'; state: string };
 
 /** Parses the address as untrusted input: it is displayed, and redirects only where the operator allows. */
-export function readAsked(
+export function parseAuthorizationRequest(
   scheme: string,
   search: Readonly<Record<string, string | undefined>>,
   rules: AuthorizeRules,
@@ -38,7 +38,7 @@ export function readAsked(
 }
 
 /** Returns the redirect address with the code. */
-export function addressFor(to: To, code: string): string {
+export function redirectAddressOf(to: CodeDestination, code: string): string {
   const answer = new URLSearchParams({ code, state: to.state });
   if (to.kind === 'scheme') return `${to.scheme}://${editorAuthority}/authorize?${answer}`;
   if (to.kind === 'tab') return `/authorize/browser/done?${answer}`;
@@ -49,7 +49,7 @@ export function addressFor(to: To, code: string): string {
 }
 
 /** Returns the link of the variant without a challenge. */
-export const addressWithToken = (scheme: string, token: string): string =>
+export const tokenLinkOf = (scheme: string, token: string): string =>
   `${scheme}://${editorAuthority}/authorize?${new URLSearchParams({ token })}`;
 
 const isState = (state: string | undefined): state is string =>

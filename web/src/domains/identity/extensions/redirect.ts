@@ -1,2 +1,2 @@
 /** Leaves the app for an external address: a custom URL scheme, or a page with a full load. */
-export const leave = (address: string): void => window.location.assign(address);
+export const redirectTo = (address: string): void => window.location.assign(address);

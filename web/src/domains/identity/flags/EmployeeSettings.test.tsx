@@ -6,12 +6,12 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readOverrides } from '#lib/flag-overrides.ts';
-import { forgetSession, keepToken } from '#lib/session.ts';
-import { draw } from '#testing/draw.tsx';
+import { clearSession, startSession } from '#lib/session.ts';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { EmployeeSettings } from './EmployeeSettings.tsx';
-import { flagWords } from './flagWords.ts';
+import { flagDescriptions } from './flagWords.ts';
 
 let closed: number;
 let reloaded: number;
@@ -19,17 +19,17 @@ beforeEach(async () => {
   closed = 0;
   reloaded = 0;
   fakeApi.answer(listFeatureFlags, () => togglesOf('release2'));
-  keepToken(`e30.${btoa(JSON.stringify({ sub: 'ada', orgID: 'acme', exp: 4_102_444_800 }))}.s`);
-  draw(<EmployeeSettings account="ada" opened onClose={() => closed++} onReload={() => reloaded++} />);
+  startSession(`e30.${btoa(JSON.stringify({ sub: 'ada', orgID: 'acme', exp: 4_102_444_800 }))}.s`);
+  renderWithTheme(<EmployeeSettings account="ada" opened onClose={() => closed++} onReload={() => reloaded++} />);
   await screen.findByText('Server: on · Repositories and Explore');
 });
-afterEach(forgetSession);
+afterEach(clearSession);
 
 const flag = (name: RegExp) => screen.getByRole('switch', { name });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
 test('shows every flag with the value of the server', () => {
-  expect(Object.keys(flagWords).toSorted()).toEqual([...flagNames].toSorted());
+  expect(Object.keys(flagDescriptions).toSorted()).toEqual([...flagNames].toSorted());
   expect(screen.getAllByRole('switch')).toHaveLength(flagNames.length);
   expect(flag(/^Release 2/)).toHaveProperty('checked', true);
   expect(flag(/^Jira/)).toHaveProperty('checked', false);

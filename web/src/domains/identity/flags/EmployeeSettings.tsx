@@ -6,7 +6,7 @@ import { useFlagsKnown, useServerFlags } from '#lib/flags.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import s from './EmployeeSettings.module.css';
-import { flagWords } from './flagWords.ts';
+import { flagDescriptions } from './flagWords.ts';
 
 interface EmployeeSettingsProps {
   account: string;
@@ -16,7 +16,7 @@ interface EmployeeSettingsProps {
   onReload: () => void;
 }
 
-const names = Object.keys(flagWords) as Flag[];
+const names = Object.keys(flagDescriptions) as Flag[];
 
 /** spec 2.12: flag overrides of an employee for the session. Closing reloads the page if one changed. */
 export function EmployeeSettings({ account, opened, onClose, onReload }: EmployeeSettingsProps) {
@@ -68,10 +68,10 @@ export function EmployeeSettings({ account, opened, onClose, onReload }: Employe
               labelPosition="left"
               label={
                 <>
-                  {flagWords[name].label} {overrides[name] !== undefined && <Tag>Overridden</Tag>}
+                  {flagDescriptions[name].label} {overrides[name] !== undefined && <Tag>Overridden</Tag>}
                 </>
               }
-              description={`Server: ${known ? (server.has(name) ? 'on' : 'off') : 'unknown'} · ${flagWords[name].opens}`}
+              description={`Server: ${known ? (server.has(name) ? 'on' : 'off') : 'unknown'} · ${flagDescriptions[name].opens}`}
               checked={overrides[name] ?? server.has(name)}
               onChange={({ currentTarget }) => toggle(name, currentTarget.checked)}
             />

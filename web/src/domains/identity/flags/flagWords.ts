@@ -1,7 +1,7 @@
 import type { Flag } from '@sightline/contract/core/flags.ts';
 
 /** The label of each flag, and the features it enables. */
-export const flagWords: Record<Flag, { label: string; opens: string }> = {
+export const flagDescriptions: Record<Flag, { label: string; opens: string }> = {
   release2: { label: 'Release 2', opens: 'Repositories and Explore' },
   extendedSettings: { label: 'Extended settings', opens: 'The Danger Zone of an organization' },
   accountLinking: { label: 'Account linking', opens: 'Linking and merging accounts' },

@@ -1,18 +1,18 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
-import { type Account, describeAccount } from '@sightline/contract/identity/accounts.ts';
+import { type Account, updateAccountDescription } from '@sightline/contract/identity/accounts.ts';
 import { IconBuilding, IconMapPin } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { account } from '#lib/account.ts';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Profile.module.css';
 
 /** The self-description of a person, and the form to edit it. */
-export function About({ me }: { me: Account }) {
+export function ProfileDescription({ me }: { me: Account }) {
   const [editing, setEditing] = useState(false);
   const { bio, company, location } = me.traits.description;
   if (editing) return <Form me={me} onClose={() => setEditing(false)} />;
@@ -62,7 +62,7 @@ function Form({ me, onClose }: { me: Account; onClose: () => void }) {
   const { bio, company, location } = me.traits.description;
   const [draft, setDraft] = useState({ bio, company, location });
   const save = useMutation({
-    mutationFn: () => call(describeAccount, { body: draft }),
+    mutationFn: () => call(updateAccountDescription, { body: draft }),
     onSuccess: (account_) => {
       queryClient.setQueryData(account().queryKey, account_);
       toast.success('Your profile was saved.');
@@ -100,7 +100,9 @@ function Form({ me, onClose }: { me: Account; onClose: () => void }) {
           onChange={({ currentTarget }) => setDraft({ ...draft, location: currentTarget.value })}
         />
         {save.error && (
-          <Banner tone="error">{reasonOf(save.error, 'Your profile was not saved. Your input is unchanged.')}</Banner>
+          <Banner tone="error">
+            {errorMessageOf(save.error, 'Your profile was not saved. Your input is unchanged.')}
+          </Banner>
         )}
         <div className={s.buttons}>
           <Button variant="default" onClick={onClose}>

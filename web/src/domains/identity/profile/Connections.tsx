@@ -8,7 +8,7 @@ import { StatusDot } from '#ui/StatusBadge.tsx';
 import s from './Profile.module.css';
 
 /** Shows the identity at the code host, and whether the extensions are connected. */
-export function Connections({ me }: { me: Account }) {
+export function ProfileConnections({ me }: { me: Account }) {
   const status = useExtensions();
   const { github } = me.traits;
   const address = me.linkedIdentities.find(({ provider }) => provider === 'github')?.profileData.html_url;

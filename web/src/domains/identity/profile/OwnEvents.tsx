@@ -2,7 +2,7 @@ import { type Event, queryEvents, type Summary } from '@sightline/contract/timel
 import { withValue } from '@sightline/contract/timeline/query-language/edit.ts';
 import { IconTimeline } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { withPeople } from '#lib/event-people.ts';
 import { exploreHref } from '#lib/explore-href.ts';
 import { Empty } from '#ui/Empty.tsx';
@@ -19,7 +19,7 @@ const shown = 15;
 /** Lists the newest events of a person and links to Explore for all of them. */
 export function OwnEvents({ login }: { login: string }) {
   const events = useQuery({
-    ...ask(queryEvents, { body: { query: withValue('', 'actor', login), pagination: { events: shown } } }),
+    ...endpointQuery(queryEvents, { body: { query: withValue('', 'actor', login), pagination: { events: shown } } }),
     meta: { quiet: true },
   });
   const { data } = events;

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { describeAccount, getAccount } from '@sightline/contract/identity/accounts.ts';
+import { getAccount, updateAccountDescription } from '@sightline/contract/identity/accounts.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
 import { findHandle } from '@sightline/contract/organization/members.ts';
-import { type ExploreAnswer, queryEvents } from '@sightline/contract/timeline/events.ts';
+import { type ExploreResponse, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { getExtensionStatus } from '@sightline/contract/tools/presence.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -10,11 +10,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, extensions } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { ProfilePage } from './ProfilePage.tsx';
 
 const github = { login: 'AdaB', name: 'Ada' };
-const page = (events: ExploreAnswer['events']): ExploreAnswer => ({
+const page = (events: ExploreResponse['events']): ExploreResponse => ({
   request: { context: null, query: '', direction: 'older' },
   events,
   people: {},
@@ -24,7 +24,7 @@ const page = (events: ExploreAnswer['events']): ExploreAnswer => ({
   dataUpdatedAt: '2026-11-20T10:00:00Z',
   kept: { months: 13, clipboardDays: 30 },
 });
-const open = (handle: string) => visit('/$handle', ProfilePage, `/${handle}`);
+const open = (handle: string) => visitPage('/$handle', ProfilePage, `/${handle}`);
 
 beforeEach(() => {
   signIn('rol_contributor');
@@ -84,7 +84,7 @@ test('shows 404 for an unknown login', async () => {
 });
 
 test('edits the own description in place and keeps it if saving fails', async () => {
-  fakeApi.refuse(describeAccount, 503, 'unavailable', 'The database is away.');
+  fakeApi.refuse(updateAccountDescription, 503, 'unavailable', 'The database is away.');
   open('AdaB');
   await userEvent.click(await screen.findByRole('button', { name: 'Add' }));
   const save = screen.getByRole('button', { name: 'Save' });
@@ -94,7 +94,7 @@ test('edits the own description in place and keeps it if saving fails', async ()
   await screen.findByText('The database is away.');
   expect(screen.getByLabelText('About you')).toHaveProperty('value', 'Payments');
   let sent: unknown;
-  fakeApi.answer(describeAccount, ({ body }) => {
+  fakeApi.answer(updateAccountDescription, ({ body }) => {
     sent = body;
     const { description } = account().traits;
     return account({ traits: { github, description: { ...description, bio: 'Payments' } } });

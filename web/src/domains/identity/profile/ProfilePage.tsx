@@ -5,16 +5,16 @@ import { IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, notFound, useParams } from '@tanstack/react-router';
 import { account } from '#lib/account.ts';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useFlag } from '#lib/flags.ts';
-import { accountSettingsPath, handleOf } from '#lib/profile.ts';
-import { may, useSession } from '#lib/session.ts';
+import { accountSettingsPath, loginOfHandle } from '#lib/profile.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Link } from '#ui/Link.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Face } from '#ui/Person.tsx';
-import { About } from './About.tsx';
-import { Connections } from './Connections.tsx';
+import { ProfileDescription } from './About.tsx';
+import { ProfileConnections } from './Connections.tsx';
 import { OwnEvents } from './OwnEvents.tsx';
 import s from './Profile.module.css';
 
@@ -27,12 +27,12 @@ export function ProfilePage() {
   const me = useQuery(account()).data;
   if (!me) return <Loading />;
   const login = me.traits.github?.login;
-  if (login?.toLowerCase() === handleOf(handle).toLowerCase()) return <Profile me={me} login={login} />;
-  return <OtherHandle handle={handleOf(handle)} />;
+  if (login?.toLowerCase() === loginOfHandle(handle).toLowerCase()) return <Profile me={me} login={login} />;
+  return <OtherHandle handle={loginOfHandle(handle)} />;
 }
 
 function OtherHandle({ handle }: { handle: string }) {
-  const seen = useQuery({ ...ask(findHandle, { params: { handle } }), meta: { quiet: true } });
+  const seen = useQuery({ ...endpointQuery(findHandle, { params: { handle } }), meta: { quiet: true } });
   if (seen.isPending) return <Loading />;
   if (seen.error?.status === 404) throw notFound();
   return <Navigate to="/" replace />;
@@ -40,7 +40,7 @@ function OtherHandle({ handle }: { handle: string }) {
 
 function Profile({ me, login }: { me: Account; login: string }) {
   const session = useSession();
-  const readsEvents = useFlag('release2') && may(session, 'read:events');
+  const readsEvents = useFlag('release2') && hasPermission(session, 'read:events');
   return (
     <>
       <PageHeader
@@ -61,8 +61,8 @@ function Profile({ me, login }: { me: Account; login: string }) {
       />
       <div className={s.columns}>
         <div className={s.column}>
-          <About me={me} />
-          <Connections me={me} />
+          <ProfileDescription me={me} />
+          <ProfileConnections me={me} />
         </div>
         {readsEvents && <OwnEvents login={login} />}
       </div>

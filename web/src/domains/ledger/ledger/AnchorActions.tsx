@@ -11,20 +11,20 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { useManagesReason } from '#lib/rights.ts';
+import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
 import { AnchorAddresses } from './AnchorAddresses.tsx';
 import { AnchorChange } from './AnchorChange.tsx';
-import { Attempts } from './Attempts.tsx';
+import { AnchorAttemptsDialog } from './Attempts.tsx';
 import { useChange } from './useLedger.ts';
 
 const size = { size: 15, 'aria-hidden': true } as const;
 
 /** What owners do with one anchor. */
 export function AnchorActions({ anchor }: { anchor: Anchor }) {
-  const isLocked = useManagesReason() !== undefined;
+  const isLocked = useManageIntegrationsRefusal() !== undefined;
   const [asking, setAsking] = useState<'addresses' | 'attempts' | 'change' | 'remove'>();
   const close = () => setAsking(undefined);
   const params = { anchorId: anchor.id };
@@ -82,7 +82,7 @@ export function AnchorActions({ anchor }: { anchor: Anchor }) {
         </Menu.Item>
       </RowMenu>
       {asking === 'addresses' && <AnchorAddresses anchor={anchor} onClose={close} />}
-      {asking === 'attempts' && <Attempts anchor={anchor} onClose={close} />}
+      {asking === 'attempts' && <AnchorAttemptsDialog anchor={anchor} onClose={close} />}
       {asking === 'change' && <AnchorChange anchor={anchor} onClose={close} />}
       <ConfirmDialog
         opened={asking === 'remove'}

@@ -2,11 +2,11 @@ import { PasswordInput, Select } from '@mantine/core';
 import { type Anchor, updateAnchor } from '@sightline/contract/ledger/anchors.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
 import { unreachable, useChange } from './useLedger.ts';
-import { intervals } from './words.ts';
+import { anchorIntervals } from './words.ts';
 
 /** How often, and another token. Whom it is, and where, stays: what they have would be somebody else's. */
 export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {
@@ -24,9 +24,9 @@ export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () 
     },
     { quiet: true },
   );
-  const choices = intervals.some(({ value }) => value === hours)
-    ? intervals
-    : [...intervals, { value: hours, label: `Every ${hours} hours` }];
+  const choices = anchorIntervals.some(({ value }) => value === hours)
+    ? anchorIntervals
+    : [...anchorIntervals, { value: hours, label: `Every ${hours} hours` }];
   return (
     <FormDialog
       title={`Edit ${anchor.party}`}
@@ -34,7 +34,7 @@ export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () 
       width={480}
       ready
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      problem={save.error ? errorMessageOf(save.error, unreachable) : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate(undefined)}
     >

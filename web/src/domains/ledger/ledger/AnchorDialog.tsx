@@ -2,12 +2,12 @@ import { Select, TextInput } from '@mantine/core';
 import { type AnchorKind, anchorKindNames, anchorKinds } from '@sightline/contract/ledger/anchors.ts';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { AnchorFields } from './AnchorFields.tsx';
-import { type AnchorDraft, emptyDraft, isReady, wantedOf } from './draft.ts';
+import { type AnchorDraft, anchorDraftOf, emptyAnchorForm, isAnchorFormComplete } from './draft.ts';
 import { unreachable } from './useLedger.ts';
-import { intervals, kindSays } from './words.ts';
+import { anchorIntervals, anchorKindDescriptions } from './words.ts';
 
 interface AnchorDialogProps {
   save: UseMutationResult<unknown, Error, AnchorDraft>;
@@ -16,22 +16,22 @@ interface AnchorDialogProps {
 
 /** Somebody else who is to have checkpoints from now on. */
 export function AnchorDialog({ save, onClose }: AnchorDialogProps) {
-  const [draft, setDraft] = useState(emptyDraft);
+  const [draft, setDraft] = useState(emptyAnchorForm);
   const set = (patch: Partial<typeof draft>) => setDraft({ ...draft, ...patch });
   return (
     <FormDialog
       title="Add anchor"
       submit="Add"
       width={560}
-      ready={isReady(draft)}
+      ready={isAnchorFormComplete(draft)}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, unreachable) : undefined}
+      problem={save.error ? errorMessageOf(save.error, unreachable) : undefined}
       onClose={onClose}
-      onSubmit={() => save.mutate(wantedOf(draft))}
+      onSubmit={() => save.mutate(anchorDraftOf(draft))}
     >
       <Select
         label="Kind"
-        description={kindSays[draft.kind]}
+        description={anchorKindDescriptions[draft.kind]}
         data={anchorKinds.map((kind) => ({ value: kind, label: anchorKindNames[kind] }))}
         value={draft.kind}
         allowDeselect={false}
@@ -50,7 +50,7 @@ export function AnchorDialog({ save, onClose }: AnchorDialogProps) {
       <AnchorFields draft={draft} set={set} />
       <Select
         label="Frequency"
-        data={[...intervals]}
+        data={[...anchorIntervals]}
         value={draft.everyHours}
         allowDeselect={false}
         onChange={(everyHours) => set({ everyHours: everyHours ?? draft.everyHours })}

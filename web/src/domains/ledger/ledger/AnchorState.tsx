@@ -4,7 +4,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { useNow } from '#ui/Clock.tsx';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { freshHours } from './words.ts';
+import { maxCheckpointAgeHours } from './words.ts';
 
 /** What somebody must know before they rely on it: it is halted, or nobody else vouches for it. */
 export function AnchorState({ ledger }: { ledger: Ledger }) {
@@ -28,7 +28,7 @@ export function AnchorState({ ledger }: { ledger: Ledger }) {
       </Banner>
     );
   }
-  if (now - Date.parse(newest.at) > freshHours * 3_600_000) {
+  if (now - Date.parse(newest.at) > maxCheckpointAgeHours * 3_600_000) {
     return (
       <Banner tone="warning">
         <strong>Recent entries are not anchored.</strong> The last checkpoint was published to {newest.party}{' '}

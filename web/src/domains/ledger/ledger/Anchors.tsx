@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { useManages, useManagesReason } from '#lib/rights.ts';
+import { useManageIntegrationsRefusal, useMayManageIntegrations } from '#lib/rights.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
@@ -25,7 +25,7 @@ import { AnchorDialog } from './AnchorDialog.tsx';
 import { AnchorSecret } from './AnchorSecret.tsx';
 import type { AnchorDraft } from './draft.ts';
 import { useAnchors, useChange } from './useLedger.ts';
-import { intervalLabel, number, stateLooks, unconfirmedText } from './words.ts';
+import { anchorStateLooks, integerFormat, intervalLabel, unconfirmedText } from './words.ts';
 
 const icons = {
   witness: IconEyeCheck,
@@ -38,8 +38,8 @@ const icons = {
 /** The anchors, their state and the actions of an owner. */
 export function Anchors() {
   const { data, error, refetch } = useAnchors();
-  const manages = useManages();
-  const reason = useManagesReason();
+  const manages = useMayManageIntegrations();
+  const reason = useManageIntegrationsRefusal();
   const [adding, setAdding] = useState(false);
   const add = useChange(
     (body: AnchorDraft) => call(createAnchor, { body }),
@@ -120,7 +120,7 @@ const columns: readonly Column<Anchor>[] = [
     cell: ({ last }) =>
       last ? (
         <span className="truncate">
-          {number.format(last.size)} entries, <TimeAgo at={last.at} />
+          {integerFormat.format(last.size)} entries, <TimeAgo at={last.at} />
         </span>
       ) : (
         <span className="dim">None</span>
@@ -139,7 +139,7 @@ const columns: readonly Column<Anchor>[] = [
     header: 'State',
     width: 110,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => <StatusBadge tone={anchorStateLooks[state][0]}>{anchorStateLooks[state][1]}</StatusBadge>,
   },
 ];
 

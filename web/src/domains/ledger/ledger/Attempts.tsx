@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type Anchor, getReceipt, listAnchorAttempts } from '@sightline/contract/ledger/anchors.ts';
 import { getLedgerCheckpoint } from '@sightline/contract/ledger/ledger.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { useExport } from '#lib/use-export.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Empty } from '#ui/Empty.tsx';
@@ -11,12 +11,12 @@ import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Ledger.module.css';
-import { number, outcomeLooks } from './words.ts';
+import { attemptOutcomeLooks, integerFormat } from './words.ts';
 
 /** Lists the last attempts to publish a checkpoint to an anchor. */
-export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {
+export function AnchorAttemptsDialog({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {
   const input = { params: { anchorId: anchor.id }, query: { perPage: 20 } };
-  const { data, error, refetch } = useQuery({ ...ask(listAnchorAttempts, input), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({ ...endpointQuery(listAnchorAttempts, input), meta: { quiet: true } });
   return (
     <Dialog
       title={`Attempts for ${anchor.party}`}
@@ -40,9 +40,9 @@ export function Attempts({ anchor, onClose }: { anchor: Anchor; onClose: () => v
           {data?.rows.map(({ id, at, outcome, epoch, size, message }) => (
             <li key={id}>
               <span className={s.attempt}>
-                <StatusDot tone={outcomeLooks[outcome][0]}>
-                  {outcomeLooks[outcome][1]}
-                  {size !== null && `, ${number.format(size)} entries`}
+                <StatusDot tone={attemptOutcomeLooks[outcome][0]}>
+                  {attemptOutcomeLooks[outcome][1]}
+                  {size !== null && `, ${integerFormat.format(size)} entries`}
                 </StatusDot>
                 <span className="dim">
                   <TimeAgo at={at} />

@@ -5,13 +5,13 @@ import { IconArrowsDiff } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Ledger.module.css';
-import { Steps } from './Steps.tsx';
+import { VerificationSteps } from './Steps.tsx';
 import { unreachable, useWitnessKeys } from './useLedger.ts';
-import type { Verified } from './verify.ts';
+import type { VerificationResult } from './verify.ts';
 
 interface ConsistencyDraft {
   earlier: string;
@@ -19,7 +19,7 @@ interface ConsistencyDraft {
 }
 
 /** Checks in the browser whether the ledger extends an earlier checkpoint that the user stored. */
-export function Compare({ ledger }: { ledger: Ledger }) {
+export function CheckConsistency({ ledger }: { ledger: Ledger }) {
   const [earlier, setEarlier] = useState('');
   const [later, setLater] = useState('');
   const witnesses = useWitnessKeys();
@@ -78,13 +78,13 @@ export function Compare({ ledger }: { ledger: Ledger }) {
       {compare.error && (
         <div className={s.found}>
           <Banner tone="error">
-            {compare.error instanceof ApiError ? reasonOf(compare.error, unreachable) : compare.error.message}
+            {compare.error instanceof ApiError ? errorMessageOf(compare.error, unreachable) : compare.error.message}
           </Banner>
         </div>
       )}
       {compare.data && (
         <div className={s.found}>
-          <Steps verified={compare.data} />
+          <VerificationSteps verified={compare.data} />
         </div>
       )}
     </Panel>
@@ -95,8 +95,8 @@ async function compared(
   { earlier, later }: ConsistencyDraft,
   ledger: Ledger,
   witnesses: readonly string[],
-): Promise<Verified> {
-  const { sizeOf, verifyGrowth } = await import('./verify.ts');
+): Promise<VerificationResult> {
+  const { checkpointSizeOf: sizeOf, verifyConsistency: verifyGrowth } = await import('./verify.ts');
   const given = earlier.trim();
   const older = /^\d+$/.test(given) ? await checkpointOf(Number(given)) : `${given}\n`;
   const from = (() => {

@@ -10,11 +10,11 @@ import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { AnchorState } from './AnchorState.tsx';
 import { Anchors } from './Anchors.tsx';
-import { Compare } from './Compare.tsx';
+import { CheckConsistency } from './Compare.tsx';
 import s from './Ledger.module.css';
-import { Limits } from './Limits.tsx';
+import { EvidenceScopePanel } from './Limits.tsx';
 import { LogFacts } from './LogFacts.tsx';
-import { Lookup } from './Lookup.tsx';
+import { FindEntry } from './Lookup.tsx';
 import { SelfChecks } from './SelfChecks.tsx';
 import { useLedger } from './useLedger.ts';
 
@@ -69,12 +69,12 @@ export function LedgerPage() {
         <LogFacts ledger={data} />
         <Anchors />
         <div className={s.two}>
-          <Lookup ledger={data} />
-          <Compare ledger={data} />
+          <FindEntry ledger={data} />
+          <CheckConsistency ledger={data} />
         </div>
         <div className={s.two}>
           <SelfChecks ledger={data} />
-          <Limits />
+          <EvidenceScopePanel />
         </div>
       </div>
     </>

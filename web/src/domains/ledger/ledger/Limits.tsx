@@ -4,7 +4,7 @@ import { Panel } from '#ui/Panel.tsx';
 import s from './Ledger.module.css';
 
 /** Explains the scope of the evidence, with the same text wherever the ledger is shown. */
-export const Limits = () => (
+export const EvidenceScopePanel = () => (
   <Panel title="Scope of the evidence">
     <div className={s.limits}>
       <h3>The ledger proves</h3>

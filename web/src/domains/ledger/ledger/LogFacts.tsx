@@ -6,7 +6,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Ledger.module.css';
-import { number } from './words.ts';
+import { integerFormat } from './words.ts';
 
 /** Shows the size of the log, the signed checkpoint, and the key to verify it. */
 export function LogFacts({ ledger }: { ledger: Ledger }) {
@@ -16,7 +16,7 @@ export function LogFacts({ ledger }: { ledger: Ledger }) {
     [
       'Entries',
       <span key="size" className={s.size}>
-        {number.format(size)}
+        {integerFormat.format(size)}
       </span>,
     ],
     ['State', <State key="state" halted={halted} />],
@@ -45,7 +45,7 @@ function Signed({ size, checkpoint }: Pick<Ledger, 'size' | 'checkpoint'>) {
   if (!checkpoint) return <span className="dim">Not signed: takes a few seconds</span>;
   return (
     <>
-      {checkpoint.size === size ? 'All of them' : `${number.format(checkpoint.size)} of them`},{' '}
+      {checkpoint.size === size ? 'All of them' : `${integerFormat.format(checkpoint.size)} of them`},{' '}
       <TimeAgo at={checkpoint.signedAt} />
     </>
   );
@@ -55,7 +55,7 @@ function PendingEntries({ pending: { count, oldest } }: Pick<Ledger, 'pending'>)
   if (count === 0 || oldest === null) return 'No pending entries';
   return (
     <>
-      {number.format(count)}
+      {integerFormat.format(count)}
       {count >= 10_000 && ' or more'}, the oldest since <TimeAgo at={oldest} />
     </>
   );

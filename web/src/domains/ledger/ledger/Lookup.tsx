@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { useExport } from '#lib/use-export.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -14,15 +14,15 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Ledger.module.css';
-import { Steps } from './Steps.tsx';
+import { VerificationSteps } from './Steps.tsx';
 import { unreachable, useWitnessKeys } from './useLedger.ts';
-import type { Verified } from './verify.ts';
-import { number } from './words.ts';
+import type { VerificationResult } from './verify.ts';
+import { integerFormat } from './words.ts';
 
 const address = z.object({ entry: z.string().max(40).default('') });
 
 /** Finds an entry by ID or index, and verifies its text and inclusion proof in the browser. */
-export function Lookup({ ledger }: { ledger: Ledger }) {
+export function FindEntry({ ledger }: { ledger: Ledger }) {
   const [{ entry }, setQuery] = useUrlQuery(address);
   const [typed, setTyped] = useState(entry);
   const term = typed.trim();
@@ -47,7 +47,7 @@ export function Lookup({ ledger }: { ledger: Ledger }) {
       >
         <TextInput
           label="Entry"
-          description={`ID of an audit entry, or an index from 0 to ${number.format(Math.max(0, ledger.size - 1))}`}
+          description={`ID of an audit entry, or an index from 0 to ${integerFormat.format(Math.max(0, ledger.size - 1))}`}
           value={typed}
           autoComplete="off"
           spellCheck={false}
@@ -79,7 +79,7 @@ interface FoundEntry {
   index: number;
   kind: string;
   text: string;
-  verified: Verified;
+  verified: VerificationResult;
 }
 
 function Found({ found: { id, index, kind, text, verified } }: { found: FoundEntry }) {
@@ -89,13 +89,13 @@ function Found({ found: { id, index, kind, text, verified } }: { found: FoundEnt
   return (
     <div className={s.found}>
       <p>
-        Entry {number.format(index)}, <code>{kind}</code>
+        Entry {integerFormat.format(index)}, <code>{kind}</code>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text must scroll by the keyboard */}
       <section className={s.text} tabIndex={0} aria-label="Entry text">
         <pre>{text}</pre>
       </section>
-      <Steps verified={verified} />
+      <VerificationSteps verified={verified} />
       <div className={s.actions}>
         <Button
           variant="default"
@@ -112,7 +112,7 @@ function Found({ found: { id, index, kind, text, verified } }: { found: FoundEnt
 
 async function find(term: string, ledger: Ledger, witnesses: readonly string[]): Promise<FoundEntry> {
   // Hashing and signature code is loaded on demand, because no other page needs it.
-  const { placeOf, verifyEntry } = await import('./verify.ts');
+  const { entryPositionOf: placeOf, verifyEntry } = await import('./verify.ts');
   const isIndex = /^\d+$/.test(term);
   const from = isIndex ? Number(term) : undefined;
   const [entryAtIndex] = from === undefined ? [] : await call(listLedgerEntries, { query: { from, to: from + 1 } });
@@ -130,4 +130,5 @@ async function find(term: string, ledger: Ledger, witnesses: readonly string[]):
   return { id, index: entry.index, kind: entry.kind, text: entry.entry, verified };
 }
 
-const wordsOf = (error: Error): string => (error instanceof ApiError ? reasonOf(error, unreachable) : error.message);
+const wordsOf = (error: Error): string =>
+  error instanceof ApiError ? errorMessageOf(error, unreachable) : error.message;

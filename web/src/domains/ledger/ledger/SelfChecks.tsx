@@ -4,7 +4,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Ledger.module.css';
-import { number } from './words.ts';
+import { integerFormat } from './words.ts';
 
 /** Lists the results of the nightly integrity checks, newest first. */
 export function SelfChecks({ ledger: { checks } }: { ledger: Ledger }) {
@@ -20,10 +20,10 @@ export function SelfChecks({ ledger: { checks } }: { ledger: Ledger }) {
           {checks.map(({ at, size, problems }) => (
             <li key={at}>
               {problems === 0 ? (
-                <StatusDot tone="green">All {number.format(size)} entries verified</StatusDot>
+                <StatusDot tone="green">All {integerFormat.format(size)} entries verified</StatusDot>
               ) : (
                 <StatusDot tone="red">
-                  {number.format(problems)} of {number.format(size)} entries failed
+                  {integerFormat.format(problems)} of {integerFormat.format(size)} entries failed
                 </StatusDot>
               )}
               <span className="dim">

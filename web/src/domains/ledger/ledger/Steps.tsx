@@ -1,10 +1,10 @@
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Ledger.module.css';
-import type { Verified } from './verify.ts';
+import type { VerificationResult } from './verify.ts';
 
 /** Lists the steps of a verification in the browser, with a sentence about its limits. */
-export const Steps = ({ verified: { ok, steps, signers } }: { verified: Verified }) => (
+export const VerificationSteps = ({ verified: { ok, steps, signers } }: { verified: VerificationResult }) => (
   <div className={s.steps} role="status">
     <ol>
       {steps.map((step) => (

@@ -18,7 +18,7 @@ export interface AnchorForm {
   secret: string;
 }
 
-export const emptyDraft: AnchorForm = {
+export const emptyAnchorForm: AnchorForm = {
   kind: 'witness',
   party: '',
   everyHours: '24',
@@ -34,7 +34,7 @@ export const emptyDraft: AnchorForm = {
 
 const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((one) => one !== '');
 
-export function isReady({ kind, party, url, key, secret }: AnchorForm): boolean {
+export function isAnchorFormComplete({ kind, party, url, key, secret }: AnchorForm): boolean {
   if (party.trim() === '') return false;
   if (kind === 'mail') return true;
   if (url.trim() === '') return false;
@@ -42,7 +42,7 @@ export function isReady({ kind, party, url, key, secret }: AnchorForm): boolean 
 }
 
 /** Converts the form to the request body and omits the fields of other kinds. */
-export function wantedOf(draft: AnchorForm): AnchorDraft {
+export function anchorDraftOf(draft: AnchorForm): AnchorDraft {
   const { kind } = draft;
   const url = draft.url.trim();
   const common = { party: draft.party.trim(), everyHours: Number(draft.everyHours) };

@@ -1,16 +1,18 @@
 import { listAnchorAttempts, listAnchors } from '@sightline/contract/ledger/anchors.ts';
 import { getLedger } from '@sightline/contract/ledger/ledger.ts';
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { endpointQuery, keyOf } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 
 export const unreachable = 'The server could not be reached. Check your connection.';
 
-export const useLedger = () => useQuery({ ...ask(getLedger, {}), meta: { quiet: true }, refetchInterval: 15_000 });
+export const useLedger = () =>
+  useQuery({ ...endpointQuery(getLedger, {}), meta: { quiet: true }, refetchInterval: 15_000 });
 
 /** Fetches all anchors; the maximum is 20. */
-export const useAnchors = () => useQuery({ ...ask(listAnchors, { query: { perPage: 100 } }), meta: { quiet: true } });
+export const useAnchors = () =>
+  useQuery({ ...endpointQuery(listAnchors, { query: { perPage: 100 } }), meta: { quiet: true } });
 
 /** Returns the public keys of the configured witnesses. */
 export function useWitnessKeys(): readonly string[] {
@@ -30,7 +32,7 @@ export function useChange<Input, Output>(
     meta: { quiet: true },
     onSuccess: onDone,
     onError: (error) => {
-      if (!quiet) toast.error(reasonOf(error, unreachable));
+      if (!quiet) toast.error(errorMessageOf(error, unreachable));
     },
     onSettled: () =>
       Promise.all(

@@ -4,11 +4,11 @@ import { cosign } from '@sightline/evidence/ledger/cosignature.ts';
 import { entryText } from '@sightline/evidence/ledger/entry.ts';
 import { publicKeyOf, signerOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
 import { consistencyProof, inclusionProof } from '@sightline/evidence/ledger/proofs.ts';
-import { grow, keyOf, rootAt } from '@sightline/evidence/ledger/tiles.ts';
+import { appendLeaves, rootAt, tileKey } from '@sightline/evidence/ledger/tiles.ts';
 import { tlogProofText } from '@sightline/evidence/ledger/tlog-proof.ts';
 import { leafHash } from '@sightline/evidence/ledger/tree.ts';
 import { expect, test } from 'vitest';
-import { placeOf, verifyEntry, verifyGrowth } from './verify.ts';
+import { entryPositionOf, verifyConsistency, verifyEntry } from './verify.ts';
 
 const origin = 'log.example/org/1/3';
 const secret = new Uint8Array(32).fill(7);
@@ -29,8 +29,8 @@ const texts = Array.from({ length: 50 }, (_, n) =>
     subject: { n },
   }),
 );
-const tiles = grow(0, new Map(), texts.map(leafHash));
-const read = async (place: { level: number; n: number }) => tiles.get(keyOf(place))?.hashes;
+const tiles = appendLeaves(0, new Map(), texts.map(leafHash));
+const read = async (place: { level: number; n: number }) => tiles.get(tileKey(place))?.hashes;
 const noteAt = async (size: number) =>
   signCheckpoint({ size, root: await rootAt(read, size) }, signerOf(origin, secret));
 const cosigned = async (size: number) => {
@@ -40,7 +40,7 @@ const cosigned = async (size: number) => {
 
 test('verifies an entry with text, proof and key, and names its cosigners', async () => {
   const proof = tlogProofText({ index: 7, hashes: await inclusionProof(read, 7, 50), checkpoint: await cosigned(50) });
-  expect(placeOf(proof)).toEqual({ index: 7, origin, size: 50, epoch: 3 });
+  expect(entryPositionOf(proof)).toEqual({ index: 7, origin, size: 50, epoch: 3 });
   const verified = verifyEntry(texts[7] ?? '', proof, [key], [witness]);
   expect([verified.ok, verified.steps.length]).toEqual([true, 3]);
   expect(verified.signers).toEqual([
@@ -60,13 +60,13 @@ test('verifies an entry with text, proof and key, and names its cosigners', asyn
 test('compares a stored checkpoint with the current one', async () => {
   const proof = (await consistencyProof(read, 20, 50)).map(toBase64);
   const [older, newer] = [await noteAt(20), await cosigned(50)];
-  expect(verifyGrowth({ older, newer, proof, keys: [key], witnesses: [witness] })).toMatchObject({
+  expect(verifyConsistency({ older, newer, proof, keys: [key], witnesses: [witness] })).toMatchObject({
     ok: true,
     signers: [{}, {}],
   });
-  expect(verifyGrowth({ older, newer, proof: proof.slice(1), keys: [key], witnesses: [] }).ok).toBe(false);
+  expect(verifyConsistency({ older, newer, proof: proof.slice(1), keys: [key], witnesses: [] }).ok).toBe(false);
   expect(
-    verifyGrowth({ older: older.replace('\n20\n', '\n21\n'), newer, proof, keys: [key], witnesses: [] }),
+    verifyConsistency({ older: older.replace('\n20\n', '\n21\n'), newer, proof, keys: [key], witnesses: [] }),
   ).toMatchObject({
     ok: false,
     steps: [{ ok: false }],

@@ -1,7 +1,7 @@
 import { fromBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import { openCheckpoint, parseCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { type Entry, parseEntry } from '@sightline/evidence/ledger/entry.ts';
-import { parseVerifier, partsOf, type Verifier } from '@sightline/evidence/ledger/note.ts';
+import { parseVerifier, splitNote, type Verifier } from '@sightline/evidence/ledger/note.ts';
 import { isConsistent } from '@sightline/evidence/ledger/proofs.ts';
 import { checkTlogProof, parseTlogProof } from '@sightline/evidence/ledger/tlog-proof.ts';
 
@@ -18,16 +18,16 @@ export interface Signer {
   at: string | undefined;
 }
 
-export interface Verified {
+export interface VerificationResult {
   ok: boolean;
   steps: LedgerCheckStep[];
   signers: Signer[];
 }
 
 /** Returns index and log of an entry from its proof, without verification. Throws if the proof is malformed. */
-export function placeOf(proof: string): { index: number; origin: string; size: number; epoch: number } {
+export function entryPositionOf(proof: string): { index: number; origin: string; size: number; epoch: number } {
   const { index, checkpoint } = parseTlogProof(proof);
-  const { origin, size } = parseCheckpoint(partsOf(checkpoint).text);
+  const { origin, size } = parseCheckpoint(splitNote(checkpoint).text);
   return { index, origin, size, epoch: Number(origin.slice(origin.lastIndexOf('/') + 1)) };
 }
 
@@ -37,11 +37,11 @@ export function verifyEntry(
   proof: string,
   keys: readonly string[],
   witnesses: readonly string[],
-): Verified {
+): VerificationResult {
   return inSteps((step) => {
     const entry: Entry = parseEntry(text);
     step(`The text is the canonical form of entry ${entry.id}.`);
-    const { origin } = placeOf(proof);
+    const { origin } = entryPositionOf(proof);
     const { index, size, signed } = checkTlogProof(proof, text, origin, verifiersOf(keys));
     step(`Its hash is included in the root of a log of ${count(size)} entries, at index ${count(index)}.`);
     step(`That root is signed by the key of ${signed[0]?.by.name ?? origin}.`);
@@ -61,9 +61,9 @@ interface GrowthProof {
 }
 
 /** Verifies that the log of the older checkpoint is a prefix of the log of the newer one. */
-export function verifyGrowth({ older, newer, proof, keys, witnesses }: GrowthProof): Verified {
+export function verifyConsistency({ older, newer, proof, keys, witnesses }: GrowthProof): VerificationResult {
   return inSteps((step) => {
-    const { origin } = parseCheckpoint(partsOf(newer).text);
+    const { origin } = parseCheckpoint(splitNote(newer).text);
     const from = openCheckpoint(older, origin, verifiersOf(keys));
     step(`The earlier checkpoint, of ${count(from.size)} entries, is signed by the key of this log.`);
     const to = openCheckpoint(newer, origin, verifiersOf(keys));
@@ -77,9 +77,9 @@ export function verifyGrowth({ older, newer, proof, keys, witnesses }: GrowthPro
 }
 
 /** Returns the size of a checkpoint. Throws if the note is malformed. */
-export const sizeOf = (note: string): number => parseCheckpoint(partsOf(note).text).size;
+export const checkpointSizeOf = (note: string): number => parseCheckpoint(splitNote(note).text).size;
 
-function inSteps(work: (step: (says: string) => void) => Signer[]): Verified {
+function inSteps(work: (step: (says: string) => void) => Signer[]): VerificationResult {
   const steps: LedgerCheckStep[] = [];
   try {
     const signers = work((says) => steps.push({ ok: true, says }));

@@ -1,10 +1,10 @@
 import type { Anchor, AnchorAttempt, AnchorKind } from '@sightline/contract/ledger/anchors.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-export const number = new Intl.NumberFormat('en-GB');
+export const integerFormat = new Intl.NumberFormat('en-GB');
 
 /** The description of each kind of anchor. */
-export const kindSays: Record<AnchorKind, string> = {
+export const anchorKindDescriptions: Record<AnchorKind, string> = {
   witness: 'An external service signs each checkpoint if the ledger is append-only.',
   rfc3161: 'A time-stamping authority signs the time of each checkpoint (RFC 3161).',
   mail: 'Account Owners and confirmed addresses receive each checkpoint by email.',
@@ -12,19 +12,19 @@ export const kindSays: Record<AnchorKind, string> = {
   git: 'Each checkpoint is committed as a file to a repository.',
 };
 
-export const stateLooks: Record<Anchor['state'], readonly [Tone, string]> = {
+export const anchorStateLooks: Record<Anchor['state'], readonly [Tone, string]> = {
   active: ['green', 'Active'],
   failing: ['red', 'Failing'],
   off: ['gray', 'Disabled'],
 };
 
-export const outcomeLooks: Record<AnchorAttempt['outcome'], readonly [Tone, string]> = {
+export const attemptOutcomeLooks: Record<AnchorAttempt['outcome'], readonly [Tone, string]> = {
   published: ['green', 'Published'],
   unchanged: ['gray', 'No new entries'],
   failed: ['red', 'Failed'],
 };
 
-export const intervals = [
+export const anchorIntervals = [
   { value: '1', label: 'Every hour' },
   { value: '6', label: 'Every six hours' },
   { value: '24', label: 'Every day' },
@@ -32,11 +32,11 @@ export const intervals = [
 ] as const;
 
 export const intervalLabel = (hours: number): string =>
-  intervals.find(({ value }) => value === String(hours))?.label ?? `Every ${hours} hours`;
+  anchorIntervals.find(({ value }) => value === String(hours))?.label ?? `Every ${hours} hours`;
 
 /** A hint for an anchor whose recipients have not all confirmed. */
 export const unconfirmedText = ({ length }: readonly string[]): string[] =>
   length === 0 ? [] : [length === 1 ? '1 address unconfirmed' : `${length} addresses unconfirmed`];
 
 /** The page warns if no anchor accepted a checkpoint within this number of hours. */
-export const freshHours = 48;
+export const maxCheckpointAgeHours = 48;

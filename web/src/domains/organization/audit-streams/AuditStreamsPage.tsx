@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { useManagesReason } from '#lib/rights.ts';
+import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
@@ -24,7 +24,7 @@ const refreshMs = 10_000;
 /** The destinations that the audit log is streamed to: added by owners, with how far each one is. */
 export function AuditStreamsPage() {
   const list = usePagedList(listAuditStreams);
-  const isLocked = useManagesReason() !== undefined;
+  const isLocked = useManageIntegrationsRefusal() !== undefined;
   const [isAdding, setAdding] = useState(false);
   const queryClient = useQueryClient();
   useEffect(() => {

@@ -11,7 +11,7 @@ import { IconKey, IconPencil, IconPlayerPause, IconPlayerPlay, IconSend, IconTra
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { useManagesReason } from '#lib/rights.ts';
+import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { SigningSecret } from '#ui/SigningSecret.tsx';
@@ -24,7 +24,7 @@ const size = { size: 15, 'aria-hidden': true } as const;
 
 /** What owners do with one destination. */
 export function StreamActions({ stream }: { stream: AuditStream }) {
-  const isLocked = useManagesReason() !== undefined;
+  const isLocked = useManageIntegrationsRefusal() !== undefined;
   const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete'>();
   const close = () => setDialog(undefined);
   const { name, state } = stream;

@@ -4,7 +4,7 @@ import {
   auditStreamFailures,
   auditStreamKindNames,
   type auditStreamStates,
-  behindMax,
+  MAX_COUNTED_BACKLOG,
 } from '@sightline/contract/organization/audit-streams.ts';
 import { IconBucket, IconServer, IconWebhook } from '@tabler/icons-react';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
@@ -64,7 +64,7 @@ export const streamColumns: readonly Column<AuditStream>[] = [
       behind === 0 ? (
         <span className="dim">Up to date</span>
       ) : (
-        `${number.format(behind)}${behind === behindMax ? '+' : ''} ${behind === 1 ? 'entry' : 'entries'}`
+        `${number.format(behind)}${behind === MAX_COUNTED_BACKLOG ? '+' : ''} ${behind === 1 ? 'entry' : 'entries'}`
       ),
   },
   {

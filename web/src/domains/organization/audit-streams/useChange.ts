@@ -1,7 +1,7 @@
 import { listAuditStreams } from '@sightline/contract/organization/audit-streams.ts';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 
 const unreachable = 'The server could not be reached. Check your connection.';
@@ -23,7 +23,7 @@ export function useChange<Input, Output>(
     meta: { quiet: true },
     onSuccess: onDone,
     onError: (error) => {
-      if (!quiet) toast.error(reasonOf(error, unreachable));
+      if (!quiet) toast.error(errorMessageOf(error, unreachable));
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(listAuditStreams) }),
   });
@@ -31,4 +31,4 @@ export function useChange<Input, Output>(
 
 /** Why a change failed, for its dialog. */
 export const problemOf = (error: Error | null): string | undefined =>
-  error === null ? undefined : reasonOf(error, unreachable);
+  error === null ? undefined : errorMessageOf(error, unreachable);

@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core';
 import { type AuditEntryDetail, getAuditEntry } from '@sightline/contract/organization/audit.ts';
-import { type AuditValue, labelOf, wordsOf } from '@sightline/contract/organization/audit-sentence.ts';
+import { type AuditValue, auditKeyLabel, formatAuditValue } from '@sightline/contract/organization/audit-sentence.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import s from './AuditDetails.module.css';
-import type { PageQuery } from './auditQuery.ts';
-import { Changes } from './Changes.tsx';
-import { zonesOf } from './dates.ts';
+import type { AuditPageQuery } from './auditQuery.ts';
+import { AuditValueChanges } from './Changes.tsx';
+import { localAndUtcTimeText } from './dates.ts';
 
 interface AuditDetailsProps {
   id: string;
-  narrow: (patch: Partial<PageQuery>) => void;
+  narrow: (patch: Partial<AuditPageQuery>) => void;
 }
 
 /** Shows all fields of an entry, fetched when it is expanded. An entry never changes. */
 export function AuditDetails({ id, narrow }: AuditDetailsProps) {
   const details = useQuery({
-    ...ask(getAuditEntry, { params: { auditId: id } }),
+    ...endpointQuery(getAuditEntry, { params: { auditId: id } }),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   });
@@ -33,7 +33,7 @@ export function AuditDetails({ id, narrow }: AuditDetailsProps) {
         </p>
       )}
       {details.isPending && <p className="dim">Loading…</p>}
-      {entry && <Changes before={entry.before} after={entry.after} />}
+      {entry && <AuditValueChanges before={entry.before} after={entry.after} />}
       {entry && (
         <dl className={s.facts}>
           {factsOf(entry).map(([term, value]) => (
@@ -65,11 +65,14 @@ const addressOf = (id: string) => `${window.location.origin}/audit?entry=${id}`;
 
 function factsOf({ at, actor, address, browser, more, requestId }: AuditEntryDetail): [string, string][] {
   const facts: [string, string | null][] = [
-    ['Time', zonesOf(at)],
+    ['Time', localAndUtcTimeText(at)],
     ['Actor', [actor.name, actor.email].filter(Boolean).join(', ')],
     ['IP address', address],
     ['Browser', browser],
-    ...Object.entries(more).map(([key, value]): [string, string] => [labelOf(key), wordsOf(value as AuditValue)]),
+    ...Object.entries(more).map(([key, value]): [string, string] => [
+      auditKeyLabel(key),
+      formatAuditValue(value as AuditValue),
+    ]),
     ['Request', requestId],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');

@@ -1,18 +1,18 @@
 import { Button, UnstyledButton } from '@mantine/core';
-import { type AuditFilters, auditCount } from '@sightline/contract/organization/audit.ts';
-import { labelOfAction } from '@sightline/contract/organization/audit-actions.ts';
+import { type AuditFilters, MAX_COUNTED_AUDIT_ENTRIES } from '@sightline/contract/organization/audit.ts';
+import { auditActionLabel } from '@sightline/contract/organization/audit-actions.ts';
 import { IconX } from '@tabler/icons-react';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect, type Option } from '#ui/MultiSelect.tsx';
 import { Face } from '#ui/Person.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import s from './Audit.module.css';
-import { type PageQuery, subjectWords } from './auditQuery.ts';
+import { type AuditPageQuery, subjectWords } from './auditQuery.ts';
 import { DateRange } from './DateRange.tsx';
 
 interface AuditFilterRowProps {
-  query: PageQuery;
-  narrow: (patch: Partial<PageQuery>) => void;
+  query: AuditPageQuery;
+  narrow: (patch: Partial<AuditPageQuery>) => void;
   filters: AuditFilters | undefined;
   narrowed: boolean;
   onClear: () => void;
@@ -69,11 +69,11 @@ export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: Au
 );
 
 /** Returns the actions in the log, and selected ones that the log does not contain. */
-const actionsOf = ({ action }: PageQuery, filters: AuditFilters | undefined): Option[] => {
+const actionsOf = ({ action }: AuditPageQuery, filters: AuditFilters | undefined): Option[] => {
   const recorded = (filters?.actions ?? []).map(({ count, ...choice }) => ({ ...choice, count: countOf(count) }));
   const missing = action.filter((value) => !recorded.some((choice) => choice.value === value));
-  return [...recorded, ...missing.map((value) => ({ value, label: labelOfAction(value), count: 0 }))];
+  return [...recorded, ...missing.map((value) => ({ value, label: auditActionLabel(value), count: 0 }))];
 };
 
 const countOf = (count: number) =>
-  count < auditCount ? count : `${new Intl.NumberFormat('en-GB').format(auditCount)}+`;
+  count < MAX_COUNTED_AUDIT_ENTRIES ? count : `${new Intl.NumberFormat('en-GB').format(MAX_COUNTED_AUDIT_ENTRIES)}+`;

@@ -10,10 +10,10 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { AuditPage } from './AuditPage.tsx';
 import { changedKeys } from './Changes.tsx';
-import { beginOf, fieldOf, momentOf, ranges } from './dates.ts';
+import { auditRanges, dateFieldValueOf, rangeStartOf, timeOfDateField } from './dates.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const ada = { kind: 'account', id: id(9), name: 'Ada Byron', email: 'ada@acme.example', picture: null } as const;
@@ -52,7 +52,7 @@ beforeEach(() => {
   }));
 });
 
-const open = (address = '/audit') => visit('/audit', AuditPage, address);
+const open = (address = '/audit') => visitPage('/audit', AuditPage, address);
 
 test('expands an entry to its changes and keeps it in the address', async () => {
   fakeApi.answer(listAudit, () => answer());
@@ -109,15 +109,18 @@ test('shows only differing values as changes', () => {
 
 test('interprets dates in the time zone of the browser, both inclusive', () => {
   for (const day of ['2026-11-21', '2024-02-29', '2026-03-29', '2026-10-25']) {
-    expect([fieldOf(momentOf(day, 'begin'), 'begin'), fieldOf(momentOf(day, 'end'), 'end')]).toEqual([day, day]);
+    expect([
+      dateFieldValueOf(timeOfDateField(day, 'begin'), 'begin'),
+      dateFieldValueOf(timeOfDateField(day, 'end'), 'end'),
+    ]).toEqual([day, day]);
   }
-  expect([momentOf('', 'begin'), momentOf('0002-01-01', 'begin'), fieldOf(undefined, 'end')]).toEqual([
-    undefined,
-    undefined,
-    '',
-  ]);
+  expect([
+    timeOfDateField('', 'begin'),
+    timeOfDateField('0002-01-01', 'begin'),
+    dateFieldValueOf(undefined, 'end'),
+  ]).toEqual([undefined, undefined, '']);
   const now = new Date(2026, 10, 21, 15, 30);
-  expect(ranges.map((range) => fieldOf(beginOf(range, now), 'begin'))).toEqual([
+  expect(auditRanges.map((range) => dateFieldValueOf(rangeStartOf(range, now), 'begin'))).toEqual([
     '2026-11-14',
     '2026-11-07',
     '2026-10-22',

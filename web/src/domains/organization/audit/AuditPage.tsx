@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import type { ApiError } from '@sightline/contract/core/client.ts';
 import { type AuditPage as Answer, getAuditFilters, listAudit } from '@sightline/contract/organization/audit.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { useManages } from '#lib/rights.ts';
-import { isNarrowed, useUrlQuery } from '#lib/url-query.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
+import { isFiltered, useUrlQuery } from '#lib/url-query.ts';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -15,7 +15,13 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { AuditFilterRow } from './AuditFilterRow.tsx';
 import { AuditPager } from './AuditPager.tsx';
 import { AuditTable } from './AuditTable.tsx';
-import { auditQuery, fromTheTop, noFilters, type PageQuery, wordsOf } from './auditQuery.ts';
+import {
+  type AuditPageQuery,
+  auditFilterTexts,
+  auditQuery,
+  clearedAuditFilters,
+  firstPagePatch,
+} from './auditQuery.ts';
 import { exportFormats, useAuditExport } from './exporting.ts';
 import { LinkedEntry } from './LinkedEntry.tsx';
 import { NoEntries } from './NoEntries.tsx';
@@ -24,18 +30,18 @@ import { NoEntries } from './NoEntries.tsx';
 export function AuditPage() {
   const [query, setQuery] = useUrlQuery(auditQuery);
   const { entry, ...question } = query;
-  const filters = useQuery({ ...ask(getAuditFilters, {}), meta: { quiet: true } });
+  const filters = useQuery({ ...endpointQuery(getAuditFilters, {}), meta: { quiet: true } });
   const auditResult = useQuery<Answer, ApiError>({
-    ...ask(listAudit, { query: question }),
+    ...endpointQuery(listAudit, { query: question }),
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
   const exporting = useAuditExport();
-  const manages = useManages();
+  const manages = useMayManageIntegrations();
   const page = auditResult.data;
-  const narrowed = isNarrowed(auditQuery, query, ['older', 'newer', 'entry']);
-  const narrow = (patch: Partial<PageQuery>) => setQuery({ ...fromTheTop(query), ...patch });
-  const clear = () => narrow(noFilters);
+  const narrowed = isFiltered(auditQuery, query, ['older', 'newer', 'entry']);
+  const narrow = (patch: Partial<AuditPageQuery>) => setQuery({ ...firstPagePatch(query), ...patch });
+  const clear = () => narrow(clearedAuditFilters);
   return (
     <>
       <PageHeader
@@ -85,7 +91,7 @@ export function AuditPage() {
             onRetry={() => void auditResult.refetch()}
           />
         ) : page?.entries.length === 0 ? (
-          <NoEntries page={page} words={wordsOf(query, filters.data)} narrowed={narrowed} onClear={clear} />
+          <NoEntries page={page} words={auditFilterTexts(query, filters.data)} narrowed={narrowed} onClear={clear} />
         ) : (
           <AuditTable
             entries={page?.entries}

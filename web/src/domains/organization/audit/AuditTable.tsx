@@ -7,8 +7,8 @@ import { Face } from '#ui/Person.tsx';
 import { AuditDetails } from './AuditDetails.tsx';
 import { AuditSentence } from './AuditSentence.tsx';
 import s from './AuditTable.module.css';
-import type { PageQuery } from './auditQuery.ts';
-import { timeOf, zonesOf } from './dates.ts';
+import type { AuditPageQuery } from './auditQuery.ts';
+import { localAndUtcTimeText, timeText } from './dates.ts';
 
 interface AuditTableProps {
   /** Undefined while loading. */
@@ -17,7 +17,7 @@ interface AuditTableProps {
   /** The ID of the expanded entry. */
   opened: string | undefined;
   onOpen: (id: string | undefined) => void;
-  narrow: (patch: Partial<PageQuery>) => void;
+  narrow: (patch: Partial<AuditPageQuery>) => void;
 }
 
 /** Lists entries, one line each, of which one can be expanded. Below 640 px, each entry is a card. */
@@ -66,7 +66,7 @@ interface RowProps {
   entry: AuditEntry;
   opened: boolean;
   onToggle: () => void;
-  narrow: (patch: Partial<PageQuery>) => void;
+  narrow: (patch: Partial<AuditPageQuery>) => void;
 }
 
 function AuditRow({ entry, opened, onToggle, narrow }: RowProps) {
@@ -80,8 +80,8 @@ function AuditRow({ entry, opened, onToggle, narrow }: RowProps) {
     <Fragment>
       <tr role="row" className={s.row} data-open={opened || undefined} onClick={toggle}>
         <td role="cell" className={s.time}>
-          <time className="num" dateTime={at} title={zonesOf(at)}>
-            {timeOf(at)}
+          <time className="num" dateTime={at} title={localAndUtcTimeText(at)}>
+            {timeText(at)}
           </time>
         </td>
         <td role="cell" className={s.who}>

@@ -1,10 +1,10 @@
-import { type AuditValue, labelOf, wordsOf } from '@sightline/contract/organization/audit-sentence.ts';
+import { type AuditValue, auditKeyLabel, formatAuditValue } from '@sightline/contract/organization/audit-sentence.ts';
 import s from './AuditDetails.module.css';
 
 type AuditSide = Readonly<Record<string, unknown>> | null;
 
 /** Shows the values before and after a change side by side, without unchanged ones. */
-export function Changes({ before, after }: { before: AuditSide; after: AuditSide }) {
+export function AuditValueChanges({ before, after }: { before: AuditSide; after: AuditSide }) {
   const changed = changedKeys(before, after);
   if (changed.length === 0) return null;
   return (
@@ -20,7 +20,7 @@ export function Changes({ before, after }: { before: AuditSide; after: AuditSide
       <tbody>
         {changed.map((key) => (
           <tr key={key}>
-            <th scope="row">{labelOf(key)}</th>
+            <th scope="row">{auditKeyLabel(key)}</th>
             <td className={s.before}>
               <Value side={before} name={key} />
             </td>
@@ -36,7 +36,7 @@ export function Changes({ before, after }: { before: AuditSide; after: AuditSide
 
 const Value = ({ side, name }: { side: AuditSide; name: string }) =>
   side && Object.hasOwn(side, name) ? (
-    wordsOf(side[name] as AuditValue)
+    formatAuditValue(side[name] as AuditValue)
   ) : (
     <span className="dim">
       <span aria-hidden>–</span>

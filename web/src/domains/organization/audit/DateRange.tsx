@@ -2,7 +2,7 @@ import { Button, Popover, TextInput, UnstyledButton } from '@mantine/core';
 import { IconCalendar, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import s from './Audit.module.css';
-import { beginOf, dateOf, fieldOf, momentOf, ranges } from './dates.ts';
+import { auditRanges, dateFieldValueOf, dateText, rangeStartOf, timeOfDateField } from './dates.ts';
 
 interface DateRangeProps {
   from: string | undefined;
@@ -39,12 +39,12 @@ export function DateRange({ from, to, onChange }: DateRangeProps) {
       </span>
       <Popover.Dropdown aria-label="Time">
         <div className={s.ranges}>
-          {ranges.map((range) => (
+          {auditRanges.map((range) => (
             <Button
               key={range.label}
               variant="subtle"
               justify="flex-start"
-              onClick={() => choose({ from: beginOf(range, new Date()), to: undefined })}
+              onClick={() => choose({ from: rangeStartOf(range, new Date()), to: undefined })}
             >
               {range.label}
             </Button>
@@ -53,16 +53,16 @@ export function DateRange({ from, to, onChange }: DateRangeProps) {
             <TextInput
               type="date"
               label="From"
-              value={fieldOf(from, 'begin')}
-              max={fieldOf(to, 'end') || undefined}
-              onChange={({ currentTarget }) => onChange({ from: momentOf(currentTarget.value, 'begin'), to })}
+              value={dateFieldValueOf(from, 'begin')}
+              max={dateFieldValueOf(to, 'end') || undefined}
+              onChange={({ currentTarget }) => onChange({ from: timeOfDateField(currentTarget.value, 'begin'), to })}
             />
             <TextInput
               type="date"
               label="To"
-              value={fieldOf(to, 'end')}
-              min={fieldOf(from, 'begin') || undefined}
-              onChange={({ currentTarget }) => onChange({ from, to: momentOf(currentTarget.value, 'end') })}
+              value={dateFieldValueOf(to, 'end')}
+              min={dateFieldValueOf(from, 'begin') || undefined}
+              onChange={({ currentTarget }) => onChange({ from, to: timeOfDateField(currentTarget.value, 'end') })}
             />
           </div>
         </div>
@@ -72,6 +72,6 @@ export function DateRange({ from, to, onChange }: DateRangeProps) {
 }
 
 function wordsOf(from: string | undefined, to: string | undefined): string {
-  if (from !== undefined && to !== undefined) return `${dateOf(from)} – ${dateOf(to, 'last day')}`;
-  return from !== undefined ? `Since ${dateOf(from)}` : `Until ${dateOf(to ?? '', 'last day')}`;
+  if (from !== undefined && to !== undefined) return `${dateText(from)} – ${dateText(to, 'last day')}`;
+  return from !== undefined ? `Since ${dateText(from)}` : `Until ${dateText(to ?? '', 'last day')}`;
 }

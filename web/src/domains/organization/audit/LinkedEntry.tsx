@@ -1,23 +1,26 @@
 import { CloseButton } from '@mantine/core';
 import { getAuditEntry } from '@sightline/contract/organization/audit.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './AuditDetails.module.css';
 import { AuditDetails } from './AuditDetails.tsx';
 import { AuditSentence } from './AuditSentence.tsx';
-import type { PageQuery } from './auditQuery.ts';
+import type { AuditPageQuery } from './auditQuery.ts';
 
 interface LinkedEntryProps {
   id: string;
-  narrow: (patch: Partial<PageQuery>) => void;
+  narrow: (patch: Partial<AuditPageQuery>) => void;
   onClose: () => void;
 }
 
 /** Shows the linked entry if it is not on the current page. */
 export function LinkedEntry({ id, narrow, onClose }: LinkedEntryProps) {
-  const { data, error } = useQuery({ ...ask(getAuditEntry, { params: { auditId: id } }), meta: { quiet: true } });
+  const { data, error } = useQuery({
+    ...endpointQuery(getAuditEntry, { params: { auditId: id } }),
+    meta: { quiet: true },
+  });
   return (
     <Panel
       title="Linked entry"

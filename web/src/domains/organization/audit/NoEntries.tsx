@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { AuditPage } from '@sightline/contract/organization/audit.ts';
 import { IconListDetails } from '@tabler/icons-react';
 import { Empty } from '#ui/Empty.tsx';
-import { dateOf } from './dates.ts';
+import { dateText } from './dates.ts';
 
 interface NoEntriesProps {
   page: AuditPage;
@@ -15,7 +15,7 @@ export const NoEntries = ({ page, words, narrowed, onClear }: NoEntriesProps) =>
   narrowed ? (
     <Empty
       kind="no-match"
-      title={page.searchedTo === null ? 'No entry matches' : `No entry matches back to ${dateOf(page.searchedTo)}`}
+      title={page.searchedTo === null ? 'No entry matches' : `No entry matches back to ${dateText(page.searchedTo)}`}
       filters={words}
       action={
         <Button variant="default" onClick={onClear}>

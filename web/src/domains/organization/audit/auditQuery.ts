@@ -1,14 +1,14 @@
 import { type AuditFilters, listAudit } from '@sightline/contract/organization/audit.ts';
-import { auditSubjects, labelOfAction } from '@sightline/contract/organization/audit-actions.ts';
+import { auditActionLabel, auditSubjects } from '@sightline/contract/organization/audit-actions.ts';
 import { z } from 'zod';
-import { dateOf } from './dates.ts';
+import { dateText } from './dates.ts';
 
 /** The address: the query, and the expanded entry. */
 export const auditQuery = listAudit.query.extend({ entry: z.uuid().optional() });
-export type PageQuery = z.output<typeof auditQuery>;
+export type AuditPageQuery = z.output<typeof auditQuery>;
 
 /** Clears every filter. */
-export const noFilters = {
+export const clearedAuditFilters = {
   search: '',
   action: [],
   actor: [],
@@ -16,10 +16,10 @@ export const noFilters = {
   subject: '',
   from: undefined,
   to: undefined,
-} satisfies Partial<PageQuery>;
+} satisfies Partial<AuditPageQuery>;
 
 /** Returns to the newest entries, with none expanded. Applied to every change of a filter. */
-export function fromTheTop({ older, newer, entry }: PageQuery): Partial<PageQuery> {
+export function firstPagePatch({ older, newer, entry }: AuditPageQuery): Partial<AuditPageQuery> {
   // Only fields that are set: a change of the search text alone replaces the history entry, others add one.
   return {
     ...(older !== undefined && { older: undefined }),
@@ -29,16 +29,16 @@ export function fromTheTop({ older, newer, entry }: PageQuery): Partial<PageQuer
 }
 
 /** Describes the filters in words, for the empty state. */
-export function wordsOf(query: PageQuery, filters: AuditFilters | undefined): string[] {
+export function auditFilterTexts(query: AuditPageQuery, filters: AuditFilters | undefined): string[] {
   const named = (name: string, values: readonly string[], choices: readonly { value: string; label: string }[] = []) =>
     values.map((value) => `${name}: ${choices.find((choice) => choice.value === value)?.label ?? value}`);
   return [
     ...named('Actor', query.actor, filters?.actors),
-    ...query.action.map((action) => `Action: ${labelOfAction(action)}`),
+    ...query.action.map((action) => `Action: ${auditActionLabel(action)}`),
     ...named('Target', query.subjectKind, filters?.subjectKinds),
     ...(query.subject === '' ? [] : [`About: ${subjectWords(query.subject)}`]),
-    ...(query.from === undefined ? [] : [`From ${dateOf(query.from)}`]),
-    ...(query.to === undefined ? [] : [`Until ${dateOf(query.to, 'last day')}`]),
+    ...(query.from === undefined ? [] : [`From ${dateText(query.from)}`]),
+    ...(query.to === undefined ? [] : [`Until ${dateText(query.to, 'last day')}`]),
     ...(query.search === '' ? [] : [`“${query.search}”`]),
   ];
 }

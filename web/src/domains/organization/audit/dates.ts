@@ -1,7 +1,7 @@
 const day = 86_400_000;
 
 /** spec 9: the time ranges of lists. */
-export const ranges = [
+export const auditRanges = [
   { label: 'Last 7 days', days: 7 },
   { label: 'Last 14 days', days: 14 },
   { label: 'Last 30 days', days: 30 },
@@ -9,7 +9,7 @@ export const ranges = [
 ] as const;
 
 /** Returns the start of a range in the time zone of the browser: midnight, so that every day is complete. */
-export function beginOf(range: (typeof ranges)[number], now: Date): string {
+export function rangeStartOf(range: (typeof auditRanges)[number], now: Date): string {
   const begin =
     range.days === undefined
       ? new Date(now.getFullYear(), 0, 1)
@@ -18,7 +18,7 @@ export function beginOf(range: (typeof ranges)[number], now: Date): string {
 }
 
 /** Converts the day of a date field ('2026-11-21') to its start or end; undefined for an empty or invalid field. */
-export function momentOf(field: string, edge: 'begin' | 'end'): string | undefined {
+export function timeOfDateField(field: string, edge: 'begin' | 'end'): string | undefined {
   const [year, month, date] = field.split('-').map(Number);
   if (year === undefined || month === undefined || date === undefined) return undefined;
   const moment = new Date(year, month - 1, edge === 'end' ? date + 1 : date);
@@ -28,7 +28,7 @@ export function momentOf(field: string, edge: 'begin' | 'end'): string | undefin
 }
 
 /** Converts a time to the day of a date field. The end of a range is the midnight after its last day. */
-export function fieldOf(moment: string | undefined, edge: 'begin' | 'end'): string {
+export function dateFieldValueOf(moment: string | undefined, edge: 'begin' | 'end'): string {
   if (moment === undefined) return '';
   const at = new Date(Date.parse(moment) - (edge === 'end' ? day / 2 : 0));
   const two = (number: number) => String(number).padStart(2, '0');
@@ -36,14 +36,14 @@ export function fieldOf(moment: string | undefined, edge: 'begin' | 'end'): stri
 }
 
 /** '21 Nov 2026'. The end of a range is shown as its last day. */
-export const dateOf = (moment: string, edge?: 'last day'): string =>
+export const dateText = (moment: string, edge?: 'last day'): string =>
   date.format(Date.parse(moment) - (edge === undefined ? 0 : 1));
 
 /** '21 Nov 2026, 18:22:05'. */
-export const timeOf = (moment: string): string => time.format(Date.parse(moment));
+export const timeText = (moment: string): string => time.format(Date.parse(moment));
 
 /** The time to the second in the time zone of the browser and in UTC. */
-export const zonesOf = (moment: string): string => {
+export const localAndUtcTimeText = (moment: string): string => {
   const at = Date.parse(moment);
   const [here, utc] = [zoned.format(at), `${coordinated.format(at)} UTC`];
   return Intl.DateTimeFormat().resolvedOptions().timeZone === 'UTC' ? utc : `${here} · ${utc}`;

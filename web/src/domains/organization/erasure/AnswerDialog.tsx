@@ -3,7 +3,7 @@ import { decideErasure, type Erasure, listErasures } from '@sightline/contract/o
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
 
@@ -18,7 +18,7 @@ interface AnswerDialogProps {
 const shortestReason = 10;
 
 /** Executes a deletion request after the name is typed, or refuses it with a reason. */
-export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
+export function DecideDeletionDialog({ erasure, answer, onClose }: AnswerDialogProps) {
   const name = erasure.person.name ?? erasure.person.id;
   const [typed, setTyped] = useState('');
   const queryClient = useQueryClient();
@@ -38,7 +38,7 @@ export function AnswerDialog({ erasure, answer, onClose }: AnswerDialogProps) {
   const common = {
     pending: decide.isPending,
     problem: decide.error
-      ? reasonOf(decide.error, 'The server could not be reached. Check your connection.')
+      ? errorMessageOf(decide.error, 'The server could not be reached. Check your connection.')
       : undefined,
     onClose,
     onSubmit: () => decide.mutate(),

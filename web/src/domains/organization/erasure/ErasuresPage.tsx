@@ -11,8 +11,8 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { AnswerDialog, type ErasureAnswer } from './AnswerDialog.tsx';
-import { erasureColumns, stateWords } from './erasureColumns.tsx';
+import { DecideDeletionDialog, type ErasureAnswer } from './AnswerDialog.tsx';
+import { erasureColumns, erasureStateLabels } from './erasureColumns.tsx';
 
 /** Lists requests for data deletion. An owner other than the requester must answer each. */
 export function ErasuresPage() {
@@ -46,7 +46,7 @@ function Erasures({ you }: { you: string | undefined }) {
           />
           <MultiSelect
             name="State"
-            options={erasureStates.map((each) => ({ value: each, label: stateWords[each][1] }))}
+            options={erasureStates.map((each) => ({ value: each, label: erasureStateLabels[each][1] }))}
             values={state}
             onChange={(chosen) => list.setQuery({ state: chosen as Erasure['state'][] })}
             emptyText="No states available"
@@ -76,9 +76,9 @@ function Erasures({ you }: { you: string | undefined }) {
           </Empty>
         }
         noMatch="No deletions match"
-        filters={state.map((each) => `State: ${stateWords[each][1]}`)}
+        filters={state.map((each) => `State: ${erasureStateLabels[each][1]}`)}
       />
-      {answering && <AnswerDialog {...answering} onClose={() => setAnswering(undefined)} />}
+      {answering && <DecideDeletionDialog {...answering} onClose={() => setAnswering(undefined)} />}
     </>
   );
 }

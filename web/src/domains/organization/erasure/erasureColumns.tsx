@@ -15,7 +15,7 @@ interface ErasureColumnOptions {
   onAnswer: (erasure: Erasure, answer: ErasureAnswer) => void;
 }
 
-export const stateWords: Record<ErasureState, readonly [Tone, string]> = {
+export const erasureStateLabels: Record<ErasureState, readonly [Tone, string]> = {
   requested: ['yellow', 'Pending'],
   withdrawn: ['gray', 'Withdrawn'],
   refused: ['purple', 'Denied'],
@@ -52,7 +52,7 @@ export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonl
       state === 'running' ? (
         <Progress label="Erasing" done={done} total={total} words={`${done} of ${total} places`} />
       ) : (
-        <StatusBadge tone={stateWords[state][0]}>{stateWords[state][1]}</StatusBadge>
+        <StatusBadge tone={erasureStateLabels[state][0]}>{erasureStateLabels[state][1]}</StatusBadge>
       ),
   },
   {

@@ -1,9 +1,17 @@
 import { UnstyledButton } from '@mantine/core';
-import { addressesIn } from '@sightline/contract/core/addresses.ts';
+import { parseAddresses } from '@sightline/contract/core/addresses.ts';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react';
 import { announce } from '#ui/announce.ts';
-import { type InvitationDraft, type InviteeEntry, join, settle, splitTyped, summaryOf, without } from './draft.ts';
+import {
+  addEntries,
+  addedAddressesText,
+  commitTypedText,
+  type InvitationDraft,
+  type InviteeEntry,
+  removeEntry,
+  splitTyped,
+} from './draft.ts';
 import s from './Invite.module.css';
 
 interface AddressFieldProps {
@@ -20,17 +28,17 @@ export function AddressField({ draft, onChange, describedBy }: AddressFieldProps
   const input = useRef<HTMLInputElement>(null);
   const { entries, text } = draft;
   const edit = (entry: InviteeEntry) => {
-    onChange({ ...without(settle(draft), entry.text), text: entry.text });
+    onChange({ ...removeEntry(commitTypedText(draft), entry.text), text: entry.text });
     input.current?.focus();
   };
   const remove = (entry: InviteeEntry) => {
-    onChange(without(draft, entry.text));
+    onChange(removeEntry(draft, entry.text));
     input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if ([',', ';', ' '].includes(event.key) || (event.key === 'Enter' && text.trim() !== '')) {
       event.preventDefault();
-      onChange(settle(draft));
+      onChange(commitTypedText(draft));
     }
     const last = entries.at(-1);
     if (event.key === 'Backspace' && text === '' && last) {
@@ -43,15 +51,15 @@ export function AddressField({ draft, onChange, describedBy }: AddressFieldProps
     // A single word may continue the typed text.
     if (!/[\s,;]/.test(pasted.trim())) return;
     event.preventDefault();
-    const found = addressesIn(pasted);
-    onChange(join(settle(draft), found));
-    announce(summaryOf(found));
+    const found = parseAddresses(pasted);
+    onChange(addEntries(commitTypedText(draft), found));
+    announce(addedAddressesText(found));
   };
   // Mobile keyboards, dictation and autofill send no key names or paste events: only the text changes.
   const onText = (value: string) => {
     const { found, rest } = splitTyped(value);
-    onChange(join({ entries, text: rest }, found));
-    if (found.valid.length + found.invalid.length > 1) announce(summaryOf(found));
+    onChange(addEntries({ entries, text: rest }, found));
+    if (found.valid.length + found.invalid.length > 1) announce(addedAddressesText(found));
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the text focuses the field, as in any input

@@ -4,7 +4,7 @@ import type { MemberListItem } from '@sightline/contract/organization/members.ts
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
 import { useRefresh } from './changes.ts';
@@ -38,7 +38,7 @@ export function EraseDialog({ member, onClose }: { member: MemberListItem; onClo
       ready={typed.trim().toLowerCase() === name.toLowerCase()}
       pending={erase.isPending}
       problem={
-        erase.error ? reasonOf(erase.error, 'The server could not be reached. Check your connection.') : undefined
+        erase.error ? errorMessageOf(erase.error, 'The server could not be reached. Check your connection.') : undefined
       }
       onClose={onClose}
       onSubmit={() => erase.mutate()}

@@ -6,7 +6,7 @@ import { createEvent, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { visit } from '#testing/visit.tsx';
+import { visitPage } from '#testing/visit.tsx';
 import { InvitePanel } from './InvitePanel.tsx';
 
 const addresses = (count: number) => Array.from({ length: count }, (_, n) => `person${n}@kestrelpay.example`);
@@ -16,7 +16,7 @@ const invited = (emails: readonly string[]): InviteResult => ({
 });
 
 async function paste(words: string): Promise<void> {
-  visit('/', () => <InvitePanel roles={[]} onExplain={() => undefined} />, '/');
+  visitPage('/', () => <InvitePanel roles={[]} onExplain={() => undefined} />, '/');
   await userEvent.click(await screen.findByLabelText('Email addresses'));
   await userEvent.paste(words);
 }
@@ -25,7 +25,7 @@ const priya = 'priya@kestrelpay.example';
 const hanna = 'hanna@kestrelpay.example';
 
 async function field(): Promise<HTMLInputElement> {
-  visit('/', () => <InvitePanel roles={[]} onExplain={() => undefined} />, '/');
+  visitPage('/', () => <InvitePanel roles={[]} onExplain={() => undefined} />, '/');
   return screen.findByLabelText('Email addresses');
 }
 const chips = () =>

@@ -1,7 +1,7 @@
 import { Button, Select, UnstyledButton } from '@mantine/core';
-import { addressesIn, addressesInCsv, invitableAddress } from '@sightline/contract/core/addresses.ts';
+import { normalizeInvitationAddress, parseAddresses, parseCsvAddresses } from '@sightline/contract/core/addresses.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
-import { invitedAtOnce } from '@sightline/contract/organization/invitations.ts';
+import { MAX_INVITATIONS_PER_REQUEST } from '@sightline/contract/organization/invitations.ts';
 import { defaultRole, type Role } from '@sightline/contract/organization/roles.ts';
 import { IconMail } from '@tabler/icons-react';
 import { type DragEvent, type FormEvent, memo, useId, useRef, useState } from 'react';
@@ -10,7 +10,14 @@ import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { AddressField } from './AddressField.tsx';
-import { emptyDraft, entriesOf, type InvitationDraft, join, settle, summaryOf } from './draft.ts';
+import {
+  addEntries,
+  addedAddressesText,
+  commitTypedText,
+  emptyInvitationDraft,
+  type InvitationDraft,
+  inviteesOf,
+} from './draft.ts';
 import s from './Invite.module.css';
 import { InviteResults } from './InviteResults.tsx';
 import { useInvite } from './useInvite.ts';
@@ -25,7 +32,7 @@ const maxFileBytes = 5_000_000;
 
 /** spec 2.8: addresses and a role. Addresses that could not be sent stay in the field. */
 export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: InvitePanelProps) {
-  const [draft, setDraft] = useState<InvitationDraft>(emptyDraft);
+  const [draft, setDraft] = useState<InvitationDraft>(emptyInvitationDraft);
   const [role, setRole] = useState<RoleId>(defaultRole);
   const [fileProblem, setFileProblem] = useState<string>();
   const [over, setOver] = useState(false);
@@ -34,7 +41,7 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
   const { invite, progress, results, failure, forget } = useInvite((sent) =>
     setDraft((now) => ({ ...now, entries: now.entries.filter(({ text }) => !sent.includes(text)) })),
   );
-  const entries = entriesOf(draft);
+  const entries = inviteesOf(draft);
   const valid = entries.filter(({ address }) => address !== undefined).length;
   const wrong = draft.entries.filter(({ address }) => address === undefined).length;
 
@@ -42,25 +49,25 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
     setFileProblem(undefined);
     if (!given) return;
     if (given.size > maxFileBytes) return setFileProblem(`${given.name} is too large for a list of addresses.`);
-    const found = addressesInCsv(await given.text());
+    const found = parseCsvAddresses(await given.text());
     if (found.valid.length + found.invalid.length === 0)
       return setFileProblem(`${given.name} holds no email addresses. A CSV file with a column “email” works best.`);
-    setDraft((now) => join(now, found));
-    announce(`${summaryOf(found)} from ${given.name}`);
+    setDraft((now) => addEntries(now, found));
+    announce(`${addedAddressesText(found)} from ${given.name}`);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
     const [dropped] = event.dataTransfer.files;
     if (dropped) return void readFile(dropped);
-    const found = addressesIn(event.dataTransfer.getData('text'));
-    setDraft((now) => join(now, found));
-    announce(summaryOf(found));
+    const found = parseAddresses(event.dataTransfer.getData('text'));
+    setDraft((now) => addEntries(now, found));
+    announce(addedAddressesText(found));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (valid === 0 || progress) return;
-    setDraft(settle(draft));
+    setDraft(commitTypedText(draft));
     void invite(
       entries.flatMap(({ address }) => address ?? []),
       role,
@@ -138,7 +145,7 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
             {`Invite ${valid}`}
           </Button>
         </div>
-        {progress && progress.total > invitedAtOnce && (
+        {progress && progress.total > MAX_INVITATIONS_PER_REQUEST && (
           <Progress
             label="Inviting"
             done={progress.done}
@@ -154,7 +161,7 @@ export const InvitePanel = memo(function InvitePanel({ roles, onExplain }: Invit
 
 function noteOf({ text }: InvitationDraft, wrong: number): string {
   if (wrong > 0) return `${wrong} to correct. Select an address to edit it`;
-  if (text.trim() !== '' && invitableAddress(text) === undefined) return 'Incomplete address';
+  if (text.trim() !== '' && normalizeInvitationAddress(text) === undefined) return 'Incomplete address';
   return 'Type, paste a list, or drop a CSV file.';
 }
 

@@ -12,7 +12,7 @@ interface MemberDialogsProps {
 }
 
 /** Confirms changes that remove access, or that make a member an Account Owner. */
-export function MemberDialogs({ change, pending, onClose, onConfirm }: MemberDialogsProps) {
+export function ConfirmMemberChange({ change, pending, onClose, onConfirm }: MemberDialogsProps) {
   const words = change && wordsOf(change);
   return (
     <ConfirmDialog
@@ -30,7 +30,7 @@ export function MemberDialogs({ change, pending, onClose, onConfirm }: MemberDia
 }
 
 /** Whether a change requires confirmation. */
-export const isAsked = (change: MemberChange): boolean => wordsOf(change) !== undefined;
+export const needsConfirmation = (change: MemberChange): boolean => wordsOf(change) !== undefined;
 
 interface Words {
   title: string;

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { type MemberAction, refusalTexts } from '@sightline/contract/organization/member-actions.ts';
+import { type MemberAction, memberActionRefusalTexts } from '@sightline/contract/organization/member-actions.ts';
 import type { MemberListItem } from '@sightline/contract/organization/members.ts';
 import {
   IconEraser,
@@ -62,7 +62,7 @@ export function MemberMenu({ member, onChoose, onErase }: MemberMenuProps) {
             onClick={() => reason === undefined && onChoose(action)}
           >
             {label}
-            {reason && <span className={s.hint}>{refusalTexts[reason]}</span>}
+            {reason && <span className={s.hint}>{memberActionRefusalTexts[reason]}</span>}
           </Menu.Item>
         );
       })}

@@ -17,7 +17,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { MembersPage } from './MembersPage.tsx';
 
 const invitationId = '018f2a52-0000-7000-8000-000000000001';
@@ -69,7 +69,7 @@ function open(rows: MemberListItem[]): void {
       default: id === 'rol_contributor',
     })),
   );
-  visit('/organization/members', MembersPage, '/organization/members');
+  visitPage('/organization/members', MembersPage, '/organization/members');
 }
 
 async function openMenu(name: string): Promise<(string | null)[]> {

@@ -8,9 +8,9 @@ import { defaultRole, listRoles, type Role } from '@sightline/contract/organizat
 import { IconShieldQuestion } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { isOwner, may, useSession } from '#lib/session.ts';
+import { hasPermission, isOwner, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
@@ -19,7 +19,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { type MemberChange, useChange } from './changes.ts';
 import { EraseDialog } from './EraseDialog.tsx';
 import { InvitePanel } from './InvitePanel.tsx';
-import { isAsked, MemberDialogs } from './MemberDialogs.tsx';
+import { ConfirmMemberChange, needsConfirmation } from './MemberDialogs.tsx';
 import type { MenuAction } from './MemberMenu.tsx';
 import s from './Members.module.css';
 import { MembersSummary } from './MembersSummary.tsx';
@@ -33,9 +33,9 @@ const noRoles: readonly Role[] = [];
 export function MembersPage() {
   const session = useSession();
   const list = usePagedList(listMembers);
-  const roles = useQuery({ ...ask(listRoles, {}), meta: { quiet: true } }).data ?? noRoles;
-  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
-  const invites = may(session, 'create:invitation') && !archived;
+  const roles = useQuery({ ...endpointQuery(listRoles, {}), meta: { quiet: true } }).data ?? noRoles;
+  const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const invites = hasPermission(session, 'create:invitation') && !archived;
   const [explaining, setExplaining] = useState(false);
   const [pendingChange, setPendingChange] = useState<MemberChange>();
   const [erasing, setErasing] = useState<MemberListItem>();
@@ -44,7 +44,7 @@ export function MembersPage() {
   const onSelect = useCallback((status: string[]) => setQuery({ status: status as MemberStatus[] }), [setQuery]);
   const explain = useCallback(() => setExplaining(true), []);
 
-  const startChange = (next: MemberChange) => (isAsked(next) ? setPendingChange(next) : change.mutate(next));
+  const startChange = (next: MemberChange) => (needsConfirmation(next) ? setPendingChange(next) : change.mutate(next));
   const onRole = (member: MemberListItem, role: RoleId) => startChange({ kind: 'changeRole', member, role });
   const onAction = (member: MemberListItem, kind: MenuAction) =>
     startChange(
@@ -78,7 +78,7 @@ export function MembersPage() {
         <MultiSelect
           name="Status"
           options={memberStatuses
-            .filter((each) => may(session, 'read:invitations') || !['pending', 'outdated'].includes(each))
+            .filter((each) => hasPermission(session, 'read:invitations') || !['pending', 'outdated'].includes(each))
             .map((each) => ({ value: each, label: statusLabels[each] }))}
           values={status}
           onChange={onSelect}
@@ -107,7 +107,7 @@ export function MembersPage() {
           ...status.map((each) => `Status: ${statusLabels[each]}`),
         ]}
       />
-      <MemberDialogs
+      <ConfirmMemberChange
         change={pendingChange}
         pending={change.isPending}
         onClose={() => setPendingChange(undefined)}

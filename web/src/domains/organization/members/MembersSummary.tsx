@@ -2,7 +2,7 @@ import { memberStatuses } from '@sightline/contract/organization/member-actions.
 import { getMembersSummary } from '@sightline/contract/organization/members.ts';
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
@@ -16,7 +16,7 @@ interface MembersSummaryProps {
 
 /** Shows the number of members as a bar. Its legend filters the table by status. */
 export const MembersSummary = memo(function MembersSummary({ selected, onSelect }: MembersSummaryProps) {
-  const { data, error, refetch } = useQuery({ ...ask(getMembersSummary, {}), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({ ...endpointQuery(getMembersSummary, {}), meta: { quiet: true } });
   if (error && !data) {
     return (
       <Panel className={s.summary}>

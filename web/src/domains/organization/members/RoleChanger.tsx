@@ -1,6 +1,6 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
-import { refusalTexts } from '@sightline/contract/organization/member-actions.ts';
+import { memberActionRefusalTexts } from '@sightline/contract/organization/member-actions.ts';
 import type { MemberListItem } from '@sightline/contract/organization/members.ts';
 import type { Role } from '@sightline/contract/organization/roles.ts';
 import { IconChevronDown } from '@tabler/icons-react';
@@ -23,7 +23,7 @@ export function RoleChanger({ member, roles, pending, onChange }: RoleChangerPro
   if (!allowed.changeRole || others.length === 0) {
     const reason = blocked.changeRole === 'not_owner' ? undefined : blocked.changeRole;
     return (
-      <DisabledReason reason={reason && refusalTexts[reason]}>
+      <DisabledReason reason={reason && memberActionRefusalTexts[reason]}>
         <span className={s.fixed}>{role.name}</span>
       </DisabledReason>
     );

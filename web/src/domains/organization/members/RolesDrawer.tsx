@@ -1,5 +1,10 @@
 import { Drawer } from '@mantine/core';
-import { type Permission, permissionTexts, type Reach, reachOf } from '@sightline/contract/core/permissions.ts';
+import {
+  type Permission,
+  type PermissionScope,
+  permissionScopeOf,
+  permissionTexts,
+} from '@sightline/contract/core/permissions.ts';
 import type { Role } from '@sightline/contract/organization/roles.ts';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { docsHref } from '#lib/docs.ts';
@@ -89,7 +94,7 @@ export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
                     <th scope="row">{permissionTexts[permission]}</th>
                     {roles.map(({ id }) => (
                       <td key={id}>
-                        <ScopeLabel reach={reachOf(id, permission)} />
+                        <ScopeLabel reach={permissionScopeOf(id, permission)} />
                       </td>
                     ))}
                   </tr>
@@ -107,7 +112,7 @@ export const RolesDrawer = ({ opened, onClose, roles }: RolesDrawerProps) => (
   </Drawer.Root>
 );
 
-function ScopeLabel({ reach }: { reach: Reach | undefined }) {
+function ScopeLabel({ reach }: { reach: PermissionScope | undefined }) {
   if (reach === undefined) {
     return (
       <span className="dim">

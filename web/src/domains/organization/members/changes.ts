@@ -31,7 +31,7 @@ export function useChange(): UseMutationResult<string, Error, MemberChange> {
     onSuccess: (summary) => toast.success(summary),
     onError: (error, change) => {
       if (invites(change)) logInviteFailure(error);
-      toast.error(reasonOf(error));
+      toast.error(memberErrorText(error));
     },
     onSettled: refresh,
   });
@@ -46,7 +46,7 @@ export function useRefresh(): () => void {
   };
 }
 
-export const reasonOf = (error: Error): string =>
+export const memberErrorText = (error: Error): string =>
   (error instanceof ApiError && error.refusal?.message) || 'The server could not be reached. Check your connection.';
 
 /** Changing the role of a pending invitation sends another invitation. */

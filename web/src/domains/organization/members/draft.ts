@@ -1,4 +1,8 @@
-import { type Addresses, addressesIn, invitableAddress } from '@sightline/contract/core/addresses.ts';
+import {
+  normalizeInvitationAddress,
+  type ParsedAddresses,
+  parseAddresses,
+} from '@sightline/contract/core/addresses.ts';
 
 /** One entry of the form: the typed text, and its address if it is valid. */
 export interface InviteeEntry {
@@ -12,27 +16,30 @@ export interface InvitationDraft {
   text: string;
 }
 
-export const emptyDraft: InvitationDraft = { entries: [], text: '' };
+export const emptyInvitationDraft: InvitationDraft = { entries: [], text: '' };
 
 /** Returns the entries to send, which include the typed text if it is a valid address. */
-export function entriesOf({ entries, text }: InvitationDraft): readonly InviteeEntry[] {
-  const address = invitableAddress(text);
+export function inviteesOf({ entries, text }: InvitationDraft): readonly InviteeEntry[] {
+  const address = normalizeInvitationAddress(text);
   return address === undefined ? entries : withEntries(entries, [{ text: address, address }]);
 }
 
 /** Converts the typed text to entries. */
-export const settle = (draft: InvitationDraft): InvitationDraft =>
-  join({ ...draft, text: '' }, addressesIn(draft.text));
+export const commitTypedText = (draft: InvitationDraft): InvitationDraft =>
+  addEntries({ ...draft, text: '' }, parseAddresses(draft.text));
 
 /** Splits the field at its last separator: the entries before it are complete, the text after it is still typed. */
-export function splitTyped(value: string): { found: Addresses; rest: string } {
+export function splitTyped(value: string): { found: ParsedAddresses; rest: string } {
   const isOpen = /<[^>]*$/.test(value);
   const end = isOpen ? 0 : value.includes('<') ? value.length : value.search(/[^\s,;]*$/);
-  return { found: addressesIn(value.slice(0, end)), rest: value.slice(end) };
+  return { found: parseAddresses(value.slice(0, end)), rest: value.slice(end) };
 }
 
 /** Adds the entries of a list or file, without duplicates. */
-export const join = ({ entries, text }: InvitationDraft, { valid, invalid }: Addresses): InvitationDraft => ({
+export const addEntries = (
+  { entries, text }: InvitationDraft,
+  { valid, invalid }: ParsedAddresses,
+): InvitationDraft => ({
   text,
   entries: withEntries(entries, [
     ...valid.map((address) => ({ text: address, address })),
@@ -40,13 +47,13 @@ export const join = ({ entries, text }: InvitationDraft, { valid, invalid }: Add
   ]),
 });
 
-export const without = ({ entries, text }: InvitationDraft, gone: string): InvitationDraft => ({
+export const removeEntry = ({ entries, text }: InvitationDraft, gone: string): InvitationDraft => ({
   text,
   entries: entries.filter((entry) => entry.text !== gone),
 });
 
 /** '12 addresses added, 2 to correct'. */
-export function summaryOf({ valid, invalid }: Addresses): string {
+export function addedAddressesText({ valid, invalid }: ParsedAddresses): string {
   const added = `${valid.length} ${valid.length === 1 ? 'address' : 'addresses'} added`;
   return invalid.length === 0 ? added : `${added}, ${invalid.length} to correct`;
 }

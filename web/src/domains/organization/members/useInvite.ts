@@ -1,11 +1,15 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
-import { type InviteResult, invitedAtOnce, inviteMembers } from '@sightline/contract/organization/invitations.ts';
+import {
+  type InviteResult,
+  inviteMembers,
+  MAX_INVITATIONS_PER_REQUEST,
+} from '@sightline/contract/organization/invitations.ts';
 import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
 import { logInviteFailure } from '#lib/reason.ts';
 import { announce } from '#ui/announce.ts';
-import { reasonOf, useRefresh } from './changes.ts';
+import { memberErrorText, useRefresh } from './changes.ts';
 
 interface Progress {
   done: number;
@@ -36,9 +40,9 @@ export function useInvite(onSent: (addresses: readonly string[]) => void) {
     setResults(undefined);
     setFailure(undefined);
     try {
-      for (let done = 0; done < emails.length; done += invitedAtOnce) {
+      for (let done = 0; done < emails.length; done += MAX_INVITATIONS_PER_REQUEST) {
         setProgress({ done, total: emails.length });
-        const part = emails.slice(done, done + invitedAtOnce);
+        const part = emails.slice(done, done + MAX_INVITATIONS_PER_REQUEST);
         const { invited, skipped } = await call(inviteMembers, { body: { invite: { emails: part, roleID } } });
         all.invited.push(...invited);
         all.skipped.push(...skipped);
@@ -68,7 +72,7 @@ export function useInvite(onSent: (addresses: readonly string[]) => void) {
 }
 
 function failureOf(error: unknown, before: number): Failure {
-  const message = error instanceof Error ? reasonOf(error) : String(error);
+  const message = error instanceof Error ? memberErrorText(error) : String(error);
   return {
     message:
       before === 0 ? message : `${message} ${before} were invited. The remaining addresses are still in the field.`,

@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
 import { completeOnboarding } from '@sightline/contract/identity/accounts.ts';
-import { chooseRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { account } from '#lib/account.ts';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { reasonOf } from '#lib/reason.ts';
-import { store } from '#lib/storage.ts';
+import { errorMessageOf } from '#lib/reason.ts';
+import { setStored } from '#lib/storage.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { matching, ownersOf, toChoice } from './offered.ts';
+import { filterOwners, repositoryOwnersOf, selectionBodyOf } from './offered.ts';
 import { RepositoryPicker } from './RepositoryPicker.tsx';
 import s from './Setup.module.css';
 import { StepCard } from './StepCard.tsx';
@@ -20,25 +20,25 @@ import { StepCard } from './StepCard.tsx';
 export function AddRepositories() {
   const router = useRouter();
   const queryClient = useQueryClient();
-  const { data } = useQuery(ask(listProviderRepos, {}));
-  const owners = useMemo(() => ownersOf(data?.providerRepos ?? {}), [data]);
+  const { data } = useQuery(endpointQuery(listProviderRepos, {}));
+  const owners = useMemo(() => repositoryOwnersOf(data?.providerRepos ?? {}), [data]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [search, setSearch] = useState('');
   const total = owners.reduce((sum, { repositories }) => sum + repositories.length, 0);
 
-  const shown = matching(owners, search);
+  const shown = filterOwners(owners, search);
   const allShown = shown.flatMap(({ repositories }) => repositories.map(({ id }) => id));
 
   const add = useMutation({
     mutationFn: async () => {
-      const answer = await call(chooseRepositories, { body: { providerRepos: toChoice(owners, chosen) } });
+      const answer = await call(enableRepositories, { body: { providerRepos: selectionBodyOf(owners, chosen) } });
       const me = await call(completeOnboarding, {});
       return { answer, me };
     },
     onSuccess: async ({ answer, me }) => {
-      store('onboardingStarted', undefined);
+      setStored('onboardingStarted', undefined);
       queryClient.setQueryData(account().queryKey, me);
-      queryClient.setQueryData(ask(listProviderRepos, {}).queryKey, answer);
+      queryClient.setQueryData(endpointQuery(listProviderRepos, {}).queryKey, answer);
       void queryClient.invalidateQueries({ queryKey: keyOf(listRepositories) });
       await router.navigate({ href: '/', replace: true });
     },
@@ -64,7 +64,7 @@ export function AddRepositories() {
       <RepositoryPicker owners={shown} chosen={chosen} onChange={setChosen} />
       {add.error && (
         <div className={s.trouble}>
-          <Banner tone="error">{reasonOf(add.error, 'The repositories could not be added.')}</Banner>
+          <Banner tone="error">{errorMessageOf(add.error, 'The repositories could not be added.')}</Banner>
         </div>
       )}
       <div className={s.foot}>

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { listConnections } from '@sightline/contract/identity/identities.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { beginLink } from '#lib/linking.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { startLinking } from '#lib/linking.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
@@ -15,10 +15,10 @@ const here = '/onboarding/setup/1';
 
 /** Step 1 of contributors. The setup continues when the identity exists, also if it was linked elsewhere. */
 export function ConnectIdentity() {
-  const connections = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
+  const connections = useQuery({ ...endpointQuery(listConnections, {}), meta: { quiet: true } });
   const github = connections.data?.find(({ kind }) => kind === 'github');
   const connect = useMutation({
-    mutationFn: (connection: string) => beginLink(connection, here),
+    mutationFn: (connection: string) => startLinking(connection, here),
     onSuccess: ({ url }) => window.location.assign(url),
     meta: { quiet: true },
   });
@@ -27,7 +27,7 @@ export function ConnectIdentity() {
     <StepCard
       title="Connect your GitHub identity"
       text="Sightline then links your commits, pull requests and reviews to you and shows your repositories."
-      more={{ href: docsHref('privacy', 'from-code-hosts'), words: 'Imported data' }}
+      more={{ href: docsHref('privacy', 'code-hosts'), words: 'Imported data' }}
     >
       <div className={s.body}>
         <div className={s.host}>
@@ -49,14 +49,14 @@ export function ConnectIdentity() {
         </div>
         {connections.isError && (
           <Banner tone="error">
-            {reasonOf(connections.error, 'The sign-in methods could not be loaded.')}{' '}
+            {errorMessageOf(connections.error, 'The sign-in methods could not be loaded.')}{' '}
             <Button variant="default" size="compact-sm" onClick={() => connections.refetch()}>
               Try again
             </Button>
           </Banner>
         )}
         {connect.error && (
-          <Banner tone="error">{reasonOf(connect.error, 'Connecting GitHub could not be started.')}</Banner>
+          <Banner tone="error">{errorMessageOf(connect.error, 'Connecting GitHub could not be started.')}</Banner>
         )}
       </div>
       <div className={s.foot}>

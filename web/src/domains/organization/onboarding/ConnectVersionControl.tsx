@@ -5,9 +5,9 @@ import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { useGithubInstall } from '#lib/github-install.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { stringifySearch } from '#lib/search.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -19,7 +19,7 @@ type GithubStatus = z.output<typeof getGithubStatus.response>;
 
 /** Step 2. Shown until the code host offers at least one repository, then the setup continues automatically. */
 export function ConnectVersionControl() {
-  const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
+  const github = useQuery({ ...endpointQuery(getGithubStatus, {}), meta: { quiet: true } });
   const connect = useGithubInstall('/onboarding/setup/3', { quiet: true });
   return (
     <StepCard
@@ -33,14 +33,14 @@ export function ConnectVersionControl() {
         ))}
         {github.isError && (
           <Banner tone="error">
-            {reasonOf(github.error, 'The state of the connection could not be loaded.')}{' '}
+            {errorMessageOf(github.error, 'The state of the connection could not be loaded.')}{' '}
             <Button variant="default" size="compact-sm" onClick={() => github.refetch()}>
               Try again
             </Button>
           </Banner>
         )}
         {connect.error && (
-          <Banner tone="error">{reasonOf(connect.error, 'The connection could not be started.')}</Banner>
+          <Banner tone="error">{errorMessageOf(connect.error, 'The connection could not be started.')}</Banner>
         )}
       </div>
     </StepCard>
@@ -128,7 +128,7 @@ function Words({ state, accounts, settingsURL, sandbox }: GithubStatus): ReactNo
 }
 
 function CheckAgain({ settingsURL }: { settingsURL: string | null }) {
-  const repositories = useQuery(ask(listProviderRepos, {}));
+  const repositories = useQuery(endpointQuery(listProviderRepos, {}));
   return (
     <>
       {settingsURL !== null && (

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
+import { errorMessageOf, logUpdateFailure } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import s from './Setup.module.css';
@@ -42,7 +42,7 @@ export function CreateOrganization() {
             onChange={({ currentTarget }) => setName(currentTarget.value.trimStart())}
           />
           {create.error && (
-            <Banner tone="error">{reasonOf(create.error, 'The organization could not be created.')}</Banner>
+            <Banner tone="error">{errorMessageOf(create.error, 'The organization could not be created.')}</Banner>
           )}
         </div>
         <div className={s.foot}>

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import type { Search } from '#lib/search.ts';
 import { legal } from '#lib/site.ts';
 import { toSitePath } from '#lib/site-path.ts';
@@ -35,7 +35,8 @@ export function GithubCallbackPage() {
     void router.navigate({ href: toSitePath(data.redirectURL) ?? '/', replace: true });
   }, [data, requested, queryClient, router]);
 
-  if (error) return <Result title="GitHub was not connected">{reasonOf(error, 'The server did not respond.')}</Result>;
+  if (error)
+    return <Result title="GitHub was not connected">{errorMessageOf(error, 'The server did not respond.')}</Result>;
   if (requested) {
     return (
       <Result title="Waiting for approval">

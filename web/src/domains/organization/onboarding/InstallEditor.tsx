@@ -6,12 +6,12 @@ import { IconBrandVscode, IconExternalLink } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { account } from '#lib/account.ts';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useExtensions, useStatusWatch } from '#lib/presence.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { marketplace } from '#lib/site.ts';
-import { store } from '#lib/storage.ts';
+import { setStored } from '#lib/storage.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
@@ -25,12 +25,12 @@ export function InstallEditor() {
   const queryClient = useQueryClient();
   useStatusWatch();
   const extensions = useExtensions();
-  const downloads = useQuery({ ...ask(listDownloads, {}), meta: { quiet: true } }).data ?? [];
+  const downloads = useQuery({ ...endpointQuery(listDownloads, {}), meta: { quiet: true } }).data ?? [];
   const connected = extensions?.ide_status === 'connected';
   const finish = useMutation({
     mutationFn: () => call(completeOnboarding, {}),
     onSuccess: async (me) => {
-      store('onboardingStarted', undefined);
+      setStored('onboardingStarted', undefined);
       queryClient.setQueryData(account().queryKey, me);
       await router.navigate({ href: '/', replace: true });
     },
@@ -62,7 +62,9 @@ export function InstallEditor() {
             published={marketplace() !== undefined}
           />
         )}
-        {finish.error && <Banner tone="error">{reasonOf(finish.error, 'The setup could not be finished.')}</Banner>}
+        {finish.error && (
+          <Banner tone="error">{errorMessageOf(finish.error, 'The setup could not be finished.')}</Banner>
+        )}
       </div>
       <div className={s.foot}>
         {connected ? (

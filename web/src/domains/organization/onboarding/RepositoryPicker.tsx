@@ -4,11 +4,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useRef } from 'react';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import type { Offered, Owner } from './offered.ts';
+import type { OfferedRepository, RepositoryOwner } from './offered.ts';
 import s from './Setup.module.css';
 
 interface RepositoryPickerProps {
-  owners: readonly Owner[];
+  owners: readonly RepositoryOwner[];
   /** Repository IDs. */
   chosen: ReadonlySet<string>;
   onChange: (chosen: ReadonlySet<string>) => void;
@@ -71,7 +71,7 @@ export function RepositoryPicker({ owners, chosen, onChange }: RepositoryPickerP
   );
 }
 
-type PickerLine = { owner: Owner } | { repository: Offered };
+type PickerLine = { owner: RepositoryOwner } | { repository: OfferedRepository };
 
 /** Longer lists are virtualized. */
 const drawnAtOnce = 100;
@@ -81,7 +81,12 @@ interface LineProps {
   style: CSSProperties | undefined;
 }
 
-function OwnerLine({ owner, chosen, onSet, style }: LineProps & { owner: Owner; chosen: ReadonlySet<string> }) {
+function OwnerLine({
+  owner,
+  chosen,
+  onSet,
+  style,
+}: LineProps & { owner: RepositoryOwner; chosen: ReadonlySet<string> }) {
   const ids = owner.repositories.map(({ id }) => id);
   const on = ids.filter((id) => chosen.has(id)).length;
   return (
@@ -107,7 +112,7 @@ const RepositoryLine = ({
   checked,
   onSet,
   style,
-}: LineProps & { repository: Offered; checked: boolean }) => (
+}: LineProps & { repository: OfferedRepository; checked: boolean }) => (
   // biome-ignore lint/a11y/noLabelWithoutControl: the label contains a Mantine checkbox
   <label className={s.repository} style={style}>
     <Checkbox

@@ -1,12 +1,12 @@
 import { completeOnboarding, getAccount } from '@sightline/contract/identity/accounts.ts';
 import { createOrganization, listOrganizations } from '@sightline/contract/organization/organizations.ts';
 import { getGithubStatus } from '@sightline/contract/sources/github.ts';
-import { chooseRepositories, listProviderRepos, type ProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos, type ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
-import { stored } from '#lib/storage.ts';
+import { getStored } from '#lib/storage.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account, organization } from '#testing/people.fixture.ts';
 import { signIn, visitApp } from '#testing/visit.tsx';
@@ -83,7 +83,7 @@ test('enables the selected repositories, completes onboarding and redirects to H
   signIn('rol_owner');
   let sent: unknown;
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(false) }));
-  fakeApi.answer(chooseRepositories, ({ body }) => {
+  fakeApi.answer(enableRepositories, ({ body }) => {
     sent = body.providerRepos;
     return { providerRepos: offered(true) };
   });
@@ -111,7 +111,7 @@ test('numbers the three steps and remembers the setup until it is complete', asy
   expect((await screen.findByRole('progressbar', { name: 'Onboarding' })).getAttribute('aria-valuetext')).toBe('1/3');
   screen.getByRole('link', { name: 'Terms' });
   screen.getByRole('link', { name: 'Privacy' });
-  await waitFor(() => expect(stored('onboardingStarted')).toBe('true'));
+  await waitFor(() => expect(getStored('onboardingStarted')).toBe('true'));
   cleanup();
 
   fakeApi.answer(listOrganizations, () => [organization()]);
@@ -122,14 +122,14 @@ test('numbers the three steps and remembers the setup until it is complete', asy
   cleanup();
 
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(false) }));
-  fakeApi.answer(chooseRepositories, () => ({ providerRepos: offered(true) }));
+  fakeApi.answer(enableRepositories, () => ({ providerRepos: offered(true) }));
   fakeApi.answer(completeOnboarding, () => account({ traits: { onboardingComplete: true } }));
   const { address } = visitApp('/onboarding/setup/3');
   await screen.findByText('3/3');
   await user.click(await screen.findByRole('checkbox', { name: 'acme/repo-1' }));
   await user.click(screen.getByRole('button', { name: 'Continue' }));
   await waitFor(() => expect(address()).toBe('/'));
-  expect(stored('onboardingStarted')).toBeUndefined();
+  expect(getStored('onboardingStarted')).toBeUndefined();
 });
 
 test('disables Continue while the organization is created', async () => {

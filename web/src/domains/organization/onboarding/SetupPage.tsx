@@ -2,7 +2,7 @@ import { useParams, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { useOnboarding } from '#lib/onboarding.ts';
 import { legal } from '#lib/site.ts';
-import { store } from '#lib/storage.ts';
+import { setStored } from '#lib/storage.ts';
 import { Focus } from '#ui/Focus.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { AddRepositories } from './AddRepositories.tsx';
@@ -23,7 +23,7 @@ export function SetupPage() {
   const elsewhere = target !== undefined && String(target) !== params.step;
   const isInSetup = target !== undefined && target !== 'home';
   useEffect(() => {
-    if (isInSetup) store('onboardingStarted', 'true');
+    if (isInSetup) setStored('onboardingStarted', 'true');
   }, [isInSetup]);
   useEffect(() => {
     if (!elsewhere) return;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matching, ownersOf, toChoice } from './offered.ts';
+import { filterOwners, repositoryOwnersOf, selectionBodyOf } from './offered.ts';
 
 const offer = (id: string, fullName: string, pushedAt: string | null) => ({
   id,
@@ -11,7 +11,7 @@ const offer = (id: string, fullName: string, pushedAt: string | null) => ({
   pushedAt,
   tracked: false,
 });
-const owners = ownersOf({
+const owners = repositoryOwnersOf({
   github: {
     zeta: [offer('1', 'zeta/old', null), offer('2', 'zeta/api', '2026-01-02T00:00:00Z')],
     acme: [offer('3', 'acme/web', '2026-01-01T00:00:00Z')],
@@ -26,13 +26,15 @@ test('sorts owners by name and repositories by last push', () => {
 });
 
 test('searches full names and omits empty owners', () => {
-  expect(matching(owners, ' ZETA/a').flatMap(({ repositories }) => repositories.map(({ id }) => id))).toEqual(['2']);
-  expect(matching(owners, 'nothing')).toEqual([]);
+  expect(filterOwners(owners, ' ZETA/a').flatMap(({ repositories }) => repositories.map(({ id }) => id))).toEqual([
+    '2',
+  ]);
+  expect(filterOwners(owners, 'nothing')).toEqual([]);
 });
 
 test('sends only selected repositories', () => {
-  expect(toChoice(owners, new Set(['2', '3']))).toEqual({
+  expect(selectionBodyOf(owners, new Set(['2', '3']))).toEqual({
     github: { acme: [{ id: '3', tracked: true }], zeta: [{ id: '2', tracked: true }] },
   });
-  expect(toChoice(owners, new Set())).toEqual({});
+  expect(selectionBodyOf(owners, new Set())).toEqual({});
 });

@@ -1,8 +1,8 @@
 import { type Provider, providers } from '@sightline/contract/core/providers.ts';
-import type { chooseRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import type { enableRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { z } from 'zod';
 
-export interface Offered {
+export interface OfferedRepository {
   id: string;
   name: string;
   fullName: string;
@@ -10,14 +10,14 @@ export interface Offered {
   pushedAt: string | null;
 }
 
-export interface Owner {
+export interface RepositoryOwner {
   provider: Provider;
   name: string;
-  repositories: readonly Offered[];
+  repositories: readonly OfferedRepository[];
 }
 
 /** Lists the offered repositories by owner: owners by name, repositories by last push. */
-export const ownersOf = (offered: ProviderRepos): Owner[] =>
+export const repositoryOwnersOf = (offered: ProviderRepos): RepositoryOwner[] =>
   providers.flatMap((provider) =>
     Object.entries(offered[provider] ?? {})
       .map(([name, repositories]) => ({ provider, name, repositories: [...repositories].sort(byLastPush) }))
@@ -25,7 +25,7 @@ export const ownersOf = (offered: ProviderRepos): Owner[] =>
   );
 
 /** Returns repositories whose full name contains the search text, without empty owners. */
-export function matching(owners: readonly Owner[], search: string): Owner[] {
+export function filterOwners(owners: readonly RepositoryOwner[], search: string): RepositoryOwner[] {
   const searchText = search.trim().toLowerCase();
   return owners
     .map((owner) => ({
@@ -35,10 +35,10 @@ export function matching(owners: readonly Owner[], search: string): Owner[] {
     .filter(({ repositories }) => repositories.length > 0);
 }
 
-type RepositoryChoice = z.input<typeof chooseRepositories.body>['providerRepos'];
+type RepositoryChoice = z.input<typeof enableRepositories.body>['providerRepos'];
 
 /** Returns the selected repositories only, because the endpoint changes only those it receives. */
-export function toChoice(owners: readonly Owner[], chosen: ReadonlySet<string>): RepositoryChoice {
+export function selectionBodyOf(owners: readonly RepositoryOwner[], chosen: ReadonlySet<string>): RepositoryChoice {
   const choice: RepositoryChoice = {};
   for (const { provider, name, repositories } of owners) {
     const enabled = repositories.filter(({ id }) => chosen.has(id)).map(({ id }) => ({ id, tracked: true }));
@@ -48,5 +48,5 @@ export function toChoice(owners: readonly Owner[], chosen: ReadonlySet<string>):
 }
 
 // ISO 8601 times in UTC sort as text. Repositories without a push sort last.
-const byLastPush = (a: Offered, b: Offered) =>
+const byLastPush = (a: OfferedRepository, b: OfferedRepository) =>
   (b.pushedAt ?? '').localeCompare(a.pushedAt ?? '') || a.fullName.localeCompare(b.fullName);

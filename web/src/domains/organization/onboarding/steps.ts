@@ -1,5 +1,5 @@
 import {
-  isIdentified,
+  hasAllHostIdentities,
   type OnboardingFacts,
   type OnboardingStatus,
 } from '@sightline/contract/organization/onboarding.ts';
@@ -43,5 +43,5 @@ export function contributorStepFor(
 ): ContributorStep | 'home' | undefined {
   if (status === 'loading') return undefined;
   if (status === 'done' && facts.onboardingComplete) return 'home';
-  return requestedStep === '2' || isIdentified(facts) ? 2 : 1;
+  return requestedStep === '2' || hasAllHostIdentities(facts) ? 2 : 1;
 }

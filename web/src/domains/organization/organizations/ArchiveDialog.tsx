@@ -2,15 +2,15 @@ import { TextInput } from '@mantine/core';
 import {
   archiveOrganization,
   type Organization,
-  restorableDays,
+  RESTORE_PERIOD_DAYS,
 } from '@sightline/contract/organization/organizations.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
+import { errorMessageOf, logUpdateFailure } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { causeOf } from './reason.ts';
+import { errorCauseOf } from './reason.ts';
 
 /** Requires the name before archiving, then signs in again: tokens of archived organizations are read-only. */
 export function ArchiveDialog({ organization, onClose }: { organization: Organization; onClose: () => void }) {
@@ -32,14 +32,14 @@ export function ArchiveDialog({ organization, onClose }: { organization: Organiz
       ready={typed.trim() === displayName}
       // Pending until the browser has left for the sign-in page.
       pending={archive.isPending || archive.isSuccess}
-      problem={archive.error ? reasonOf(archive.error, 'The organization could not be archived.') : undefined}
-      details={causeOf(archive.error)}
+      problem={archive.error ? errorMessageOf(archive.error, 'The organization could not be archived.') : undefined}
+      details={errorCauseOf(archive.error)}
       onClose={onClose}
       onSubmit={() => archive.mutate()}
     >
       <p>
         All members except Account Owners lose access immediately, and the organization becomes read-only. Within{' '}
-        {restorableDays} days an Account Owner can restore it with its members.
+        {RESTORE_PERIOD_DAYS} days an Account Owner can restore it with its members.
       </p>
       <TextInput
         label={`Type ${displayName} to confirm`}

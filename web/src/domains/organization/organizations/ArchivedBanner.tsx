@@ -6,18 +6,18 @@ import {
 } from '@sightline/contract/organization/organizations.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { ask, call } from '#lib/api.ts';
-import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery } from '#lib/api.ts';
+import { errorMessageOf, logUpdateFailure } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { useNow } from '#ui/Clock.tsx';
-import { once } from '#ui/once.ts';
-import { causeOf } from './reason.ts';
+import { lazy } from '#ui/once.ts';
+import { errorCauseOf } from './reason.ts';
 import s from './Settings.module.css';
 
 /** Shown on every page of an archived organization, which only its owners can open, with the button to restore it. */
 export function ArchivedBanner() {
-  const { data: organization } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
+  const { data: organization } = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } });
   if (!organization || organization.archivedAt === null) return null;
   return <Archived organization={organization} />;
 }
@@ -58,13 +58,13 @@ function Archived({ organization: { id, archivedAt, restorableUntil } }: { organ
         </div>
       </Banner>
       {restore.error && (
-        <Banner tone="error" details={causeOf(restore.error)} onClose={restore.reset}>
-          {reasonOf(restore.error, 'The organization could not be restored.')}
+        <Banner tone="error" details={errorCauseOf(restore.error)} onClose={restore.reset}>
+          {errorMessageOf(restore.error, 'The organization could not be restored.')}
         </Banner>
       )}
     </div>
   );
 }
 
-const date = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' }));
+const date = lazy(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' }));
 const dateOf = (at: string | null) => (at === null ? '' : date().format(Date.parse(at)));

@@ -10,7 +10,7 @@ import { Tag } from '#ui/Tag.tsx';
 import s from './Cards.module.css';
 
 /** The text above the cards. */
-export const Welcome = ({ title, children }: { title: string; children: ReactNode }) => (
+export const WelcomeHeading = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className={s.welcome}>
     <PageTitle title={title} className={s.title} />
     <p>{children}</p>
@@ -26,7 +26,7 @@ interface JoinedProps {
 }
 
 /** Lists the user's organizations and marks the current one. Selecting another signs in to it. */
-export const Joined = ({ organizations, activeId, onChoose, menu }: JoinedProps) => (
+export const OrganizationList = ({ organizations, activeId, onChoose, menu }: JoinedProps) => (
   <section className={s.card} aria-labelledby="joined">
     <h2 id="joined" className={s.heading}>
       Your organizations
@@ -37,10 +37,10 @@ export const Joined = ({ organizations, activeId, onChoose, menu }: JoinedProps)
         return (
           <li key={organization.id} className={s.joined} aria-current={active || undefined}>
             <UnstyledButton className={s.row ?? ''} disabled={active} onClick={() => onChoose(organization.id)}>
-              <Named organization={organization}>
+              <OrganizationName organization={organization}>
                 {roleNames[organization.role]}
                 {organization.archivedAt !== null && ' · Archived'}
-              </Named>
+              </OrganizationName>
               {active ? <Tag>Current</Tag> : <IconArrowRight size={16} className={s.go} aria-hidden />}
             </UnstyledButton>
             {menu && <span className={s.menu}>{menu(organization)}</span>}
@@ -52,7 +52,7 @@ export const Joined = ({ organizations, activeId, onChoose, menu }: JoinedProps)
 );
 
 /** Further actions below the cards. */
-export const Ways = ({ children }: { children: ReactNode }) => (
+export const CardFooter = ({ children }: { children: ReactNode }) => (
   <div className={s.end}>
     <div>{children}</div>
     <Link className="link" href="/logout">
@@ -68,7 +68,7 @@ interface NamedProps {
 }
 
 /** Logo and name of an organization, with one line below. */
-export const Named = ({ organization: { displayName, logoUrl }, children }: NamedProps) => (
+export const OrganizationName = ({ organization: { displayName, logoUrl }, children }: NamedProps) => (
   <>
     <Face name={displayName} picture={logoUrl ?? undefined} size={36} square />
     <span className={s.text}>

@@ -1,16 +1,16 @@
 // @vitest-environment happy-dom
 import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import {
+  checkMayCreateOrganization,
   listOrganizations,
-  maySetUpOrganization,
   type Organization,
 } from '@sightline/contract/organization/organizations.ts';
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { account } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
-import { ChooserPage, whatNext } from './ChooserPage.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
+import { ChooserPage, nextStepOf } from './ChooserPage.tsx';
 
 const organization = (id: string, invited = false): Organization => ({
   id,
@@ -29,27 +29,27 @@ const organization = (id: string, invited = false): Organization => ({
 });
 
 test('opens a single organization immediately, also beside an invitation', () => {
-  expect(whatNext([organization('a')], undefined)).toEqual({ kind: 'enter', id: 'a' });
-  expect(whatNext([organization('a'), organization('b', true)], true)).toEqual({ kind: 'enter', id: 'a' });
+  expect(nextStepOf([organization('a')], undefined)).toEqual({ kind: 'enter', id: 'a' });
+  expect(nextStepOf([organization('a'), organization('b', true)], true)).toEqual({ kind: 'enter', id: 'a' });
 });
 
 test('without organizations, redirects to onboarding if creation is permitted', () => {
-  expect(whatNext([], undefined)).toBeUndefined();
-  expect(whatNext([], true)).toEqual({ kind: 'onboarding' });
-  expect(whatNext([], false)).toMatchObject({ kind: 'choose', joined: [], invitations: [] });
+  expect(nextStepOf([], undefined)).toBeUndefined();
+  expect(nextStepOf([], true)).toEqual({ kind: 'onboarding' });
+  expect(nextStepOf([], false)).toMatchObject({ kind: 'choose', joined: [], invitations: [] });
 });
 
 test('lists several organizations and open invitations', () => {
-  expect(whatNext([organization('a'), organization('b')], true)).toMatchObject({ kind: 'choose' });
-  expect(whatNext([organization('a', true)], true)).toMatchObject({ kind: 'choose', joined: [] });
+  expect(nextStepOf([organization('a'), organization('b')], true)).toMatchObject({ kind: 'choose' });
+  expect(nextStepOf([organization('a', true)], true)).toMatchObject({ kind: 'choose', joined: [] });
 });
 
 function open(all: Organization[]): void {
   signIn('rol_owner');
   fakeApi.answer(getAccount, () => account());
   fakeApi.answer(listOrganizations, () => all);
-  fakeApi.refuse(maySetUpOrganization, 403, 'forbidden', 'Confirm your address first.');
-  visit('/', ChooserPage, '/');
+  fakeApi.refuse(checkMayCreateOrganization, 403, 'forbidden', 'Confirm your address first.');
+  visitPage('/', ChooserPage, '/');
 }
 
 test('shows a person without organizations that no invitation is pending', async () => {

@@ -7,8 +7,8 @@ import { signIn } from '#lib/sign-in.ts';
 import { legal } from '#lib/site.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Focus } from '#ui/Focus.tsx';
-import { Joined, Ways, Welcome } from './Cards.tsx';
-import { CreateOrganization, useMayCreate } from './CreateOrganization.tsx';
+import { CardFooter, OrganizationList, WelcomeHeading } from './Cards.tsx';
+import { CreateOrganizationButton, useMayCreate } from './CreateOrganization.tsx';
 import { Invitations } from './Invitations.tsx';
 
 /** spec 2.3: shown to users who are signed in without an organization. */
@@ -19,7 +19,7 @@ export function ChooserPage() {
   const mayCreate = useMayCreate();
   const [failed, setFailed] = useState(false);
   const enter = (organization: string) => signIn({ organization, path }).catch(() => setFailed(true));
-  const next = all && whatNext(all, mayCreate);
+  const next = all && nextStepOf(all, mayCreate);
   const only = next?.kind === 'enter' ? next.id : undefined;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: signs in once to the only organization
@@ -47,7 +47,7 @@ type Next =
  * Enters a single organization. Without organizations, leads to onboarding if creation is permitted and no invitation
  * is pending, so that the user does not miss an invitation. Undefined while loading.
  */
-export function whatNext(all: readonly Organization[], mayCreate: boolean | undefined): Next | undefined {
+export function nextStepOf(all: readonly Organization[], mayCreate: boolean | undefined): Next | undefined {
   const joined = all.filter(({ invitation }) => invitation === null);
   const invitations = all.filter(({ invitation }) => invitation !== null);
   const [first, ...others] = joined;
@@ -67,7 +67,7 @@ function Choice({ joined, invitations, onChoose }: ChoiceProps) {
   const email = useQuery(account()).data?.email;
   return (
     <>
-      <Welcome title="Welcome">
+      <WelcomeHeading title="Welcome">
         {joined.length > 0 ? (
           <>
             Signed in as <b>{email}</b>. Choose where to go.
@@ -75,12 +75,12 @@ function Choice({ joined, invitations, onChoose }: ChoiceProps) {
         ) : (
           'You are not a member of any organization yet. Please wait for an invitation, or contact support.'
         )}
-      </Welcome>
-      {joined.length > 0 && <Joined organizations={joined} activeId={undefined} onChoose={onChoose} />}
+      </WelcomeHeading>
+      {joined.length > 0 && <OrganizationList organizations={joined} activeId={undefined} onChoose={onChoose} />}
       <Invitations invitations={invitations} />
-      <Ways>
-        <CreateOrganization />
-      </Ways>
+      <CardFooter>
+        <CreateOrganizationButton />
+      </CardFooter>
     </>
   );
 }

@@ -7,7 +7,7 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
+import { errorMessageOf, logUpdateFailure } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 
@@ -31,7 +31,7 @@ export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: ()
       leave="Close"
       ready={name !== '' && error === undefined}
       pending={create.isPending || create.isSuccess}
-      problem={create.error ? reasonOf(create.error, 'The organization was not created.') : undefined}
+      problem={create.error ? errorMessageOf(create.error, 'The organization was not created.') : undefined}
       onClose={onClose}
       onSubmit={() => create.mutate()}
     >

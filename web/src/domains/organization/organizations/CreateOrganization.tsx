@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { maySetUpOrganization } from '@sightline/contract/organization/organizations.ts';
+import { checkMayCreateOrganization } from '@sightline/contract/organization/organizations.ts';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -10,17 +10,17 @@ const CreateDialog = lazy(async () => ({ default: (await import('./CreateDialog.
 /** Whether the account may create an organization; undefined while loading. */
 export const useMayCreate = (): boolean | undefined =>
   useQuery({
-    queryKey: keyOf(maySetUpOrganization, {}),
+    queryKey: keyOf(checkMayCreateOrganization, {}),
     // A refusal is stored as data: as an error, each component that mounts later would request it again.
     queryFn: () =>
-      call(maySetUpOrganization, {}).then(
+      call(checkMayCreateOrganization, {}).then(
         () => true,
         () => false,
       ),
   }).data;
 
 /** The button and its dialog. Renders nothing without permission. */
-export function CreateOrganization() {
+export function CreateOrganizationButton() {
   const mayCreate = useMayCreate();
   const [opened, setOpened] = useState(false);
   if (!mayCreate) return null;

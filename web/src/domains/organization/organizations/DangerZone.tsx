@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type Organization, restorableDays } from '@sightline/contract/organization/organizations.ts';
+import { type Organization, RESTORE_PERIOD_DAYS } from '@sightline/contract/organization/organizations.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { ArchiveDialog } from './ArchiveDialog.tsx';
 import s from './Settings.module.css';
@@ -15,7 +15,8 @@ export function DangerZone({ organization }: { organization: Organization }) {
           <h3 className={s.what}>Archive organization</h3>
           <p>
             Code Contributors, Digest Reviewers and Auditors lose access immediately. Account Owners keep read access.
-            No data is changed or imported. An Account Owner can restore the organization within {restorableDays} days.
+            No data is changed or imported. An Account Owner can restore the organization within {RESTORE_PERIOD_DAYS}{' '}
+            days.
           </p>
         </div>
         <Button color="red" variant="outline" onClick={open}>

@@ -7,7 +7,7 @@ import {
 } from '@sightline/contract/organization/organization-security.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
@@ -44,7 +44,7 @@ export function Domains({ domains, mayChange }: { domains: readonly Organization
             label="Domain"
             placeholder="example.org"
             value={text}
-            error={add.error ? reasonOf(add.error, 'The domain could not be added. Try again.') : undefined}
+            error={add.error ? errorMessageOf(add.error, 'The domain could not be added. Try again.') : undefined}
             onChange={({ currentTarget }) => {
               add.reset();
               setText(currentTarget.value);
@@ -109,7 +109,7 @@ function Domain({
           verify.
         </p>
       )}
-      {error && <Banner tone="error">{reasonOf(error, 'The action failed. Try again.')}</Banner>}
+      {error && <Banner tone="error">{errorMessageOf(error, 'The action failed. Try again.')}</Banner>}
     </li>
   );
 }

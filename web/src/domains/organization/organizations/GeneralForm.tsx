@@ -10,12 +10,12 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { logUpdateFailure, reasonOf } from '#lib/reason.ts';
+import { errorMessageOf, logUpdateFailure } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Face } from '#ui/Person.tsx';
 import { toast } from '#ui/toast.ts';
-import { causeOf } from './reason.ts';
+import { errorCauseOf } from './reason.ts';
 import s from './Settings.module.css';
 
 interface GeneralFormProps {
@@ -76,8 +76,8 @@ export function GeneralForm({ organization, locked }: GeneralFormProps) {
           onChange={({ currentTarget }) => change({ description: currentTarget.value })}
         />
         {save.error && (
-          <Banner tone="error" details={causeOf(save.error)}>
-            {reasonOf(save.error, 'The organization was not saved. Your input is unchanged.')}
+          <Banner tone="error" details={errorCauseOf(save.error)}>
+            {errorMessageOf(save.error, 'The organization was not saved. Your input is unchanged.')}
           </Banner>
         )}
         {!locked && (

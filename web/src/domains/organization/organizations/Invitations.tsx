@@ -8,14 +8,14 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Link } from '#ui/Link.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Cards.module.css';
-import { Named } from './Cards.tsx';
+import { OrganizationName } from './Cards.tsx';
 
 /** Lists pending invitations. Accepting one leads to the sign-in page, which creates the membership. */
 export function Invitations({ invitations }: { invitations: readonly Organization[] }) {
@@ -34,10 +34,10 @@ export function Invitations({ invitations }: { invitations: readonly Organizatio
       <ul>
         {invitations.map((organization) => (
           <li key={organization.invitation?.invitation_id} className={s.row}>
-            <Named organization={organization}>
+            <OrganizationName organization={organization}>
               {roleNames[organization.role]}
               {organization.invitation && <From {...organization.invitation} />}
-            </Named>
+            </OrganizationName>
             <span className={s.answers}>
               <Button
                 variant="default"
@@ -104,7 +104,7 @@ function Decline({ organization: { id, displayName, invitation }, opened, onClos
     >
       You will need a new invitation to join later.
       {decline.error && (
-        <Banner tone="error">{reasonOf(decline.error, 'The invitation could not be declined.')}</Banner>
+        <Banner tone="error">{errorMessageOf(decline.error, 'The invitation could not be declined.')}</Banner>
       )}
     </ConfirmDialog>
   );

@@ -4,10 +4,10 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useFlag } from '#lib/flags.ts';
-import { isOwner, may, useSession } from '#lib/session.ts';
+import { hasPermission, isOwner, useSession } from '#lib/session.ts';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Face } from '#ui/Person.tsx';
@@ -25,7 +25,7 @@ const help: Record<string, { href: string; about: string }> = {
   [tabs.general]: { href: docsHref('roles', 'account-owner'), about: 'running an organization' },
   [tabs.repositories]: { href: docsHref('repositories', 'enable-a-repository'), about: 'enabling repositories' },
   [tabs.members]: { href: docsHref('roles'), about: 'roles' },
-  [tabs.accessKeys]: { href: docsHref('integrations-sarif', 'from-a-build'), about: 'access keys' },
+  [tabs.accessKeys]: { href: docsHref('integrations-sarif', 'upload-from-a-build'), about: 'access keys' },
   [tabs.erasures]: { href: docsHref('privacy', 'data-deletion'), about: 'deleting personal data' },
   [tabs.webhooks]: { href: docsHref('outgoing-webhooks'), about: 'webhooks' },
 };
@@ -34,26 +34,26 @@ const help: Record<string, { href: string; about: string }> = {
 export function OrganizationLayout() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const session = useSession();
-  const repositories = useFlag('release2') && may(session, 'read:github-repos');
-  const members = may(session, 'read:org-members');
-  const webhooks = may(session, 'manage:integrations');
+  const repositories = useFlag('release2') && hasPermission(session, 'read:github-repos');
+  const members = hasPermission(session, 'read:org-members');
+  const webhooks = hasPermission(session, 'manage:integrations');
   const owner = isOwner(session);
   const accessKeys = useFlag('vulnerabilities') && webhooks;
-  const organization = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data;
+  const organization = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data;
   const enabled = useQuery({
-    ...ask(listRepositories, { query: { perPage: 5 } }),
+    ...endpointQuery(listRepositories, { query: { perPage: 5 } }),
     select: ({ total }) => total,
     enabled: repositories,
     meta: { quiet: true },
   }).data;
   const total = useQuery({
-    ...ask(getMembersSummary, {}),
+    ...endpointQuery(getMembersSummary, {}),
     select: (summary) => summary.total,
     enabled: members,
     meta: { quiet: true },
   }).data;
   const waiting = useQuery({
-    ...ask(listErasures, { query: { state: ['requested'], perPage: 5 } }),
+    ...endpointQuery(listErasures, { query: { state: ['requested'], perPage: 5 } }),
     select: ({ total: open }) => open || undefined,
     enabled: owner,
     meta: { quiet: true },

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { leaveProblem, type Organization } from '@sightline/contract/organization/organizations.ts';
+import { leaveRefusalReason, type Organization } from '@sightline/contract/organization/organizations.ts';
 import { IconDoorExit, IconSettings } from '@tabler/icons-react';
 import { useSession } from '#lib/session.ts';
 import { RowMenu } from '#ui/RowMenu.tsx';
@@ -16,7 +16,7 @@ const icon = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 /** spec 2.8: settings, and leaving the organization. The menu shows why leaving is unavailable. */
 export function OrganizationMenu({ organization, onSettings, onLeave }: OrganizationMenuProps) {
   const session = useSession();
-  const problem = leaveProblem(organization, {
+  const problem = leaveRefusalReason(organization, {
     accountId: session?.accountId ?? '',
     organizationId: session?.organization,
   });

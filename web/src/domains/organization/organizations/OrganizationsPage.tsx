@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { account, organizations } from '#lib/account.ts';
 import { accountSettingsPath } from '#lib/profile.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { useSession } from '#lib/session.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { legal } from '#lib/site.ts';
@@ -12,12 +12,12 @@ import { Banner } from '#ui/Banner.tsx';
 import { Focus } from '#ui/Focus.tsx';
 import { Link, useNavigate } from '#ui/Link.tsx';
 import s from './Cards.module.css';
-import { Joined, Ways, Welcome } from './Cards.tsx';
-import { CreateOrganization } from './CreateOrganization.tsx';
+import { CardFooter, OrganizationList, WelcomeHeading } from './Cards.tsx';
+import { CreateOrganizationButton } from './CreateOrganization.tsx';
 import { Invitations } from './Invitations.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
 import { OrganizationMenu } from './OrganizationMenu.tsx';
-import { causeOf } from './reason.ts';
+import { errorCauseOf } from './reason.ts';
 
 const settings = '/organization/settings';
 
@@ -38,17 +38,17 @@ export function OrganizationsPage() {
     void signIn({ organization, path }).catch(() => setSignInFailed(true));
   return (
     <Focus legal={legal}>
-      <Welcome title="Organizations">
+      <WelcomeHeading title="Organizations">
         Signed in as <b>{email}</b>.
-      </Welcome>
+      </WelcomeHeading>
       {signInFailed && <Banner tone="error">The sign-in page did not answer. Try again in a moment.</Banner>}
       {failure !== undefined && (
-        <Banner tone="error" details={causeOf(failure)} onClose={() => setFailure(undefined)}>
-          {capitalised(reasonOf(failure, 'The organization could not be left.'))}
+        <Banner tone="error" details={errorCauseOf(failure)} onClose={() => setFailure(undefined)}>
+          {capitalised(errorMessageOf(failure, 'The organization could not be left.'))}
         </Banner>
       )}
       {joined.length > 0 && (
-        <Joined
+        <OrganizationList
           organizations={joined}
           activeId={active}
           onChoose={(organization) => enter(organization, '/')}
@@ -66,9 +66,9 @@ export function OrganizationsPage() {
         />
       )}
       {invitations.length > 0 && <Invitations invitations={invitations} />}
-      <Ways>
-        <CreateOrganization />
-      </Ways>
+      <CardFooter>
+        <CreateOrganizationButton />
+      </CardFooter>
       {accountSettingsPath in routesByPath && (
         <p className={s.other}>
           Invited at another address, or using another sign-in method?{' '}

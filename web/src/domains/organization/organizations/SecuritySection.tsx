@@ -5,10 +5,10 @@ import {
 } from '@sightline/contract/organization/organization-security.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { accountSettingsPath } from '#lib/profile.ts';
-import { reasonOf } from '#lib/reason.ts';
-import { may, useSession } from '#lib/session.ts';
+import { errorMessageOf } from '#lib/reason.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -21,12 +21,12 @@ import { useUpdateSecurity } from './useUpdateSecurity.ts';
 /** Security settings for members. `locked` makes them read-only. */
 export function SecuritySection({ locked }: { locked: boolean }) {
   const session = useSession();
-  const allowed = may(session, 'read:org-members');
-  const { data } = useQuery({ ...ask(getOrganizationSecurity, {}), enabled: allowed, meta: { quiet: true } });
+  const allowed = hasPermission(session, 'read:org-members');
+  const { data } = useQuery({ ...endpointQuery(getOrganizationSecurity, {}), enabled: allowed, meta: { quiet: true } });
   const [asking, setAsking] = useState(false);
   if (!data) return null;
   const { requireSecondFactor: on } = data;
-  const mayChange = !locked && may(session, 'update:org');
+  const mayChange = !locked && hasPermission(session, 'update:org');
   return (
     <Panel title="Security">
       <div className={s.setting}>
@@ -80,7 +80,7 @@ function MfaPolicyDialog({ security, onClose }: { security: OrganizationSecurity
       </p>
       {change.error && (
         <Banner tone="error">
-          {reasonOf(change.error, 'Not saved.')}{' '}
+          {errorMessageOf(change.error, 'Not saved.')}{' '}
           <Link className="link" href={accountSettingsPath}>
             Account settings
           </Link>

@@ -1,7 +1,7 @@
 import { Button, Select } from '@mantine/core';
 import type { OrganizationSecurity } from '@sightline/contract/organization/organization-security.ts';
 import { useState } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './Settings.module.css';
 import { useUpdateSecurity } from './useUpdateSecurity.ts';
@@ -40,7 +40,7 @@ function SessionDialog({ security, onClose }: { security: OrganizationSecurity; 
       submit="Save"
       ready
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, 'Not saved. Try again.') : undefined}
+      problem={save.error ? errorMessageOf(save.error, 'Not saved. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate({ idleMinutes: numberOf(idle), sessionHours: numberOf(age) })}
     >

@@ -1,6 +1,6 @@
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -14,7 +14,11 @@ import { SingleSignOn } from './SingleSignOn.tsx';
 
 /** spec 2.8, General: visible to all members, editable by owners. */
 export function SettingsPage() {
-  const { data: organization, error, refetch } = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } });
+  const {
+    data: organization,
+    error,
+    refetch,
+  } = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } });
   const owner = isOwner(useSession());
   const extended = useFlag('extendedSettings');
   if (error && !organization) {

@@ -9,7 +9,7 @@ import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 
 /** Shown to users with a token for an organization that no longer grants them access. */
-export function ShutOutPage() {
+export function AccessRevokedPage() {
   const [failed, setFailed] = useState(false);
   return (
     <Focus legal={legal}>

@@ -7,9 +7,9 @@ import {
 } from '@sightline/contract/organization/organization-security.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
-import { may, useSession } from '#lib/session.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { outsideIssuer } from '#lib/site.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -20,14 +20,14 @@ import { useUpdateSecurity } from './useUpdateSecurity.ts';
 /** The login that members must use. `locked` makes it read-only. */
 export function SingleSignOn({ locked }: { locked: boolean }) {
   const session = useSession();
-  const allowed = may(session, 'read:org-members');
-  const { data } = useQuery({ ...ask(getOrganizationSecurity, {}), enabled: allowed, meta: { quiet: true } });
-  const { data: connections } = useQuery({ ...ask(listConnections, {}), meta: { quiet: true } });
+  const allowed = hasPermission(session, 'read:org-members');
+  const { data } = useQuery({ ...endpointQuery(getOrganizationSecurity, {}), enabled: allowed, meta: { quiet: true } });
+  const { data: connections } = useQuery({ ...endpointQuery(listConnections, {}), meta: { quiet: true } });
   const [isChanging, setChanging] = useState(false);
   // Members already sign in at the outside issuer.
   if (!data || !connections || outsideIssuer()) return null;
   const logins = connections.filter(({ kind }) => kind !== 'password');
-  const mayChange = !locked && may(session, 'update:org') && logins.length > 0;
+  const mayChange = !locked && hasPermission(session, 'update:org') && logins.length > 0;
   const label = logins.find(({ connection }) => connection === data.ssoConnection)?.label ?? data.ssoConnection;
   const verified = data.domains.filter(({ verifiedAt }) => verifiedAt !== null);
   return (
@@ -85,7 +85,7 @@ function SsoDialog({ security, logins, onClose }: DialogProps) {
   const [connection, setConnection] = useState(security.ssoConnection ?? '');
   const [owners, setOwners] = useState(security.breakGlassOwners.map(({ id }) => id));
   const query = { role: ['rol_owner' as const], status: ['active' as const], perPage: 100 };
-  const members = useQuery({ ...ask(listMembers, { query }), meta: { quiet: true } });
+  const members = useQuery({ ...endpointQuery(listMembers, { query }), meta: { quiet: true } });
   const save = useUpdateSecurity(
     connection === '' ? 'Members can now use any sign-in method.' : 'The provider is now required.',
     onClose,
@@ -99,7 +99,7 @@ function SsoDialog({ security, logins, onClose }: DialogProps) {
       submit="Save"
       ready={connection === '' || owners.length > 0}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, 'Not saved. Try again.') : undefined}
+      problem={save.error ? errorMessageOf(save.error, 'Not saved. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => save.mutate({ ssoConnection: connection === '' ? null : connection, breakGlassOwners: owners })}
     >

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { exportPersonalData, getPersonalData } from '@sightline/contract/organization/personal-data.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useExport } from '#lib/use-export.ts';
 import { ExportProgress } from '#ui/Export.tsx';
@@ -11,13 +11,13 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import s from './Collected.module.css';
-import { CollectedTables } from './CollectedTables.tsx';
-import { OwnErasure } from './OwnErasure.tsx';
-import { Pauses } from './Pauses.tsx';
+import { PersonalDataTables } from './CollectedTables.tsx';
+import { RequestDataDeletion } from './OwnErasure.tsx';
+import { RecordingPauses } from './Pauses.tsx';
 
 /** Shows the personal data of the current user, their pauses, and the request for data deletion. */
-export function CollectedPage() {
-  const result = useQuery({ ...ask(getPersonalData, {}), meta: { quiet: true } });
+export function PersonalDataPage() {
+  const result = useQuery({ ...endpointQuery(getPersonalData, {}), meta: { quiet: true } });
   const exporting = useExport(exportPersonalData, () => toast.success('Your data was exported.'));
   const { data } = result;
   return (
@@ -52,9 +52,9 @@ export function CollectedPage() {
         </Panel>
       ) : (
         <div className={s.sections}>
-          <CollectedTables items={data?.items} />
-          {data && <Pauses pauses={data.pauses} />}
-          {data && <OwnErasure erasure={data.erasure} backupDays={data.backupDays} />}
+          <PersonalDataTables items={data?.items} />
+          {data && <RecordingPauses pauses={data.pauses} />}
+          {data && <RequestDataDeletion erasure={data.erasure} backupDays={data.backupDays} />}
         </div>
       )}
     </>

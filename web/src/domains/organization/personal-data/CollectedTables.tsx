@@ -14,7 +14,7 @@ import s from './Collected.module.css';
 const sources = Object.entries(personalDataSources) as [PersonalDataSource, string][];
 
 /** Renders one table per data source. `items` is undefined while loading. */
-export const CollectedTables = ({ items }: { items: readonly PersonalDataItem[] | undefined }) =>
+export const PersonalDataTables = ({ items }: { items: readonly PersonalDataItem[] | undefined }) =>
   sources.map(([source, title]) => (
     <Panel key={source} title={title} flush>
       <DataTable

@@ -4,7 +4,7 @@ import { type Erasure, requestOwnErasure, withdrawOwnErasure } from '@sightline/
 import { getPersonalData } from '@sightline/contract/organization/personal-data.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -20,7 +20,7 @@ interface OwnErasureProps {
 }
 
 /** Requests data deletion, shows the status of the request, and withdraws it. */
-export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
+export function RequestDataDeletion({ erasure, backupDays }: OwnErasureProps) {
   const [asking, { open, close }] = useDisclosure(false);
   const queryClient = useQueryClient();
   const refetchData = () => queryClient.invalidateQueries({ queryKey: keyOf(getPersonalData) });
@@ -32,7 +32,7 @@ export function OwnErasure({ erasure, backupDays }: OwnErasureProps) {
       toast.success(
         state === 'withdrawn' ? 'Your request is withdrawn.' : 'Your request was sent. An Account Owner decides on it.',
       ),
-    onError: (error) => toast.error(reasonOf(error, 'The server could not be reached. Check your connection.')),
+    onError: (error) => toast.error(errorMessageOf(error, 'The server could not be reached. Check your connection.')),
     onSettled: () => {
       close();
       return refetchData();

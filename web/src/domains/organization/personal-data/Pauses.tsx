@@ -5,7 +5,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Collected.module.css';
 
 /** Lists the pauses, in which the extensions recorded nothing. */
-export const Pauses = ({ pauses }: { pauses: readonly Pause[] }) => (
+export const RecordingPauses = ({ pauses }: { pauses: readonly Pause[] }) => (
   <Panel title="Pauses">
     {pauses.length === 0 ? (
       <p className={s.text}>

@@ -6,7 +6,7 @@ import { announce } from '#ui/announce.ts';
 import { isPlainClick, Link, useNavigate } from '#ui/Link.tsx';
 import { PageTitle } from '#ui/PageTitle.tsx';
 import s from './Article.module.css';
-import { Contents } from './Contents.tsx';
+import { TableOfContents } from './Contents.tsx';
 import p from './Prose.module.css';
 import { useAnchor } from './useAnchor.ts';
 
@@ -17,7 +17,7 @@ interface ArticleProps {
 }
 
 /** One page: its text, its headings, and links to its neighbors. */
-export function Article({ page, before, after }: ArticleProps) {
+export function DocsArticle({ page, before, after }: ArticleProps) {
   const prose = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
   useAnchor(page);
@@ -66,7 +66,7 @@ export function Article({ page, before, after }: ArticleProps) {
           </nav>
         )}
       </article>
-      <Contents page={page} prose={prose} />
+      <TableOfContents page={page} prose={prose} />
     </div>
   );
 }

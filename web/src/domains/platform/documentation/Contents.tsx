@@ -4,7 +4,7 @@ import { Link } from '#ui/Link.tsx';
 import s from './Contents.module.css';
 
 /** Lists the headings of the page and marks the current one. */
-export function Contents({ page, prose }: { page: DocPage; prose: RefObject<HTMLElement | null> }) {
+export function TableOfContents({ page, prose }: { page: DocPage; prose: RefObject<HTMLElement | null> }) {
   const here = useCurrentHeading(prose);
   return (
     <nav className={s.contents} aria-labelledby="on-this-page">

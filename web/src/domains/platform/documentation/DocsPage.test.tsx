@@ -1,12 +1,12 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { DocsPage } from './DocsPage.tsx';
 
 afterEach(() => void vi.useRealTimers());
 
-const open = (address: string) => visit('/docs/$page', DocsPage, address);
+const open = (address: string) => visitPage('/docs/$page', DocsPage, address);
 
 const current = () =>
   within(screen.getByRole('navigation', { name: 'Documentation' })).getByRole('link', { current: 'page' });

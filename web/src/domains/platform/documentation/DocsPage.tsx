@@ -1,6 +1,6 @@
 import { pages } from 'virtual:user-docs';
 import { useParams } from '@tanstack/react-router';
-import { Article } from './Article.tsx';
+import { DocsArticle } from './Article.tsx';
 import { DocsFrame } from './DocsFrame.tsx';
 import { NoSuchPage } from './NoSuchPage.tsx';
 
@@ -12,7 +12,7 @@ export function DocsPage() {
   return (
     <DocsFrame pages={pages} page={page}>
       {page ? (
-        <Article key={page.name} page={page} before={pages[index - 1]} after={pages[index + 1]} />
+        <DocsArticle key={page.name} page={page} before={pages[index - 1]} after={pages[index + 1]} />
       ) : (
         <NoSuchPage />
       )}

@@ -1,12 +1,12 @@
 import type { DocPage } from 'virtual:user-docs';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
-import { isTaken, useLetters } from '#lib/shortcuts.ts';
+import { isKeyHandledElsewhere, useLetterShortcutsEnabled } from '#lib/shortcuts.ts';
 import { Keys } from '#ui/Keys.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import s from './DocsSearch.module.css';
 import { HitRow } from './HitRow.tsx';
-import { passagesOf, search } from './search.ts';
+import { passagesOf, searchPassages } from './search.ts';
 
 interface DocsSearchProps {
   pages: readonly DocPage[];
@@ -24,7 +24,7 @@ export function DocsSearch({ pages, focused }: DocsSearchProps) {
   const navigate = useNavigate();
   const searching = text.trim() !== '';
   const passages = useMemo(() => (searching ? passagesOf(pages) : []), [searching, pages]);
-  const hits = useMemo(() => search(passages, text), [passages, text]);
+  const hits = useMemo(() => searchPassages(passages, text), [passages, text]);
   const shown = opened && searching;
   useKeysToSearch(() => {
     input.current?.focus();
@@ -119,11 +119,11 @@ function stateOf(count: number): string {
 
 /** Focuses the field on `/` and on the shortcut of the command palette. */
 function useKeysToSearch(focus: () => void): void {
-  const [letters] = useLetters();
+  const [letters] = useLetterShortcutsEnabled();
   const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const asPalette = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey;
-    const asLetter = key === '/' && letters && !ctrlKey && !metaKey && !altKey && !isTaken(event.target);
+    const asLetter = key === '/' && letters && !ctrlKey && !metaKey && !altKey && !isKeyHandledElsewhere(event.target);
     if (!asPalette && !asLetter) return;
     event.preventDefault();
     focus();

@@ -1,10 +1,10 @@
 import { SearchOption } from '#ui/SearchOption.tsx';
 import s from './DocsSearch.module.css';
-import type { Hit } from './search.ts';
+import type { SearchHit } from './search.ts';
 
 interface HitRowProps {
   id: string;
-  hit: Hit;
+  hit: SearchHit;
   active: boolean;
   onPoint: () => void;
   onRun: () => void;

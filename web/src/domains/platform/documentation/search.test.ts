@@ -1,6 +1,6 @@
 import type { DocPage } from 'virtual:user-docs';
 import { expect, test } from 'vitest';
-import { passagesOf, search } from './search.ts';
+import { passagesOf, searchPassages } from './search.ts';
 
 const page = (name: string, title: string, html: string): DocPage => ({
   name,
@@ -24,7 +24,7 @@ const passages = passagesOf([
   page('hooks', 'Webhooks', `<p>Programs.</p>${headed('mail', 'Not by mail')}<p>Use (a+b) at <b>night</b>.</p>`),
 ]);
 
-const found = (query: string) => search(passages, query).map(({ href }) => href);
+const found = (query: string) => searchPassages(passages, query).map(({ href }) => href);
 
 test('splits a page by heading, and separates cells and buttons', () => {
   expect(passages.map(({ href, heading, text }) => [href, heading, text])).toEqual([
@@ -48,9 +48,9 @@ test('ranks words in titles above headings and text', () => {
 });
 
 test('returns a snippet with the match, including special characters', () => {
-  expect(search(passages, '(a+b)')[0]?.snippet).toEqual(['Use ', '(a+b)', ' at night.']);
+  expect(searchPassages(passages, '(a+b)')[0]?.snippet).toEqual(['Use ', '(a+b)', ' at night.']);
   const long = passagesOf([page('long', 'Long', `<p>${'word '.repeat(60)}needle ${'word '.repeat(60)}</p>`)]);
-  const [hit] = search(long, 'needle');
+  const [hit] = searchPassages(long, 'needle');
   expect(hit?.snippet[1]).toBe('needle');
   expect(hit?.snippet.join('')).toMatch(/^… word .* word …$/);
   expect(hit?.snippet.join('').length).toBeLessThan(140);
@@ -60,5 +60,5 @@ test('returns the twenty best matches', () => {
   const many = passagesOf([
     page('many', 'Many', Array.from({ length: 30 }, (_, n) => `${headed(`h${n}`, 'Same')}<p>x</p>`).join('')),
   ]);
-  expect(search(many, 'same')).toHaveLength(20);
+  expect(searchPassages(many, 'same')).toHaveLength(20);
 });

@@ -10,7 +10,7 @@ export interface Passage {
   text: string;
 }
 
-export interface Hit extends Passage {
+export interface SearchHit extends Passage {
   /** About 120 characters around the match. Every second piece is a match. */
   snippet: string[];
 }
@@ -43,7 +43,7 @@ export function passagesOf(pages: readonly DocPage[]): Passage[] {
  * Finds passages with every word in the page title, the heading or the text, ignoring case and within longer words.
  * Ranks matches in the title first, then in the heading, then in the text.
  */
-export function search(passages: readonly Passage[], query: string): Hit[] {
+export function searchPassages(passages: readonly Passage[], query: string): SearchHit[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   return passages

@@ -1,6 +1,6 @@
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -11,7 +11,7 @@ const waiting = { state: ['open', 'partly'] as ('open' | 'partly')[], sort: 'due
 
 /** Lists the digests due for review, oldest first. Renders nothing if none is due. */
 export function DigestsToReview() {
-  const { data } = useQuery({ ...ask(listDigests, { query: waiting }), meta: { quiet: true } });
+  const { data } = useQuery({ ...endpointQuery(listDigests, { query: waiting }), meta: { quiet: true } });
   if (!data || data.total === 0) return null;
   return (
     <Panel

@@ -1,6 +1,6 @@
 import { getControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
@@ -10,8 +10,8 @@ import s from './Evidence.module.css';
 const shown = ['failing', 'missing_evidence', 'passing'] as const;
 
 /** The number of controls by status in this quarter, each with a link to its list. Empty before the first evaluation. */
-export function EvidenceStanding() {
-  const { data } = useQuery({ ...ask(getControlsOverview, {}), staleTime: 600_000, meta: { quiet: true } });
+export function ControlStatusPanel() {
+  const { data } = useQuery({ ...endpointQuery(getControlsOverview, {}), staleTime: 600_000, meta: { quiet: true } });
   if (!data || data.asOf === null) return null;
   // Sources that only need time cannot be connected.
   const missing = data.missing.filter(({ source }) => source !== 'time').length;

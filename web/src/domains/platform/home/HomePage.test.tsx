@@ -16,7 +16,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { account, extensions, organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { HomePage } from './HomePage.tsx';
 
 const id = '0198c0de-0000-7000-8000-000000000001';
@@ -87,7 +87,7 @@ beforeEach(() => {
 
 test('shows an owner the next setup step and no tips before the setup is complete', async () => {
   fakeApi.answer(listProviderRepos, () => ({ providerRepos: offered(false) }));
-  visit('/', HomePage, '/');
+  visitPage('/', HomePage, '/');
   const next = await screen.findByRole('link', { name: 'Add repositories' });
   expect(next.getAttribute('href')).toBe('/onboarding/setup/3');
   screen.getByText('2 of 3 done');
@@ -96,7 +96,7 @@ test('shows an owner the next setup step and no tips before the setup is complet
 });
 
 test('links an owner to scanners in the tips', async () => {
-  visit('/', HomePage, '/');
+  visitPage('/', HomePage, '/');
   const link = await screen.findByRole('link', { name: 'Integrations' });
   expect(link.getAttribute('href')).toBe('/integrations/security-scanners');
   screen.getByRole('heading', { name: 'Quick tips' });
@@ -104,7 +104,7 @@ test('links an owner to scanners in the tips', async () => {
 
 test('hides the tips permanently', async () => {
   fakeApi.answer(hideTips, () => account({ traits: { onboardingComplete: true, hideTips: true } }));
-  visit('/', HomePage, '/');
+  visitPage('/', HomePage, '/');
   await userEvent.click(await screen.findByRole('button', { name: 'Hide tips' }));
   await waitFor(() => expect(screen.queryByText('Quick tips')).toBeNull());
   screen.getByText('Release Notes');
@@ -113,7 +113,7 @@ test('hides the tips permanently', async () => {
 test('shows the progress of a running import and removes it when it is done', async () => {
   let progress: RepositoryImport = reading;
   fakeApi.answer(listRepositories, () => ({ rows: [repository(progress)], total: 1 }));
-  const { queryClient } = visit('/', HomePage, '/');
+  const { queryClient } = visitPage('/', HomePage, '/');
   const bar = await screen.findByRole('progressbar', { name: 'Importing acme/api' });
   expect(bar.getAttribute('aria-valuenow')).toBe('1200');
   screen.getByText('Running: commits 1,200 of 4,000');
@@ -128,7 +128,7 @@ test('shows a contributor the missing steps of their profile and no tips', async
     account({ traits: { github: { login: 'ada', name: null }, onboardingComplete: true } }),
   );
   fakeApi.answer(getExtensionStatus, () => extensions());
-  visit('/', HomePage, '/');
+  visitPage('/', HomePage, '/');
   const next = await screen.findByRole('link', { name: 'Get the extension' });
   expect(next.getAttribute('href')).toBe('/onboarding/setup/2');
   screen.getByText('1 of 2 done');
@@ -147,7 +147,7 @@ test('does not require a GitHub identity if no repository is read from GitHub', 
     sandbox: false,
     state: 'not_connected' as const,
   }));
-  visit('/', HomePage, '/');
+  visitPage('/', HomePage, '/');
   await screen.findByRole('link', { name: 'Get the extension' });
   screen.getByText('0 of 1 done');
   expect(screen.queryByText('Connect your GitHub identity')).toBeNull();
@@ -155,14 +155,14 @@ test('does not require a GitHub identity if no repository is read from GitHub', 
 
 test('shows a loading state under the heading until the remaining setup is known', async () => {
   fakeApi.answer(getAccount, () => new Promise<never>(() => undefined));
-  visit('/', HomePage, '/');
+  visitPage('/', HomePage, '/');
   expect((await screen.findByText('Loading')).getAttribute('role')).toBe('status');
   screen.getByRole('heading', { name: 'Home' });
   expect(screen.queryByText('Release Notes')).toBeNull();
 });
 
 test('shows release notes of version 1.0', async () => {
-  visit('/', HomePage, '/');
+  visitPage('/', HomePage, '/');
   const notes = (await screen.findByText('Release Notes')).closest('section');
   for (const words of ['Version 1.0', 'April 15, 2025', 'Tool Inventory']) expect(notes?.textContent).toContain(words);
 });

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { account } from '#lib/account.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useOnboarding } from '#lib/onboarding.ts';
-import { isOwner, isReviewer, may, useSession } from '#lib/session.ts';
+import { hasPermission, isOwner, isReviewer, useSession } from '#lib/session.ts';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import s from './HomePage.module.css';
 import { QuickTips } from './QuickTips.tsx';
@@ -11,11 +11,11 @@ import { ReleaseNotes } from './ReleaseNotes.tsx';
 import { OrganizationSetup, ProfileSetup } from './Setup.tsx';
 
 // Panels that may be empty come last.
-const Imports = lazy(async () => ({ default: (await import('./Imports.tsx')).Imports }));
+const Imports = lazy(async () => ({ default: (await import('./Imports.tsx')).RunningImports }));
 const OpenVulnerabilities = lazy(async () => ({
   default: (await import('./OpenVulnerabilities.tsx')).OpenVulnerabilities,
 }));
-const EvidenceStanding = lazy(async () => ({ default: (await import('./EvidenceStanding.tsx')).EvidenceStanding }));
+const EvidenceStanding = lazy(async () => ({ default: (await import('./EvidenceStanding.tsx')).ControlStatusPanel }));
 const DigestsToReview = lazy(async () => ({ default: (await import('./DigestsToReview.tsx')).DigestsToReview }));
 
 /** spec 2.5: remaining setup, then tips; running imports; release notes. Beside them, open items. */
@@ -25,7 +25,7 @@ export function HomePage() {
   const session = useSession();
   const owner = isOwner(session);
   const vulnerabilities = useFlag('vulnerabilities');
-  const showsFindings = vulnerabilities && may(session, 'read:vulnerabilities');
+  const showsFindings = vulnerabilities && hasPermission(session, 'read:vulnerabilities');
   if (status === 'loading') return <Loading />;
   return (
     <>
@@ -46,7 +46,7 @@ export function HomePage() {
           <ReleaseNotes />
         </div>
         <div className={s.beside}>
-          {status === 'done' && may(session, 'read:evidence') && (
+          {status === 'done' && hasPermission(session, 'read:evidence') && (
             <Suspense>
               <EvidenceStanding />
             </Suspense>

@@ -2,4 +2,4 @@ import { useImportPanel } from '#lib/imports.ts';
 import { ImportPanel } from '#ui/ImportPanel.tsx';
 
 /** Shows the progress of repository imports, and nothing after the last. Change notices update it. */
-export const Imports = () => <ImportPanel {...useImportPanel().panel} />;
+export const RunningImports = () => <ImportPanel {...useImportPanel().panel} />;

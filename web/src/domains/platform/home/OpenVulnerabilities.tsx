@@ -1,17 +1,17 @@
 import { getFindingStats } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Severity } from '#ui/Severity.tsx';
-import { levels } from '#ui/severities.ts';
+import { severityLevels } from '#ui/severities.ts';
 import s from './OpenVulnerabilities.module.css';
 
 /** Counts open vulnerabilities by severity, each with a link. Renders nothing before the first scan. */
 export function OpenVulnerabilities() {
-  const { data } = useQuery({ ...ask(getFindingStats, {}), staleTime: 600_000, meta: { quiet: true } });
+  const { data } = useQuery({ ...endpointQuery(getFindingStats, {}), staleTime: 600_000, meta: { quiet: true } });
   if (!data || data.lastScanAt === null) return null;
-  const maxCount = Math.max(1, ...levels.map((level) => data.countBySeverity[level]));
+  const maxCount = Math.max(1, ...severityLevels.map((level) => data.countBySeverity[level]));
   return (
     <Panel
       flush
@@ -24,7 +24,7 @@ export function OpenVulnerabilities() {
       }
     >
       <ul className={s.levels}>
-        {levels.map((level) => (
+        {severityLevels.map((level) => (
           <li key={level}>
             <Link className={s.level} href={`/vulnerabilities?severity=${level}`}>
               <Severity level={level} />

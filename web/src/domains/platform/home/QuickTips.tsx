@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { account } from '#lib/account.ts';
 import { call } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './HomePage.module.css';
@@ -14,7 +14,7 @@ export function QuickTips() {
   const queryClient = useQueryClient();
   const releaseTwo = useFlag('release2');
   const vulnerabilities = useFlag('vulnerabilities');
-  const connects = may(useSession(), 'manage:integrations');
+  const connects = hasPermission(useSession(), 'manage:integrations');
   const hide = useMutation({
     mutationFn: () => call(hideTips, {}),
     onSuccess: (me) => queryClient.setQueryData(account().queryKey, me),

@@ -6,7 +6,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { organizations } from '#lib/account.ts';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useSession } from '#lib/session.ts';
 import { HelpLink } from '#ui/HelpLink.tsx';
@@ -26,7 +26,7 @@ interface SetupStep {
 export function OrganizationSetup({ status, facts }: { status: OnboardingStatus; facts: OnboardingFacts }) {
   const activeId = useSession()?.organization;
   const active = useQuery(organizations()).data?.find(({ id }) => id === activeId);
-  const hosts = useQuery({ ...ask(listProviderRepos, {}), select: hostsOf }).data;
+  const hosts = useQuery({ ...endpointQuery(listProviderRepos, {}), select: hostsOf }).data;
   const connected = status !== 'no-scm';
   const { providerRepositories = 0, trackedRepositories = 0 } = facts;
   return (
@@ -64,7 +64,7 @@ const hostsOf = ({ providerRepos }: { providerRepos: ProviderRepos }): string =>
 export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
   <Checklist
     title="Set up your profile"
-    help={docsHref('getting-started', '3-as-a-code-contributor-show-which-work-is-yours')}
+    help={docsHref('getting-started', '3-as-a-code-contributor-connect-your-identity')}
     steps={[
       // Without GitHub repositories, commits are attributed by email address, so no identity needs to be linked.
       ...(facts.usesGithub === false && !facts.hasGithubIdentity ? [] : [identityStep(facts)]),

@@ -1,18 +1,18 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
-import { useManagesReason } from '#lib/rights.ts';
+import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { DisconnectDialog } from './DisconnectDialog.tsx';
 import s from './Integrations.module.css';
 import { useSetupOpen } from './setupAddress.ts';
 
 /** spec 2.7: shown to other roles than owners. */
-export const checkmarxOwnersOnly = 'Only account owner can connect to/disconnect from Checkmarx';
+export const checkmarxOwnersOnlyText = 'Only account owner can connect to/disconnect from Checkmarx';
 
 /** spec 2.7: an active connection offers Disconnect, every other status offers the setup with a key. */
 export function CheckmarxAction({ integration }: { integration: Integration }) {
-  const reason = useManagesReason(checkmarxOwnersOnly);
+  const reason = useManageIntegrationsRefusal(checkmarxOwnersOnlyText);
   const [, setOpen] = useSetupOpen('checkmarx');
   const [asking, { open, close }] = useDisclosure(false);
   const active = integration.status === 'active';

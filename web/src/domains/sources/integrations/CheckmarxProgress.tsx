@@ -1,16 +1,16 @@
 import { type CheckmarxSettings, getCheckmarx, type Integration } from '@sightline/contract/sources/integrations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
-import { useManages } from '#lib/rights.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Progress } from '#ui/Progress.tsx';
 import s from './Integrations.module.css';
-import { isSyncing, progressWords } from './sync.ts';
+import { isSyncing, syncProgressText } from './sync.ts';
 
 /** The import progress on the card. Only owners may read it. */
 export function CheckmarxProgress({ status }: Pick<Integration, 'status'>) {
-  const manages = useManages();
+  const manages = useMayManageIntegrations();
   const { data } = useQuery({
-    ...ask(getCheckmarx, {}),
+    ...endpointQuery(getCheckmarx, {}),
     enabled: manages && status !== 'inactive',
     meta: { quiet: true },
   });
@@ -24,7 +24,7 @@ export const SyncProgress = ({ sync }: { sync: CheckmarxSettings['sync'] }) => (
       label="Importing from Checkmarx One"
       done={sync.projects.done}
       total={sync.projects.total ?? 0}
-      words={progressWords(sync)}
+      words={syncProgressText(sync)}
     />
   </div>
 );

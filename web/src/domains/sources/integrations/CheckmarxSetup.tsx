@@ -1,8 +1,8 @@
 import { getCheckmarx, listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '#lib/api.ts';
-import { useManages } from '#lib/rights.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
@@ -13,13 +13,13 @@ import { useSetupOpen } from './setupAddress.ts';
 
 /** The setup form of the scanner in a drawer. */
 export function CheckmarxSetup() {
-  const manages = useManages();
+  const manages = useMayManageIntegrations();
   const [isRequested, setOpen] = useSetupOpen('checkmarx');
   const [dirty, setDirty] = useState(false);
   const navigate = useNavigate();
   const opened = isRequested && manages;
-  const settings = useQuery({ ...ask(getCheckmarx, {}), enabled: opened, meta: { quiet: true } });
-  const card = useQuery({ ...ask(listIntegrations, {}), enabled: opened, meta: { quiet: true } }).data?.find(
+  const settings = useQuery({ ...endpointQuery(getCheckmarx, {}), enabled: opened, meta: { quiet: true } });
+  const card = useQuery({ ...endpointQuery(listIntegrations, {}), enabled: opened, meta: { quiet: true } }).data?.find(
     ({ name }) => name === 'checkmarx',
   );
   // Inactive means never connected or disconnected, so there are no settings to load.

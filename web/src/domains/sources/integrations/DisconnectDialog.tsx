@@ -1,11 +1,11 @@
 import { disconnectCheckmarx } from '@sightline/contract/sources/integrations.ts';
 import { call } from '#lib/api.ts';
-import { Disconnecting } from './Disconnecting.tsx';
+import { ConfirmDisconnect } from './Disconnecting.tsx';
 import { refreshScanner } from './refresh.ts';
 
 /** Confirms that the key of the scanner is deleted, and lists what remains. */
 export const DisconnectDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
-  <Disconnecting
+  <ConfirmDisconnect
     opened={opened}
     onClose={onClose}
     name="Checkmarx One"
@@ -17,5 +17,5 @@ export const DisconnectDialog = ({ opened, onClose }: { opened: boolean; onClose
       The API key is deleted and no new results are imported. Vulnerabilities, their history and decisions are kept. To
       connect again, you need a key.
     </p>
-  </Disconnecting>
+  </ConfirmDisconnect>
 );

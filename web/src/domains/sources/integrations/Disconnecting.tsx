@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
@@ -20,7 +20,7 @@ interface DisconnectingProps {
 }
 
 /** Confirms disconnecting an integration. */
-export function Disconnecting({ opened, onClose, name, disconnect, refresh, kept, children }: DisconnectingProps) {
+export function ConfirmDisconnect({ opened, onClose, name, disconnect, refresh, kept, children }: DisconnectingProps) {
   const queryClient = useQueryClient();
   const change = useMutation({
     mutationFn: disconnect,
@@ -45,7 +45,9 @@ export function Disconnecting({ opened, onClose, name, disconnect, refresh, kept
       pending={change.isPending}
       onConfirm={() => change.mutate()}
     >
-      {change.error && <Banner tone="error">{reasonOf(change.error, `${name} could not be disconnected.`)}</Banner>}
+      {change.error && (
+        <Banner tone="error">{errorMessageOf(change.error, `${name} could not be disconnected.`)}</Banner>
+      )}
       {children}
     </ConfirmDialog>
   );

@@ -3,13 +3,13 @@ import { disconnectGithub, type GithubInstallation } from '@sightline/contract/s
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useGithubInstall } from '#lib/github-install.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Accounts.module.css';
 import { categoryPath } from './categories.ts';
-import { Disconnecting } from './Disconnecting.tsx';
+import { ConfirmDisconnect } from './Disconnecting.tsx';
 import { refreshHost } from './refresh.ts';
 import setup from './Setup.module.css';
 
@@ -60,7 +60,7 @@ export function GithubAccounts({ accounts, onClose }: GithubAccountsProps) {
           ))}
         </ul>
         {install.error && (
-          <Banner tone="error">{reasonOf(install.error, 'The connection could not be started.')}</Banner>
+          <Banner tone="error">{errorMessageOf(install.error, 'The connection could not be started.')}</Banner>
         )}
       </div>
       <div className={setup.actions}>
@@ -73,7 +73,7 @@ export function GithubAccounts({ accounts, onClose }: GithubAccountsProps) {
         </Button>
       </div>
       {leaving && (
-        <Disconnecting
+        <ConfirmDisconnect
           opened
           onClose={() => setLeaving(undefined)}
           name={`GitHub, ${leaving.account}`}
@@ -85,7 +85,7 @@ export function GithubAccounts({ accounts, onClose }: GithubAccountsProps) {
             The app is uninstalled from {leaving.account} on GitHub, its webhooks stop, and no new data is imported.
             Imported data is kept, and the import continues from there after you connect again.
           </p>
-        </Disconnecting>
+        </ConfirmDisconnect>
       )}
     </div>
   );

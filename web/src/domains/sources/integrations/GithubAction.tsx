@@ -2,9 +2,9 @@ import { UnstyledButton } from '@mantine/core';
 import { getGithubStatus } from '@sightline/contract/sources/github.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { useGithubInstall } from '#lib/github-install.ts';
-import { useManagesReason } from '#lib/rights.ts';
+import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { categoryPath } from './categories.ts';
 import { HostAction } from './HostAction.tsx';
@@ -16,8 +16,8 @@ export const GithubAction = ({ integration }: { integration: Integration }) =>
 
 /** Installs the app if one exists. GitHub redirects back to this page. */
 function Connect() {
-  const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } }).data;
-  const reason = useManagesReason('Only account owner can connect to GitHub');
+  const github = useQuery({ ...endpointQuery(getGithubStatus, {}), meta: { quiet: true } }).data;
+  const reason = useManageIntegrationsRefusal('Only account owner can connect to GitHub');
   const { start, leaving } = useGithubInstall(categoryPath('source-code-management'));
   if (!github || github.state === 'not_configured') return null;
   return (

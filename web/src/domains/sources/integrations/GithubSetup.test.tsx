@@ -13,7 +13,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { GithubSetup } from './GithubSetup.tsx';
 
 const path = '/integrations/source-code-management';
@@ -32,7 +32,7 @@ function open(accounts: GithubInstallation[], role: RoleId = 'rol_owner') {
   const listed = { accounts };
   fakeApi.answer(getOrganization, () => organization({ role }));
   fakeApi.answer(listGithubInstallations, () => listed.accounts);
-  return { listed, ...visit(path, GithubSetup, `${path}?setup=github`) };
+  return { listed, ...visitPage(path, GithubSetup, `${path}?setup=github`) };
 }
 
 test('shows the status and settings of each connected account and connects another', async () => {

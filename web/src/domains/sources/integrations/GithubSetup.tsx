@@ -1,7 +1,7 @@
 import { listGithubInstallations } from '@sightline/contract/sources/github.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
-import { useManages } from '#lib/rights.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { GithubAccounts } from './GithubAccounts.tsx';
 import { SetupDrawer } from './SetupDrawer.tsx';
@@ -9,10 +9,10 @@ import { useSetupOpen } from './setupAddress.ts';
 
 /** Lists the connected GitHub accounts, connects another one, and disconnects each. */
 export function GithubSetup() {
-  const manages = useManages();
+  const manages = useMayManageIntegrations();
   const [isRequested, setOpen] = useSetupOpen('github');
   const opened = isRequested && manages;
-  const accounts = useQuery({ ...ask(listGithubInstallations, {}), enabled: opened, meta: { quiet: true } });
+  const accounts = useQuery({ ...endpointQuery(listGithubInstallations, {}), enabled: opened, meta: { quiet: true } });
   return (
     <SetupDrawer mark="github" title="GitHub" opened={opened} onClose={() => setOpen(false)} formless>
       {accounts.error && !accounts.data && (

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
-import { useManagesReason } from '#lib/rights.ts';
+import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import s from './Integrations.module.css';
 import { useSetupOpen } from './setupAddress.ts';
@@ -13,7 +13,7 @@ interface HostActionProps {
 
 /** Connects a code host, or opens its connection. */
 export function HostAction({ host, integration: { title, status } }: HostActionProps) {
-  const reason = useManagesReason(`Only account owner can connect to ${title}`);
+  const reason = useManageIntegrationsRefusal(`Only account owner can connect to ${title}`);
   const [, setOpen] = useSetupOpen(host);
   return (
     <DisabledReason reason={reason}>

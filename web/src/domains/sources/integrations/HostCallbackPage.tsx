@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { providerNames } from '@sightline/contract/core/providers.ts';
-import { type Connectable, finishHost } from '@sightline/contract/sources/host-connections.ts';
+import { type ConnectableHost, finishHost } from '@sightline/contract/sources/host-connections.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import type { Search } from '#lib/search.ts';
 import { legal } from '#lib/site.ts';
 import { toSitePath } from '#lib/site-path.ts';
@@ -14,10 +14,10 @@ import { Link } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 import { categoryPath } from './categories.ts';
 import { refreshHost } from './refresh.ts';
-import { returnOf } from './setupAddress.ts';
+import { storedReturnPath } from './setupAddress.ts';
 
 /** A code host redirects here after a sign-in or a refusal. */
-export function HostCallbackPage({ host }: { host: Connectable }) {
+export function HostCallbackPage({ host }: { host: ConnectableHost }) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const { state, code, error: refused }: Search = useSearch({ strict: false });
@@ -39,19 +39,22 @@ export function HostCallbackPage({ host }: { host: Connectable }) {
   }, [data, queryClient, router]);
 
   const name = providerNames[host];
-  if (error) return <Result host={host}>{reasonOf(error, 'The server did not respond.')}</Result>;
+  if (error) return <Result host={host}>{errorMessageOf(error, 'The server did not respond.')}</Result>;
   if (refused !== undefined) return <Result host={host}>{`Access to ${name} was denied. Nothing was changed.`}</Result>;
   if (!isComplete) return <Result host={host}>{`${name} returned no response. Connect it again.`}</Result>;
   return <Focus legal={legal}>{null}</Focus>;
 }
 
-const Result = ({ host, children }: { host: Connectable; children: string }) => (
+const Result = ({ host, children }: { host: ConnectableHost; children: string }) => (
   <Focus legal={legal}>
     <Notice
       title={`${providerNames[host]} was not connected`}
       actions={
         <>
-          <Button component={Link} href={returnOf(host) ?? `${categoryPath('source-code-management')}?setup=${host}`}>
+          <Button
+            component={Link}
+            href={storedReturnPath(host) ?? `${categoryPath('source-code-management')}?setup=${host}`}
+          >
             Try again
           </Button>
           <Button variant="default" component={Link} href="/">

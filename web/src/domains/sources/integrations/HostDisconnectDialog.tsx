@@ -1,18 +1,18 @@
 import { providerNames } from '@sightline/contract/core/providers.ts';
-import { type Connectable, disconnectHost } from '@sightline/contract/sources/host-connections.ts';
+import { type ConnectableHost, disconnectHost } from '@sightline/contract/sources/host-connections.ts';
 import { call } from '#lib/api.ts';
-import { Disconnecting } from './Disconnecting.tsx';
+import { ConfirmDisconnect } from './Disconnecting.tsx';
 import { refreshHost } from './refresh.ts';
 
 interface HostDisconnectDialogProps {
-  host: Connectable;
+  host: ConnectableHost;
   opened: boolean;
   onClose: () => void;
 }
 
 /** Confirms that a token is deleted, and lists what remains. */
 export const HostDisconnectDialog = ({ host, opened, onClose }: HostDisconnectDialogProps) => (
-  <Disconnecting
+  <ConfirmDisconnect
     opened={opened}
     onClose={onClose}
     name={providerNames[host]}
@@ -24,5 +24,5 @@ export const HostDisconnectDialog = ({ host, opened, onClose }: HostDisconnectDi
       The webhooks and the token are deleted, and no new data is imported. Imported data is kept, and the import
       continues from there after you connect again.
     </p>
-  </Disconnecting>
+  </ConfirmDisconnect>
 );

@@ -2,10 +2,10 @@ import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { providerNames } from '@sightline/contract/core/providers.ts';
 import type { HostState } from '@sightline/contract/sources/host-connections.ts';
 import { useState } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { hostWords } from './hostWords.ts';
-import { fieldOf, Needs, SecretForm, SecretInput } from './SecretForm.tsx';
+import { hostTerms } from './hostWords.ts';
+import { SecretForm, SecretInput, SecretRequirements, secretFieldProps } from './SecretForm.tsx';
 import s from './Setup.module.css';
 import { type HostField, useHostForm } from './useHostForm.ts';
 import { useHostSignIn } from './useHostSignIn.ts';
@@ -48,7 +48,7 @@ function SignIn({ state: { provider, defaultURL }, onCancel, onToken }: SignInPr
         <p className="dim">
           You sign in at {new URL(defaultURL).host} and give Sightline your read access. It never changes code.
         </p>
-        {error && <Banner tone="error">{reasonOf(error, 'The sign-in could not be started.')}</Banner>}
+        {error && <Banner tone="error">{errorMessageOf(error, 'The sign-in could not be started.')}</Banner>}
         <HostNeeds state={{ provider }} />
         <p className="dim">
           Using another {name}, or no account to sign in with?{' '}
@@ -74,7 +74,7 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
   const { provider, selfManaged, acceptsEmail, defaultURL, connection, oauth, sandboxPage } = state;
   const form = useHostForm(state, onConnected);
   const { problem } = form;
-  const field = (name: HostField) => fieldOf(form, name);
+  const field = (name: HostField) => secretFieldProps(form, name);
   return (
     <SecretForm
       form={form}
@@ -142,9 +142,9 @@ function TokenForm({ state, onDirty, onCancel, onConnected, onSignIn }: HostForm
 }
 
 function HostNeeds({ state }: { state: Pick<HostState, 'provider'> & { sandboxPage?: string | null } }) {
-  const { needs, where } = hostWords[state.provider];
+  const { needs, where } = hostTerms[state.provider];
   return (
-    <Needs title="Required permissions" needs={needs}>
+    <SecretRequirements title="Required permissions" needs={needs}>
       {state.sandboxPage !== undefined && (
         <p>
           {where}{' '}
@@ -155,6 +155,6 @@ function HostNeeds({ state }: { state: Pick<HostState, 'provider'> & { sandboxPa
           )}
         </p>
       )}
-    </Needs>
+    </SecretRequirements>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
-  type Connectable,
+  type ConnectableHost,
   getHostConnection,
   type HostConnection,
   listHostWorkspaces,
@@ -9,8 +9,8 @@ import {
 } from '@sightline/contract/sources/host-connections.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { useNavigate } from '#ui/Link.tsx';
@@ -18,16 +18,16 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { toast } from '#ui/toast.ts';
 import { HostDisconnectDialog } from './HostDisconnectDialog.tsx';
 import { HostFacts } from './HostFacts.tsx';
-import { coveredBy, type PickedHostPlace } from './host-scopes.ts';
-import { hostWords } from './hostWords.ts';
+import { coveringScopePath, type SelectableHostScope } from './host-scopes.ts';
+import { hostTerms } from './hostWords.ts';
 import s from './Places.module.css';
 import { refreshHost } from './refresh.ts';
 import setup from './Setup.module.css';
-import { StatusCheck } from './StatusCheck.tsx';
-import { useOnward } from './setupAddress.ts';
+import { GitlabStatusCheck } from './StatusCheck.tsx';
+import { useReturnPath } from './setupAddress.ts';
 
 interface HostPlacesProps {
-  host: Connectable;
+  host: ConnectableHost;
   connection: HostConnection;
   onChange: () => void;
   onClose: () => void;
@@ -36,17 +36,17 @@ interface HostPlacesProps {
 const searchThreshold = 8;
 
 /** Shows the connection of a host and selects the groups or workspaces to import. */
-export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesProps) {
+export function HostScopes({ host, connection, onChange, onClose }: HostPlacesProps) {
   const params = { provider: host };
-  const { one, many } = hostWords[host];
+  const { one, many } = hostTerms[host];
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const onward = useOnward();
+  const onward = useReturnPath();
   const [asking, disconnecting] = useDisclosure(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
   const [search, setSearch] = useState('');
   const scopes = useQuery({
-    ...ask(listHostWorkspaces, { params }),
+    ...endpointQuery(listHostWorkspaces, { params }),
     enabled: connection.failure === null,
     meta: { quiet: true },
   });
@@ -108,8 +108,8 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
             <ScopeList scopes={matching(scopes.data ?? [], search)} picked={picked} onToggle={toggle} />
           </fieldset>
         )}
-        {host === 'gitlab' && <StatusCheck />}
-        {save.error && <Banner tone="error">{reasonOf(save.error, 'Not saved. Try again.')}</Banner>}
+        {host === 'gitlab' && <GitlabStatusCheck />}
+        {save.error && <Banner tone="error">{errorMessageOf(save.error, 'Not saved. Try again.')}</Banner>}
       </div>
       <div className={setup.actions}>
         <Button variant="default" onClick={disconnecting.open}>
@@ -135,7 +135,7 @@ export function HostPlaces({ host, connection, onChange, onClose }: HostPlacesPr
 }
 
 interface ListProps {
-  scopes: readonly PickedHostPlace[];
+  scopes: readonly SelectableHostScope[];
   picked: ReadonlySet<string>;
   onToggle: (id: string) => void;
 }
@@ -144,7 +144,7 @@ interface ListProps {
 const ScopeList = ({ scopes, picked, onToggle }: ListProps) => (
   <ul className={s.list}>
     {scopes.map((scope) => {
-      const covering = coveredBy(scope, scopes, picked);
+      const covering = coveringScopePath(scope, scopes, picked);
       return (
         <li key={scope.id}>
           <Checkbox
@@ -164,5 +164,5 @@ const ScopeList = ({ scopes, picked, onToggle }: ListProps) => (
   </ul>
 );
 
-const matching = (scopes: readonly PickedHostPlace[], search: string): readonly PickedHostPlace[] =>
+const matching = (scopes: readonly SelectableHostScope[], search: string): readonly SelectableHostScope[] =>
   scopes.filter(({ path, name }) => `${path} ${name}`.toLowerCase().includes(search.trim().toLowerCase()));

@@ -14,7 +14,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { HostCallbackPage } from './HostCallbackPage.tsx';
 import { HostSetup } from './HostSetup.tsx';
 
@@ -47,7 +47,7 @@ function open(onward: string, given: HostState) {
   fakeApi.answer(getOrganization, () => organization());
   fakeApi.answer(getHostConnection, () => given);
   fakeApi.answer(listHostWorkspaces, () => [{ ...workspace, selected: false }]);
-  return visit(path, Page, `${path}?setup=gitlab${onward}`).address;
+  return visitPage(path, Page, `${path}?setup=gitlab${onward}`).address;
 }
 
 const fromSetup = '&path=%2Fonboarding%2Fsetup%2F3';
@@ -87,7 +87,7 @@ test('offers a retry from the original page after the host refused', async () =>
   await userEvent.click(await screen.findByRole('button', { name: 'Sign in with GitLab' }));
   await waitFor(() => expect(window.location.hash).toBe('#elsewhere'));
   cleanup();
-  visit('/callback', () => <HostCallbackPage host="gitlab" />, '/callback?error=access_denied');
+  visitPage('/callback', () => <HostCallbackPage host="gitlab" />, '/callback?error=access_denied');
   const again = await screen.findByRole('link', { name: 'Try again' });
   expect(again.getAttribute('href')).toBe(`${path}?setup=gitlab${fromSetup}`);
 });

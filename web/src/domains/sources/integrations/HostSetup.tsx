@@ -1,27 +1,27 @@
 import { providerNames } from '@sightline/contract/core/providers.ts';
-import { type Connectable, getHostConnection } from '@sightline/contract/sources/host-connections.ts';
+import { type ConnectableHost, getHostConnection } from '@sightline/contract/sources/host-connections.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '#lib/api.ts';
-import { useManages } from '#lib/rights.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { HostForm } from './HostForm.tsx';
-import { HostPlaces } from './HostPlaces.tsx';
+import { HostScopes } from './HostPlaces.tsx';
 import { SetupDrawer } from './SetupDrawer.tsx';
-import { useOnward, useSetupOpen } from './setupAddress.ts';
+import { useReturnPath, useSetupOpen } from './setupAddress.ts';
 
 /** Connects a code host without an app, then selects what to import, in a drawer. */
-export function HostSetup({ host }: { host: Connectable }) {
-  const manages = useManages();
+export function HostSetup({ host }: { host: ConnectableHost }) {
+  const manages = useMayManageIntegrations();
   const [isRequested, setOpen] = useSetupOpen(host);
-  const onward = useOnward();
+  const onward = useReturnPath();
   const navigate = useNavigate();
   const [dirty, setDirty] = useState(false);
   const [changing, setChanging] = useState(false);
   const opened = isRequested && manages;
   const state = useQuery({
-    ...ask(getHostConnection, { params: { provider: host } }),
+    ...endpointQuery(getHostConnection, { params: { provider: host } }),
     enabled: opened,
     meta: { quiet: true },
   });
@@ -57,7 +57,7 @@ export function HostSetup({ host }: { host: Connectable }) {
         />
       )}
       {connection && !changing && (
-        <HostPlaces host={host} connection={connection} onChange={() => setChanging(true)} onClose={close} />
+        <HostScopes host={host} connection={connection} onChange={() => setChanging(true)} onClose={close} />
       )}
     </SetupDrawer>
   );

@@ -1,4 +1,4 @@
-import { connectable } from '@sightline/contract/sources/host-connections.ts';
+import { connectableHost } from '@sightline/contract/sources/host-connections.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { DocsLink } from '#ui/DocsLink.tsx';
@@ -9,24 +9,24 @@ import { CheckmarxAction } from './CheckmarxAction.tsx';
 import { CheckmarxProgress } from './CheckmarxProgress.tsx';
 import { GithubAction } from './GithubAction.tsx';
 import { HostAction } from './HostAction.tsx';
-import { failureHelpOf, helpOf } from './help.ts';
+import { helpHrefOf, troubleshootingHrefOf } from './help.ts';
 import { IntegrationStatus } from './IntegrationStatus.tsx';
 import s from './Integrations.module.css';
-import { Mark } from './Mark.tsx';
-import { Missing } from './Missing.tsx';
+import { IntegrationLogo } from './Mark.tsx';
+import { MissingRequirements } from './Missing.tsx';
 
 /** Shows one integration: description, status, problems, missing steps, and actions. */
 export function IntegrationCard({ integration }: { integration: Integration }) {
   const { name, title, description, problem, missing, notes, lastSyncAt } = integration;
   const [first, ...rest] = integration.links;
   // Cards with a custom action show every link above it.
-  const help = helpOf(name);
-  const whatToDo = failureHelpOf(name);
+  const help = helpHrefOf(name);
+  const whatToDo = troubleshootingHrefOf(name);
   const own = actionOf(integration);
   const above = own ? integration.links : rest;
   return (
     <li className={s.card} aria-label={title}>
-      <Mark name={name} />
+      <IntegrationLogo name={name} />
       <div className={s.body}>
         <div className={s.title}>
           <h3>{title}</h3>
@@ -43,7 +43,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
         )}
         {missing.length > 0 && (
           <div className={s.missing}>
-            <Missing sentences={missing} />
+            <MissingRequirements sentences={missing} />
           </div>
         )}
         {notes.map((note) => (
@@ -78,7 +78,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
 function actionOf(integration: Integration) {
   if (integration.name === 'checkmarx') return <CheckmarxAction integration={integration} />;
   if (integration.name === 'github') return <GithubAction integration={integration} />;
-  const host = connectable.safeParse(integration.name).data;
+  const host = connectableHost.safeParse(integration.name).data;
   return host && <HostAction host={host} integration={integration} />;
 }
 

@@ -16,13 +16,13 @@ import {
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { forgetSession } from '#lib/session.ts';
+import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { IntegrationsPage } from './IntegrationsPage.tsx';
-import { checkmarx, idle, settings } from './integration.fixture.ts';
+import { checkmarx, idleSync, settings } from './integration.fixture.ts';
 
 const github: Integration = {
   ...checkmarx(),
@@ -52,7 +52,7 @@ function open({
   fakeApi.answer(getOrganization, () => organization({ role }));
   fakeApi.answer(listIntegrations, () => [github, scanner]);
   fakeApi.answer(getCheckmarx, () => connected);
-  return visit('/integrations/{-$category}', IntegrationsPage, address);
+  return visitPage('/integrations/{-$category}', IntegrationsPage, address);
 }
 
 const card = async (name: string) => within(await screen.findByRole('listitem', { name }));
@@ -227,7 +227,7 @@ test('shows an expired key as an error that links to the form with tenant and ho
 test('shows progress on the card while results are imported', async () => {
   open({
     scanner: checkmarx({ status: 'active' }),
-    connected: settings({ sync: { ...idle, state: 'running', projects: { done: 3, total: 12 }, results: 1240 } }),
+    connected: settings({ sync: { ...idleSync, state: 'running', projects: { done: 3, total: 12 }, results: 1240 } }),
   });
   const bar = await (await card('Checkmarx One')).findByRole('progressbar', { name: 'Importing from Checkmarx One' });
   expect(bar.getAttribute('aria-valuetext')).toBe('3 of 12 projects, 1,240 results');
@@ -242,14 +242,14 @@ test.each(['while nothing is loaded yet', 'once everything is loaded'])(
       const links = within(await screen.findByLabelText('Categories')).getAllByRole('link');
       return titles.filter((title) => links.some(({ textContent }) => title.test(textContent ?? '')));
     };
-    act(() => forgetSession());
+    act(() => clearSession());
     open({ flags: [] });
     fakeApi.answer(listIntegrations, answer);
     if (!when.startsWith('while')) await card('GitHub');
     expect(await shown()).toEqual(titles.slice(0, 2));
     expect(screen.queryByRole('heading', { name: 'Security Scanners' })).toBeNull();
     cleanup();
-    act(() => forgetSession());
+    act(() => clearSession());
     open();
     fakeApi.answer(listIntegrations, answer);
     await waitFor(async () => expect(await shown()).toEqual(titles));

@@ -5,7 +5,7 @@ import {
 } from '@sightline/contract/sources/integrations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useImportPanel } from '#lib/imports.ts';
 import { Failure } from '#ui/Failure.tsx';
@@ -26,7 +26,7 @@ export function IntegrationsPage() {
   // Not the latest location: while the next page loads, this one would briefly show every category.
   const path = useRouterState({ select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname });
   const category = categoryOf(path);
-  const { data, error, refetch } = useQuery({ ...ask(listIntegrations, {}), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({ ...endpointQuery(listIntegrations, {}), meta: { quiet: true } });
   const scanners = useFlag('vulnerabilities');
   const groups = groupsOf(data, scanners);
   const imports = useImportPanel();

@@ -3,7 +3,7 @@ import { BrandIcon } from '#ui/BrandIcon.tsx';
 import s from './Integrations.module.css';
 
 /** The logo of an integration in a frame. */
-export const Mark = ({ name }: { name: string }) => (
+export const IntegrationLogo = ({ name }: { name: string }) => (
   <span className={s.mark} aria-hidden>
     {name === 'sarif' ? (
       <IconFileUpload size={19} stroke={1.6} />

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { matchCheckmarxProject, type ScannerProject } from '@sightline/contract/sources/integrations.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 import { refreshScanner } from './refresh.ts';
 import s from './Scanner.module.css';
@@ -17,7 +17,7 @@ interface MatchSelectProps {
 const none = 'none';
 
 /** Selects the repository of a project by search, and saves the selection immediately. */
-export function MatchSelect({ project, repositories }: MatchSelectProps) {
+export function ProjectRepositorySelect({ project, repositories }: MatchSelectProps) {
   const { id, name, repository, matchedBy } = project;
   const queryClient = useQueryClient();
   const match = useMutation({
@@ -26,7 +26,7 @@ export function MatchSelect({ project, repositories }: MatchSelectProps) {
     onSuccess: ({ repository: now }) => {
       toast.success(now ? `${name} is linked to ${now.fullName}.` : `${name} is excluded.`);
     },
-    onError: (error) => toast.error(reasonOf(error, `The repository of ${name} could not be changed.`)),
+    onError: (error) => toast.error(errorMessageOf(error, `The repository of ${name} could not be changed.`)),
     onSettled: () => refreshScanner(queryClient),
     meta: { quiet: true },
   });

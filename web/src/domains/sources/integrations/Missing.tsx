@@ -2,7 +2,7 @@ import { IconPointFilled } from '@tabler/icons-react';
 import s from './Missing.module.css';
 
 /** Lists the missing requirements of an integration, one sentence each. */
-export const Missing = ({ sentences }: { sentences: readonly string[] }) =>
+export const MissingRequirements = ({ sentences }: { sentences: readonly string[] }) =>
   sentences.length === 0 ? null : (
     <ul className={s.missing} aria-label="Missing">
       {sentences.map((sentence) => (

@@ -9,7 +9,7 @@ import s from './Scanner.module.css';
 import { useRepositoryOptions } from './useRepositoryOptions.ts';
 
 /** Lists the projects of the scanner with their repositories, unmatched ones first. */
-export function Projects() {
+export function ScannerProjects() {
   const list = usePagedList(listCheckmarxProjects);
   const repositories = useRepositoryOptions();
   return (

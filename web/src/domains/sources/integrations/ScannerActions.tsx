@@ -9,7 +9,7 @@ import {
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
 import { DisconnectDialog } from './DisconnectDialog.tsx';
 import { refreshScanner } from './refresh.ts';
@@ -28,13 +28,13 @@ export function ScannerActions({ sync }: Pick<CheckmarxSettings, 'sync'>) {
       else toast.error(problem?.message ?? 'Checkmarx One gave no reason.', 'Connection failed');
       return refreshScanner(queryClient);
     },
-    onError: (error) => toast.error(reasonOf(error, 'The connection could not be tested.')),
+    onError: (error) => toast.error(errorMessageOf(error, 'The connection could not be tested.')),
     meta: { quiet: true },
   });
   const start = useMutation({
     mutationFn: () => call(syncCheckmarx, {}),
     onSuccess: (settings) => queryClient.setQueryData(keyOf(getCheckmarx, {}), settings),
-    onError: (error) => toast.error(reasonOf(error, 'The sync could not be started.')),
+    onError: (error) => toast.error(errorMessageOf(error, 'The sync could not be started.')),
     meta: { quiet: true },
   });
   const syncing = isSyncing(sync);

@@ -4,9 +4,9 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { SyncProgress } from './CheckmarxProgress.tsx';
-import { Missing } from './Missing.tsx';
+import { MissingRequirements } from './Missing.tsx';
 import s from './Scanner.module.css';
-import { isSyncing, resultWords } from './sync.ts';
+import { isSyncing, syncResultText } from './sync.ts';
 
 interface ScannerFactsProps {
   settings: CheckmarxSettings;
@@ -49,7 +49,7 @@ export const ScannerFacts = ({ settings, missing }: ScannerFactsProps) => (
     >
       <div className={s.sync} aria-live="polite">
         <SyncState sync={settings.sync} />
-        <Missing sentences={missing} />
+        <MissingRequirements sentences={missing} />
       </div>
     </Panel>
   </div>
@@ -100,7 +100,7 @@ function SyncState({ sync }: Pick<CheckmarxSettings, 'sync'>) {
           Last sync <TimeAgo at={sync.finishedAt} />
         </span>
       </StatusDot>
-      <p className="dim">{resultWords(sync)}</p>
+      <p className="dim">{syncResultText(sync)}</p>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import type { CheckmarxSettings, Integration } from '@sightline/contract/sources/integrations.ts';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { Banner } from '#ui/Banner.tsx';
-import { fieldOf, Needs, SecretForm, SecretInput } from './SecretForm.tsx';
+import { SecretForm, SecretInput, SecretRequirements, secretFieldProps } from './SecretForm.tsx';
 import s from './Setup.module.css';
 import type { ScannerField } from './scannerRules.ts';
 import { useScannerForm } from './useScannerForm.ts';
@@ -23,7 +23,7 @@ interface ScannerFormProps {
 export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, onConnected }: ScannerFormProps) {
   const form = useScannerForm(settings, defaultURL, onConnected);
   const { problem, works } = form;
-  const field = (name: ScannerField) => ({ ...fieldOf(form, name), onBlur: () => form.leave(name) });
+  const field = (name: ScannerField) => ({ ...secretFieldProps(form, name), onBlur: () => form.leave(name) });
   return (
     <SecretForm
       form={form}
@@ -77,7 +77,7 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
         )}
       </div>
       {problem && <Banner tone="error">{problem}</Banner>}
-      <Needs title="Required permissions" needs={needs}>
+      <SecretRequirements title="Required permissions" needs={needs}>
         <p>
           In Checkmarx One, create one under Settings, Identity and Access Management, API Keys.
           {links.map(({ label, href }) => (
@@ -89,7 +89,7 @@ export function ScannerForm({ settings, defaultURL, links, onDirty, onCancel, on
             </span>
           ))}
         </p>
-      </Needs>
+      </SecretRequirements>
     </SecretForm>
   );
 }

@@ -17,8 +17,8 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
-import { checkmarx, idle, project, settings } from './integration.fixture.ts';
+import { signIn, visitPage } from '#testing/visit.tsx';
+import { checkmarx, idleSync, project, settings } from './integration.fixture.ts';
 import { ScannerPage } from './ScannerPage.tsx';
 
 const api = '00000000-0000-4000-8000-000000000001';
@@ -46,7 +46,11 @@ function open({
   fakeApi.answer(listProviderRepos, () => ({
     providerRepos: { github: { acme: [offer(api, 'acme/api', true), offer(api, 'acme/old', false)] } },
   }));
-  return visit('/integrations/security-scanners/checkmarx', ScannerPage, '/integrations/security-scanners/checkmarx');
+  return visitPage(
+    '/integrations/security-scanners/checkmarx',
+    ScannerPage,
+    '/integrations/security-scanners/checkmarx',
+  );
 }
 
 test('shows the connection without the key', async () => {
@@ -115,7 +119,7 @@ test('excludes a project', async () => {
 test('starts a sync once', async () => {
   open();
   fakeApi.answer(syncCheckmarx, () =>
-    settings({ sync: { ...idle, state: 'queued', projects: { done: 0, total: null }, results: 0 } }),
+    settings({ sync: { ...idleSync, state: 'queued', projects: { done: 0, total: null }, results: 0 } }),
   );
   await userEvent.click(await screen.findByRole('button', { name: 'Sync now' }));
   expect((await screen.findByRole('button', { name: 'Syncing' })).hasAttribute('disabled')).toBe(true);
@@ -124,7 +128,7 @@ test('starts a sync once', async () => {
 });
 
 test('shows why a sync failed and what happens next', async () => {
-  open({ connected: settings({ sync: { ...idle, state: 'failed', error: 'Checkmarx One does not answer.' } }) });
+  open({ connected: settings({ sync: { ...idleSync, state: 'failed', error: 'Checkmarx One does not answer.' } }) });
   expect(await screen.findByText('Checkmarx One does not answer.')).toBeTruthy();
   expect(screen.getByText(/Sightline tries again/)).toBeTruthy();
 });

@@ -2,20 +2,20 @@ import { Button } from '@mantine/core';
 import { getCheckmarx, listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { useManages, useManagesReason } from '#lib/rights.ts';
+import { useManageIntegrationsRefusal, useMayManageIntegrations } from '#lib/rights.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { checkmarxOwnersOnly } from './CheckmarxAction.tsx';
+import { checkmarxOwnersOnlyText } from './CheckmarxAction.tsx';
 import { CheckmarxSetup } from './CheckmarxSetup.tsx';
 import { categoryPath } from './categories.ts';
 import { IntegrationStatus } from './IntegrationStatus.tsx';
-import { Mark } from './Mark.tsx';
-import { Projects } from './Projects.tsx';
+import { IntegrationLogo } from './Mark.tsx';
+import { ScannerProjects } from './Projects.tsx';
 import { ScannerActions } from './ScannerActions.tsx';
 import { ScannerFacts } from './ScannerFacts.tsx';
 import { useSetupOpen } from './setupAddress.ts';
@@ -24,9 +24,9 @@ const back = { label: 'Integrations', href: categoryPath('security-scanners') };
 
 /** Checkmarx One for owners: connection, imports, and the repository of each project. */
 export function ScannerPage() {
-  const manages = useManages();
-  const scanner = useQuery({ ...ask(getCheckmarx, {}), enabled: manages, meta: { quiet: true } });
-  const card = useQuery({ ...ask(listIntegrations, {}), meta: { quiet: true } }).data?.find(
+  const manages = useMayManageIntegrations();
+  const scanner = useQuery({ ...endpointQuery(getCheckmarx, {}), enabled: manages, meta: { quiet: true } });
+  const card = useQuery({ ...endpointQuery(listIntegrations, {}), meta: { quiet: true } }).data?.find(
     ({ name }) => name === 'checkmarx',
   );
   const settings = scanner.data;
@@ -36,7 +36,7 @@ export function ScannerPage() {
         title="Checkmarx One"
         help={{ href: docsHref('integrations-checkmarx'), about: 'Checkmarx One' }}
         back={back}
-        before={<Mark name="checkmarx" />}
+        before={<IntegrationLogo name="checkmarx" />}
         after={card && <IntegrationStatus status={card.status} detail={null} />}
         actions={settings && <ScannerActions sync={settings.sync} />}
       />
@@ -44,7 +44,7 @@ export function ScannerPage() {
       {settings ? (
         <>
           <ScannerFacts settings={settings} missing={card?.missing ?? []} />
-          <Projects />
+          <ScannerProjects />
         </>
       ) : (
         <Panel>
@@ -70,7 +70,7 @@ export function ScannerPage() {
 
 const NotAllowed = () => (
   <Empty kind="not-allowed" title="Only Account Owners configure scanners">
-    {useManagesReason(checkmarxOwnersOnly)}.
+    {useManageIntegrationsRefusal(checkmarxOwnersOnlyText)}.
   </Empty>
 );
 

@@ -47,7 +47,7 @@ export function SecretForm({ form, onDirty, children, actions }: SecretFormProps
 }
 
 /** The props of a field of such a form. */
-export const fieldOf = <Field extends string>(form: SecretState<Field>, name: Field) => ({
+export const secretFieldProps = <Field extends string>(form: SecretState<Field>, name: Field) => ({
   name,
   value: form.draft[name],
   error: form.errors[name],
@@ -86,7 +86,7 @@ export function SecretInput({ noun, end, ...field }: SecretInputProps) {
 }
 
 /** Lists the required permissions of a secret, and where to create one. */
-export const Needs = ({
+export const SecretRequirements = ({
   title,
   needs,
   children,

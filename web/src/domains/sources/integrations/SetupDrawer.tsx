@@ -3,8 +3,8 @@ import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { HelpLink } from '#ui/HelpLink.tsx';
 import { useReturnedFocus } from '#ui/useReturnedFocus.ts';
-import { needsOf } from './help.ts';
-import { Mark } from './Mark.tsx';
+import { requirementsHrefOf } from './help.ts';
+import { IntegrationLogo } from './Mark.tsx';
 import s from './Setup.module.css';
 
 interface SetupDrawerProps {
@@ -30,7 +30,7 @@ export function SetupDrawer({
   formless = false,
   children,
 }: SetupDrawerProps) {
-  const help = needsOf(mark);
+  const help = requirementsHrefOf(mark);
   useReturnedFocus(opened);
   return (
     <Drawer.Root
@@ -45,7 +45,7 @@ export function SetupDrawer({
       <Drawer.Overlay />
       <Drawer.Content>
         <div className={s.head}>
-          <Mark name={mark} />
+          <IntegrationLogo name={mark} />
           <Drawer.Title className={s.title ?? ''} tabIndex={-1} data-autofocus={formless || undefined}>
             {title}
           </Drawer.Title>

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { deleteStatusCheck, getStatusCheck, makeStatusCheck } from '@sightline/contract/sources/status-checks.ts';
+import { createStatusCheck, deleteStatusCheck, getStatusCheck } from '@sightline/contract/sources/status-checks.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { DocsLink } from '#ui/DocsLink.tsx';
@@ -11,11 +11,11 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Places.module.css';
 
 /** Shows the URL for external status checks of GitLab, and their secret once. */
-export function StatusCheck() {
+export function GitlabStatusCheck() {
   const queryClient = useQueryClient();
-  const state = useQuery({ ...ask(getStatusCheck, {}), meta: { quiet: true } });
+  const state = useQuery({ ...endpointQuery(getStatusCheck, {}), meta: { quiet: true } });
   const onSettled = () => void queryClient.invalidateQueries({ queryKey: keyOf(getStatusCheck) });
-  const create = useMutation({ mutationFn: () => call(makeStatusCheck, {}), onSettled, meta: { quiet: true } });
+  const create = useMutation({ mutationFn: () => call(createStatusCheck, {}), onSettled, meta: { quiet: true } });
   const remove = useMutation({
     mutationFn: () => call(deleteStatusCheck, {}),
     onSuccess: () => create.reset(),
@@ -44,7 +44,7 @@ export function StatusCheck() {
           </div>
         </dl>
       )}
-      {error && <Banner tone="error">{reasonOf(error, 'The action failed. Try again.')}</Banner>}
+      {error && <Banner tone="error">{errorMessageOf(error, 'The action failed. Try again.')}</Banner>}
       <div className={s.buttons}>
         <Button
           variant="default"

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pages } from 'virtual:user-docs';
 import { expect, test } from 'vitest';
-import { failureHelpOf, helpOf, needsOf } from './help.ts';
+import { helpHrefOf, requirementsHrefOf, troubleshootingHrefOf } from './help.ts';
 
 // Integrations are the files of this folder, so a new one is tested automatically.
 const manifests = readdirSync(join(process.cwd(), 'server/src/domains/sources/integrations/manifest'));
@@ -15,10 +15,10 @@ const exists = (href: string | undefined) => {
 };
 
 test.each(names)('explains %s and how to troubleshoot it', (name) => {
-  expect(exists(helpOf(name))).toBe(true);
-  expect(exists(failureHelpOf(name))).toBe(true);
+  expect(exists(helpHrefOf(name))).toBe(true);
+  expect(exists(troubleshootingHrefOf(name))).toBe(true);
 });
 
 test.each(['github', 'gitlab', 'bitbucket', 'checkmarx'])('explains the requirements of %s', (name) => {
-  expect(exists(needsOf(name))).toBe(true);
+  expect(exists(requirementsHrefOf(name))).toBe(true);
 });

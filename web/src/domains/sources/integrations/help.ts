@@ -18,10 +18,12 @@ const pages: Record<string, string> = {
   opera: docsHref('integrations-browsers'),
 };
 
-export const helpOf = (name: string): string | undefined => pages[name];
+export const helpHrefOf = (name: string): string | undefined => pages[name];
 
 /** Returns the address of the troubleshooting section. */
-export const failureHelpOf = (name: string): string | undefined => pages[name]?.replace(/(#.*)?$/, '#troubleshooting');
+export const troubleshootingHrefOf = (name: string): string | undefined =>
+  pages[name]?.replace(/(#.*)?$/, '#troubleshooting');
 
 /** Returns the address of the requirements section. */
-export const needsOf = (name: string): string | undefined => pages[name]?.replace(/(#.*)?$/, '#requirements');
+export const requirementsHrefOf = (name: string): string | undefined =>
+  pages[name]?.replace(/(#.*)?$/, '#requirements');

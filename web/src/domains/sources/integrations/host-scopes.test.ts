@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coveredBy } from './host-scopes.ts';
+import { coveringScopePath } from './host-scopes.ts';
 
 const scopes = ['acme', 'acme/api', 'acme/api/core', 'acme-labs'].map((path) => ({ id: path, path }));
 const picked = new Set(['acme']);
@@ -11,5 +11,5 @@ test.each([
   // A different group with the same prefix.
   ['acme-labs', undefined],
 ])('returns for %s the covering scope %s', (path, covering) => {
-  expect(coveredBy({ path }, scopes, picked)).toBe(covering);
+  expect(coveringScopePath({ path }, scopes, picked)).toBe(covering);
 });

@@ -1,9 +1,9 @@
 import type { HostWorkspace } from '@sightline/contract/sources/host-connections.ts';
 
-export type PickedHostPlace = HostWorkspace & { selected: boolean };
+export type SelectableHostScope = HostWorkspace & { selected: boolean };
 
 /** Returns the path of a selected scope that contains this one; undefined if none does. */
-export const coveredBy = (
+export const coveringScopePath = (
   { path }: Pick<HostWorkspace, 'path'>,
   scopes: readonly Pick<HostWorkspace, 'id' | 'path'>[],
   picked: ReadonlySet<string>,

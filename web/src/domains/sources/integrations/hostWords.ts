@@ -1,7 +1,10 @@
-import type { Connectable } from '@sightline/contract/sources/host-connections.ts';
+import type { ConnectableHost } from '@sightline/contract/sources/host-connections.ts';
 
 /** The terms of each host, and the requirements of a connection. */
-export const hostWords: Record<Connectable, { one: string; many: string; needs: readonly string[]; where: string }> = {
+export const hostTerms: Record<
+  ConnectableHost,
+  { one: string; many: string; needs: readonly string[]; where: string }
+> = {
   gitlab: {
     one: 'group',
     many: 'groups',

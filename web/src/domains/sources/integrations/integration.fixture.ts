@@ -18,7 +18,7 @@ export const checkmarx = (change: Partial<Integration> = {}): Integration => ({
   ...change,
 });
 
-export const idle: CheckmarxSettings['sync'] = {
+export const idleSync: CheckmarxSettings['sync'] = {
   state: 'idle',
   projects: { done: 12, total: 12 },
   results: 1240,
@@ -33,7 +33,7 @@ export const settings = (change: Partial<CheckmarxSettings> = {}): CheckmarxSett
   keyEnd: '9f3c',
   webhookURL: 'https://sightline.example/api/webhooks/checkmarx',
   webhook: 'registered',
-  sync: idle,
+  sync: idleSync,
   ...change,
 });
 

@@ -3,7 +3,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { MatchSelect } from './MatchSelect.tsx';
+import { ProjectRepositorySelect } from './MatchSelect.tsx';
 import type { RepositoryOption } from './useRepositoryOptions.ts';
 
 export const projectColumns = (repositories: readonly RepositoryOption[] | undefined): Column<ScannerProject>[] => [
@@ -23,7 +23,7 @@ export const projectColumns = (repositories: readonly RepositoryOption[] | undef
     header: 'Repository',
     width: 336,
     place: 'meta',
-    cell: (project) => <MatchSelect project={project} repositories={repositories} />,
+    cell: (project) => <ProjectRepositorySelect project={project} repositories={repositories} />,
   },
   {
     key: 'matched',

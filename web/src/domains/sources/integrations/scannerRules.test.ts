@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyOf, errorsOf } from './scannerRules.ts';
+import { scannerBodyOf, scannerErrorsOf } from './scannerRules.ts';
 
 const validDraft = { tenant: 'acme', apiKey: 'e30.e30.c2ln', baseURL: '' };
 
@@ -13,7 +13,7 @@ test.each([
   [{ baseURL: ' https://eu.ast.checkmarx.net/ ' }, {}],
   [{ baseURL: 'https://eu.ast.checkmarx.net:8443/base' }, {}],
 ])('%j', (patch, errors) => {
-  expect(errorsOf({ ...validDraft, ...patch })).toEqual(errors);
+  expect(scannerErrorsOf({ ...validDraft, ...patch })).toEqual(errors);
 });
 
 test.each([
@@ -25,19 +25,19 @@ test.each([
   'https://a b',
   'https://[::',
 ])('rejects %j as a base URL', (baseURL) => {
-  expect(errorsOf({ ...validDraft, baseURL })).toEqual({ baseURL: 'Start with https:// and give a host name' });
+  expect(scannerErrorsOf({ ...validDraft, baseURL })).toEqual({ baseURL: 'Start with https:// and give a host name' });
 });
 
 test('allows a scanner without TLS on a non-production server', () => {
-  expect(errorsOf({ ...validDraft, baseURL: 'http://127.0.0.1:3001' }, { http: true })).toEqual({});
+  expect(scannerErrorsOf({ ...validDraft, baseURL: 'http://127.0.0.1:3001' }, { http: true })).toEqual({});
 });
 
 test('trims pasted values and omits an empty base URL', () => {
-  expect(bodyOf({ tenant: ' acme\n', apiKey: ' e30.\n e30.c2ln ', baseURL: ' ' })).toEqual({
+  expect(scannerBodyOf({ tenant: ' acme\n', apiKey: ' e30.\n e30.c2ln ', baseURL: ' ' })).toEqual({
     tenant: 'acme',
     apiKey: 'e30.e30.c2ln',
   });
-  expect(bodyOf({ ...validDraft, baseURL: ' https://eu.ast.checkmarx.net ' })).toMatchObject({
+  expect(scannerBodyOf({ ...validDraft, baseURL: ' https://eu.ast.checkmarx.net ' })).toMatchObject({
     baseURL: 'https://eu.ast.checkmarx.net',
   });
 });

@@ -16,7 +16,7 @@ const cleaned = ({ tenant, apiKey, baseURL }: ScannerDraft): ScannerDraft => ({
 });
 
 /** spec 5: tenant and key are required, the optional base URL must be valid. `http` also allows plain HTTP. */
-export function errorsOf(draft: ScannerDraft, { http = false } = {}): FieldErrors {
+export function scannerErrorsOf(draft: ScannerDraft, { http = false } = {}): FieldErrors {
   const { tenant, apiKey, baseURL } = cleaned(draft);
   return {
     ...(tenant === '' && { tenant: 'Enter the tenant name' }),
@@ -26,7 +26,7 @@ export function errorsOf(draft: ScannerDraft, { http = false } = {}): FieldError
 }
 
 /** Returns the request body. An empty base URL is omitted. */
-export function bodyOf(draft: ScannerDraft): { tenant: string; apiKey: string; baseURL?: string } {
+export function scannerBodyOf(draft: ScannerDraft): { tenant: string; apiKey: string; baseURL?: string } {
   const { tenant, apiKey, baseURL } = cleaned(draft);
   return { tenant, apiKey, ...(baseURL !== '' && { baseURL }) };
 }

@@ -8,12 +8,12 @@ const number = new Intl.NumberFormat('en-GB');
 const counted = (count: number, one: string, many: string) => `${number.format(count)} ${count === 1 ? one : many}`;
 
 /** Describes the progress: 'Starting', 'Listing projects', '3 of 12 projects, 1,240 results'. */
-export function progressWords({ state, projects: { done, total }, results }: Sync): string {
+export function syncProgressText({ state, projects: { done, total }, results }: Sync): string {
   if (state === 'queued') return 'Starting';
   if (total === null) return 'Listing projects';
   return `${number.format(done)} of ${counted(total, 'project', 'projects')}, ${counted(results, 'result', 'results')}`;
 }
 
 /** Describes the last import, which reads only scans newer than the previous import. */
-export const resultWords = ({ projects, results }: Sync): string =>
+export const syncResultText = ({ projects, results }: Sync): string =>
   `Checked ${counted(projects.done, 'project', 'projects')}, imported ${counted(results, 'new result', 'new results')}`;

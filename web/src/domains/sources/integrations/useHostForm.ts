@@ -3,7 +3,7 @@ import { connectHost, getHostConnection, type HostState } from '@sightline/contr
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { refreshHost } from './refresh.ts';
 
 const fields = ['token', 'email', 'workspace', 'baseURL'] as const;
@@ -40,7 +40,7 @@ export function useHostForm({ provider, connection, defaultURL }: HostState, onC
     /** The first field with an error, which receives the focus; undefined without errors. */
     faulty: fields.find((field) => errors[field] !== undefined),
     /** An error that belongs to no single field. */
-    problem: isFieldless ? reasonOf(connect.error, 'Connection failed. Your input is unchanged.') : undefined,
+    problem: isFieldless ? errorMessageOf(connect.error, 'Connection failed. Your input is unchanged.') : undefined,
     ready: draft.token.trim() !== '',
     connecting: connect.isPending,
     dirty: draft.token !== '',

@@ -1,18 +1,18 @@
-import { authorizeHost, type Connectable } from '@sightline/contract/sources/host-connections.ts';
+import { authorizeHost, type ConnectableHost } from '@sightline/contract/sources/host-connections.ts';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
 import { stringifySearch } from '#lib/search.ts';
 import { categoryPath } from './categories.ts';
-import { rememberReturn, useOnward } from './setupAddress.ts';
+import { storeReturnPath, useReturnPath } from './setupAddress.ts';
 
 /** Starts the sign-in at a code host, which redirects to the selection of groups. */
-export function useHostSignIn(provider: Connectable) {
-  const path = useOnward();
+export function useHostSignIn(provider: ConnectableHost) {
+  const path = useReturnPath();
   const redirectURL = `${categoryPath('source-code-management')}${stringifySearch({ setup: provider, path })}`;
   const signIn = useMutation({
     mutationFn: () => call(authorizeHost, { params: { provider }, query: { redirectURL } }),
     onSuccess: ({ authorizationURL }) => {
-      rememberReturn(provider, redirectURL);
+      storeReturnPath(provider, redirectURL);
       window.location.assign(authorizationURL);
     },
     meta: { quiet: true },

@@ -1,6 +1,6 @@
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 
 export interface RepositoryOption {
   value: string;
@@ -9,7 +9,7 @@ export interface RepositoryOption {
 
 /** The enabled repositories by name; undefined while loading, empty if they cannot be read. */
 export function useRepositoryOptions(): readonly RepositoryOption[] | undefined {
-  const { data, isPending } = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+  const { data, isPending } = useQuery({ ...endpointQuery(listProviderRepos, {}), meta: { quiet: true } });
   if (isPending) return undefined;
   return Object.values(data?.providerRepos ?? {})
     .flatMap((byOwner) => Object.values(byOwner).flat())

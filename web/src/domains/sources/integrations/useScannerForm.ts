@@ -9,10 +9,16 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
-import { isTrial } from '#lib/site.ts';
+import { errorMessageOf } from '#lib/reason.ts';
+import { isNonProduction } from '#lib/site.ts';
 import { refreshScanner } from './refresh.ts';
-import { bodyOf, errorsOf, type FieldErrors, type ScannerDraft, type ScannerField } from './scannerRules.ts';
+import {
+  type FieldErrors,
+  type ScannerDraft,
+  type ScannerField,
+  scannerBodyOf,
+  scannerErrorsOf,
+} from './scannerRules.ts';
 
 /** The input, its errors, and the response of the scanner. The input stays after every failure. */
 export function useScannerForm(settings: CheckmarxSettings | null, defaultURL: string, onConnected: () => void) {
@@ -23,9 +29,12 @@ export function useScannerForm(settings: CheckmarxSettings | null, defaultURL: s
     baseURL: settings === null || settings.baseURL === defaultURL ? '' : settings.baseURL,
   });
   const [touched, setTouched] = useState<ReadonlySet<ScannerField>>(new Set());
-  const test = useMutation({ mutationFn: () => call(testCheckmarx, { body: bodyOf(draft) }), meta: { quiet: true } });
+  const test = useMutation({
+    mutationFn: () => call(testCheckmarx, { body: scannerBodyOf(draft) }),
+    meta: { quiet: true },
+  });
   const connect = useMutation({
-    mutationFn: () => call(connectCheckmarx, { body: bodyOf(draft) }),
+    mutationFn: () => call(connectCheckmarx, { body: scannerBodyOf(draft) }),
     onMutate: () => test.reset(),
     onSuccess: (connected) => {
       queryClient.setQueryData(keyOf(getCheckmarx, {}), connected);
@@ -34,7 +43,7 @@ export function useScannerForm(settings: CheckmarxSettings | null, defaultURL: s
     },
     meta: { quiet: true },
   });
-  const wrong = errorsOf(draft, { http: isTrial() });
+  const wrong = scannerErrorsOf(draft, { http: isNonProduction() });
   const problems = problemsOf(connect.error, test.data);
   return {
     draft,
@@ -43,7 +52,8 @@ export function useScannerForm(settings: CheckmarxSettings | null, defaultURL: s
     /** The first field with an error, which receives the focus; undefined without errors. */
     faulty: Object.keys(problems.fields).find(isField),
     /** An error that belongs to no single field. */
-    problem: problems.general ?? (test.error ? reasonOf(test.error, 'The connection could not be tested.') : undefined),
+    problem:
+      problems.general ?? (test.error ? errorMessageOf(test.error, 'The connection could not be tested.') : undefined),
     works: test.data?.ok ? test.data : undefined,
     ready: Object.keys(wrong).length === 0,
     testing: test.isPending,
@@ -81,7 +91,7 @@ function problemsOf(refused: Error | null, checked: ScannerCheck | undefined): P
     if (Object.keys(fields).length > 0) return { fields };
     return {
       fields: {},
-      general: reasonOf(refused, 'Checkmarx One was not connected. Your input is unchanged.'),
+      general: errorMessageOf(refused, 'Checkmarx One was not connected. Your input is unchanged.'),
     };
   }
   const problem = checked?.problem;

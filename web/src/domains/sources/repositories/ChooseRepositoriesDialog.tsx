@@ -1,21 +1,21 @@
 import { Button } from '@mantine/core';
-import { chooseRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
+import { enableRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { toast } from '#ui/toast.ts';
-import { type ChoiceBody, changesOf, offersOf, trackedIn } from './choice.ts';
+import { changedSelectionOf, enabledIdsOf, offersOf, type RepositorySelectionBody } from './choice.ts';
 import { RepositoryChecklist } from './RepositoryChecklist.tsx';
 
 /** Selects among the repositories of connected code hosts. Enabled ones are disabled individually elsewhere. */
 export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
   const queryClient = useQueryClient();
-  const offer = useQuery({ ...ask(listProviderRepos, {}), meta: { quiet: true } });
+  const offer = useQuery({ ...endpointQuery(listProviderRepos, {}), meta: { quiet: true } });
   const choose = useMutation({
-    mutationFn: (body: ChoiceBody) => call(chooseRepositories, { body }),
+    mutationFn: (body: RepositorySelectionBody) => call(enableRepositories, { body }),
     onSuccess: () => {
       toast.success(`${counted(added.size)} enabled. Import started.`);
       onClose();
@@ -28,7 +28,8 @@ export function ChooseRepositoriesDialog({ onClose }: { onClose: () => void }) {
   });
   const providerRepos = offer.data?.providerRepos;
   const enable = () => {
-    if (providerRepos) choose.mutate(changesOf(providerRepos, new Set([...trackedIn(providerRepos), ...added])));
+    if (providerRepos)
+      choose.mutate(changedSelectionOf(providerRepos, new Set([...enabledIdsOf(providerRepos), ...added])));
   };
 
   return (

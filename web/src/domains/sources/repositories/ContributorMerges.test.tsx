@@ -10,7 +10,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { ContributorMerges } from './ContributorMerges.tsx';
 
 const contributor = (id: string, email: string) => ({
@@ -44,7 +44,7 @@ test('merges a suggested pair and undoes it', async () => {
     merge = { id: null, decision: 'suggested', decidedAt: null, contributors };
     return null;
   });
-  visit('/', () => <ContributorMerges provider="github" repoPath="acme/api" />, '/');
+  visitPage('/', () => <ContributorMerges provider="github" repoPath="acme/api" />, '/');
   expect(await screen.findByText('Suggested')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: /^Merge contributors/ }));
   expect(await screen.findByText('Merged')).toBeTruthy();

@@ -7,7 +7,7 @@ import {
 } from '@sightline/contract/sources/contributor-merges.ts';
 import { listContributors } from '@sightline/contract/sources/contributors.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ask, call, keyOf } from '#lib/api.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
@@ -18,7 +18,7 @@ type Address = Pick<RepositoryAddress, 'provider' | 'repoPath'>;
 
 /** For Account Owners: pairs of contributors with identical full names, and earlier decisions. */
 export function ContributorMerges({ provider, repoPath }: Address) {
-  const { data: merges = [] } = useQuery(ask(listContributorMerges, { params: { provider, repoPath } }));
+  const { data: merges = [] } = useQuery(endpointQuery(listContributorMerges, { params: { provider, repoPath } }));
   if (merges.length === 0) return null;
   return (
     <Panel title="Suggested merges" flush className={s.panel}>

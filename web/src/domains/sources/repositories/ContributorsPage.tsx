@@ -6,12 +6,12 @@ import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { type RepositoryAddress, useAddress } from './address.ts';
+import { type RepositoryAddress, useRepositoryAddress } from './address.ts';
 import { ContributorMerges } from './ContributorMerges.tsx';
 import { contributorColumns } from './contributorColumns.tsx';
 
 export function ContributorsPage() {
-  const address = useAddress();
+  const address = useRepositoryAddress();
   return address && <Contributors address={address} />;
 }
 

@@ -1,5 +1,5 @@
 import {
-  chooseRepositories,
+  enableRepositories,
   getRepository,
   listProviderRepos,
   listRepositories,
@@ -23,7 +23,7 @@ export function DisableRepository({ repository, opened, onClose, onDisabled }: D
   const queryClient = useQueryClient();
   const disable = useMutation({
     mutationFn: () =>
-      call(chooseRepositories, { body: { providerRepos: { [provider]: { [owner]: [{ id, tracked: false }] } } } }),
+      call(enableRepositories, { body: { providerRepos: { [provider]: { [owner]: [{ id, tracked: false }] } } } }),
     onSuccess: () => {
       onClose();
       toast.success(`${fullName} is disabled.`);

@@ -5,7 +5,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { HostNotice } from './HostNotice.tsx';
 import { repository } from './repository.fixture.ts';
 
@@ -13,7 +13,7 @@ function show(role: RoleId, change: Partial<RepositoryDetail>, host: Partial<Rep
   signIn(role);
   fakeApi.answer(getOrganization, () => organization({ ownerEmails: ['grace@acme.example'] }));
   const given = repository(change);
-  visit('/', () => <HostNotice repository={{ ...given, host: { ...given.host, ...host } }} />, '/');
+  visitPage('/', () => <HostNotice repository={{ ...given, host: { ...given.host, ...host } }} />, '/');
 }
 
 test('reports a suspended host and links owners to where it is resumed', async () => {

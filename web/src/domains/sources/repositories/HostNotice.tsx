@@ -1,15 +1,15 @@
 import type { RepositoryDetail, RepositoryHost } from '@sightline/contract/sources/repositories.ts';
 import type { ReactNode } from 'react';
-import { useManages, useOwners } from '#lib/rights.ts';
+import { useMayManageIntegrations, useOwners } from '#lib/rights.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { isWeb } from '#ui/ExternalLink.tsx';
+import { isWebUrl } from '#ui/ExternalLink.tsx';
 import { Link } from '#ui/Link.tsx';
 import { providerName } from '#ui/providerName.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 
 /** Reports that the code host denies access to new data of the repository, with consequences and actions. */
 export function HostNotice({ repository }: { repository: RepositoryDetail }) {
-  const manages = useManages();
+  const manages = useMayManageIntegrations();
   const { host, provider } = repository;
   if (host.state === 'connected') return null;
   const name = providerName(provider);
@@ -64,7 +64,7 @@ function remedyOf({ provider, host: { state, settingsURL } }: RepositoryDetail, 
 
 /** Underlined, because the surrounding text has a similar brightness. */
 const HostLink = ({ href, children }: { href: string; children: ReactNode }) =>
-  isWeb(href) && (
+  isWebUrl(href) && (
     <a className="link under" href={href} target="_blank" rel="noreferrer">
       {children}
       <span className="vh">, opens a new tab</span>

@@ -1,7 +1,7 @@
 import type { ImportGap, RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
 import { docsHref } from '#lib/docs.ts';
-import { importStatus, needsAttention } from '#lib/imports.ts';
-import { useManages } from '#lib/rights.ts';
+import { importStatus, isImportIncomplete } from '#lib/imports.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { Progress } from '#ui/Progress.tsx';
@@ -10,9 +10,9 @@ import { RetryImport } from './RetryImport.tsx';
 
 /** Reports that the lists below are incomplete, or which data is missing and why. */
 export function ImportNotice({ repository }: { repository: RepositoryDetail }) {
-  const manages = useManages();
+  const manages = useMayManageIntegrations();
   const { import: progress, fullName, missing } = repository;
-  if (!needsAttention(progress)) return null;
+  if (!isImportIncomplete(progress)) return null;
   const { status, words, reason, canRetry, done, total } = importStatus(progress);
   if (reason !== null) {
     const details = missing.length > 0 ? missing.map(gapWords).join('\n') : undefined;

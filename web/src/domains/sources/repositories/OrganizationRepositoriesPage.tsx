@@ -1,8 +1,8 @@
 import { getGithubStatus } from '@sightline/contract/sources/github.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { ask } from '#lib/api.ts';
-import { useManages } from '#lib/rights.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -16,8 +16,8 @@ import { useOtherHosts } from './useOtherHosts.ts';
 
 /** The organization tab of code hosts and enabled repositories (spec 2.8). */
 export function OrganizationRepositoriesPage() {
-  const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
-  const manages = useManages();
+  const github = useQuery({ ...endpointQuery(getGithubStatus, {}), meta: { quiet: true } });
+  const manages = useMayManageIntegrations();
   const others = useOtherHosts();
   if (github.isError && !github.data) {
     return (

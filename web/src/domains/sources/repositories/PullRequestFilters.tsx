@@ -6,7 +6,7 @@ import {
   type PullRequestsQuery,
 } from '@sightline/contract/sources/pull-requests.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { Face } from '#ui/Person.tsx';
@@ -22,7 +22,7 @@ interface PullRequestFiltersProps {
 
 /** Filters by status, title and author (spec 2.9). */
 export function PullRequestFilters({ params, query, setQuery, closed }: PullRequestFiltersProps) {
-  const { data: meta } = useQuery({ ...ask(getPullRequestsMeta, { params }), meta: { quiet: true } });
+  const { data: meta } = useQuery({ ...endpointQuery(getPullRequestsMeta, { params }), meta: { quiet: true } });
   return (
     <Filters end={meta && <Counts open={meta.count.open} closed={meta.count.closed} />}>
       <SegmentedToggle

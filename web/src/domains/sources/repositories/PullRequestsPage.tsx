@@ -1,13 +1,13 @@
 import { closedStatuses, listPullRequests, openStatuses } from '@sightline/contract/sources/pull-requests.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { PagedTable } from '#ui/PagedTable.tsx';
-import { type RepositoryAddress, useAddress } from './address.ts';
+import { type RepositoryAddress, useRepositoryAddress } from './address.ts';
 import { NoPullRequests } from './NoPullRequests.tsx';
 import { PullRequestFilters } from './PullRequestFilters.tsx';
 import { pullRequestColumns } from './pullRequestColumns.tsx';
 
 export function PullRequestsPage() {
-  const address = useAddress();
+  const address = useRepositoryAddress();
   return address && <PullRequests address={address} />;
 }
 

@@ -5,7 +5,7 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { getGithubStatus } from '@sightline/contract/sources/github.ts';
 import { type Integration, listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import {
-  chooseRepositories,
+  enableRepositories,
   listProviderRepos,
   listRepositories,
   type RepositoryListItem,
@@ -17,10 +17,10 @@ import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { OrganizationRepositoriesPage } from './OrganizationRepositoriesPage.tsx';
 import { RepositoriesPage } from './RepositoriesPage.tsx';
-import { repository, running } from './repository.fixture.ts';
+import { repository, runningImport } from './repository.fixture.ts';
 
 function open({
   role = 'rol_owner' as RoleId,
@@ -44,7 +44,7 @@ function open({
     requests.push(query);
     return { rows, total: rows.length };
   });
-  return { requests, ...visit('/repositories', Page, address) };
+  return { requests, ...visitPage('/repositories', Page, address) };
 }
 
 test('lists the requested repositories with links', async () => {
@@ -92,7 +92,7 @@ test('enables an offered repository', async () => {
   const providerRepos = { github: { acme: [offer] } };
   fakeApi.answer(listProviderRepos, () => ({ providerRepos }));
   let chosen: unknown;
-  fakeApi.answer(chooseRepositories, ({ body }) => {
+  fakeApi.answer(enableRepositories, ({ body }) => {
     chosen = body;
     return { providerRepos };
   });
@@ -108,7 +108,7 @@ test('enables an offered repository', async () => {
 test('confirms disabling and names the repository', async () => {
   open();
   let chosen: unknown;
-  fakeApi.answer(chooseRepositories, ({ body }) => {
+  fakeApi.answer(enableRepositories, ({ body }) => {
     chosen = body;
     return { providerRepos: {} };
   });
@@ -140,18 +140,18 @@ test('without GitHub, shows other roles than owners whom to contact', async () =
 });
 
 test('shows the progress of a running import', async () => {
-  open({ rows: [repository({ import: running() })] });
+  open({ rows: [repository({ import: runningImport() })] });
   const bar = await screen.findByRole('progressbar', { name: 'Importing acme/api' });
   expect(bar.getAttribute('aria-valuenow')).toBe('400');
   expect(screen.getByText('Running: commits 400 of 1,600')).toBeTruthy();
 });
 
 test('shows why an import failed and retries it', async () => {
-  open({ rows: [repository({ import: running({ state: 'failed', error: 'GitHub refused the app.' }) })] });
+  open({ rows: [repository({ import: runningImport({ state: 'failed', error: 'GitHub refused the app.' }) })] });
   let retried: unknown;
   fakeApi.answer(retryImport, ({ params }) => {
     retried = params;
-    return running({ state: 'queued' });
+    return runningImport({ state: 'queued' });
   });
   expect(await screen.findByText('GitHub refused the app.')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Retry the import of acme/api' }));
@@ -248,7 +248,7 @@ test('shows a scanner with results as active and others as inactive, with toolti
 
 test('warns that disabling removes access, and refetches the list', async () => {
   const { requests } = open();
-  fakeApi.answer(chooseRepositories, () => ({ providerRepos: {} }));
+  fakeApi.answer(enableRepositories, () => ({ providerRepos: {} }));
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for acme/api' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Disable repository' }));
   const dialog = await screen.findByRole('dialog', { name: 'Disable acme/api?' });

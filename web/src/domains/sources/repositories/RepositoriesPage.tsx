@@ -1,8 +1,8 @@
 import { getGithubStatus } from '@sightline/contract/sources/github.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { useManages } from '#lib/rights.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -14,8 +14,8 @@ import { useOtherHosts } from './useOtherHosts.ts';
 
 /** Lists the repositories of the organization, or offers to connect the first one (spec 2.9). */
 export function RepositoriesPage() {
-  const github = useQuery({ ...ask(getGithubStatus, {}), meta: { quiet: true } });
-  const manages = useManages();
+  const github = useQuery({ ...endpointQuery(getGithubStatus, {}), meta: { quiet: true } });
+  const manages = useMayManageIntegrations();
   const others = useOtherHosts();
   const isGithub = github.data?.active ?? false;
   const active = isGithub || (others ?? []).length > 0;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { z } from 'zod';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
 import { RepositoryNotFound } from './RepositoryNotFound.tsx';
 import { RepositoryUnavailable } from './RepositoryUnavailable.tsx';
@@ -13,7 +13,7 @@ export function RepositoryByIdPage() {
   const params: { repositoryId?: string } = useParams({ strict: false });
   const id = z.uuid().safeParse(params.repositoryId);
   const repository = useQuery({
-    ...ask(getRepositoryById, { params: { repositoryId: id.data ?? '' } }),
+    ...endpointQuery(getRepositoryById, { params: { repositoryId: id.data ?? '' } }),
     enabled: id.success,
     meta: { quiet: true },
   });

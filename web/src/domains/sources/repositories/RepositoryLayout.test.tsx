@@ -8,11 +8,11 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { expect, test } from 'vitest';
-import { flagsAwaited } from '#lib/flags.ts';
-import { forgetSession } from '#lib/session.ts';
+import { waitForFlags } from '#lib/flags.ts';
+import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { ContributorsPage } from './ContributorsPage.tsx';
 import { PullRequestsPage } from './PullRequestsPage.tsx';
 import { RepositoryByIdPage } from './RepositoryByIdPage.tsx';
@@ -55,7 +55,7 @@ function open(address: string, pullRequests: PullRequest[] = [pullRequest]) {
     requests.push({ ...params, ...query });
     return { rows: pullRequests, total: pullRequests.length };
   });
-  return { requests, ...visit('/repository/$provider/$owner/$', Page, address) };
+  return { requests, ...visitPage('/repository/$provider/$owner/$', Page, address) };
 }
 
 const Page = () => (
@@ -171,18 +171,18 @@ test('marks a truncated history with its first day', async () => {
 });
 
 test.each([false, true])('shows the vulnerabilities tab only with its flag: %s', async (on) => {
-  act(() => forgetSession());
+  act(() => clearSession());
   fakeApi.answer(listFeatureFlags, () => togglesOf(...(on ? ['vulnerabilities'] : [])));
   open('/repository/github/acme/api');
   await screen.findByRole('link', { name: 'Pull Requests 5' });
-  await flagsAwaited();
+  await waitForFlags();
   if (on) await screen.findByRole('link', { name: /^Vulnerabilities/ });
   else expect(screen.queryByRole('link', { name: /^Vulnerabilities/ })).toBeNull();
 });
 
 test('redirects an address by id to the address by path', async () => {
   fakeApi.answer(getRepositoryById, () => repository());
-  const { address } = visit('/repository/$repositoryId', RepositoryByIdPage, `/repository/${repository().id}`);
+  const { address } = visitPage('/repository/$repositoryId', RepositoryByIdPage, `/repository/${repository().id}`);
   await waitFor(() => expect(address()).toBe('/repository/github/acme/api'));
 });
 

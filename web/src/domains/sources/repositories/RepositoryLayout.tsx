@@ -1,12 +1,12 @@
 import { getRepository, type RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, Suspense, useDeferredValue } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { useFlag } from '#lib/flags.ts';
 import { type RepositoryTab, repositoryHref } from '#lib/repository-href.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { LinkTabs } from '#ui/LinkTabs.tsx';
-import { type RepositoryAddress, useAddress } from './address.ts';
+import { type RepositoryAddress, useRepositoryAddress } from './address.ts';
 import { HostNotice } from './HostNotice.tsx';
 import { ImportNotice } from './ImportNotice.tsx';
 import { RepositoryHeader } from './RepositoryHeader.tsx';
@@ -24,7 +24,7 @@ export interface RepositoryTabProps {
 
 /** Header and tabs of a repository. The address determines the tab (spec 2.9). */
 export function RepositoryLayout({ pages }: { pages: RepositoryPages }) {
-  const address = useAddress();
+  const address = useRepositoryAddress();
   return address ? <Repository address={address} pages={pages} /> : <RepositoryNotFound />;
 }
 
@@ -33,9 +33,12 @@ function Repository({ address, pages }: { address: RepositoryAddress; pages: Rep
   // While a tab loads, the previous one stays, so that header and focus are kept.
   const Page = pages[useDeferredValue(tab)];
   const showsFindings = useFlag('vulnerabilities');
-  const vulnerabilities = may(useSession(), 'read:vulnerabilities') && showsFindings;
-  const tools = may(useSession(), 'read:events');
-  const repository = useQuery({ ...ask(getRepository, { params: { provider, repoPath } }), meta: { quiet: true } });
+  const vulnerabilities = hasPermission(useSession(), 'read:vulnerabilities') && showsFindings;
+  const tools = hasPermission(useSession(), 'read:events');
+  const repository = useQuery({
+    ...endpointQuery(getRepository, { params: { provider, repoPath } }),
+    meta: { quiet: true },
+  });
   if (repository.isError && !repository.data) {
     return repository.error.status === 404 ? (
       <RepositoryNotFound name={repoPath} />

@@ -3,14 +3,14 @@ import type { RepositoryListItem } from '@sightline/contract/sources/repositorie
 import { IconArrowRight, IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
 import { repositoryHref } from '#lib/repository-href.ts';
-import { useManagesReason } from '#lib/rights.ts';
+import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { Link } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { DisableRepository } from './DisableRepository.tsx';
 
 export function RepositoryMenu({ repository }: { repository: RepositoryListItem }) {
-  const reason = useManagesReason();
+  const reason = useManageIntegrationsRefusal();
   const [asking, setAsking] = useState(false);
   return (
     <>

@@ -2,27 +2,27 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { getRepository } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
-import { useManages, useManagesReason } from '#lib/rights.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { useManageIntegrationsRefusal, useMayManageIntegrations } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { type RepositoryAddress, useAddress } from './address.ts';
+import { type RepositoryAddress, useRepositoryAddress } from './address.ts';
 import { DisableRepository } from './DisableRepository.tsx';
 import s from './Repository.module.css';
 
 export function RepositorySettingsPage() {
-  const address = useAddress();
+  const address = useRepositoryAddress();
   return address && <Settings address={address} />;
 }
 
 function Settings({ address: { provider, repoPath } }: { address: RepositoryAddress }) {
   const { data: repository } = useQuery({
-    ...ask(getRepository, { params: { provider, repoPath } }),
+    ...endpointQuery(getRepository, { params: { provider, repoPath } }),
     meta: { quiet: true },
   });
-  const manages = useManages();
-  const reason = useManagesReason();
+  const manages = useMayManageIntegrations();
+  const reason = useManageIntegrationsRefusal();
   const navigate = useNavigate();
   const [asking, { open, close }] = useDisclosure(false);
   return (

@@ -1,11 +1,11 @@
 import type { PullRequest } from '@sightline/contract/sources/pull-requests.ts';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import s from './PullRequests.module.css';
-import { reviewOf } from './reviews.ts';
+import { reviewStatusOf } from './reviews.ts';
 
 /** Shows the review status; of closed pull requests, also the outcome. */
 export function ReviewState({ pullRequest }: { pullRequest: PullRequest }) {
-  const { tone, words } = reviewOf(pullRequest);
+  const { tone, words } = reviewStatusOf(pullRequest);
   return (
     <span className={s.review}>
       {pullRequest.status !== 'in-progress' && (

@@ -3,12 +3,12 @@ import type { PullRequest } from '@sightline/contract/sources/pull-requests.ts';
 import { More } from '#ui/More.tsx';
 import { Face } from '#ui/Person.tsx';
 import s from './PullRequests.module.css';
-import { decisionNames } from './reviews.ts';
+import { reviewStateTexts } from './reviews.ts';
 
 const shown = 3;
 
 /** Shows reviewers as avatars. The decision is in the tooltip and the accessible name. */
-export function Reviewers({ reviewers }: { reviewers: PullRequest['reviewers'] }) {
+export function ReviewerAvatars({ reviewers }: { reviewers: PullRequest['reviewers'] }) {
   if (reviewers.length === 0) return <span className="dim">None</span>;
   return (
     <span className={s.reviewers}>
@@ -37,4 +37,4 @@ export function Reviewers({ reviewers }: { reviewers: PullRequest['reviewers'] }
 }
 
 const decisionOf = ({ login, state, afterLastPush }: PullRequest['reviewers'][number]) =>
-  `${login}: ${decisionNames[state]}${state === 'approved' && !afterLastPush ? ', before the last push' : ''}`;
+  `${login}: ${reviewStateTexts[state]}${state === 'approved' && !afterLastPush ? ', before the last push' : ''}`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { repositoryHref, repositoryTabs } from '#lib/repository-href.ts';
-import { readAddress } from './address.ts';
+import { parseRepositoryAddress } from './address.ts';
 
 const splatOf = (href: string) => href.split('/').slice(3).map(decodeURIComponent).join('/');
 
@@ -9,7 +9,7 @@ test.each(['acme/api', 'group/sub/settings', 'acme/-', 'group/-/contributors-api
   (fullName) => {
     for (const tab of repositoryTabs) {
       const href = repositoryHref({ provider: 'gitlab', fullName }, tab);
-      expect(readAddress('gitlab', splatOf(href))).toEqual({ provider: 'gitlab', repoPath: fullName, tab });
+      expect(parseRepositoryAddress('gitlab', splatOf(href))).toEqual({ provider: 'gitlab', repoPath: fullName, tab });
     }
   },
 );
@@ -25,5 +25,5 @@ test.each([
   ['github', 'acme'],
   ['github', ''],
 ])('rejects %s %s as a repository', (provider, path) => {
-  expect(readAddress(provider, path)).toBeUndefined();
+  expect(parseRepositoryAddress(provider, path)).toBeUndefined();
 });

@@ -10,7 +10,7 @@ export interface RepositoryAddress {
 }
 
 /** Parses a path from `repositoryHref`; undefined for anything that cannot name a repository. */
-export function readAddress(host: string, path: string): RepositoryAddress | undefined {
+export function parseRepositoryAddress(host: string, path: string): RepositoryAddress | undefined {
   const known = provider.safeParse(host);
   const parts = path.split('/').filter((part) => part !== '');
   const tab = tabAt(parts);
@@ -20,9 +20,9 @@ export function readAddress(host: string, path: string): RepositoryAddress | und
 }
 
 /** The repository in the address. */
-export function useAddress(): RepositoryAddress | undefined {
+export function useRepositoryAddress(): RepositoryAddress | undefined {
   const params: { provider?: string; owner?: string; _splat?: string } = useParams({ strict: false });
-  return readAddress(params.provider ?? '', `${params.owner ?? ''}/${params._splat ?? ''}`);
+  return parseRepositoryAddress(params.provider ?? '', `${params.owner ?? ''}/${params._splat ?? ''}`);
 }
 
 // Groups nest to any depth and may be named 'settings', so a `-` segment separates the tab from the path.

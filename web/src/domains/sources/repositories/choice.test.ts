@@ -1,6 +1,6 @@
 import type { ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { expect, test } from 'vitest';
-import { changesOf, offersOf, trackedIn } from './choice.ts';
+import { changedSelectionOf, enabledIdsOf, offersOf } from './choice.ts';
 
 const offer = (id: string, name: string, tracked = false) => ({
   id,
@@ -17,10 +17,10 @@ const providerRepos: ProviderRepos = {
 };
 
 test('sends only changed repositories by provider and owner', () => {
-  expect(changesOf(providerRepos, new Set(['1', '2']))).toEqual({
+  expect(changedSelectionOf(providerRepos, new Set(['1', '2']))).toEqual({
     providerRepos: { github: { acme: [{ id: '2', tracked: true }] } },
   });
-  expect(changesOf(providerRepos, new Set(['3']))).toEqual({
+  expect(changedSelectionOf(providerRepos, new Set(['3']))).toEqual({
     providerRepos: { github: { acme: [{ id: '1', tracked: false }], beta: [{ id: '3', tracked: true }] } },
   });
 });
@@ -32,5 +32,5 @@ test('searches names ignoring case and omits owners without matches', () => {
 });
 
 test('detects enabled repositories', () => {
-  expect([...trackedIn(providerRepos)]).toEqual(['1']);
+  expect([...enabledIdsOf(providerRepos)]).toEqual(['1']);
 });

@@ -1,6 +1,6 @@
 import type { CallInput } from '@sightline/contract/core/endpoint.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
-import type { chooseRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import type { enableRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 
 type Offer = NonNullable<ProviderRepos[Provider]>[string][number];
 
@@ -26,18 +26,18 @@ export function offersOf(providerRepos: ProviderRepos, words = ''): OwnerOffer[]
 }
 
 /** The IDs of the enabled repositories. */
-export const trackedIn = (providerRepos: ProviderRepos): Set<string> =>
+export const enabledIdsOf = (providerRepos: ProviderRepos): Set<string> =>
   new Set(
     offersOf(providerRepos).flatMap(({ repositories }) =>
       repositories.filter(({ tracked }) => tracked).map(({ id }) => id),
     ),
   );
 
-export type ChoiceBody = CallInput<typeof chooseRepositories>['body'];
+export type RepositorySelectionBody = CallInput<typeof enableRepositories>['body'];
 
 /** Returns only the repositories with a changed state, as the request body. */
-export function changesOf(providerRepos: ProviderRepos, chosen: ReadonlySet<string>): ChoiceBody {
-  const body: ChoiceBody = { providerRepos: {} };
+export function changedSelectionOf(providerRepos: ProviderRepos, chosen: ReadonlySet<string>): RepositorySelectionBody {
+  const body: RepositorySelectionBody = { providerRepos: {} };
   for (const { provider, owner, repositories } of offersOf(providerRepos)) {
     const changed = repositories.filter(({ id, tracked }) => chosen.has(id) !== tracked);
     if (changed.length === 0) continue;

@@ -7,7 +7,7 @@ import { pullRequestRelativeDays } from '#ui/time.ts';
 import type { Column } from '../../../ui/column.ts';
 import { ExploreEvents } from './ExploreEvents.tsx';
 import s from './PullRequests.module.css';
-import { Reviewers } from './Reviewers.tsx';
+import { ReviewerAvatars } from './Reviewers.tsx';
 import { ReviewState } from './ReviewState.tsx';
 
 export const pullRequestColumns: readonly Column<PullRequest>[] = [
@@ -24,7 +24,12 @@ export const pullRequestColumns: readonly Column<PullRequest>[] = [
     place: 'meta',
     cell: (pullRequest) => <ReviewState pullRequest={pullRequest} />,
   },
-  { key: 'reviewers', header: 'Reviewers', width: 112, cell: ({ reviewers }) => <Reviewers reviewers={reviewers} /> },
+  {
+    key: 'reviewers',
+    header: 'Reviewers',
+    width: 112,
+    cell: ({ reviewers }) => <ReviewerAvatars reviewers={reviewers} />,
+  },
   {
     key: 'created',
     header: 'Created',

@@ -29,7 +29,7 @@ export const repository = (change: Partial<RepositoryDetail> = {}): RepositoryDe
 });
 
 /** An import that is reading commits. */
-export const running = (change: Partial<RepositoryImport> = {}): RepositoryImport => ({
+export const runningImport = (change: Partial<RepositoryImport> = {}): RepositoryImport => ({
   state: 'running',
   phase: 'commits',
   commits: { done: 400, total: 1600 },

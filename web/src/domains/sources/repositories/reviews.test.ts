@@ -1,6 +1,6 @@
 import type { PullRequest } from '@sightline/contract/sources/pull-requests.ts';
 import { expect, test } from 'vitest';
-import { reviewOf } from './reviews.ts';
+import { reviewStatusOf } from './reviews.ts';
 
 type Reviewer = PullRequest['reviewers'][number];
 const review = (state: Reviewer['state'], afterLastPush = true): Reviewer => ({
@@ -17,9 +17,9 @@ test.each<[string, Reviewer[], string]>([
   ['an outdated approval', [review('approved', false)], 'Changed since approval'],
   ['a comment', [review('commented')], 'Commented'],
 ])('marks an open pull request reviewed by %s', (_, reviewers, words) => {
-  expect(reviewOf({ status: 'in-progress', reviewers }).words).toBe(words);
+  expect(reviewStatusOf({ status: 'in-progress', reviewers }).words).toBe(words);
 });
 
 test('marks a pull request merged without a review', () => {
-  expect(reviewOf({ status: 'accepted', reviewers: [] }).words).toBe('No review');
+  expect(reviewStatusOf({ status: 'accepted', reviewers: [] }).words).toBe('No review');
 });

@@ -5,7 +5,7 @@ type Reviewed = Pick<PullRequest, 'status' | 'reviewers'>;
 type ReviewState = PullRequest['reviewers'][number]['state'];
 
 /** Returns the review status of a pull request. One change request outweighs any number of approvals. */
-export function reviewOf({ status, reviewers }: Reviewed): { tone: Tone; words: string } {
+export function reviewStatusOf({ status, reviewers }: Reviewed): { tone: Tone; words: string } {
   const has = (state: ReviewState) => reviewers.some((reviewer) => reviewer.state === state);
   if (has('changes_requested')) return { tone: 'yellow', words: 'Changes requested' };
   if (reviewers.some(({ state, afterLastPush }) => state === 'approved' && afterLastPush))
@@ -17,7 +17,7 @@ export function reviewOf({ status, reviewers }: Reviewed): { tone: Tone; words: 
 }
 
 /** The decision of a reviewer in words. */
-export const decisionNames: Record<ReviewState, string> = {
+export const reviewStateTexts: Record<ReviewState, string> = {
   approved: 'approved',
   changes_requested: 'requested changes',
   commented: 'commented',

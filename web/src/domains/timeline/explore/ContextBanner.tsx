@@ -3,13 +3,13 @@ import type { ContextFilter } from '@sightline/contract/timeline/contexts.ts';
 import { getContext } from '@sightline/contract/timeline/events.ts';
 import { IconFilterFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import s from './Explore.module.css';
 
 /** Names the context of a link into Explore. The context can only be removed entirely. */
 export function ContextBanner({ contextId, onRemove }: { contextId: string; onRemove: () => void }) {
   const { data, isError } = useQuery({
-    ...ask(getContext, { params: { contextId } }),
+    ...endpointQuery(getContext, { params: { contextId } }),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   });

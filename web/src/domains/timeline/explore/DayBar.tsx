@@ -3,7 +3,7 @@ import { IconKeyboard } from '@tabler/icons-react';
 import { useFlag } from '#lib/flags.ts';
 import { showShortcuts } from '#lib/shortcuts.ts';
 import s from './Timeline.module.css';
-import type { Model } from './timelineModel.ts';
+import type { TimelineModel } from './timelineModel.ts';
 
 interface DayBarProps {
   name: string;
@@ -12,7 +12,7 @@ interface DayBarProps {
 }
 
 /** Shows the current day above the list. */
-export function DayBar({ name, count, model }: DayBarProps & { model: Model }) {
+export function DayBar({ name, count, model }: DayBarProps & { model: TimelineModel }) {
   const debugging = useFlag('exploreDebuggingUi');
   return (
     <div className={s.bar}>

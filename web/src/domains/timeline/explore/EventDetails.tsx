@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { type Event, getEvent } from '@sightline/contract/timeline/events.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import type { OnEntity } from '#ui/EventEntity.tsx';
 import { providerName } from '#ui/providerName.ts';
 import { SeverityWords } from '#ui/Severity.tsx';
 import s from './EventDetails.module.css';
 import { EventValue } from './EventValue.tsx';
-import { isLong, type Labelled, severitiesIn } from './eventFacts.ts';
+import { isLong, type Labelled, splitSeverityCounts } from './eventFacts.ts';
 import { isLate } from './isLate.ts';
 import { fullTime } from './zone.ts';
 
@@ -23,11 +23,11 @@ interface EventDetailsProps {
 /** Shows all fields of an event, fetched when its row is expanded. An event never changes. */
 export function EventDetails({ id, event, offset, onEntity }: EventDetailsProps) {
   const details = useQuery({
-    ...ask(getEvent, { params: { eventId: event.uuid } }),
+    ...endpointQuery(getEvent, { params: { eventId: event.uuid } }),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   });
-  const { counts, others } = severitiesIn(details.data?.detail?.parameters ?? []);
+  const { counts, others } = splitSeverityCounts(details.data?.detail?.parameters ?? []);
   const proof = details.data?.proof;
   return (
     <div id={id} className={s.detail} aria-busy={details.isPending}>

@@ -5,17 +5,17 @@ import { NewerEvents } from './NewerEvents.tsx';
 import { OlderEvents } from './OlderEvents.tsx';
 import { RowSlot } from './RowSlot.tsx';
 import s from './Timeline.module.css';
-import { chunk } from './timelineConstants.ts';
-import type { Model } from './timelineModel.ts';
+import { eventsPerChunk } from './timelineConstants.ts';
+import type { TimelineModel } from './timelineModel.ts';
 import { rowsOf, type TimelineRow } from './timelineRows.ts';
-import { covered, useListWindow } from './useListWindow.ts';
-import { useOpened } from './useOpened.ts';
+import { coveredHeightPx, useListWindow } from './useListWindow.ts';
+import { useExpandedRows } from './useOpened.ts';
 import type { Timeline } from './useTimeline.ts';
 import { useTimelineKeys } from './useTimelineKeys.ts';
 
 interface EventListProps {
   timeline: Timeline;
-  model: Model;
+  model: TimelineModel;
   /** The event in the address, which is expanded and scrolled into view. */
   linked: string | undefined;
   /** Minutes from UTC. */
@@ -25,7 +25,7 @@ interface EventListProps {
 
 /** Lists events by day, newest first. Renders only visible rows, and loads more at both ends. */
 export function EventList({ timeline, model, linked, offset, onEntity }: EventListProps) {
-  const [opened, opener] = useOpened(linked);
+  const [opened, opener] = useExpandedRows(linked);
   const { rows, days } = useMemo(() => rowsOf(model, opened, offset), [model, opened, offset]);
   const list = useRef<HTMLOListElement>(null);
   const [activeKey, setActiveKey] = useState<string>();
@@ -53,12 +53,13 @@ export function EventList({ timeline, model, linked, offset, onEntity }: EventLi
   const last = items.at(-1)?.index ?? 0;
   const loadOlder = useEffectEvent(timeline.loadOlder);
   // Loads one chunk before the last row, so that the reader does not reach the end.
-  const shouldLoad = last >= rows.length - chunk && timeline.hasOlder && !timeline.loading && !timeline.olderFailed;
+  const shouldLoad =
+    last >= rows.length - eventsPerChunk && timeline.hasOlder && !timeline.loading && !timeline.olderFailed;
   useEffect(() => {
     if (shouldLoad) loadOlder();
   }, [shouldLoad]);
 
-  const topmost = virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + covered)?.index ?? 0;
+  const topmost = virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + coveredHeightPx)?.index ?? 0;
   const day = rows[topmost]?.day ?? 0;
   const complete = (dayIndex: number) =>
     (dayIndex > 0 || !timeline.waiting) && (dayIndex < days.length - 1 || !timeline.hasOlder);

@@ -3,11 +3,11 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { memo, useId } from 'react';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import type { OnEntity } from '#ui/EventEntity.tsx';
-import { looksOf } from '#ui/eventLooks.ts';
+import { eventLookOf } from '#ui/eventLooks.ts';
 import { Sentence } from '#ui/Sentence.tsx';
 import { SeverityWords } from '#ui/Severity.tsx';
 import { EventDetails } from './EventDetails.tsx';
-import { worstIn } from './eventFacts.ts';
+import { highestSeveritiesIn } from './eventFacts.ts';
 import { isLate } from './isLate.ts';
 import s from './Timeline.module.css';
 import { clockTime, fullTime } from './zone.ts';
@@ -23,9 +23,9 @@ interface EventRowProps {
 
 /** Time, type icon and sentence of an event. Memoized and cheap, because it renders during scrolling. */
 export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity }: EventRowProps) {
-  const { name, Icon, ink } = looksOf(event.type);
+  const { name, Icon, ink } = eventLookOf(event.type);
   const details = useId();
-  const worst = worstIn(event.summary);
+  const worst = highestSeveritiesIn(event.summary);
   return (
     <div className={s.event} data-open={open || undefined}>
       <div className={s.row}>

@@ -3,8 +3,8 @@ import { ApiError } from '@sightline/contract/core/client.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
 import {
   type Event,
-  type ExploreAnswer,
   type ExploreRequest,
+  type ExploreResponse,
   getContext,
   getEvent,
   queryEvents,
@@ -13,11 +13,11 @@ import { suggestValues } from '@sightline/contract/timeline/explore.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { flagsAwaited } from '#lib/flags.ts';
-import { forgetSession } from '#lib/session.ts';
+import { waitForFlags } from '#lib/flags.ts';
+import { clearSession } from '#lib/session.ts';
 import { fakeApi } from '#testing/fake-api.ts';
 import { togglesOf } from '#testing/flags.fixture.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { ExplorePage } from './ExplorePage.tsx';
 
 const wire = vi.hoisted(() => ({ say: undefined as ((name: string, news: unknown) => void) | undefined }));
@@ -55,7 +55,7 @@ const event = (number: number): Event => ({
 
 let stored: Event[];
 let sent: ExploreRequest[];
-let people: ExploreAnswer['people'];
+let people: ExploreResponse['people'];
 
 beforeEach(() => {
   signIn('rol_owner');
@@ -71,7 +71,7 @@ beforeEach(() => {
 });
 
 /** Returns pages like the server, with at most two events each. */
-function answer(request: ExploreRequest): ExploreAnswer {
+function answer(request: ExploreRequest): ExploreResponse {
   sent.push(request);
   const { direction, cursors } = request.pagination;
   const from = cursors[direction];
@@ -92,7 +92,7 @@ function answer(request: ExploreRequest): ExploreAnswer {
   };
 }
 
-const open = (address = '/explore') => visit('/explore', ExplorePage, address);
+const open = (address = '/explore') => visitPage('/explore', ExplorePage, address);
 const changes = () => screen.getAllByText(/^“Change/).map((quote) => quote.textContent);
 
 test('lists events newest first by day and loads the rest', { tags: 'full' }, async () => {
@@ -385,13 +385,13 @@ test.each([
   [['release2', 'exploreDebuggingUi'], '2 events loaded, 1 duplicate'],
 ] as const)('with the flags %j, shows above the timeline: %s', async (names, words) => {
   fakeApi.answer(listFeatureFlags, () => togglesOf(...names));
-  act(() => forgetSession());
+  act(() => clearSession());
   signIn('rol_owner');
   stored = [event(2), event(2), event(1)];
   open();
   await screen.findByText('“Change 1”');
   expect(screen.getAllByText('“Change 2”')).toHaveLength(1);
-  await flagsAwaited();
+  await waitForFlags();
   if (words === null) expect(screen.queryByText(/loaded, /)).toBeNull();
   else expect(await screen.findByText(words)).toBeTruthy();
 });

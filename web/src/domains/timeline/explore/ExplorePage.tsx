@@ -8,7 +8,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { ContextBanner } from './ContextBanner.tsx';
 import { EventNotice } from './EventNotice.tsx';
 import s from './Explore.module.css';
-import { type ExploreQuestion, exploreQuery } from './exploreQuery.ts';
+import { exploreQuery, type TimelineQuery } from './exploreQuery.ts';
 import { exportFormats, useEventExport } from './exporting.ts';
 import { Histogram } from './Histogram.tsx';
 import { QueryBar } from './QueryBar.tsx';
@@ -26,7 +26,7 @@ export function ExplorePage() {
   const [offset, setOffset] = useZone();
   const { context, event, search } = query;
   const readable = useReadable(query.query);
-  const question = useMemo<ExploreQuestion>(
+  const question = useMemo<TimelineQuery>(
     () => ({ context, query: readable, offset, event }),
     [context, readable, offset, event],
   );

@@ -1,17 +1,17 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { memo } from 'react';
-import type { Group } from './grouping.ts';
+import type { EventGroup } from './grouping.ts';
 import s from './Timeline.module.css';
-import type { Opener } from './useOpened.ts';
+import type { RowExpansion } from './useOpened.ts';
 import { clockTime } from './zone.ts';
 
 interface GroupRowProps {
-  group: Group;
+  group: EventGroup;
   /** The number of similar events shown above. */
   shown: number;
   offset: number;
-  opener: Opener;
+  opener: RowExpansion;
 }
 
 /** Shows how many events are similar to the one above, and their time range. */
@@ -40,7 +40,7 @@ const wordsOf = (count: number, further: boolean) =>
   `${number.format(count)} ${further ? 'more ' : ''}similar ${count === 1 ? 'event' : 'events'}`;
 
 /** '10:35:31 – 10:35:58', or one time if all happened within one second. */
-function spanOf({ events }: Group, offset: number): string {
+function spanOf({ events }: EventGroup, offset: number): string {
   const times = [events.at(-1), events[0]].map((event) => (event ? clockTime(event.as_of, offset) : ''));
   return [...new Set(times)].join(' – ');
 }

@@ -6,17 +6,17 @@ import { withoutRange, withRange } from '@sightline/contract/timeline/query-lang
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { ask } from '#lib/api.ts';
-import { useNews } from '#lib/realtime.ts';
-import type { ExploreQuestion } from './exploreQuery.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { useChangeNotice } from '#lib/realtime.ts';
+import type { TimelineQuery } from './exploreQuery.ts';
 import s from './Histogram.module.css';
-import { barsOf, lanesOf } from './histogramBars.ts';
+import { barsOf, kindTotalsOf } from './histogramBars.ts';
 
 // Loaded lazily, after the events.
 const HistogramPlot = lazy(() => import('./HistogramPlot.tsx').then((module) => ({ default: module.HistogramPlot })));
 
 interface HistogramProps {
-  question: ExploreQuestion;
+  question: TimelineQuery;
   /** Changes the query. */
   onQuery: (query: string) => void;
 }
@@ -28,14 +28,14 @@ const newsPause = 5000;
 export function Histogram({ question: { context, query, offset }, onQuery }: HistogramProps) {
   const [isOpen, setOpen] = useLocalStorage({ key: 'histogram', defaultValue: true });
   const result = useQuery<Answer, ApiError>({
-    ...ask(getHistogram, { body: { ...(context !== undefined && { context }), query, offset } }),
+    ...endpointQuery(getHistogram, { body: { ...(context !== undefined && { context }), query, offset } }),
     enabled: isOpen,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     meta: { quiet: true },
   });
   const { data, refetch } = result;
-  useNews(
+  useChangeNotice(
     'orgEvents',
     useThrottledCallback(() => isOpen && void refetch(), newsPause),
   );
@@ -66,7 +66,7 @@ export function Histogram({ question: { context, query, offset }, onQuery }: His
         )}
         {isOpen && data && (
           <ul className={s.legend} aria-label="Events by kind">
-            {lanesOf(data).map(({ name, ink, count }) => (
+            {kindTotalsOf(data).map(({ name, ink, count }) => (
               <li key={name}>
                 <span className={s.dot} style={{ background: ink }} aria-hidden />
                 {name} <b>{number.format(count)}</b>

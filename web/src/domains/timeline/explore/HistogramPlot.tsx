@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import s from './Histogram.module.css';
-import type { Bar } from './histogramBars.ts';
+import type { HistogramBar } from './histogramBars.ts';
 import { clockTime, fullTime } from './zone.ts';
 
 interface HistogramPlotProps {
-  bars: readonly Bar[];
+  bars: readonly HistogramBar[];
   countedFrom: string | null;
   /** Minutes east of UTC. */
   offset: number;
@@ -127,7 +127,7 @@ export function HistogramPlot({ bars, countedFrom, offset, isStale, onRange }: H
 }
 
 /** Returns up to eight bars at equal distances, starting with the first. */
-function ticksOf(bars: readonly Bar[]): Bar[] {
+function ticksOf(bars: readonly HistogramBar[]): HistogramBar[] {
   const step = Math.max(1, Math.ceil(bars.length / 8));
   return bars.filter((_, index) => index % step === 0);
 }

@@ -7,7 +7,7 @@ import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import type { ExploreQuery } from './exploreQuery.ts';
-import { keptFor } from './keptFor.ts';
+import { retentionText } from './keptFor.ts';
 import type { Timeline } from './useTimeline.ts';
 
 interface NoEventsProps {
@@ -31,7 +31,7 @@ export const NoEvents = ({ kept, query, setQuery }: NoEventsProps) => (
         }
       >
         Words match completely. Add * to match a prefix. People match by exact login, name or email address.{' '}
-        <DocsLink href={docsHref('explore', 'words')}>Query reference</DocsLink>. {kept && keptFor(kept)}
+        <DocsLink href={docsHref('explore', 'words')}>Query reference</DocsLink>. {kept && retentionText(kept)}
       </Empty>
     ) : query.context !== undefined ? (
       <Empty
@@ -43,7 +43,7 @@ export const NoEvents = ({ kept, query, setQuery }: NoEventsProps) => (
           </Button>
         }
       >
-        {kept && keptFor(kept)}
+        {kept && retentionText(kept)}
       </Empty>
     ) : (
       <Empty
@@ -56,7 +56,8 @@ export const NoEvents = ({ kept, query, setQuery }: NoEventsProps) => (
           </Button>
         }
       >
-        Commits and pull requests of enabled repositories appear here as they are imported. {kept && keptFor(kept)}
+        Commits and pull requests of enabled repositories appear here as they are imported.{' '}
+        {kept && retentionText(kept)}
       </Empty>
     )}
   </Panel>

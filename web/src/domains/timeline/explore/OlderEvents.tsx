@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { keptFor } from './keptFor.ts';
+import { retentionText } from './keptFor.ts';
 import s from './Timeline.module.css';
 import type { Timeline } from './useTimeline.ts';
 
@@ -16,7 +16,7 @@ export const OlderEvents = ({
         {olderFailed ? 'Try again' : 'Load older events'}
       </Button>
     ) : (
-      <p className="dim">Start of the timeline. {kept && keptFor(kept)}</p>
+      <p className="dim">Start of the timeline. {kept && retentionText(kept)}</p>
     )}
   </div>
 );

@@ -1,6 +1,6 @@
 import { ActionIcon, Combobox, useCombobox } from '@mantine/core';
 import type { Completion, Suggestion } from '@sightline/contract/timeline/query-language/complete.ts';
-import { factsOf, maybeKey } from '@sightline/contract/timeline/query-language/keys.ts';
+import { maybeKey, qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type FocusEvent, useId, useRef, useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
@@ -18,7 +18,10 @@ import { useSuggestions } from './useSuggestions.ts';
 /** Whether a suggestion completes a valid query. A qualifier is tested with the value of its example. */
 function completes(text: string, { start, end }: Completion, suggestion: Suggestion): boolean {
   const key = suggestion.open ? maybeKey(suggestion.text.replace(/:$/, '')) : undefined;
-  return 'node' in readQuery(text.slice(0, start) + (key ? factsOf(key).example : suggestion.text) + text.slice(end));
+  return (
+    'node' in
+    readQuery(text.slice(0, start) + (key ? qualifierDefinition(key).example : suggestion.text) + text.slice(end))
+  );
 }
 
 const placeholder = 'Filter events by querying the data...';
@@ -169,7 +172,7 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
                 <span className="dim"> Expected: {fault.expected.slice(0, 6).join(', ')}</span>
               )}{' '}
               {value.trim() === '' ? 'Until then all events are shown.' : 'Until then the last query applies.'}{' '}
-              <DocsLink href={docsHref('explore', 'ask-with-a-query')}>Query reference</DocsLink>
+              <DocsLink href={docsHref('explore', 'filter-with-a-query')}>Query reference</DocsLink>
             </>
           )}
         </p>

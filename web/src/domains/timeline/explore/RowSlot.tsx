@@ -5,7 +5,7 @@ import { EventRow } from './EventRow.tsx';
 import { GroupRow } from './GroupRow.tsx';
 import s from './Timeline.module.css';
 import type { TimelineRow } from './timelineRows.ts';
-import type { Opener } from './useOpened.ts';
+import type { RowExpansion } from './useOpened.ts';
 
 interface RowSlotProps {
   row: TimelineRow;
@@ -19,7 +19,7 @@ interface RowSlotProps {
   dayName: string;
   dayCount: number | undefined;
   offset: number;
-  opener: Opener;
+  opener: RowExpansion;
   onEntity: OnEntity;
 }
 

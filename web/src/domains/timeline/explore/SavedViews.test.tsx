@@ -4,7 +4,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { toast } from '#ui/toast.ts';
 import { SavedViews } from './SavedViews.tsx';
 
@@ -29,7 +29,7 @@ const question = { query: shared.query, context: undefined, offset: 0, event: un
 const open = async (role: RoleId) => {
   signIn(role);
   const page = () => <SavedViews question={question} onOpen={() => undefined} />;
-  visit('/explore', page, '/explore');
+  visitPage('/explore', page, '/explore');
   await user.click(await screen.findByRole('button', { name: shared.name }));
   await screen.findByText('Shared by others');
 };
@@ -68,7 +68,7 @@ async function deleteAndLeave(): Promise<() => void> {
   fakeApi.answer(deleteView, () => null);
   const offer = vi.spyOn(toast, 'offer');
   signIn('rol_contributor');
-  visit('/explore', () => <SavedViews question={question} onOpen={() => undefined} />, '/explore');
+  visitPage('/explore', () => <SavedViews question={question} onOpen={() => undefined} />, '/explore');
   await user.click(await screen.findByRole('button', { name: mine.name }));
   await user.click(await screen.findByRole('menuitem', { name: 'Delete “Risky merges”' }));
   await waitFor(() => expect(offer).toHaveBeenCalled());

@@ -4,17 +4,17 @@ import { createView, deleteView, listViews, type SavedView, updateView } from '@
 import { IconBookmark, IconChevronDown, IconUsers } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import type { ExploreQuestion } from './exploreQuery.ts';
+import type { TimelineQuery } from './exploreQuery.ts';
 
 const ViewDialog = lazy(() => import('./ViewDialog.tsx').then((module) => ({ default: module.ViewDialog })));
 
 interface SavedViewsProps {
-  question: ExploreQuestion;
+  question: TimelineQuery;
   /** Opens the query and the context of a view. */
   onOpen: (view: Pick<SavedView, 'query' | 'context'>) => void;
 }
@@ -25,11 +25,11 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
   const [dialog, setDialog] = useState<'new' | SavedView>();
   const [leaving, setLeaving] = useState<SavedView>();
   const owner = isOwner(useSession());
-  const views = useQuery({ ...ask(listViews, {}), meta: { quiet: true } });
+  const views = useQuery({ ...endpointQuery(listViews, {}), meta: { quiet: true } });
   const refresh = () => queryClient.invalidateQueries({ queryKey: keyOf(listViews) });
   const viewQuery = { query: question.query, context: question.context ?? null };
   const current = views.data?.find((view) => view.query === viewQuery.query && view.context === viewQuery.context);
-  const fail = (error: ApiError) => toast.error(reasonOf(error, 'The server could not be reached. Try again.'));
+  const fail = (error: ApiError) => toast.error(errorMessageOf(error, 'The server could not be reached. Try again.'));
   const change = useMutation<SavedView, ApiError, { view: SavedView; body: Partial<SavedView>; says: string }>({
     mutationFn: ({ view, body: { name, query, context, shared } }) =>
       call(updateView, {

@@ -2,7 +2,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import type { SavedView } from '@sightline/contract/timeline/explore.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 
 interface ViewDialogProps {
@@ -31,7 +31,9 @@ export function ViewDialog({ view, query, keep, onClose, onSaved }: ViewDialogPr
       submit="Save"
       ready={name.trim() !== ''}
       pending={save.isPending}
-      problem={save.error ? reasonOf(save.error, 'The server could not be reached. Check your connection.') : undefined}
+      problem={
+        save.error ? errorMessageOf(save.error, 'The server could not be reached. Check your connection.') : undefined
+      }
       onClose={onClose}
       onSubmit={() => save.mutate()}
     >

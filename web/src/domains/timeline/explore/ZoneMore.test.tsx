@@ -2,13 +2,13 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { expect, test, vi } from 'vitest';
-import { draw } from '#testing/draw.tsx';
+import { renderWithTheme } from '#testing/draw.tsx';
 import { ZoneSelect } from './ZoneSelect.tsx';
 
 test('lists half-hour offsets behind "More offsets…", which keeps the list open', async () => {
   const user = userEvent.setup();
   const chosen: number[] = [];
-  draw(<ZoneSelect offset={0} onChange={(offset) => chosen.push(offset)} />);
+  renderWithTheme(<ZoneSelect offset={0} onChange={(offset) => chosen.push(offset)} />);
   await user.click(screen.getByRole('combobox', { name: 'Timezone' }));
   expect(screen.queryByRole('option', { name: 'UTC+05:30' })).toBeNull();
   await user.click(screen.getByRole('option', { name: 'More offsets…' }));
@@ -21,7 +21,7 @@ test('lists half-hour offsets behind "More offsets…", which keeps the list ope
 test('updates the clock beside the time zone every second', () => {
   vi.useFakeTimers({ now: new Date('2026-11-22T10:00:58.500Z') });
   try {
-    draw(<ZoneSelect offset={60} onChange={() => undefined} />);
+    renderWithTheme(<ZoneSelect offset={60} onChange={() => undefined} />);
     const clock = screen.getByTitle('Time now');
     expect(clock.textContent).toBe('11:00:58');
     act(() => vi.advanceTimersByTime(1000));

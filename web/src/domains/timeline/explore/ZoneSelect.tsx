@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import s from './Zone.module.css';
-import { browserOffset, browserZone, clockTime, offered, zoneName } from './zone.ts';
+import { browserOffset, browserZone, clockTime, offeredOffsets, zoneName } from './zone.ts';
 
 interface ZoneSelectProps {
   /** Minutes from UTC. */
@@ -16,14 +16,14 @@ export function ZoneSelect({ offset, onChange }: ZoneSelectProps) {
   const [opened, setOpened] = useState(false);
   const [more, setMore] = useState(false);
   const keepsOpen = useRef(false);
-  const choices = offered(browserOffset(), more || !offered().includes(offset));
+  const choices = offeredOffsets(browserOffset(), more || !offeredOffsets().includes(offset));
   return (
     <div className={s.zone} title={offset === browserOffset() ? browserZone() : undefined}>
       <Select
         aria-label="Timezone"
         data={[
           ...choices.map((minutes) => ({ value: String(minutes), label: labelOf(minutes) })),
-          ...(choices.length > offered().length ? [] : [{ value: moreOffsets, label: 'More offsets…' }]),
+          ...(choices.length > offeredOffsets().length ? [] : [{ value: moreOffsets, label: 'More offsets…' }]),
         ]}
         value={String(offset)}
         onChange={(value) => value !== null && value !== moreOffsets && onChange(Number(value))}

@@ -1,6 +1,6 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { expect, test } from 'vitest';
-import { filteredBy } from './entityFilter.ts';
+import { queryFilteredBy } from './entityFilter.ts';
 
 const parameter = (kind: Parameter['kind'], ident: string, more: Partial<Parameter> = {}): Parameter => ({
   kind,
@@ -18,15 +18,17 @@ test.each<[Parameter, string]>([
   [parameter('file', 'src/a b.ts'), 'file:"src/a b.ts"'],
   [parameter('text', 'x', { display: 'Make refunds' }), '"Make refunds"'],
 ])('narrows the timeline on a click on %o to %s', (clicked, query) => {
-  expect(filteredBy(clicked, '', { exclude: false })).toBe(query);
+  expect(queryFilteredBy(clicked, '', { exclude: false })).toBe(query);
 });
 
 test('excludes any value and includes it again', () => {
-  const without = filteredBy(parameter('branch', 'main'), 'kind:commit', { exclude: true });
+  const without = queryFilteredBy(parameter('branch', 'main'), 'kind:commit', { exclude: true });
   expect(without).toBe('kind:commit -branch:main');
-  expect(filteredBy(parameter('branch', 'main'), without ?? '', { exclude: false })).toBe('kind:commit branch:main');
+  expect(queryFilteredBy(parameter('branch', 'main'), without ?? '', { exclude: false })).toBe(
+    'kind:commit branch:main',
+  );
 });
 
 test('matches no person for an empty name', () => {
-  expect(filteredBy(parameter('user', ''), '', { exclude: false })).toBeUndefined();
+  expect(queryFilteredBy(parameter('user', ''), '', { exclude: false })).toBeUndefined();
 });

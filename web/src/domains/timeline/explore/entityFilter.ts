@@ -6,7 +6,7 @@ import type { Key } from '@sightline/contract/timeline/query-language/keys.ts';
  * Returns the query after a click on an entity, which filters by it or excludes it. Undefined for an entity that no
  * qualifier matches.
  */
-export function filteredBy(
+export function queryFilteredBy(
   { kind, ident, display, data }: Parameter,
   query: string,
   options: { exclude: boolean },

@@ -1,17 +1,17 @@
 import type { Event, Parameter } from '@sightline/contract/timeline/events.ts';
 import { z } from 'zod';
-import { type Level, levelNames, levels } from '#ui/severities.ts';
+import { type Level, levelNames, severityLevels } from '#ui/severities.ts';
 
 export type Labelled = NonNullable<Event['detail']>['parameters'][number];
 
 /** Splits the parameters into counts by severity (spec 3) and others. */
-export function severitiesIn(parameters: readonly Labelled[]): {
+export function splitSeverityCounts(parameters: readonly Labelled[]): {
   counts: Partial<Record<Level, number>> | undefined;
   others: readonly Labelled[];
 } {
   const counts: Partial<Record<Level, number>> = {};
   const others = parameters.filter(({ label, parameter }) => {
-    const level = levels.find((one) => levelNames[one] === label);
+    const level = severityLevels.find((one) => levelNames[one] === label);
     if (level === undefined || parameter.kind !== 'number') return true;
     counts[level] = Number(parameter.ident);
     return false;
@@ -20,18 +20,18 @@ export function severitiesIn(parameters: readonly Labelled[]): {
 }
 
 /** Returns the counts of the two highest severities in a sentence; undefined for most events. */
-export function worstIn({ parameters }: Event['summary']): Partial<Record<Level, number>> | undefined {
+export function highestSeveritiesIn({ parameters }: Event['summary']): Partial<Record<Level, number>> | undefined {
   for (const { data } of parameters) {
     if (data?.severities === undefined) continue;
     const parsed = severityCounts.safeParse(data.severities);
     if (!parsed.success) continue;
-    const worst = levels.filter((level) => (parsed.data[level] ?? 0) > 0).slice(0, 2);
+    const worst = severityLevels.filter((level) => (parsed.data[level] ?? 0) > 0).slice(0, 2);
     return worst.length === 0 ? undefined : Object.fromEntries(worst.map((level) => [level, parsed.data[level]]));
   }
   return undefined;
 }
 
-const severityCounts = z.partialRecord(z.enum(levels), z.number());
+const severityCounts = z.partialRecord(z.enum(severityLevels), z.number());
 
 export const isLong = ({ kind, display }: Parameter): boolean =>
   kind === 'text' && (display.length > 60 || display.includes('\n'));

@@ -1,7 +1,7 @@
 import { type EventFormat, exportEvents } from '@sightline/contract/timeline/explore.ts';
 import { useExport } from '#lib/use-export.ts';
 import { toast } from '#ui/toast.ts';
-import type { ExploreQuestion } from './exploreQuery.ts';
+import type { TimelineQuery } from './exploreQuery.ts';
 
 export const exportFormats: { format: EventFormat; label: string; says: string }[] = [
   { format: 'csv', label: 'CSV', says: 'for spreadsheets' },
@@ -14,7 +14,7 @@ export function useEventExport() {
   const { start, ...rest } = useExport(exportEvents, () => toast.success('The events were exported.'));
   return {
     ...rest,
-    start: (format: EventFormat, { context, query, offset }: ExploreQuestion) =>
+    start: (format: EventFormat, { context, query, offset }: TimelineQuery) =>
       start({ query: { ...(context !== undefined && { context }), query, offset, format } }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Event } from '@sightline/contract/timeline/events.ts';
-import { inOrder } from './order.ts';
-import { groupingWindow } from './timelineConstants.ts';
+import { newestFirst } from './order.ts';
+import { groupingWindowMs } from './timelineConstants.ts';
 
 /** Events of one window that differ only in hashes, texts and numbers, newest first. */
-export interface Group {
+export interface EventGroup {
   /** Derived from the window and the common values, so it is stable while the group grows at either end. */
   id: string;
   events: readonly Event[];
@@ -13,16 +13,16 @@ export interface Group {
 export interface TimeWindow {
   /** The number of intervals since 1970. */
   number: number;
-  groups: readonly Group[];
+  groups: readonly EventGroup[];
 }
 
-export const windowOf = (event: Event): number => Math.floor(Date.parse(event.as_of) / groupingWindow);
+export const windowOf = (event: Event): number => Math.floor(Date.parse(event.as_of) / groupingWindowMs);
 
 /** Groups the events of a window, ordered by newest event. Accepts unique events in any order. */
 export function groupsOf(number: number, events: readonly Event[]): TimeWindow {
   if (events.length === 1) return { number, groups: events.map((event) => ({ id: groupId(number, event), events })) };
   const groups = new Map<string, Event[]>();
-  for (const event of inOrder(events)) {
+  for (const event of newestFirst(events)) {
     const id = groupId(number, event);
     const known = groups.get(id);
     if (known) known.push(event);

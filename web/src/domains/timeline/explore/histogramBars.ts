@@ -3,7 +3,7 @@ import type { Histogram } from '@sightline/contract/timeline/explore.ts';
 import { eventLooks } from '#ui/eventLooks.ts';
 
 /** A visible bucket. Times are in milliseconds since the epoch; the end is exclusive. */
-export interface Bar {
+export interface HistogramBar {
   from: number;
   to: number;
   total: number;
@@ -26,7 +26,7 @@ const order: readonly EventKind[] = [
 ];
 
 /** Returns every bucket of the range, including empty ones, oldest first. */
-export function barsOf({ from, to, bucket, buckets }: Histogram): Bar[] {
+export function barsOf({ from, to, bucket, buckets }: Histogram): HistogramBar[] {
   const size = bucket * 1000;
   const begin = Date.parse(from);
   const known = new Map(buckets.map(({ at, kinds }) => [Date.parse(at), kinds]));
@@ -39,7 +39,7 @@ export function barsOf({ from, to, bucket, buckets }: Histogram): Bar[] {
 }
 
 /** Returns the total of each kind, as far as events were counted. */
-export const lanesOf = ({ buckets }: Histogram): Bar['parts'] =>
+export const kindTotalsOf = ({ buckets }: Histogram): HistogramBar['parts'] =>
   partsOf(
     Object.fromEntries(
       order.map((kind) => [kind, buckets.reduce((sum, { kinds }) => sum + (kinds[kind] ?? 0), 0)]),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keptFor } from './keptFor.ts';
+import { retentionText } from './keptFor.ts';
 
 test.each([
   [13, 30, 'Retention: commits and pull requests unlimited, other events 13 months, clipboard events for 30 days.'],
@@ -7,5 +7,5 @@ test.each([
   [12, 400, 'Retention: commits and pull requests unlimited, other events 1 year.'],
   [1, 30, 'Retention: commits and pull requests unlimited, other events 1 month.'],
 ])('shows %s months and %s days', (months, clipboardDays, words) => {
-  expect(keptFor({ months, clipboardDays })).toBe(words);
+  expect(retentionText({ months, clipboardDays })).toBe(words);
 });

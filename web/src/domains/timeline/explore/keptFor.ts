@@ -1,7 +1,7 @@
-import type { ExploreAnswer } from '@sightline/contract/timeline/events.ts';
+import type { ExploreResponse } from '@sightline/contract/timeline/events.ts';
 
 /** Describes the retention of events in a sentence. */
-export function keptFor({ months, clipboardDays }: ExploreAnswer['kept']): string {
+export function retentionText({ months, clipboardDays }: ExploreResponse['kept']): string {
   const retention = months % 12 === 0 ? counted(months / 12, 'year') : counted(months, 'month');
   // A month has at least 28 days. Only a clearly shorter retention is mentioned.
   const copies = clipboardDays < months * 28 ? `, clipboard events for ${counted(clipboardDays, 'day')}` : '';

@@ -1,6 +1,6 @@
-import { type Event, specifiedKindOf } from '@sightline/contract/timeline/events.ts';
+import { type Event, specifiedEventKind } from '@sightline/contract/timeline/events.ts';
 import { expect, test } from 'vitest';
-import { inOrder } from './order.ts';
+import { newestFirst } from './order.ts';
 
 test('orders causes below effects within one second, and keeps the order of others', () => {
   const second = '2026-11-20T20:01:19Z';
@@ -12,12 +12,12 @@ test('orders causes below effects within one second, and keeps the order of othe
     newEvent('opened', 'pull_request', second, '{0} opened {1} in {3} {4}'),
     newEvent('b', 'commit', second, '{0} committed {1}'),
   ];
-  expect(inOrder(events).map(({ uuid }) => uuid)).toEqual(['c', 'merged', 'approved', 'opened', 'a', 'b']);
+  expect(newestFirst(events).map(({ uuid }) => uuid)).toEqual(['c', 'merged', 'approved', 'opened', 'a', 'b']);
 });
 
 const newEvent = (uuid: string, type: Event['type'], as_of: string, phrase: string): Event => ({
   uuid,
-  kind: specifiedKindOf(type),
+  kind: specifiedEventKind(type),
   type,
   as_of,
   receivedAt: as_of,

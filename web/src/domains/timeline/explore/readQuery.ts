@@ -1,5 +1,5 @@
 import { type Parsed, parseQuery } from '@sightline/contract/timeline/query-language/parse.ts';
-import { findsParts } from '#lib/site.ts';
+import { supportsPartialWords } from '#lib/site.ts';
 
 /** Parses a query with the same options as the server. */
-export const readQuery = (text: string): Parsed => parseQuery(text, { parts: findsParts() });
+export const readQuery = (text: string): Parsed => parseQuery(text, { parts: supportsPartialWords() });

@@ -4,7 +4,7 @@ import type { Event, Parameter } from '@sightline/contract/timeline/events.ts';
  * Returns the event with shared objects for repeated values. Thousands of events name the same person, repository or
  * phrase, and each response contains new copies.
  */
-export function lightened({ summary, ...event }: Event): Event {
+export function withSharedValues({ summary, ...event }: Event): Event {
   return {
     ...event,
     kind: shared(event.kind),

@@ -1,9 +1,9 @@
 import type { Event } from '@sightline/contract/timeline/events.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Model, modelOf } from './timelineModel.ts';
+import { modelOf, type TimelineModel } from './timelineModel.ts';
 import type { TimelinePage } from './timelinePages.ts';
-import { type ExpandedRows, estimateOf, rowsOf, type TimelineRow } from './timelineRows.ts';
+import { type ExpandedRows, estimateRowHeight, rowsOf, type TimelineRow } from './timelineRows.ts';
 
 const people = ['ada', 'mary'];
 const base = Date.parse('2026-11-20T23:58:00Z');
@@ -53,13 +53,13 @@ const paged = (events: readonly Event[], size: number): TimelinePage[] =>
   }));
 
 const noneExpanded: ExpandedRows = { details: new Set(), groups: new Map() };
-const everything = ({ windows }: Model): ExpandedRows => ({
+const everything = ({ windows }: TimelineModel): ExpandedRows => ({
   details: new Set(),
   groups: new Map(windows.flatMap(({ groups }) => groups.map(({ id, events }) => [id, events.length] as const))),
 });
 const eventsOf = (rows: readonly TimelineRow[]) =>
   rows.flatMap((row) => (row.type === 'event' ? [row.event.uuid] : []));
-const idsOf = ({ windows }: Model) => windows.flatMap(({ groups }) => groups.map(({ id }) => id));
+const idsOf = ({ windows }: TimelineModel) => windows.flatMap(({ groups }) => groups.map(({ id }) => id));
 const uuidsOf = (events: readonly Event[]) => events.map(({ uuid }) => uuid).toSorted();
 
 test('assigns each event to one group regardless of paging', () => {
@@ -115,10 +115,10 @@ test('collapses similar events behind the newest in steps of ten and keeps an ex
 
 test('estimates an event at 48 px, and with its details at 176 px more after a gap of 8 px', () => {
   const { rows } = rowsOf(modelOf(paged([event(1, 0, 'ada', 'viewed')], 10)), noneExpanded, 0);
-  expect(rows.map((row) => estimateOf(row, noneExpanded))).toEqual([48]);
+  expect(rows.map((row) => estimateRowHeight(row, noneExpanded))).toEqual([48]);
   expect(
     rows.map((row) =>
-      estimateOf(row, { ...noneExpanded, details: new Set([uuidsOf([event(1, 0, 'ada', 'viewed')])[0] ?? '']) }),
+      estimateRowHeight(row, { ...noneExpanded, details: new Set([uuidsOf([event(1, 0, 'ada', 'viewed')])[0] ?? '']) }),
     ),
   ).toEqual([48 + 8 + 176]);
 });

@@ -1,10 +1,10 @@
 import type { Event } from '@sightline/contract/timeline/events.ts';
-import { type Group, groupsOf, type TimeWindow, windowOf } from './grouping.ts';
-import { inOrder } from './order.ts';
+import { type EventGroup, groupsOf, type TimeWindow, windowOf } from './grouping.ts';
+import { newestFirst } from './order.ts';
 import type { TimelinePage } from './timelinePages.ts';
 
 /** The loaded events, newest first. */
-export interface Model {
+export interface TimelineModel {
   windows: readonly TimeWindow[];
   /** The number of unique events. */
   events: number;
@@ -21,7 +21,7 @@ interface Block {
  * Merges the pages: each event once, and one window for events that two pages share. The result of each page is cached,
  * so the cost of another page does not depend on their number.
  */
-export function modelOf(pages: readonly TimelinePage[]): Model {
+export function modelOf(pages: readonly TimelinePage[]): TimelineModel {
   const windows: TimeWindow[] = [];
   let total = 0;
   let shared: Block[] = [];
@@ -52,10 +52,10 @@ function withoutOverlap(pages: readonly TimelinePage[]): readonly TimelinePage[]
   const [first] = filled;
   if (!overlaps || first === undefined) return pages;
   const each = new Map(filled.flatMap(({ events }) => events.map((event) => [event.uuid, event] as const)));
-  return [{ ...first, events: inOrder([...each.values()]) }];
+  return [{ ...first, events: newestFirst([...each.values()]) }];
 }
 
-const sizeOf = (groups: readonly Group[]) => {
+const sizeOf = (groups: readonly EventGroup[]) => {
   let size = 0;
   for (const { events } of groups) size += events.length;
   return size;

@@ -1,33 +1,33 @@
-import { type Event, type ExploreAnswer, getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
+import { type Event, type ExploreResponse, getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { call } from '#lib/api.ts';
 import { withPeople } from '#lib/event-people.ts';
-import type { ExploreQuestion } from './exploreQuery.ts';
-import { lightened } from './shared-values.ts';
-import { chunk, initialLoad, nextLoad } from './timelineConstants.ts';
+import type { TimelineQuery } from './exploreQuery.ts';
+import { withSharedValues } from './shared-values.ts';
+import { eventsPerChunk, eventsPerRequest, initialEvents } from './timelineConstants.ts';
 
 /** A part of the timeline, newest first, with the cursors of both ends. */
 export type TimelinePage = Pick<
-  ExploreAnswer,
+  ExploreResponse,
   'events' | 'cursors' | 'reachedStart' | 'reachedEnd' | 'kept' | 'dataUpdatedAt'
 >;
 
 /** The start of a page: the newest events, or the cursor at one end of the loaded ones. */
 export type PageStart = 'afresh' | { older: string } | { newer: string };
 
-export async function loadPage(question: ExploreQuestion, start: PageStart): Promise<TimelinePage> {
+export async function loadPage(question: TimelineQuery, start: PageStart): Promise<TimelinePage> {
   if (start === 'afresh')
-    return question.event === undefined ? ask(question, initialLoad) : loadAround(question, question.event);
-  if ('older' in start) return ask(question, nextLoad, 'older', start.older);
-  return ask(question, nextLoad, 'newer', start.newer);
+    return question.event === undefined ? ask(question, initialEvents) : loadAround(question, question.event);
+  if ('older' in start) return ask(question, eventsPerRequest, 'older', start.older);
+  return ask(question, eventsPerRequest, 'newer', start.newer);
 }
 
 /** Loads one event with the events before and after it, even if it does not match the filters. */
-async function loadAround(question: ExploreQuestion, eventId: string): Promise<TimelinePage> {
+async function loadAround(question: TimelineQuery, eventId: string): Promise<TimelinePage> {
   const event = await call(getEvent, { params: { eventId } });
   const cursor = `${event.as_of}_${event.uuid}`;
   const [newer, older] = await Promise.all([
-    ask(question, chunk, 'newer', cursor),
-    ask(question, initialLoad, 'older', cursor),
+    ask(question, eventsPerChunk, 'newer', cursor),
+    ask(question, initialEvents, 'older', cursor),
   ]);
   return {
     events: uniqueEvents([...newer.events, event, ...older.events]),
@@ -45,7 +45,7 @@ function uniqueEvents(events: readonly Event[]): Event[] {
 }
 
 async function ask(
-  { context, query, offset }: ExploreQuestion,
+  { context, query, offset }: TimelineQuery,
   events: number,
   direction: 'older' | 'newer' = 'older',
   cursor?: string,
@@ -60,5 +60,5 @@ async function ask(
     },
   });
   const { people, ...page } = answer;
-  return { ...page, events: answer.events.map((event) => lightened(withPeople(event, people))) };
+  return { ...page, events: answer.events.map((event) => withSharedValues(withPeople(event, people))) };
 }

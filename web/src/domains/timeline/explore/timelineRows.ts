@@ -1,16 +1,16 @@
 import type { Event } from '@sightline/contract/timeline/events.ts';
-import type { Group, TimeWindow } from './grouping.ts';
-import { estimates, groupingWindow, spacing } from './timelineConstants.ts';
-import type { Model } from './timelineModel.ts';
+import type { EventGroup, TimeWindow } from './grouping.ts';
+import { groupingWindowMs, rowHeightEstimatesPx, rowSpacingPx } from './timelineConstants.ts';
+import type { TimelineModel } from './timelineModel.ts';
 import { dayName } from './zone.ts';
 
 /** A row of the timeline. `day` is the index of its day. */
 export type TimelineRow =
   | { type: 'date'; key: string; day: number }
-  | { type: 'event'; key: string; day: number; event: Event; group: Group }
-  | { type: 'group'; key: string; day: number; group: Group; shown: number };
+  | { type: 'event'; key: string; day: number; event: Event; group: EventGroup }
+  | { type: 'group'; key: string; day: number; group: EventGroup; shown: number };
 
-export interface Day {
+export interface TimelineDay {
   name: string;
   /** The number of its loaded events. */
   count: number;
@@ -24,21 +24,21 @@ export interface ExpandedRows {
   groups: ReadonlyMap<string, number>;
 }
 
-export interface Rows {
+export interface TimelineRows {
   rows: readonly TimelineRow[];
-  days: readonly Day[];
+  days: readonly TimelineDay[];
 }
 
 /** Returns the rows of the loaded events. The first day has no row, because its name is above the list. */
-export function rowsOf({ windows }: Model, opened: ExpandedRows, offset: number): Rows {
+export function rowsOf({ windows }: TimelineModel, opened: ExpandedRows, offset: number): TimelineRows {
   const rows: TimelineRow[] = [];
   const days: { name: string; count: number }[] = [];
   let number = Number.NaN;
   for (const window of windows) {
-    const dayNumber = Math.floor((window.number * groupingWindow + offset * 60_000) / 86_400_000);
+    const dayNumber = Math.floor((window.number * groupingWindowMs + offset * 60_000) / 86_400_000);
     if (dayNumber !== number) {
       number = dayNumber;
-      const name = dayName(new Date(window.number * groupingWindow).toISOString(), offset);
+      const name = dayName(new Date(window.number * groupingWindowMs).toISOString(), offset);
       days.push({ name, count: 0 });
       if (days.length > 1) rows.push({ type: 'date', key: `day ${dayNumber}`, day: days.length - 1 });
     }
@@ -72,8 +72,11 @@ function addWindow(rows: TimelineRow[], { groups }: TimeWindow, day: number, ope
 }
 
 /** Estimates the height of a row in pixels before it is measured. */
-export function estimateOf(row: TimelineRow | undefined, opened: ExpandedRows): number {
-  if (row?.type === 'date') return estimates.date + spacing;
-  if (row?.type === 'group') return estimates.group + spacing;
-  return estimates.summary + (row && opened.details.has(row.event.uuid) ? estimates.details + spacing : 0);
+export function estimateRowHeight(row: TimelineRow | undefined, opened: ExpandedRows): number {
+  if (row?.type === 'date') return rowHeightEstimatesPx.date + rowSpacingPx;
+  if (row?.type === 'group') return rowHeightEstimatesPx.group + rowSpacingPx;
+  return (
+    rowHeightEstimatesPx.summary +
+    (row && opened.details.has(row.event.uuid) ? rowHeightEstimatesPx.details + rowSpacingPx : 0)
+  );
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { announce } from '#ui/announce.ts';
 import type { OnEntity } from '#ui/EventEntity.tsx';
-import { filteredBy } from './entityFilter.ts';
+import { queryFilteredBy } from './entityFilter.ts';
 
 /** Handles clicks on entities. Its identity is stable, because thousands of rows receive it. */
 export function useEntityFilter(query: string, onChange: (query: string) => void): OnEntity {
@@ -11,7 +11,7 @@ export function useEntityFilter(query: string, onChange: (query: string) => void
   });
   return useCallback((parameter, options) => {
     const now = latest.current;
-    const next = filteredBy(parameter, now.query, options);
+    const next = queryFilteredBy(parameter, now.query, options);
     if (next === undefined) return;
     now.onChange(next);
     announce(`${options.exclude ? 'Without' : 'Only'} ${parameter.display}`);

@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { overscan, spacing } from './timelineConstants.ts';
-import { type ExpandedRows, estimateOf, type TimelineRow } from './timelineRows.ts';
+import { overscanRows, rowSpacingPx } from './timelineConstants.ts';
+import { type ExpandedRows, estimateRowHeight, type TimelineRow } from './timelineRows.ts';
 
 interface UseListWindowProps {
   list: RefObject<HTMLElement | null>;
@@ -14,7 +14,7 @@ interface UseListWindowProps {
 }
 
 /** The height of the page header and the day bar, which cover the list. */
-export const covered = 56 + 32;
+export const coveredHeightPx = 56 + 32;
 
 /**
  * Renders only the visible rows. Rows inserted above do not move the visible ones: the scroll position is anchored to
@@ -25,10 +25,10 @@ export function useListWindow({ list, rows, opened, active, following }: UseList
   const virtualizer = useWindowVirtualizer<HTMLLIElement>({
     count: rows.length,
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
-    estimateSize: (index) => estimateOf(rows[index], opened),
-    overscan,
+    estimateSize: (index) => estimateRowHeight(rows[index], opened),
+    overscan: overscanRows,
     scrollMargin,
-    scrollPaddingStart: covered + spacing,
+    scrollPaddingStart: coveredHeightPx + rowSpacingPx,
     anchorTo: following ? 'start' : 'end',
     // The page continues below the list, so the scroll position must not stick to its end.
     scrollEndThreshold: Number.NEGATIVE_INFINITY,

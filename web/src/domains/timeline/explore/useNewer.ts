@@ -2,9 +2,9 @@ import { useThrottledCallback } from '@mantine/hooks';
 import { countEvents } from '@sightline/contract/timeline/explore.ts';
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { call } from '#lib/api.ts';
-import { useConnection, useNews } from '#lib/realtime.ts';
-import type { ExploreQuestion } from './exploreQuery.ts';
-import { newsPause } from './timelineConstants.ts';
+import { useChangeNotice, useConnection } from '#lib/realtime.ts';
+import type { TimelineQuery } from './exploreQuery.ts';
+import { noticePauseMs } from './timelineConstants.ts';
 
 /** The number of newer events that are not loaded, and whether more exist than were counted. */
 export interface NewerCount {
@@ -20,7 +20,7 @@ export interface NewestEnd {
 }
 
 interface UseNewerProps {
-  question: ExploreQuestion;
+  question: TimelineQuery;
   /** Undefined while nothing is loaded. */
   newest: NewestEnd | undefined;
   isFetching: boolean;
@@ -31,8 +31,8 @@ interface UseNewerProps {
 }
 
 /** On change notices, loads newer events if the page follows them, and counts them otherwise. */
-export function useNewer({ question, newest, isFetching, following, fetchNewer, refetch }: UseNewerProps) {
-  const [counted, setCounted] = useState<{ question: ExploreQuestion; waiting: NewerCount }>();
+export function useNewerEvents({ question, newest, isFetching, following, fetchNewer, refetch }: UseNewerProps) {
+  const [counted, setCounted] = useState<{ question: TimelineQuery; waiting: NewerCount }>();
   const waiting = counted?.question === question ? counted.waiting : undefined;
   const [behind, setBehind] = useState(newest !== undefined);
   const [working, setWorking] = useState(false);
@@ -57,9 +57,9 @@ export function useNewer({ question, newest, isFetching, following, fetchNewer, 
     else await countFrom(newest.cursor);
   });
 
-  useNews(
+  useChangeNotice(
     'orgEvents',
-    useThrottledCallback(() => setBehind(true), newsPause),
+    useThrottledCallback(() => setBehind(true), noticePauseMs),
   );
   // Change notices before the connection were missed.
   const connected = useConnection() === 'connected';

@@ -1,22 +1,22 @@
 import { useMemo, useState } from 'react';
-import type { Group } from './grouping.ts';
+import type { EventGroup } from './grouping.ts';
 import { groupStep } from './timelineConstants.ts';
 import type { ExpandedRows } from './timelineRows.ts';
 
-export interface Opener {
+export interface RowExpansion {
   toggleDetails: (uuid: string) => void;
   /** Shows ten more similar events (spec 2.6). */
-  expand: (group: Group) => void;
-  collapse: (group: Group) => void;
+  expand: (group: EventGroup) => void;
+  collapse: (group: EventGroup) => void;
 }
 
 /** The expanded rows, initially a linked event. The functions have a stable identity. */
-export function useOpened(linked: string | undefined): readonly [ExpandedRows, Opener] {
+export function useExpandedRows(linked: string | undefined): readonly [ExpandedRows, RowExpansion] {
   const [opened, setOpened] = useState<ExpandedRows>(() => ({
     details: new Set(linked === undefined ? [] : [linked]),
     groups: new Map(),
   }));
-  const opener = useMemo<Opener>(
+  const opener = useMemo<RowExpansion>(
     () => ({
       toggleDetails: (uuid) =>
         setOpened((before) => {

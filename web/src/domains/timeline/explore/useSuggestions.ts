@@ -4,12 +4,12 @@ import {
   type Completion,
   completionAt,
   type Suggestion,
-  suggest,
+  suggestCompletions,
 } from '@sightline/contract/timeline/query-language/complete.ts';
-import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
+import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 
 /** Suggests completions at the caret, with values from the organization's events. */
 export function useSuggestions(
@@ -21,14 +21,14 @@ export function useSuggestions(
   const { key } = completion;
   const [typed] = useDebouncedValue(completion.typed, 150);
   const known = useQuery({
-    ...ask(suggestValues, { query: { key: key ?? 'repo', typed: typed.slice(0, 200) } }),
-    enabled: isEnabled && key !== undefined && factsOf(key).type === 'text',
+    ...endpointQuery(suggestValues, { query: { key: key ?? 'repo', typed: typed.slice(0, 200) } }),
+    enabled: isEnabled && key !== undefined && qualifierDefinition(key).type === 'text',
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
   const suggestions = useMemo(
     () =>
-      suggest(completion, () =>
+      suggestCompletions(completion, () =>
         (known.data ?? []).map(({ value, label }) => ({ value, ...(label !== undefined && { label }) })),
       ),
     [completion, known.data],

@@ -2,15 +2,15 @@ import { ApiError } from '@sightline/contract/core/client.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import type { ExploreQuestion } from './exploreQuery.ts';
-import { pagesAtOnce, pagesKept, pendingReset } from './timelineConstants.ts';
-import { type Model, modelOf } from './timelineModel.ts';
+import type { TimelineQuery } from './exploreQuery.ts';
+import { maxPagesInMemory, maxPagesPerClick, requestTimeoutMs } from './timelineConstants.ts';
+import { modelOf, type TimelineModel } from './timelineModel.ts';
 import { loadPage, type PageStart, type TimelinePage } from './timelinePages.ts';
-import { type NewerCount, type NewestEnd, useNewer } from './useNewer.ts';
+import { type NewerCount, type NewestEnd, useNewerEvents } from './useNewer.ts';
 
 export interface Timeline {
   /** The loaded events; undefined while loading. */
-  model: Model | undefined;
+  model: TimelineModel | undefined;
   /** The retention of events; undefined while loading. */
   kept: TimelinePage['kept'] | undefined;
   /** When the newest end was last requested. */
@@ -36,7 +36,7 @@ export interface Timeline {
 type Pages = InfiniteData<TimelinePage, PageStart>;
 
 /** The timeline of a query: pages at both ends, and updates by change notices. */
-export function useTimeline(question: ExploreQuestion): Timeline {
+export function useTimeline(question: TimelineQuery): Timeline {
   const queryClient = useQueryClient();
   const queryKey = ['timeline', question];
   const timeline = useInfiniteQuery<TimelinePage, ApiError, Pages, readonly unknown[], PageStart>({
@@ -46,7 +46,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
     getNextPageParam: ({ reachedEnd, cursors }) =>
       reachedEnd || cursors.older === null ? undefined : { older: cursors.older },
     getPreviousPageParam: ({ cursors }) => (cursors.newer === null ? undefined : { newer: cursors.newer }),
-    maxPages: pagesKept,
+    maxPages: maxPagesInMemory,
     // Events never change, so pages need not be compared.
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -59,7 +59,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
 
   const fetchNewer = async (): Promise<NewestEnd> => {
     let end: NewestEnd = { cursor: null, reached: false };
-    for (let page = 0; page < pagesAtOnce && !end.reached; page += 1) {
+    for (let page = 0; page < maxPagesPerClick && !end.reached; page += 1) {
       const { data: now, isError } = await fetchPreviousPage({ cancelRefetch: false });
       const newest = now?.pages[0];
       if (isError || !newest) break;
@@ -72,7 +72,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
     }
     return end;
   };
-  const { waiting, loadNewer } = useNewer({
+  const { waiting, loadNewer } = useNewerEvents({
     question,
     newest: first && endOf(first),
     isFetching,
@@ -84,7 +84,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
   const loadOlder = async () => {
     const oldest = data?.pages.at(-1)?.cursors.older;
     // A pending request may be for the newer end, so this waits for it and retries, one page after the other.
-    for (let tries = 0; tries <= pagesAtOnce; tries += 1) {
+    for (let tries = 0; tries <= maxPagesPerClick; tries += 1) {
       const { data: now, isError } = await fetchNextPage({ cancelRefetch: false });
       if (isError || now?.pages.at(-1)?.cursors.older !== oldest) return;
     }
@@ -92,7 +92,7 @@ export function useTimeline(question: ExploreQuestion): Timeline {
 
   useEffect(() => {
     if (!isFetching) return;
-    const timer = window.setTimeout(() => void queryClient.cancelQueries({ queryKey: ['timeline'] }), pendingReset);
+    const timer = window.setTimeout(() => void queryClient.cancelQueries({ queryKey: ['timeline'] }), requestTimeoutMs);
     return () => window.clearTimeout(timer);
   }, [isFetching, queryClient]);
 

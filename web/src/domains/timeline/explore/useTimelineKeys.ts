@@ -1,16 +1,21 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent } from 'react';
-import { isTaken, type ShortcutGroup, useLetters, useShortcutGroup } from '#lib/shortcuts.ts';
+import {
+  isKeyHandledElsewhere,
+  type ShortcutGroup,
+  useLetterShortcutsEnabled,
+  useShortcutGroup,
+} from '#lib/shortcuts.ts';
 import type { TimelineRow } from './timelineRows.ts';
-import { covered } from './useListWindow.ts';
-import type { Opener } from './useOpened.ts';
+import { coveredHeightPx } from './useListWindow.ts';
+import type { RowExpansion } from './useOpened.ts';
 
 interface UseTimelineKeysProps {
   rows: readonly TimelineRow[];
   /** The focused row, -1 for none. */
   active: number;
   virtualizer: Virtualizer<Window, HTMLLIElement>;
-  opener: Opener;
+  opener: RowExpansion;
 }
 
 const group: ShortcutGroup = {
@@ -26,7 +31,7 @@ const group: ShortcutGroup = {
 
 /** Shortcuts: j and k move, Enter expands an event, e expands a group. */
 export function useTimelineKeys({ rows, active, virtualizer, opener }: UseTimelineKeysProps): void {
-  const [letters] = useLetters();
+  const [letters] = useLetterShortcutsEnabled();
   useShortcutGroup(group);
 
   const focusOn = (index: number) => {
@@ -55,7 +60,7 @@ export function useTimelineKeys({ rows, active, virtualizer, opener }: UseTimeli
   };
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
-    if (isTaken(event.target)) return;
+    if (isKeyHandledElsewhere(event.target)) return;
     const target = event.target instanceof HTMLElement ? event.target : document.body;
     const row = rows[active];
     if (event.key === 'Enter') {
@@ -74,4 +79,4 @@ export function useTimelineKeys({ rows, active, virtualizer, opener }: UseTimeli
 }
 
 const firstInSight = (virtualizer: UseTimelineKeysProps['virtualizer']) =>
-  virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + covered)?.index ?? 0;
+  virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + coveredHeightPx)?.index ?? 0;

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { browserOffset, clockTime, dayName, fullTime, offered, zoneName } from './zone.ts';
+import { browserOffset, clockTime, dayName, fullTime, offeredOffsets, zoneName } from './zone.ts';
 
 test('offers 25 offsets from -12 to +12 and that of the browser', () => {
-  expect(offered(60)).toHaveLength(25);
-  expect(offered(60).at(0)).toBe(-720);
-  expect(offered(60).at(-1)).toBe(720);
-  expect(offered(330)).toHaveLength(26);
-  expect(offered(330).indexOf(330)).toBe(offered(330).indexOf(300) + 1);
+  expect(offeredOffsets(60)).toHaveLength(25);
+  expect(offeredOffsets(60).at(0)).toBe(-720);
+  expect(offeredOffsets(60).at(-1)).toBe(720);
+  expect(offeredOffsets(330)).toHaveLength(26);
+  expect(offeredOffsets(330).indexOf(330)).toBe(offeredOffsets(330).indexOf(300) + 1);
 });
 
 test('lists every other time zone under "more", sorted and once', () => {
-  const all = offered(330, true);
+  const all = offeredOffsets(330, true);
   expect(all).toHaveLength(38);
   expect(all.slice(all.indexOf(300), all.indexOf(360) + 1)).toEqual([300, 330, 345, 360]);
   expect(all.at(-1)).toBe(840);

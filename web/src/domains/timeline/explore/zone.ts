@@ -12,7 +12,7 @@ export const browserZone = (): string | undefined => Intl.DateTimeFormat().resol
 const rareOffsets: readonly number[] = [-570, -210, 210, 270, 330, 345, 390, 525, 570, 630, 765, 780, 840];
 
 /** The available offsets, sorted: the 25, that of the browser, and with `more` all others. */
-export const offered = (own = browserOffset(), more = false): readonly number[] =>
+export const offeredOffsets = (own = browserOffset(), more = false): readonly number[] =>
   [...new Set([...offsets, own, ...(more ? rareOffsets : [])])].toSorted((one, other) => one - other);
 
 /** 'UTC+01:00', 'UTC−05:30', 'UTC'. */

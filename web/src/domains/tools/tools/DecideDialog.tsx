@@ -3,11 +3,18 @@ import { getPoliciesStatus, getPolicy, listPolicies } from '@sightline/contract/
 import { getTool, listToolFilters, listTools, type Tool } from '@sightline/contract/tools/tools.ts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { endpointQuery, keyOf } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import { type ApprovalDecision, against, decide, kindOf, names, policiesOfTools } from './decide.ts';
+import {
+  type ApprovalDecision,
+  contradictingPolicies,
+  decideAboutTool,
+  policyKindOfDecision,
+  policyNamesTool,
+  toolPoliciesQuery,
+} from './decide.ts';
 
 export interface DecisionRequest {
   tool: Tool;
@@ -31,14 +38,14 @@ export function DecideDialog({
   const [partial, setPartial] = useState(false);
   const [patterns, setPatterns] = useState(tool.version ?? '');
   const [chosen, setChosen] = useState<string>();
-  const policies = useQuery({ ...ask(listPolicies, policiesOfTools), meta: { quiet: true } }).data?.rows;
-  const ofKind = policies?.filter(({ kind }) => kind === kindOf[decision]) ?? [];
-  const into = chosen ?? (ofKind.find((policy) => names(policy, tool)) ?? ofKind[0])?.id ?? newPolicy;
+  const policies = useQuery({ ...endpointQuery(listPolicies, toolPoliciesQuery), meta: { quiet: true } }).data?.rows;
+  const ofKind = policies?.filter(({ kind }) => kind === policyKindOfDecision[decision]) ?? [];
+  const into = chosen ?? (ofKind.find((policy) => policyNamesTool(policy, tool)) ?? ofKind[0])?.id ?? newPolicy;
   const versions = partial ? patterns.split(/[\s,]+/).filter((pattern) => pattern !== '') : null;
   const queryClient = useQueryClient();
   const [verb, done] = verbs[decision];
   const deciding = useMutation({
-    mutationFn: () => decide({ tool, decision, versions, into: ofKind.find(({ id }) => id === into) }),
+    mutationFn: () => decideAboutTool({ tool, decision, versions, into: ofKind.find(({ id }) => id === into) }),
     meta: { quiet: true },
     onSuccess: () => {
       toast.success(`${tool.name} ${done}.`);
@@ -50,7 +57,7 @@ export function DecideDialog({
       }
     },
   });
-  const contradicting = policies ? against(policies, tool, decision, versions) : [];
+  const contradicting = policies ? contradictingPolicies(policies, tool, decision, versions) : [];
   return (
     <FormDialog
       title={`${verb} ${tool.name}`}
@@ -59,7 +66,7 @@ export function DecideDialog({
       ready={policies !== undefined && (versions === null || versions.length > 0)}
       width={480}
       pending={deciding.isPending}
-      problem={deciding.error ? reasonOf(deciding.error, 'Not saved.') : undefined}
+      problem={deciding.error ? errorMessageOf(deciding.error, 'Not saved.') : undefined}
       onClose={onClose}
       onSubmit={() => deciding.mutate()}
     >

@@ -1,7 +1,7 @@
 import { listToolPeople, listToolProjects, type Tool } from '@sightline/contract/tools/tools.ts';
 import { IconGitBranch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { More } from '#ui/More.tsx';
 import { Face, Faces } from '#ui/Person.tsx';
 import s from './Tools.module.css';
@@ -10,7 +10,7 @@ import s from './Tools.module.css';
 const maxListed = 100;
 
 /** Shows people with a tool, and others behind '+N' (spec 2.10). For one repository, the people who added it. */
-export function PeopleCell({
+export function ToolPeopleCell({
   tool: { id, name, people },
   repositoryId,
 }: {
@@ -31,7 +31,7 @@ export function PeopleCell({
 
 function AllPeople({ id, repositoryId: repository }: { id: string; repositoryId: string | undefined }) {
   const { data, isError } = useQuery({
-    ...ask(listToolPeople, {
+    ...endpointQuery(listToolPeople, {
       params: { toolId: id },
       query: { perPage: maxListed, sort: 'name-asc', ...(repository !== undefined && { repository }) },
     }),
@@ -73,7 +73,7 @@ export function ProjectsCell({ tool: { id, name, projects } }: { tool: Tool }) {
 
 function AllProjects({ id }: { id: string }) {
   const { data, isError } = useQuery({
-    ...ask(listToolProjects, { params: { toolId: id }, query: { perPage: maxListed } }),
+    ...endpointQuery(listToolProjects, { params: { toolId: id }, query: { perPage: maxListed } }),
     meta: { quiet: true },
   });
   if (isError) return <li className="dim">Could not be loaded</li>;

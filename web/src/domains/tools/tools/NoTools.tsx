@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core';
 import { IconApps } from '@tabler/icons-react';
 import { docsHref } from '#lib/docs.ts';
-import { useManages } from '#lib/rights.ts';
+import { useMayManageIntegrations } from '#lib/rights.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { ScanningAnimation } from '#ui/ScanningAnimation.tsx';
-import { rangeWords } from './ranges.ts';
+import { toolRangeText } from './ranges.ts';
 import type { ToolsList } from './useTools.ts';
 
 /** Explains an empty list: repositories are still being read, no extension reports, or no tool exists (spec 8). */
 export function NoTools({ list, single }: { list: ToolsList; single: boolean }) {
   const { query, filters, isScanning } = list;
-  const manages = useManages();
+  const manages = useMayManageIntegrations();
   if (isScanning && filters && query.tab === 'ci/cd') {
     const { names, done, total } = filters.scanning;
     return (
@@ -22,7 +22,7 @@ export function NoTools({ list, single }: { list: ToolsList; single: boolean }) 
     );
   }
   const when =
-    query.activeRange === 'any' ? '' : ` in this time: ${rangeWords(query.activeRange, query).toLowerCase()}`;
+    query.activeRange === 'any' ? '' : ` in this time: ${toolRangeText(query.activeRange, query).toLowerCase()}`;
   if (query.tab === 'ci/cd' && filters?.scanning.total === 0 && !single) {
     return (
       <Empty

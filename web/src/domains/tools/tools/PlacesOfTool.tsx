@@ -13,7 +13,7 @@ import { lastSeenColumn } from './seenColumns.tsx';
 import s from './Tools.module.css';
 
 /** Lists the lines that reference a tool, each with a link to the code host at that commit. */
-export function PlacesOfTool({ id }: { id: string }) {
+export function ToolDetections({ id }: { id: string }) {
   const list = usePagedList(listToolDetections, { input: (query) => ({ params: { toolId: id }, query }) });
   return (
     <>

@@ -2,7 +2,7 @@ import { Button, Popover, TextInput } from '@mantine/core';
 import { activeRanges } from '@sightline/contract/tools/tools.ts';
 import { IconCalendar, IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
-import { isDay, rangeLabels, rangeWords } from './ranges.ts';
+import { isDay, rangeLabels, toolRangeText } from './ranges.ts';
 import s from './Tools.module.css';
 import type { ToolsQuery } from './toolsQuery.ts';
 
@@ -28,7 +28,7 @@ export function RangeSelect({ query, setQuery }: RangeSelectProps) {
           rightSection={<IconChevronDown size={14} aria-hidden />}
           onClick={() => setOpened(!opened)}
         >
-          {rangeWords(activeRange, query)}
+          {toolRangeText(activeRange, query)}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Time range">

@@ -16,7 +16,7 @@ import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { ApprovalCell } from './ApprovalCell.tsx';
 import { PeopleOfTool } from './PeopleOfTool.tsx';
-import { PlacesOfTool } from './PlacesOfTool.tsx';
+import { ToolDetections } from './PlacesOfTool.tsx';
 import { ProjectsOfTool } from './ProjectsOfTool.tsx';
 import { ToolIcon } from './ToolIcon.tsx';
 import s from './Tools.module.css';
@@ -98,7 +98,7 @@ export function ToolDetails({ tool }: { tool: ToolDetail }) {
 const addressOf = z.object({ part: z.enum(parts).optional() });
 const words: Record<DetailPart, string> = { places: 'References', people: 'People', projects: 'Projects' };
 const shown: Record<DetailPart, (props: { id: string }) => React.ReactNode> = {
-  places: PlacesOfTool,
+  places: ToolDetections,
   people: PeopleOfTool,
   projects: ProjectsOfTool,
 };

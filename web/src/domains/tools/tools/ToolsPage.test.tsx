@@ -15,15 +15,15 @@ import userEvent from '@testing-library/user-event';
 import { act } from 'react';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { ToolsPage } from './ToolsPage.tsx';
-import { filters, tool } from './tool.fixture.ts';
-import { periodOf, toolsQuery } from './toolsQuery.ts';
+import { tool, toolFilters } from './tool.fixture.ts';
+import { queryPeriodOf, toolsQuery } from './toolsQuery.ts';
 
 function open({
   address = '/tools',
   rows = [tool()] as Tool[],
-  choices = filters() as ToolFilters,
+  choices = toolFilters() as ToolFilters,
   role = 'rol_owner' as RoleId,
 } = {}) {
   signIn(role);
@@ -33,7 +33,7 @@ function open({
     return { rows, total: rows.length };
   });
   fakeApi.answer(listToolFilters, () => choices);
-  return { requests, ...visit('/tools', ToolsPage, address) };
+  return { requests, ...visitPage('/tools', ToolsPage, address) };
 }
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -120,7 +120,7 @@ test('loads remaining projects on request', { tags: 'full' }, async () => {
 });
 
 test('shows which repositories are being scanned and how many are done', async () => {
-  open({ rows: [], choices: filters({ scanning: { done: 1, total: 3, names: ['acme/api'] } }) });
+  open({ rows: [], choices: toolFilters({ scanning: { done: 1, total: 3, names: ['acme/api'] } }) });
   expect(await screen.findByRole('heading', { name: 'Scanning' })).toBeTruthy();
   expect(screen.getByText('acme/api')).toBeTruthy();
   expect(screen.getByText(/1 of 3 repositories scanned/)).toBeTruthy();
@@ -134,7 +134,7 @@ test('explains an empty list and what to do', async () => {
 });
 
 test('reports a filter without choices', async () => {
-  open({ choices: filters({ toolsTypes: [], vendors: [] }) });
+  open({ choices: toolFilters({ toolsTypes: [], vendors: [] }) });
   await row();
   for (const [name, words] of [
     ['Type', 'No types available'],
@@ -196,7 +196,7 @@ test('refetches the list every ten seconds while repositories are read', async (
   try {
     let scanning = { done: 1, total: 3, names: ['acme/api'] };
     const { requests } = open({ rows: [] });
-    fakeApi.answer(listToolFilters, () => filters({ scanning }));
+    fakeApi.answer(listToolFilters, () => toolFilters({ scanning }));
     const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
     const progress = () => screen.queryByText(/1 of 3 repositories scanned/);
     for (let passed = 0; progress() === null && passed < 20_000; passed += 100) await pass(100);
@@ -223,7 +223,7 @@ test.each([
   ['year', '2026-01-01,2026-11-22'],
   ['any', undefined],
 ] as const)('requests for the range %s: %s', (activeRange, period) => {
-  expect(periodOf(toolsQuery.parse({ activeRange }), new Date('2026-11-22T12:00:00Z'))).toBe(period);
+  expect(queryPeriodOf(toolsQuery.parse({ activeRange }), new Date('2026-11-22T12:00:00Z'))).toBe(period);
 });
 
 test('refetches neither tools nor filters within ten minutes (spec 9)', async () => {
@@ -234,7 +234,7 @@ test('refetches neither tools nor filters within ten minutes (spec 9)', async ()
     const filtersOf: unknown[] = [];
     fakeApi.answer(listToolFilters, ({ query }) => {
       filtersOf.push(query);
-      return filters();
+      return toolFilters();
     });
     const lists = () => requests.filter((body) => (body as { tab: string }).tab === 'ci/cd').length;
     const leaveAndReturn = async () => {

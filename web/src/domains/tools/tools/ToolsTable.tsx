@@ -1,22 +1,22 @@
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '#lib/api.ts';
-import { may, useSession } from '#lib/session.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { DecideDialog, type DecisionRequest } from './DecideDialog.tsx';
 import { NoTools } from './NoTools.tsx';
 import { ToolFilterRow } from './ToolFilterRow.tsx';
 import { toolColumns } from './toolColumns.tsx';
-import { toolHref, wordsOf } from './toolsQuery.ts';
+import { toolFilterTexts, toolHref } from './toolsQuery.ts';
 import type { ToolsList } from './useTools.ts';
 
 /** Filters and table; `single` for the list of one repository. */
 export function ToolsTable({ list, single }: { list: ToolsList; single: boolean }) {
   const { filters } = list;
   const [request, setRequest] = useState<DecisionRequest>();
-  const archived = useQuery({ ...ask(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
-  const mayDecide = may(useSession(), 'write:policies') && !archived;
+  const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
+  const mayDecide = hasPermission(useSession(), 'write:policies') && !archived;
   const named = [...(filters?.members ?? []), ...(filters?.repositories ?? [])];
   return (
     <>
@@ -31,7 +31,7 @@ export function ToolsTable({ list, single }: { list: ToolsList; single: boolean 
         tall
         empty={<NoTools list={list} single={single} />}
         noMatch="No tool matches"
-        filters={wordsOf(
+        filters={toolFilterTexts(
           single ? { ...list.query, projects: [] } : list.query,
           (id) => named.find(({ value }) => value === id)?.label ?? id,
         )}

@@ -10,22 +10,23 @@ import { call } from '#lib/api.ts';
 
 export type ApprovalDecision = Exclude<ToolApproval, 'unreviewed'>;
 
-export const kindOf: Record<ApprovalDecision, 'tool-allow' | 'tool-deny'> = {
+export const policyKindOfDecision: Record<ApprovalDecision, 'tool-allow' | 'tool-deny'> = {
   approved: 'tool-allow',
   denied: 'tool-deny',
 };
 const newNames: Record<ApprovalDecision, string> = { approved: 'Approved tools', denied: 'Denied tools' };
 
 /** The query of active tool policies. Their number per organization fits on one page. */
-export const policiesOfTools = { query: { kinds: Object.values(kindOf), perPage: 100 } };
+export const toolPoliciesQuery = { query: { kinds: Object.values(policyKindOfDecision), perPage: 100 } };
 
-export const names = ({ scope }: Policy, { id }: Pick<Tool, 'id'>): boolean => scope.tools.some((one) => one.id === id);
+export const policyNamesTool = ({ scope }: Policy, { id }: Pick<Tool, 'id'>): boolean =>
+  scope.tools.some((one) => one.id === id);
 
 /**
  * Returns policies of the other kind that contradict a decision. A decision about all versions contradicts every policy
  * with the tool, a decision about some versions only policies without versions.
  */
-export const against = (
+export const contradictingPolicies = (
   policies: readonly Policy[],
   tool: Tool,
   decision: ApprovalDecision,
@@ -33,7 +34,7 @@ export const against = (
 ): Policy[] =>
   policies.filter(
     ({ kind, scope }) =>
-      kind !== kindOf[decision] &&
+      kind !== policyKindOfDecision[decision] &&
       scope.tools.some((one) => one.id === tool.id && (versions === null || one.versions === null)),
   );
 
@@ -47,16 +48,18 @@ interface ToolDecision {
 }
 
 /** Decides about a tool by new policy versions. Earlier policies stay in effect until the last one is saved. */
-export async function decide({ tool, decision, versions, into }: ToolDecision): Promise<void> {
-  const { rows: policies } = await call(listPolicies, policiesOfTools);
+export async function decideAboutTool({ tool, decision, versions, into }: ToolDecision): Promise<void> {
+  const { rows: policies } = await call(listPolicies, toolPoliciesQuery);
   const toolScope = { id: tool.id, versions };
   const current = policies.find(({ id }) => id === into?.id);
   if (current) await change(current, [...current.scope.tools.filter(({ id }) => id !== tool.id), toolScope]);
   else {
     const scope = { repositories: null, branches: [], tools: [toolScope] };
-    await call(createPolicy, { body: { name: newNames[decision], kind: kindOf[decision], scope, settings: {} } });
+    await call(createPolicy, {
+      body: { name: newNames[decision], kind: policyKindOfDecision[decision], scope, settings: {} },
+    });
   }
-  for (const policy of against(policies, tool, decision, versions)) {
+  for (const policy of contradictingPolicies(policies, tool, decision, versions)) {
     const tools = policy.scope.tools.filter(({ id }) => id !== tool.id);
     if (tools.length > 0) await change(policy, tools);
     else await call(deletePolicy, { params: { policyId: policy.id } });

@@ -9,7 +9,7 @@ export const rangeLabels: Readonly<Record<Exclude<ActiveRange, 'custom'>, string
 };
 
 /** Describes a range; a custom one by its days. */
-export function rangeWords(
+export function toolRangeText(
   range: ActiveRange,
   { from, to }: { from?: string | undefined; to?: string | undefined },
 ): string {

@@ -24,7 +24,7 @@ export const tool = (change: Partial<Tool> = {}): Tool => ({
   ...change,
 });
 
-export const filters = (change: Partial<ToolFilters> = {}): ToolFilters => ({
+export const toolFilters = (change: Partial<ToolFilters> = {}): ToolFilters => ({
   totals: { cicd: 1, developer: 0 },
   vendors: [{ value: 'Aqua Security', label: 'Aqua Security', count: 1 }],
   statuses: [{ value: 'in-use', label: 'In use', count: 1 }],

@@ -5,7 +5,7 @@ import { Tag } from '#ui/Tag.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { ApprovalCell } from './ApprovalCell.tsx';
 import type { DecisionRequest } from './DecideDialog.tsx';
-import { PeopleCell, ProjectsCell } from './Holders.tsx';
+import { ProjectsCell, ToolPeopleCell } from './Holders.tsx';
 import { ToolIcon } from './ToolIcon.tsx';
 import { ToolMenu } from './ToolMenu.tsx';
 import s from './Tools.module.css';
@@ -64,7 +64,7 @@ export const toolColumns = (
     header: 'People',
     width: 128,
     place: 'side',
-    cell: (tool) => <PeopleCell tool={tool} repositoryId={repositoryId} />,
+    cell: (tool) => <ToolPeopleCell tool={tool} repositoryId={repositoryId} />,
   },
   ...(repositoryId === undefined
     ? [{ key: 'projects', header: 'Projects', width: 96, cell: (tool: Tool) => <ProjectsCell tool={tool} /> }]

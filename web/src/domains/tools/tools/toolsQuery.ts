@@ -1,8 +1,8 @@
-import { commaList, text } from '@sightline/contract/core/text.ts';
+import { boundedText, commaList } from '@sightline/contract/core/text.ts';
 import {
   activeRanges,
   periodOfRange,
-  type ToolsQuestion,
+  type ToolsQuery,
   toolApprovalNames,
   toolApprovals,
   toolKindNames,
@@ -14,14 +14,14 @@ import {
   toolTabs,
 } from '@sightline/contract/tools/tools.ts';
 import { z } from 'zod';
-import { dayOf, isDay, rangeWords } from './ranges.ts';
+import { dayOf, isDay, toolRangeText } from './ranges.ts';
 
-const names = commaList(text(100));
+const names = commaList(boundedText(100));
 
 /** The address of the inventory (spec 3, list filters). */
 export const toolsQuery = z.object({
   tab: z.enum(toolTabs).default('ci/cd'),
-  search: text(200).default(''),
+  search: boundedText(200).default(''),
   activeRange: z.enum(activeRanges).default('30'),
   /** The first and last day of a custom range. */
   from: z.string().refine(isDay).optional(),
@@ -41,22 +41,22 @@ export const toolsQuery = z.object({
 export type ToolsQuery = z.output<typeof toolsQuery>;
 
 /** Returns the two days in UTC; undefined for any time, or for an incomplete custom range. */
-export function periodOf({ activeRange, from, to }: ToolsQuery, now: Date): string | undefined {
+export function queryPeriodOf({ activeRange, from, to }: ToolsQuery, now: Date): string | undefined {
   if (activeRange !== 'custom') return periodOfRange(activeRange, now);
   const [first = '1970-01-01', last = dayOf(now)] = [from, to];
   return from === undefined && to === undefined ? undefined : [first, last].sort().join(',');
 }
 
 /** Converts the address to the request query. */
-export function questionOf(query: ToolsQuery, now: Date): ToolsQuestion {
+export function toolsRequestQueryOf(query: ToolsQuery, now: Date): ToolsQuery {
   const { activeRange: _, from: _from, to: _to, ...rest } = query;
-  const period = periodOf(query, now);
+  const period = queryPeriodOf(query, now);
   return { ...rest, ...(period !== undefined && { period }) };
 }
 
 /** Describes the filters for the empty state. `nameOf` returns names of people and repositories. */
-export const wordsOf = (query: ToolsQuery, nameOf: (id: string) => string): string[] => [
-  ...(query.activeRange === '30' ? [] : [rangeWords(query.activeRange, query)]),
+export const toolFilterTexts = (query: ToolsQuery, nameOf: (id: string) => string): string[] => [
+  ...(query.activeRange === '30' ? [] : [toolRangeText(query.activeRange, query)]),
   ...query.types.map((type) => `Type: ${toolKindNames[type]}`),
   ...query.vendors.map((vendor) => `Vendor: ${vendor}`),
   ...query.categories.map((category) => `Category: ${category}`),

@@ -4,9 +4,9 @@ import { lastPage } from '@sightline/contract/core/paging.ts';
 import { listToolFilters, listTools, type Tool, type ToolFilters } from '@sightline/contract/tools/tools.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ask } from '#lib/api.ts';
-import { isNarrowed, useUrlQuery, wideOpen } from '#lib/url-query.ts';
-import { periodOf, questionOf, type ToolsQuery, toolsQuery } from './toolsQuery.ts';
+import { endpointQuery } from '#lib/api.ts';
+import { clearedFilters, isFiltered, useUrlQuery } from '#lib/url-query.ts';
+import { queryPeriodOf, type ToolsQuery, toolsQuery, toolsRequestQueryOf } from './toolsQuery.ts';
 
 // spec 9: stale after ten minutes, since change notices report changes; after ten seconds while repositories are read.
 const staleTime = 600_000;
@@ -21,7 +21,7 @@ export function useTools(repository?: string) {
   const filters = useFilters(query, now, repository);
   const isScanning = hasRunningScan(filters);
   const result = useQuery<Page<Tool[]>, ApiError>({
-    ...ask(listTools, { body: questionOf(query, now) }),
+    ...endpointQuery(listTools, { body: toolsRequestQueryOf(query, now) }),
     placeholderData: keepPreviousData,
     staleTime,
     refetchInterval: isScanning ? whileScanning : false,
@@ -33,7 +33,7 @@ export function useTools(repository?: string) {
     if (last !== undefined && query.page > last) setQuery({ page: last });
   });
   const view = repository === undefined ? ['tab'] : ['tab', 'users', 'projects'];
-  const narrowed = isNarrowed(toolsQuery, query, view);
+  const narrowed = isFiltered(toolsQuery, query, view);
   return {
     query,
     setQuery,
@@ -48,15 +48,15 @@ export function useTools(repository?: string) {
     retry: () => void result.refetch(),
     narrowed,
     bare: page?.total === 0 && !narrowed && !result.isPlaceholderData,
-    clear: () => setQuery(wideOpen(toolsQuery, view) as Partial<ToolsQuery>),
+    clear: () => setQuery(clearedFilters(toolsQuery, view) as Partial<ToolsQuery>),
   };
 }
 export type ToolsList = ReturnType<typeof useTools>;
 
 function useFilters(query: ToolsQuery, now: Date, repository: string | undefined): ToolFilters | undefined {
-  const period = periodOf(query, now);
+  const period = queryPeriodOf(query, now);
   return useQuery({
-    ...ask(listToolFilters, {
+    ...endpointQuery(listToolFilters, {
       query: {
         tab: query.tab,
         projects: repository === undefined ? [] : [repository],

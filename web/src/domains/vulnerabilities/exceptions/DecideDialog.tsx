@@ -1,10 +1,10 @@
-import { decideLeave, type ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
-import { decideException } from '@sightline/contract/vulnerabilities/triage.ts';
+import { decideWaiver, type WaiverListItem } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { decideFindingWaiver } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Comment } from '#ui/Comment.tsx';
-import { dayOf } from '#ui/days.ts';
+import { formatDay } from '#ui/days.ts';
 import { Facts } from '#ui/Facts.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -15,7 +15,7 @@ import { useLeaveChange } from './useLeaveChange.ts';
 
 export interface DecisionRequest {
   action: 'approve' | 'refuse' | 'end';
-  leave: ListedLeave;
+  leave: WaiverListItem;
 }
 
 /** Shows who asked, for what, how long and why, and takes the answer. */
@@ -27,10 +27,10 @@ export function DecideDialog({ asked: { action, leave }, onClose }: { asked: Dec
   const decide = useLeaveChange(
     () =>
       finding
-        ? call(decideException, { params: { findingId: finding.id, exceptionId }, body })
-        : call(decideLeave, { params: { exceptionId }, body }),
+        ? call(decideFindingWaiver, { params: { findingId: finding.id, exceptionId }, body })
+        : call(decideWaiver, { params: { exceptionId }, body }),
     () => {
-      toast.success(approve ? `Approved until ${dayOf(leave.until)}.` : 'Denied. The item still counts.');
+      toast.success(approve ? `Approved until ${formatDay(leave.until)}.` : 'Denied. The item still counts.');
       onClose();
     },
   );
@@ -41,7 +41,7 @@ export function DecideDialog({ asked: { action, leave }, onClose }: { asked: Dec
       ready
       width={480}
       pending={decide.isPending}
-      problem={decide.error ? reasonOf(decide.error, 'Not saved. Your input is unchanged.') : undefined}
+      problem={decide.error ? errorMessageOf(decide.error, 'Not saved. Your input is unchanged.') : undefined}
       onClose={onClose}
       onSubmit={() => decide.mutate(undefined)}
     >
@@ -57,7 +57,7 @@ export function DecideDialog({ asked: { action, leave }, onClose }: { asked: Dec
                 {leave.requestedBy.name}, <TimeAgo at={leave.requestedAt} />
               </span>,
             ],
-            ['Until', dayOf(leave.until)],
+            ['Until', formatDay(leave.until)],
             ['Reason', <q key="why">{leave.reason}</q>],
           ]}
         />

@@ -1,26 +1,26 @@
-import { type ListedLeave, withdrawLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
-import { withdrawException } from '@sightline/contract/vulnerabilities/triage.ts';
+import { type WaiverListItem, withdrawWaiver } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { withdrawFindingWaiver } from '@sightline/contract/vulnerabilities/triage.ts';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { toast } from '#ui/toast.ts';
 import { nameOf } from './leaveColumns.tsx';
 import { useLeaveChange } from './useLeaveChange.ts';
 
 /** Takes a request back, or ends what holds. */
-export function EndDialog({ leave, onClose }: { leave: ListedLeave; onClose: () => void }) {
+export function EndDialog({ leave, onClose }: { leave: WaiverListItem; onClose: () => void }) {
   const { id: exceptionId, finding } = leave;
   const waits = leave.state === 'requested';
   const end = useLeaveChange(
     () =>
       finding
-        ? call(withdrawException, { params: { findingId: finding.id, exceptionId } })
-        : call(withdrawLeave, { params: { exceptionId } }),
+        ? call(withdrawFindingWaiver, { params: { findingId: finding.id, exceptionId } })
+        : call(withdrawWaiver, { params: { exceptionId } }),
     () => {
       toast.success(waits ? 'The request is withdrawn.' : 'The waiver is revoked. The item counts again.');
       onClose();
     },
-    (error) => toast.error(reasonOf(error, 'The server could not be reached.')),
+    (error) => toast.error(errorMessageOf(error, 'The server could not be reached.')),
   );
   return (
     <ConfirmDialog

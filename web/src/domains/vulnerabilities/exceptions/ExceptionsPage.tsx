@@ -1,4 +1,4 @@
-import { type LeaveQuery, type ListedLeave, listLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { listWaivers, type WaiverListItem, type WaiversQuery } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
@@ -16,7 +16,7 @@ import { leaveColumns, placeOf } from './leaveColumns.tsx';
 
 const home = '/exceptions';
 
-const views: readonly { view: LeaveQuery['view']; label: string; none: string; says: string }[] = [
+const views: readonly { view: WaiversQuery['view']; label: string; none: string; says: string }[] = [
   {
     view: 'open',
     label: 'Pending',
@@ -37,14 +37,14 @@ const views: readonly { view: LeaveQuery['view']; label: string; none: string; s
   },
 ];
 
-const hrefOf = (view: LeaveQuery['view']) => (view === 'open' ? home : `${home}?view=${view}`);
+const hrefOf = (view: WaiversQuery['view']) => (view === 'open' ? home : `${home}?view=${view}`);
 
 /** Leave to break a control for a time, of rows and of vulnerabilities alike. What is asked is in the address. */
 export function ExceptionsPage() {
-  const list = usePagedList(listLeave, { view: ['view'] });
+  const list = usePagedList(listWaivers, { view: ['view'] });
   const [asked, setAsked] = useState<DecisionRequest>();
   const now = views.find(({ view }) => view === list.query.view) ?? views[0];
-  const menu: Column<ListedLeave> = {
+  const menu: Column<WaiverListItem> = {
     key: 'menu',
     header: 'Actions',
     width: 56,

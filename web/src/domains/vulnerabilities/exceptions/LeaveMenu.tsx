@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import type { ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import type { WaiverListItem } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import {
   IconArrowBackUp,
   IconArrowRight,
@@ -14,7 +14,7 @@ import type { DecisionRequest } from './DecideDialog.tsx';
 import { nameOf, placeOf } from './leaveColumns.tsx';
 
 interface LeaveMenuProps {
-  leave: ListedLeave;
+  leave: WaiverListItem;
   onAsk: (asked: DecisionRequest) => void;
 }
 

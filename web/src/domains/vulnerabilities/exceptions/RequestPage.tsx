@@ -1,16 +1,16 @@
 import { Button, TextInput } from '@mantine/core';
 import { controlIds } from '@sightline/contract/core/control-ids.ts';
-import { requestLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
-import { longestException, shortestReason } from '@sightline/contract/vulnerabilities/triage.ts';
+import { requestWaiver } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { MAX_WAIVER_DAYS, MIN_WAIVER_REASON_LENGTH } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { z } from 'zod';
 import { call } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Comment } from '#ui/Comment.tsx';
-import { endOf, fieldIn } from '#ui/days.ts';
+import { dateFieldAfterDays, endOfDay } from '#ui/days.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Link, useNavigate } from '#ui/Link.tsx';
@@ -22,7 +22,7 @@ import { useLeaveChange } from './useLeaveChange.ts';
 
 const about = z.object({ control: z.enum(['', ...controlIds]).default(''), subject: z.string().default('') });
 // The last day is whole, and must end within the longest time.
-const furthest = longestException - 1;
+const furthest = MAX_WAIVER_DAYS - 1;
 
 /** Asks that a row of a control be left out until a day; somebody else approves. What it is for is in the address. */
 export function RequestPage() {
@@ -56,18 +56,18 @@ export function RequestPage() {
 }
 
 function Form({ control, subject }: { control: (typeof controlIds)[number]; subject: string }) {
-  const [day, setDay] = useState(fieldIn(30));
+  const [day, setDay] = useState(dateFieldAfterDays(30));
   const [reason, setReason] = useState('');
-  const until = day >= fieldIn(1) && day <= fieldIn(furthest) ? endOf(day) : undefined;
+  const until = day >= dateFieldAfterDays(1) && day <= dateFieldAfterDays(furthest) ? endOfDay(day) : undefined;
   const navigate = useNavigate();
   const request = useLeaveChange(
-    (end: string) => call(requestLeave, { body: { control, subject, reason, until: end } }),
+    (end: string) => call(requestWaiver, { body: { control, subject, reason, until: end } }),
     () => {
       toast.success('Request sent. Another Account Owner or Digest Reviewer must approve it.');
       navigate('/exceptions');
     },
   );
-  const ready = until !== undefined && reason.trim().length >= shortestReason;
+  const ready = until !== undefined && reason.trim().length >= MIN_WAIVER_REASON_LENGTH;
   return (
     <form
       className={s.form}
@@ -96,20 +96,22 @@ function Form({ control, subject }: { control: (typeof controlIds)[number]; subj
         label="Waive until"
         w={220}
         value={day}
-        min={fieldIn(1)}
-        max={fieldIn(furthest)}
+        min={dateFieldAfterDays(1)}
+        max={dateFieldAfterDays(furthest)}
         error={until === undefined && `Choose a day from tomorrow to ${furthest} days ahead`}
         onChange={({ currentTarget }) => setDay(currentTarget.value)}
       />
       <Comment
         label="Reason"
-        description={`${shortestReason} characters or more`}
+        description={`${MIN_WAIVER_REASON_LENGTH} characters or more`}
         placeholder="For the approver and the audit: which measures limit the risk until then?"
         required
         value={reason}
         onChange={setReason}
       />
-      {request.error && <Banner tone="error">{reasonOf(request.error, 'Not sent. Your input is unchanged.')}</Banner>}
+      {request.error && (
+        <Banner tone="error">{errorMessageOf(request.error, 'Not sent. Your input is unchanged.')}</Banner>
+      )}
       <div className={s.end}>
         <Button type="submit" disabled={!ready} loading={request.isPending}>
           Send request

@@ -1,13 +1,13 @@
-import type { ListedLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
-import { dayOf } from '#ui/days.ts';
-import { evaluatedName } from '#ui/item-name.ts';
+import type { WaiverListItem } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { formatDay } from '#ui/days.ts';
+import { evaluatedItemName } from '#ui/item-name.ts';
 import { Face } from '#ui/Person.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import s from './Exceptions.module.css';
 
-const states: Record<ListedLeave['state'], readonly [Tone, string]> = {
+const states: Record<WaiverListItem['state'], readonly [Tone, string]> = {
   requested: ['yellow', 'Pending'],
   approved: ['purple', 'Approved'],
   refused: ['red', 'Denied'],
@@ -16,14 +16,14 @@ const states: Record<ListedLeave['state'], readonly [Tone, string]> = {
 };
 
 /** Where what it is for is shown. */
-export const placeOf = ({ control, finding }: ListedLeave): string =>
+export const placeOf = ({ control, finding }: WaiverListItem): string =>
   finding ? `/vulnerabilities/${finding.id}` : `/evidence/controls/${control}`;
 
 /** The item of a waiver, in one line. */
-export const nameOf = ({ subject, finding }: ListedLeave): string => finding?.title ?? evaluatedName(subject);
+export const nameOf = ({ subject, finding }: WaiverListItem): string => finding?.title ?? evaluatedItemName(subject);
 
 /** `decided`: somebody has said something about them. */
-export const leaveColumns = (decided: boolean): Column<ListedLeave>[] => [
+export const leaveColumns = (decided: boolean): Column<WaiverListItem>[] => [
   {
     key: 'subject',
     header: 'Item',
@@ -75,12 +75,12 @@ export const leaveColumns = (decided: boolean): Column<ListedLeave>[] => [
     sort: 'until',
     width: 120,
     place: 'metaEnd',
-    cell: ({ until }) => <time dateTime={until}>{dayOf(until)}</time>,
+    cell: ({ until }) => <time dateTime={until}>{formatDay(until)}</time>,
   },
   ...(decided ? [decision] : []),
 ];
 
-const decision: Column<ListedLeave> = {
+const decision: Column<WaiverListItem> = {
   key: 'state',
   header: 'Decision',
   width: 180,

@@ -1,4 +1,4 @@
-import { listLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { listWaivers } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
@@ -19,7 +19,7 @@ export function useLeaveChange<Input, Outcome>(
     onSuccess,
     ...(onError && { onError }),
     onSettled: () => {
-      for (const endpoint of [listLeave, getFinding]) {
+      for (const endpoint of [listWaivers, getFinding]) {
         void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
       }
     },

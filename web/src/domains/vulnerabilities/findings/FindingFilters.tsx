@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import type { Category } from '@sightline/contract/core/finding-categories.ts';
+import type { FindingCategory } from '@sightline/contract/core/finding-categories.ts';
 import type { Severity } from '@sightline/contract/core/severities.ts';
 import type { FindingStatus, FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { LevelGlyph } from '#ui/Severity.tsx';
-import { levels } from '#ui/severities.ts';
+import { severityLevels } from '#ui/severities.ts';
 import s from './Findings.module.css';
 import type { useFilterChoices } from './useFilterChoices.ts';
 
@@ -42,7 +42,7 @@ export const FindingFilters = ({
         name="Category"
         options={choices.categories}
         values={query.category}
-        onChange={(category) => setQuery({ category: category as Category[] })}
+        onChange={(category) => setQuery({ category: category as FindingCategory[] })}
         emptyText="No categories available"
       />
       <MultiSelect
@@ -78,6 +78,6 @@ export const FindingFilters = ({
 );
 
 const glyphOf = (value: string) => {
-  const level = levels.find((one) => one === value);
+  const level = severityLevels.find((one) => one === value);
   return level && <LevelGlyph level={level} />;
 };

@@ -18,13 +18,13 @@ import { type FindingQuery, findingHref } from './findingsQuery.ts';
 import { LazyTriageDialog } from './LazyTriageDialog.tsx';
 import { useTriageRights } from './rights.ts';
 
-import type { Triage } from './triage/targets.ts';
-import { useReadMark } from './useReadMark.ts';
+import type { TriageRequest } from './triage/targets.ts';
+import { useMarkAsRead } from './useReadMark.ts';
 
 export function FindingMenu({ finding, list }: { finding: Finding; list: FindingQuery }) {
-  const mark = useReadMark();
+  const mark = useMarkAsRead();
   const rights = useTriageRights();
-  const [triage, setTriage] = useState<Triage>();
+  const [triage, setTriage] = useState<TriageRequest>();
   const { id, title, unread, status } = finding;
   const ask = (kind: 'dismiss' | 'reopen' | 'request') => setTriage({ kind, targets: [finding] });
   const decided = status === 'dismissed' || status === 'exception';

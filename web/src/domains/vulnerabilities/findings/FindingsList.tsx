@@ -1,18 +1,18 @@
 import { getFindingStats, type listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import type { PagedList, QueryOf } from '#lib/paged-list.ts';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { FindingFilters } from './FindingFilters.tsx';
 import { FindingsStats } from './FindingsStats.tsx';
 import { findingColumns } from './findingColumns.tsx';
-import { type FindingQuery, filterOf, findingHref, wordsOf } from './findingsQuery.ts';
+import { type FindingQuery, findingFilterTexts, findingHref, findingsFilterOf } from './findingsQuery.ts';
 import { NoFindings } from './NoFindings.tsx';
 import { useTriageRights } from './rights.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { selectionColumn } from './selectionColumn.tsx';
 import { useFilterChoices } from './useFilterChoices.ts';
-import { useSelection } from './useSelection.ts';
+import { useFindingSelection } from './useSelection.ts';
 
 interface FindingsListProps {
   list: PagedList<typeof listFindings>;
@@ -28,10 +28,10 @@ export function FindingsList({ list, repository }: FindingsListProps) {
     ...list.query,
     ...(single && { repository: [repository], from: 'repository' as const }),
   };
-  const stats = useStats(fullQuery);
+  const stats = useFindingStats(fullQuery);
   const choices = useFilterChoices(fullQuery, !single);
   const rights = useTriageRights();
-  const selection = useSelection(JSON.stringify(filterOf(fullQuery)));
+  const selection = useFindingSelection(JSON.stringify(findingsFilterOf(fullQuery)));
   const columns = findingColumns(fullQuery);
   const isUnscanned = list.bare && stats !== undefined && stats.lastScanAt === null;
   return (
@@ -70,7 +70,7 @@ export function FindingsList({ list, repository }: FindingsListProps) {
           />
         }
         noMatch="No vulnerability matches"
-        filters={wordsOf(list.query, choices.nameOf)}
+        filters={findingFilterTexts(list.query, choices.nameOf)}
       />
       {rights.request && <SelectionBar selection={selection} />}
     </>
@@ -78,9 +78,9 @@ export function FindingsList({ list, repository }: FindingsListProps) {
 }
 
 /** Fetches the statistics. Change notices of scans refresh them, so they may be stale otherwise (spec 9). */
-export const useStats = (query: QueryOf<typeof listFindings>) =>
+export const useFindingStats = (query: QueryOf<typeof listFindings>) =>
   useQuery({
-    ...ask(getFindingStats, { query: filterOf(query) }),
+    ...endpointQuery(getFindingStats, { query: findingsFilterOf(query) }),
     staleTime: 600_000,
     placeholderData: keepPreviousData,
     meta: { quiet: true },

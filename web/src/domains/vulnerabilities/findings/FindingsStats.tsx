@@ -6,9 +6,9 @@ import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
 import { LevelGlyph } from '#ui/Severity.tsx';
 import { Spark } from '#ui/Spark.tsx';
-import { levelNames, levels } from '#ui/severities.ts';
+import { levelNames, severityLevels } from '#ui/severities.ts';
 import s from './FindingsStats.module.css';
-import { showsOpen } from './findingsQuery.ts';
+import { showsOpenOnly } from './findingsQuery.ts';
 
 interface FindingsStatsProps {
   /** Undefined while loading. */
@@ -23,7 +23,7 @@ interface FindingsStatsProps {
 export function FindingsStats({ stats, query, onSeverity, single }: FindingsStatsProps) {
   if (!stats) return <Bones />;
   const { total, repositories, changeSinceLastScan, trend, countBySeverity } = stats;
-  const open = showsOpen(query);
+  const open = showsOpenOnly(query);
   return (
     <Panel className={s.stats}>
       <div>
@@ -47,8 +47,8 @@ export function FindingsStats({ stats, query, onSeverity, single }: FindingsStat
         <SegmentBar
           label="Filter by severity"
           selected={query.severity}
-          onChange={(selected) => onSeverity(levels.filter((level) => selected.includes(level)))}
-          segments={levels.map((level) => ({
+          onChange={(selected) => onSeverity(severityLevels.filter((level) => selected.includes(level)))}
+          segments={severityLevels.map((level) => ({
             key: level,
             label: levelNames[level],
             count: countBySeverity[level],

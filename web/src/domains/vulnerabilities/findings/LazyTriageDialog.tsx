@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
-import type { Triage } from './triage/targets.ts';
+import type { TriageRequest } from './triage/targets.ts';
 
 const TriageDialog = lazy(async () => ({ default: (await import('./triage/TriageDialog.tsx')).TriageDialog }));
 
 interface LazyTriageDialogProps {
-  triage: Triage | undefined;
+  triage: TriageRequest | undefined;
   onClose: () => void;
   onDone?: () => void;
 }

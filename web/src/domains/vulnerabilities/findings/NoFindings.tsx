@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { FindingStats } from '@sightline/contract/vulnerabilities/findings.ts';
 import { IconBug } from '@tabler/icons-react';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
@@ -15,7 +15,7 @@ interface NoFindingsProps {
 
 /** Shown if no finding is open. Distinguishes a clean result from a missing scan (spec 8). */
 export function NoFindings({ stats, single, onShowClosed }: NoFindingsProps) {
-  const manages = may(useSession(), 'manage:integrations');
+  const manages = hasPermission(useSession(), 'manage:integrations');
   if (stats && stats.lastScanAt !== null) {
     return (
       <Empty

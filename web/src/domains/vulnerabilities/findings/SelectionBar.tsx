@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { LazyTriageDialog } from './LazyTriageDialog.tsx';
 import { useTriageRights } from './rights.ts';
 import s from './Selection.module.css';
-import type { Triage } from './triage/targets.ts';
-import type { Selection } from './useSelection.ts';
+import type { TriageRequest } from './triage/targets.ts';
+import type { FindingSelection } from './useSelection.ts';
 
 /** Offers decisions about all selected findings at the bottom of the window. */
-export function SelectionBar({ selection }: { selection: Selection }) {
-  const [triage, setTriage] = useState<Triage>();
+export function SelectionBar({ selection }: { selection: FindingSelection }) {
+  const [triage, setTriage] = useState<TriageRequest>();
   const rights = useTriageRights();
   const targets = [...selection.chosen.values()];
   const ask = (kind: 'dismiss' | 'reopen' | 'request') => setTriage({ kind, targets });

@@ -7,14 +7,14 @@ import {
   getFindingStats,
   listFindingFilter,
   listFindings,
-  markFinding,
+  markFindingRead,
 } from '@sightline/contract/vulnerabilities/findings.ts';
 import { dismissFindings } from '@sightline/contract/vulnerabilities/triage.ts';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { finding, stats } from './finding.fixture.ts';
 import { VulnerabilitiesPage } from './VulnerabilitiesPage.tsx';
 
@@ -34,7 +34,7 @@ function open({
   fakeApi.answer(listFindingFilter, ({ params }) =>
     params.name === 'dataSources' ? [{ value: 'codeql', label: 'CodeQL', count: 3 }] : [],
   );
-  return { requests, ...visit('/vulnerabilities', VulnerabilitiesPage, address) };
+  return { requests, ...visitPage('/vulnerabilities', VulnerabilitiesPage, address) };
 }
 
 const row = async () => (await screen.findAllByRole('row'))[1] as HTMLElement;
@@ -83,7 +83,7 @@ test('counts findings and changes of recent scans on the card, and filters by se
 test('marks as read immediately and reverts if refused', { tags: 'full' }, async () => {
   open();
   let readRequest: unknown;
-  fakeApi.answer(markFinding, ({ params, body }) => {
+  fakeApi.answer(markFindingRead, ({ params, body }) => {
     readRequest = { ...params, ...body };
     return null;
   });
@@ -92,7 +92,7 @@ test('marks as read immediately and reverts if refused', { tags: 'full' }, async
   await waitFor(() => expect(screen.queryByText('New')).toBeNull());
   expect(readRequest).toEqual({ findingId: finding().id, read: true });
 
-  fakeApi.refuse(markFinding, 503, 'unavailable', 'The database is away.');
+  fakeApi.refuse(markFindingRead, 503, 'unavailable', 'The database is away.');
   await userEvent.click(screen.getByRole('button', { name: /^Actions for SQL/ }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Mark as unread' }));
   await waitFor(() => expect(screen.queryByText('New')).toBeNull());

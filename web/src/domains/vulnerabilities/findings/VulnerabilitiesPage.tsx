@@ -6,13 +6,13 @@ import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { exportFormats, useFindingsExport } from './exporting.ts';
-import { FindingsList, useStats } from './FindingsList.tsx';
+import { FindingsList, useFindingStats } from './FindingsList.tsx';
 import { ExceptionsLink } from './triage/ExceptionsLink.tsx';
 
 /** Lists the findings in the organization's repositories (spec 2.11). The address holds the query. */
 export function VulnerabilitiesPage() {
   const list = usePagedList(listFindings);
-  const lastScanAt = useStats(list.query)?.lastScanAt;
+  const lastScanAt = useFindingStats(list.query)?.lastScanAt;
   const exporting = useFindingsExport();
   return (
     <>

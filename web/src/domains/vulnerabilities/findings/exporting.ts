@@ -5,7 +5,7 @@ import {
 } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useExport } from '#lib/use-export.ts';
 import { toast } from '#ui/toast.ts';
-import { filterOf } from './findingsQuery.ts';
+import { findingsFilterOf } from './findingsQuery.ts';
 
 type Format = (typeof findingFormats)[number];
 
@@ -20,6 +20,6 @@ export function useFindingsExport() {
   const { start, ...rest } = useExport(exportFindings, () => toast.success('The vulnerabilities were exported.'));
   return {
     ...rest,
-    start: (format: Format, query: FindingsQuery) => start({ query: { ...filterOf(query), format } }),
+    start: (format: Format, query: FindingsQuery) => start({ query: { ...findingsFilterOf(query), format } }),
   };
 }

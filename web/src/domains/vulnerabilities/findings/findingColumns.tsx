@@ -1,4 +1,4 @@
-import { categoryNames } from '@sightline/contract/core/finding-categories.ts';
+import { findingCategoryNames } from '@sightline/contract/core/finding-categories.ts';
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useNow } from '#ui/Clock.tsx';
 import { Severity } from '#ui/Severity.tsx';
@@ -8,7 +8,7 @@ import type { Column } from '../../../ui/column.ts';
 import { FindingMenu } from './FindingMenu.tsx';
 import s from './Findings.module.css';
 import type { FindingQuery } from './findingsQuery.ts';
-import { placeOf } from './location-text.ts';
+import { locationText } from './location-text.ts';
 import { ToolMark } from './toolMarks.tsx';
 
 /** `list` is the list with the rows. In the list of one repository, its name is omitted. */
@@ -33,7 +33,7 @@ export const findingColumns = (list: FindingQuery): Column<Finding>[] => [
     key: 'category',
     header: 'Category',
     width: 226,
-    cell: ({ category }) => <p className="truncate">{categoryNames[category]}</p>,
+    cell: ({ category }) => <p className="truncate">{findingCategoryNames[category]}</p>,
   },
   { key: 'source', header: 'Data Source', width: 152, cell: (finding) => <Source finding={finding} /> },
   {
@@ -72,7 +72,7 @@ function Title({ finding, withRepository }: { finding: Finding; withRepository: 
       <span className={s.where}>
         {codes[0] && <code className={s.code}>{codes[0].id}</code>}
         {withRepository && <span className={s.repository}>{repository.fullName}</span>}
-        {coordinate && <Place place={placeOf(coordinate)} />}
+        {coordinate && <Place place={locationText(coordinate)} />}
       </span>
     </span>
   );

@@ -1,4 +1,4 @@
-import { categoryNames } from '@sightline/contract/core/finding-categories.ts';
+import { findingCategoryNames } from '@sightline/contract/core/finding-categories.ts';
 import { type FindingStatus, type FindingsQuery, listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { z } from 'zod';
 import { type RepositoryTab, repositoryHref } from '#lib/repository-href.ts';
@@ -20,13 +20,13 @@ type LinkedRepository = Parameters<typeof repositoryHref>[0];
 const tab: RepositoryTab = 'vulnerabilities';
 
 /** The list that opened a finding; `repository` is that of the finding, for lists of one repository. */
-export function listHref(list: FindingQuery, repository?: LinkedRepository): string {
+export function findingsListHref(list: FindingQuery, repository?: LinkedRepository): string {
   if (list.from !== 'repository' || !repository) return `/vulnerabilities${searchOf({ ...list, from: undefined })}`;
   return `${repositoryHref(repository, tab)}${searchOf({ ...list, from: undefined, repository: [] })}`;
 }
 
 /** Returns the filters of a query without page, size and order. */
-export const filterOf = ({ search, severity, category, dataSource, repository, status }: FindingsQuery) => ({
+export const findingsFilterOf = ({ search, severity, category, dataSource, repository, status }: FindingsQuery) => ({
   search,
   severity,
   category,
@@ -43,15 +43,16 @@ export const statusNames: Record<FindingStatus, string> = {
 };
 
 /** Describes the filters for the empty state. `nameOf` returns names of scanners and repositories. */
-export const wordsOf = (query: FindingsQuery, nameOf: (value: string) => string): string[] => [
+export const findingFilterTexts = (query: FindingsQuery, nameOf: (value: string) => string): string[] => [
   ...query.severity.map((severity) => `Severity: ${levelNames[severity]}`),
-  ...query.category.map((category) => `Category: ${categoryNames[category]}`),
+  ...query.category.map((category) => `Category: ${findingCategoryNames[category]}`),
   ...query.dataSource.map((source) => `Data Source: ${nameOf(source)}`),
   ...query.repository.map((repository) => `Repository: ${nameOf(repository)}`),
   ...query.status.map((status) => `Status: ${statusNames[status]}`),
 ];
 
 /** Whether the list contains open findings only, which is the default. */
-export const showsOpen = ({ status }: Pick<FindingsQuery, 'status'>): boolean => status.every((one) => one === 'open');
+export const showsOpenOnly = ({ status }: Pick<FindingsQuery, 'status'>): boolean =>
+  status.every((one) => one === 'open');
 
 const searchOf = (list: FindingQuery) => stringifySearch(patchSearch(findingQuery, {}, list));

@@ -10,13 +10,13 @@ interface FileLocation {
 }
 
 /** Formats a location: `src/query.ts:48`, `src/query.ts:48:7`, `src/query.ts, characters 120 to 133`. */
-export function placeOf({ filePath, line, column, offset }: FileLocation): string {
+export function locationText({ filePath, line, column, offset }: FileLocation): string {
   if (line !== null) return `${filePath}:${line}${column ? `:${column}` : ''}`;
-  return offset ? `${filePath}, ${offsetText(offset)}` : filePath;
+  return offset ? `${filePath}, ${offsetRangeText(offset)}` : filePath;
 }
 
 /** Formats a region with offset (from 0) and length by its first and last character or byte. */
-export function offsetText({ unit, from, length }: Offset): string {
+export function offsetRangeText({ unit, from, length }: Offset): string {
   if (length === null || length < 2) return `${unit === 'bytes' ? 'byte' : 'character'} ${from}`;
   return `${unit} ${from} to ${from + length - 1}`;
 }

@@ -2,10 +2,10 @@ import { Checkbox } from '@mantine/core';
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Column } from '../../../ui/column.ts';
 import s from './Selection.module.css';
-import type { Selection } from './useSelection.ts';
+import type { FindingSelection } from './useSelection.ts';
 
 /** A checkbox per row, and one for the page. Narrow screens omit it: decisions are made one by one. */
-export const selectionColumn = (rows: readonly Finding[], selection: Selection): Column<Finding> => ({
+export const selectionColumn = (rows: readonly Finding[], selection: FindingSelection): Column<Finding> => ({
   key: 'selection',
   header: <AllBox rows={rows} selection={selection} />,
   width: 44,
@@ -22,7 +22,7 @@ export const selectionColumn = (rows: readonly Finding[], selection: Selection):
   ),
 });
 
-function AllBox({ rows, selection }: { rows: readonly Finding[]; selection: Selection }) {
+function AllBox({ rows, selection }: { rows: readonly Finding[]; selection: FindingSelection }) {
   const count = rows.filter(({ id }) => selection.has(id)).length;
   const all = rows.length > 0 && count === rows.length;
   return (

@@ -1,4 +1,4 @@
-import { categories, categoryNames } from '@sightline/contract/core/finding-categories.ts';
+import { findingCategories, findingCategoryNames } from '@sightline/contract/core/finding-categories.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import {
   type FindingsQuery,
@@ -6,16 +6,16 @@ import {
   listFindingFilter,
 } from '@sightline/contract/vulnerabilities/findings.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import type { Option } from '#ui/MultiSelect.tsx';
 import { levelNames } from '#ui/severities.ts';
-import { filterOf, statusNames } from './findingsQuery.ts';
+import { findingsFilterOf, statusNames } from './findingsQuery.ts';
 
 type Name = 'severities' | 'categories' | 'dataSources' | 'repositories' | 'statuses';
 
 /** Returns the options of each filter, counted under the other filters. */
 export function useFilterChoices(query: FindingsQuery, withRepositories: boolean) {
-  const filter = filterOf(query);
+  const filter = findingsFilterOf(query);
   const counts = {
     severities: useCounts('severities', { ...filter, severity: [] }),
     categories: useCounts('categories', { ...filter, category: [] }),
@@ -26,7 +26,7 @@ export function useFilterChoices(query: FindingsQuery, withRepositories: boolean
   const named = [...(dataSources ?? []), ...(repositories ?? [])];
   return {
     severities: listed(severities, levelNames, counts.severities),
-    categories: listed(categories, categoryNames, counts.categories),
+    categories: listed(findingCategories, findingCategoryNames, counts.categories),
     statuses: listed(findingStatuses, statusNames, counts.statuses),
     dataSources: dataSources ?? [],
     repositories: repositories ?? [],
@@ -35,9 +35,9 @@ export function useFilterChoices(query: FindingsQuery, withRepositories: boolean
   };
 }
 
-function useCounts(name: Name, query: ReturnType<typeof filterOf>, enabled = true): Option[] | undefined {
+function useCounts(name: Name, query: ReturnType<typeof findingsFilterOf>, enabled = true): Option[] | undefined {
   return useQuery({
-    ...ask(listFindingFilter, { params: { name }, query }),
+    ...endpointQuery(listFindingFilter, { params: { name }, query }),
     enabled,
     placeholderData: keepPreviousData,
     meta: { quiet: true },

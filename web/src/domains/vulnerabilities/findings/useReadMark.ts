@@ -1,4 +1,4 @@
-import { type Finding, listFindings, markFinding } from '@sightline/contract/vulnerabilities/findings.ts';
+import { type Finding, listFindings, markFindingRead } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { call, keyOf } from '#lib/api.ts';
@@ -9,7 +9,7 @@ interface Mark {
 }
 
 /** Marks findings as read or unread for the user. Lists update immediately, and revert if the server refuses. */
-export function useReadMark() {
+export function useMarkAsRead() {
   const queryClient = useQueryClient();
   const show = useCallback(
     ({ id, read }: Mark) => {
@@ -21,7 +21,7 @@ export function useReadMark() {
     [queryClient],
   );
   return useMutation({
-    mutationFn: ({ id, read }: Mark) => call(markFinding, { params: { findingId: id }, body: { read } }),
+    mutationFn: ({ id, read }: Mark) => call(markFindingRead, { params: { findingId: id }, body: { read } }),
     onMutate: show,
     meta: { quiet: true },
     onError: (_, { id, read }) => show({ id, read: !read }),

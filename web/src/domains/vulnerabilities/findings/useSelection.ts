@@ -1,7 +1,7 @@
 import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { useState } from 'react';
 
-export interface Selection {
+export interface FindingSelection {
   chosen: ReadonlyMap<string, Finding>;
   has: (id: string) => boolean;
   /** Selects or deselects findings. */
@@ -12,7 +12,7 @@ export interface Selection {
 const none: ReadonlyMap<string, Finding> = new Map();
 
 /** The selected findings of a list. The selection persists across pages, and is cleared when the filters change. */
-export function useSelection(filter: string): Selection {
+export function useFindingSelection(filter: string): FindingSelection {
   const [selection, setSelection] = useState({ filter, chosen: none });
   const chosen = selection.filter === filter ? selection.chosen : none;
   return {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
-import { type AlertReading, listAlertReadings, readAlertsAgain } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { type AlertImport, listAlertImports, retryAlertImport } from '@sightline/contract/vulnerabilities/alerts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ask, call } from '#lib/api.ts';
+import { call, endpointQuery } from '#lib/api.ts';
 import { isOwner, useSession } from '#lib/session.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
@@ -14,7 +14,7 @@ import s from './Scans.module.css';
 export function GithubAlerts({ repository }: { repository: RepositoryDetail }) {
   const { provider, fullName: repoPath } = repository;
   const params = { provider, repoPath };
-  const readings = useQuery({ ...ask(listAlertReadings, { params }), enabled: provider === 'github' });
+  const readings = useQuery({ ...endpointQuery(listAlertImports, { params }), enabled: provider === 'github' });
   if (!readings.data || readings.data.length === 0) return null;
   return (
     <div className={s.alerts}>
@@ -39,7 +39,7 @@ function ReadAlertsButton({ repository }: { repository: RepositoryDetail }) {
   const { provider, fullName: repoPath } = repository;
   const owner = isOwner(useSession());
   const read = useMutation({
-    mutationFn: () => call(readAlertsAgain, { params: { provider, repoPath } }),
+    mutationFn: () => call(retryAlertImport, { params: { provider, repoPath } }),
     onSuccess: () => toast.success('Import of GitHub alerts started. The list updates automatically.'),
   });
   if (!owner) return null;
@@ -54,9 +54,9 @@ const names = {
   code_scanning: 'Code scanning',
   dependabot: 'Dependabot',
   secret_scanning: 'Secret scanning',
-} as const satisfies Record<AlertReading['source'], string>;
+} as const satisfies Record<AlertImport['source'], string>;
 
-const looks: Record<AlertReading['state'], readonly [Tone, string]> = {
+const looks: Record<AlertImport['state'], readonly [Tone, string]> = {
   waiting: ['gray', 'Not imported'],
   read: ['green', 'Imported'],
   off: ['gray', 'Off on GitHub'],
@@ -64,12 +64,12 @@ const looks: Record<AlertReading['state'], readonly [Tone, string]> = {
   failed: ['red', 'Failed'],
 };
 
-function Standing({ state }: AlertReading) {
+function Standing({ state }: AlertImport) {
   const [tone, word] = looks[state];
   return <StatusBadge tone={tone}>{word}</StatusBadge>;
 }
 
-function Words({ state, message, alerts, readAt }: AlertReading) {
+function Words({ state, message, alerts, readAt }: AlertImport) {
   const time = readAt !== null && <TimeAgo at={readAt} />;
   if (state === 'waiting') return 'Alerts are imported after a repository is enabled, and every night.';
   if (state === 'off') return <>Enable it in the settings of the repository on GitHub. Checked {time}.</>;

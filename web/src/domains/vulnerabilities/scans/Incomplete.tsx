@@ -14,7 +14,7 @@ interface IncompleteProps {
 }
 
 /** Explains why a scan is incomplete, and the effect on findings that it does not report. */
-export function Incomplete({ scan, repository }: IncompleteProps) {
+export function IncompleteScan({ scan, repository }: IncompleteProps) {
   const { incomplete } = scan;
   if (!incomplete || scan.state === 'failed') return null;
   const { reasons, fixes } = incomplete;

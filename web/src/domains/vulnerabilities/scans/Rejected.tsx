@@ -5,7 +5,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import s from './Scans.module.css';
 
 /** Shows the number of skipped results; expanded, each with its position in the file and the reason. */
-export function Rejected({ scan: { counts, rejected, tool } }: { scan: Scan }) {
+export function SkippedResults({ scan: { counts, rejected, tool } }: { scan: Scan }) {
   const [open, setOpen] = useState(false);
   const count = counts?.rejected ?? rejected.length;
   if (count === 0) return null;

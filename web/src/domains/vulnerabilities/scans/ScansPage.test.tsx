@@ -2,13 +2,13 @@
 
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
-import { listAlertReadings } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listAlertImports } from '@sightline/contract/vulnerabilities/alerts.ts';
 import { allowMissingClasses, listScans, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { ScansPage } from './ScansPage.tsx';
 
 const repository: RepositoryDetail = {
@@ -65,13 +65,13 @@ function open(role: RoleId, incomplete: NonNullable<Scan['incomplete']>) {
   const sent: unknown[] = [];
   let current = incomplete;
   fakeApi.answer(listScans, () => ({ rows: [scan(current)], total: 1 }));
-  fakeApi.answer(listAlertReadings, () => []);
+  fakeApi.answer(listAlertImports, () => []);
   fakeApi.answer(allowMissingClasses, ({ params, body }) => {
     sent.push({ ...params, ...body });
     current = { ...current, allowed: body.allowed };
     return null;
   });
-  visit('/', () => <ScansPage repository={repository} />, '/');
+  visitPage('/', () => <ScansPage repository={repository} />, '/');
   return sent;
 }
 

@@ -2,19 +2,19 @@ import { CloseButton } from '@mantine/core';
 import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
 import { getScan, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Progress } from '#ui/Progress.tsx';
-import { Rejected } from './Rejected.tsx';
+import { SkippedResults } from './Rejected.tsx';
 import { ScanCounts } from './ScanCounts.tsx';
 import { ScanState } from './ScanState.tsx';
 import s from './Scans.module.css';
-import type { Upload } from './useUploads.ts';
+import type { ScanUpload } from './useUploads.ts';
 
 interface UploadCardProps {
-  upload: Upload;
+  upload: ScanUpload;
   repository: RepositoryDetail;
   onRemove: () => void;
 }
@@ -40,9 +40,9 @@ export const UploadCard = ({ upload, repository, onRemove }: UploadCardProps) =>
   </li>
 );
 
-const isPending = ({ state }: Upload) => state === 'waiting' || state === 'sending' || state === 'matching';
+const isPending = ({ state }: ScanUpload) => state === 'waiting' || state === 'sending' || state === 'matching';
 
-const PendingUpload = ({ upload: { state, sent, name } }: { upload: Upload }) => {
+const PendingUpload = ({ upload: { state, sent, name } }: { upload: ScanUpload }) => {
   const percent = Math.round(sent * 100);
   if (state === 'waiting') return <p className={s.meta}>Queued</p>;
   return (
@@ -55,7 +55,7 @@ const PendingUpload = ({ upload: { state, sent, name } }: { upload: Upload }) =>
   );
 };
 
-function detailsOf({ cause, details = [] }: NonNullable<Upload['failure']>): string | undefined {
+function detailsOf({ cause, details = [] }: NonNullable<ScanUpload['failure']>): string | undefined {
   // The message already contains the first detail.
   const more = details.slice(1).map(({ field, message }) => `${field} ${message}`);
   return [cause, ...more].filter(Boolean).join('\n') || undefined;
@@ -78,7 +78,7 @@ const Result = ({ scans, repository }: { scans: Scan[]; repository: RepositoryDe
 /** Polls a scan that was still running when the upload finished. */
 function OneScan({ scan: first }: { scan: Scan }) {
   const followed = useQuery({
-    ...ask(getScan, { params: { scanId: first.id } }),
+    ...endpointQuery(getScan, { params: { scanId: first.id } }),
     initialData: first,
     enabled: first.state !== 'done' && first.state !== 'failed',
     refetchInterval: ({ state: { data } }) => (data?.state === 'done' || data?.state === 'failed' ? false : 3000),
@@ -92,7 +92,7 @@ function OneScan({ scan: first }: { scan: Scan }) {
         {scan.category && ` · ${scan.category}`} · <span className="mono">{shortRef(scan.ref)}</span>
       </p>
       {scan.counts ? <ScanCounts counts={scan.counts} /> : <ScanState scan={scan} />}
-      <Rejected scan={scan} />
+      <SkippedResults scan={scan} />
     </div>
   );
 }

@@ -4,8 +4,8 @@ import { IconScan } from '@tabler/icons-react';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { Incomplete } from './Incomplete.tsx';
-import { Rejected } from './Rejected.tsx';
+import { IncompleteScan } from './Incomplete.tsx';
+import { SkippedResults } from './Rejected.tsx';
 import { ScanCounts } from './ScanCounts.tsx';
 import { ScanState } from './ScanState.tsx';
 import s from './Scans.module.css';
@@ -49,8 +49,8 @@ export const scanColumnsOf = (repository: RepositoryDetail): readonly Column<Sca
       <div className={s.outcome}>
         {scan.state === 'done' && scan.counts ? <ScanCounts counts={scan.counts} /> : <ScanState scan={scan} />}
         {scan.error && <span className={s.why}>{scan.error}</span>}
-        <Incomplete scan={scan} repository={repository} />
-        <Rejected scan={scan} />
+        <IncompleteScan scan={scan} repository={repository} />
+        <SkippedResults scan={scan} />
       </div>
     ),
   },

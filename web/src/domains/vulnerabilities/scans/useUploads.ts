@@ -1,7 +1,7 @@
 import { ApiError } from '@sightline/contract/core/client.ts';
 import type { ErrorBody } from '@sightline/contract/core/errors.ts';
 import type { Provider } from '@sightline/contract/core/providers.ts';
-import { listScans, mostUploadBytes, type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
+import { listScans, MAX_UPLOAD_BYTES, type Scan, uploadSarif } from '@sightline/contract/vulnerabilities/scans.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { keyOf } from '#lib/api.ts';
@@ -9,7 +9,7 @@ import { upload } from '#lib/upload.ts';
 import { announce } from '#ui/announce.ts';
 
 /** One file during or after its upload. */
-export interface Upload {
+export interface ScanUpload {
   id: number;
   name: string;
   state: 'waiting' | 'sending' | 'matching' | 'done' | 'failed';
@@ -28,13 +28,13 @@ interface UploadRepository {
 
 /** Uploads files one after the other. Each can be canceled and retried. */
 export function useUploads() {
-  const [uploads, setUploads] = useState<Upload[]>([]);
+  const [uploads, setUploads] = useState<ScanUpload[]>([]);
   const controllers = useRef(new Map<number, AbortController>());
   const lastId = useRef(0);
   const queue = useRef(Promise.resolve());
   const queryClient = useQueryClient();
 
-  const change = (id: number, patch: Partial<Upload>) =>
+  const change = (id: number, patch: Partial<ScanUpload>) =>
     setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...patch } : one)));
 
   async function sendOne(id: number, file: File, { provider, repoPath, ref }: UploadRepository): Promise<void> {
@@ -61,8 +61,8 @@ export function useUploads() {
       for (const file of files) {
         lastId.current += 1;
         const id = lastId.current;
-        const newUpload: Upload = { id, name: file.name, state: 'waiting', sent: 0, scans: [] };
-        if (file.size > mostUploadBytes) {
+        const newUpload: ScanUpload = { id, name: file.name, state: 'waiting', sent: 0, scans: [] };
+        if (file.size > MAX_UPLOAD_BYTES) {
           setUploads((all) => [{ ...newUpload, state: 'failed', failure: tooLarge }, ...all]);
           continue;
         }
@@ -85,7 +85,7 @@ const tooLarge = {
   cause: 'Split it, for example by folder, and give each part its own category.',
 };
 
-const failureOf = (error: unknown): NonNullable<Upload['failure']> =>
+const failureOf = (error: unknown): NonNullable<ScanUpload['failure']> =>
   (error instanceof ApiError && error.refusal) || {
     message: 'The file could not be sent. Check your connection and try again.',
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTraces } from './agent-trace.ts';
+import { readAgentTraces } from './agent-trace.ts';
 
 const [base, one, two] = ['0', '1', '2'].map((digit) => digit.repeat(40)) as [string, string, string];
 const commits = [
@@ -24,7 +24,7 @@ const record = (revision: string | null, conversations: object[], more: object =
   });
 
 test('declares lines for a record of the commit and infers those of the preceding commit', () => {
-  const { attributed, reading } = readTraces(
+  const { attributed, reading } = readAgentTraces(
     [record(two, [conversation(1, 5)]), record(base, [conversation(7, 9)])].join('\n'),
     commits,
   );
@@ -47,14 +47,14 @@ test('declares lines for a record of the commit and infers those of the precedin
 });
 
 test('prefers the revision of the commit over that of the preceding commit', () => {
-  expect(readTraces(record(one, [conversation(1, 1)]), commits).attributed).toMatchObject([
+  expect(readAgentTraces(record(one, [conversation(1, 1)]), commits).attributed).toMatchObject([
     { commit: one, confidence: 'declared' },
   ]);
 });
 
 test('ignores human and unknown contributors; ranges override conversations; mixed counts as agent', () => {
   const human = { contributor: { type: 'human' } };
-  const { attributed } = readTraces(
+  const { attributed } = readAgentTraces(
     record(one, [
       conversation(1, 2, human),
       conversation(3, 4, { contributor: undefined }),
@@ -67,12 +67,12 @@ test('ignores human and unknown contributors; ranges override conversations; mix
 });
 
 test('leaves the agent unnamed without a tool, even with a model', () => {
-  const { attributed } = readTraces(record(one, [conversation(1, 1)], { tool: undefined }), commits);
+  const { attributed } = readAgentTraces(record(one, [conversation(1, 1)], { tool: undefined }), commits);
   expect(attributed).toMatchObject([{ agent: 'an agent', model: 'anthropic/claude-opus-4-5' }]);
 });
 
 test('counts malformed and unmatched records and skips records of other changes', () => {
-  const { attributed, reading } = readTraces(
+  const { attributed, reading } = readAgentTraces(
     [
       'not json',
       '{"version":"0.1.0"}',

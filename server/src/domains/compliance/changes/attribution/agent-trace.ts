@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { agentCalled } from '#core/agents.ts';
+import { agentDisplayName } from '#core/agents.ts';
 import { sha256 } from '#core/hmac.ts';
-import { type Attributed, cleaned, isPath, isStretch, type Reading } from './attributed.ts';
+import {
+  type AttributionClaim,
+  isLineRange,
+  isRepositoryPath,
+  type ReadingStatistics,
+  sanitizeText,
+} from './attributed.ts';
 
 /** The file of Agent Trace records in a repository, one JSON object per line. */
-export const tracesPath = '.agent-trace/traces.jsonl';
+export const agentTracePath = '.agent-trace/traces.jsonl';
 
 const contributor = z.looseObject({
   type: z.enum(['human', 'ai', 'mixed', 'unknown']),
@@ -34,14 +40,14 @@ type Record = z.output<typeof record>;
  * Reads Agent Trace records (0.1) about commits, oldest first. A record names the commit of its lines. Tools that write
  * during an edit name the preceding commit, so that the position of these lines is inferred.
  */
-export function readTraces(
+export function readAgentTraces(
   text: string,
   commits: readonly { sha: string; parents: readonly string[] | null }[],
-): { attributed: Attributed[]; reading: Reading } {
-  const reading: Reading = { source: 'agent-trace', records: 0, malformed: 0, unmatched: 0, dropped: 0 };
+): { attributed: AttributionClaim[]; reading: ReadingStatistics } {
+  const reading: ReadingStatistics = { source: 'agent-trace', records: 0, malformed: 0, unmatched: 0, dropped: 0 };
   const own = new Set(commits.map(({ sha }) => sha));
   const after = new Map(commits.toReversed().flatMap(({ sha, parents }) => (parents?.[0] ? [[parents[0], sha]] : [])));
-  const attributed: Attributed[] = [];
+  const attributed: AttributionClaim[] = [];
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     const read = record.safeParse(maybeJson(line)).data;
@@ -63,19 +69,19 @@ export function readTraces(
 }
 
 function addRecord(
-  attributed: Attributed[],
+  attributed: AttributionClaim[],
   {
     reading,
     record: { files, tool },
     commit,
     confidence,
-  }: { reading: Reading; record: Record; commit: string; confidence: Attributed['confidence'] },
+  }: { reading: ReadingStatistics; record: Record; commit: string; confidence: AttributionClaim['confidence'] },
 ): void {
-  const name = cleaned(tool?.name ?? '');
-  const agent = name === '' ? 'an agent' : agentCalled(name);
+  const name = sanitizeText(tool?.name ?? '');
+  const agent = name === '' ? 'an agent' : agentDisplayName(name);
   for (const { path, url, from, to, contributor } of rangesIn(files)) {
     if (!contributor || contributor.type === 'human' || contributor.type === 'unknown') continue;
-    if (!isPath(path) || !isStretch({ from, to })) {
+    if (!isRepositoryPath(path) || !isLineRange({ from, to })) {
       reading.malformed += 1;
       continue;
     }
@@ -84,7 +90,7 @@ function addRecord(
       path,
       lines: [{ from, to }],
       agent,
-      model: cleaned(contributor.model_id ?? '') || null,
+      model: sanitizeText(contributor.model_id ?? '') || null,
       session: url ? `c_${sha256(url).toString('hex').slice(0, 14)}` : null,
       owner: null,
       source: 'agent-trace',

@@ -1,18 +1,18 @@
 import type { HostPerson } from '../../../../providers/host-facts.ts';
 
 /** Lines from one to another, both included and counted from 1. */
-export interface Lines {
+export interface LineRange {
   from: number;
   to: number;
 }
 
 /** A claim that an agent wrote a part of a commit. */
-export interface Attributed {
+export interface AttributionClaim {
   commit: string;
   /** Null for an entire commit. */
   path: string | null;
   /** As of the commit. Empty if the source reports no lines. */
-  lines: readonly Lines[];
+  lines: readonly LineRange[];
   agent: string;
   model: string | null;
   /** The agent's conversation, by an opaque id. */
@@ -24,7 +24,7 @@ export interface Attributed {
 }
 
 /** Statistics of reading one source. */
-export interface Reading {
+export interface ReadingStatistics {
   source: 'git-ai' | 'agent-trace';
   /** Notes or trace records that were read. */
   records: number;
@@ -36,7 +36,7 @@ export interface Reading {
 }
 
 /** Limits per change. Claims above them are counted as dropped. */
-export const most = {
+export const ATTRIBUTION_LIMITS = {
   /** Maximum size: characters of a note, bytes of the trace file. */
   note: 256 * 1024,
   traces: 8 * 1024 * 1024,
@@ -48,23 +48,27 @@ export const most = {
 
 const MAX_LINE = 10_000_000;
 
-export const isStretch = ({ from, to }: Lines): boolean =>
+export const isLineRange = ({ from, to }: LineRange): boolean =>
   Number.isInteger(from) && Number.isInteger(to) && from >= 1 && from <= to && to <= MAX_LINE;
 
 /** A path within the repository that is valid text in every store. */
-export const isPath = (path: string): boolean =>
-  path !== '' && path.length <= most.path && !path.startsWith('/') && path.isWellFormed() && !/\p{Cc}/u.test(path);
+export const isRepositoryPath = (path: string): boolean =>
+  path !== '' &&
+  path.length <= ATTRIBUTION_LIMITS.path &&
+  !path.startsWith('/') &&
+  path.isWellFormed() &&
+  !/\p{Cc}/u.test(path);
 
 /** Sanitizes untrusted text: limits its length, removes control characters and replaces lone surrogates. */
-export const cleaned = (word: string): string =>
+export const sanitizeText = (word: string): string =>
   word
-    .slice(0, most.word)
+    .slice(0, ATTRIBUTION_LIMITS.word)
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, '')
     .trim();
 
 /** Counts the lines of ranges that may overlap. */
-export function countLines(lines: readonly Lines[]): number {
+export function countLines(lines: readonly LineRange[]): number {
   let [count, end] = [0, 0];
   for (const { from, to } of lines.toSorted((one, other) => one.from - other.from)) {
     count += Math.max(0, to - Math.max(from - 1, end));

@@ -3,7 +3,7 @@ import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startWorld } from '../changes.fixture.ts';
 import { queueChange } from '../due.ts';
-import { tracesPath } from './agent-trace.ts';
+import { agentTracePath } from './agent-trace.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ test('records notes and traces of a merge once, by file and lines, with the sess
   const number = numberOf('one');
   const notedSha = story.git(['rev-parse', 'one']);
   noteOn(notedSha, note('one.txt', '1', 'cursor', 'Bob <info@example.org>'));
-  const files = { [tracesPath]: `${trace(notedSha, 'one.txt', 1, 1)}\nnot json\n` };
+  const files = { [agentTracePath]: `${trace(notedSha, 'one.txt', 1, 1)}\nnot json\n` };
   await control('push', { branch: 'one', by: 'zoe-a', message: 'Leave traces', files });
   await control('merge', { number, by: 'ada' });
   const record = await recordOf(number);
@@ -155,7 +155,7 @@ test('records trailer and note of a commit separately, and search finds the comm
 test('records a trace of the preceding commit as inferred, never as declared', async () => {
   const { control, directOf, story } = world;
   const before = story.git(['rev-parse', 'main']);
-  const files = { [tracesPath]: `${trace(before, 'direct.txt', 1, 2)}\n`, 'direct.txt': 'a\nb\n' };
+  const files = { [agentTracePath]: `${trace(before, 'direct.txt', 1, 2)}\n`, 'direct.txt': 'a\nb\n' };
   await control('push', { by: 'bob', message: 'Push by hand', files });
   const sha = story.git(['rev-parse', 'main']);
   const record = await directOf(sha);

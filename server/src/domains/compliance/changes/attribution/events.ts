@@ -1,5 +1,5 @@
-import { namesOfAgent } from '#core/agents.ts';
-import { idOf } from '#core/ids.ts';
+import { agentQueryNames } from '#core/agents.ts';
+import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFields } from '../../../timeline/events/commands.ts';
@@ -12,7 +12,7 @@ type AttributionSummary = Pick<AttributionRow, 'sha' | 'agent' | 'model' | 'sess
  * Adds the agents, models and sessions of new rows to the search fields of the commit and merge events. The known
  * fields come from earlier rows, and from the commits themselves.
  */
-export async function tellEvents(
+export async function addAttributionToEvents(
   services: Services,
   tx: Tx,
   {
@@ -36,11 +36,11 @@ export async function tellEvents(
   });
   const before = Map.groupBy(known, ({ sha }) => sha);
   const commits = [...Map.groupBy(rows, ({ sha }) => sha)].map(([sha, ofCommit]) => ({
-    id: idOf('commit', repositoryId, sha),
+    id: factId('commit', repositoryId, sha),
     fields: fieldsOf(ofCommit),
     known: fieldsOf([...(before.get(sha) ?? []), ...ofCommit.filter(({ source }) => commitSources.has(source))]),
   }));
-  const merge = number === null ? [] : [idOf('pull_request.merged', repositoryId, number)];
+  const merge = number === null ? [] : [factId('pull_request.merged', repositoryId, number)];
   const merged = merge.map((id) => ({ id, fields: fieldsOf(rows), known: fieldsOf(known.filter(({ own }) => own)) }));
   await appendFields(services, tx, orgId, [...commits, ...merged]);
 }
@@ -49,7 +49,7 @@ export async function tellEvents(
 const commitSources: ReadonlySet<string> = new Set(['trailer', 'host']);
 
 const fieldsOf = (rows: readonly AttributionSummary[]) => ({
-  agent: [...new Set(rows.flatMap(({ agent }) => namesOfAgent(agent)))],
+  agent: [...new Set(rows.flatMap(({ agent }) => agentQueryNames(agent)))],
   model: [...new Set(rows.flatMap(({ model }) => model ?? []))],
   session: [...new Set(rows.flatMap(({ session }) => session ?? []))],
   ai: [...new Set(rows.map(({ confidence }) => confidence))],

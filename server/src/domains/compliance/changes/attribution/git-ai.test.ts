@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readNote } from './git-ai.ts';
+import { parseGitAiNote } from './git-ai.ts';
 
 const commit = 'a'.repeat(40);
 const session = (tool: string, more: object = {}) => ({ agent_id: { tool, id: 'x', model: `${tool}-model` }, ...more });
@@ -8,7 +8,7 @@ const note = (lines: string, about: object) => `${lines}\n---\n${JSON.stringify(
 const about = (more: object) => ({ schema_version: 'authorship/3.0.0', base_commit_sha: commit, prompts: {}, ...more });
 
 test('reads files, lines and sessions of every note format; lines typed by humans have no agent', () => {
-  const read = readNote(
+  const read = parseGitAiNote(
     commit,
     note(
       'src/main.rs\n  s_c9883b05a2487d::t_9f8e7d6c5b4a32 1-10,15\n  h_31dce776f88375 35-40\n"src/my file.rs"\n  abcd1234abcd1234 7',
@@ -51,7 +51,7 @@ test('reads files, lines and sessions of every note format; lines typed by human
 test('attributes a session without lines to the entire commit, also in a note without lines', () => {
   const sessions = about({ sessions: { s_1: session('droid') } });
   for (const text of [JSON.stringify(sessions), `---\n${JSON.stringify(sessions)}`, note('', sessions)]) {
-    expect(readNote(commit, text)?.attributed).toMatchObject([{ path: null, lines: [], agent: 'droid' }]);
+    expect(parseGitAiNote(commit, text)?.attributed).toMatchObject([{ path: null, lines: [], agent: 'droid' }]);
   }
 });
 
@@ -70,7 +70,7 @@ test('counts malformed entries and keeps the valid ones', () => {
     ].join('\n'),
     about({ sessions: { s_1: session('claude'), s_3: { agent_id: {} } } }),
   );
-  const read = readNote(commit, text);
+  const read = parseGitAiNote(commit, text);
   expect(read?.attributed).toMatchObject([{ path: 'src/a.ts', lines: [{ from: 1, to: 2 }] }]);
   // Three entries, a path that leads out of the repository and its entry, a line with one space, a session without a tool.
   expect(read?.malformed).toBe(7);
@@ -79,15 +79,15 @@ test('counts malformed entries and keeps the valid ones', () => {
 test.each(['', 'by an agent', '---', '{"schema_version":"other/1"}', '[]', 'null'])(
   'does not accept %j as a git-ai note',
   (text) => {
-    expect(readNote(commit, text)?.attributed ?? []).toEqual([]);
-    if (text !== '[]') expect(readNote(commit, text)).toBeNull();
+    expect(parseGitAiNote(commit, text)?.attributed ?? []).toEqual([]);
+    if (text !== '[]') expect(parseGitAiNote(commit, text)).toBeNull();
   },
 );
 
 test('sanitizes untrusted text: no control characters, no split characters, limited length', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (word) => {
-      const read = readNote(
+      const read = parseGitAiNote(
         commit,
         JSON.stringify(about({ sessions: { s_1: session(word || 'x', { human_author: word }) } })),
       );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { agentCalled } from '#core/agents.ts';
+import { agentDisplayName } from '#core/agents.ts';
 import type { HostPerson } from '../../../../providers/host-facts.ts';
-import { type Attributed, cleaned, isPath, isStretch, type Lines } from './attributed.ts';
+import { type AttributionClaim, isLineRange, isRepositoryPath, type LineRange, sanitizeText } from './attributed.ts';
 
 const agentId = z.looseObject({ tool: z.string().min(1), model: z.string().nullish() });
 const session = z.looseObject({ agent_id: agentId, human_author: z.string().nullish() });
@@ -11,8 +11,8 @@ const metadata = z.looseObject({
   sessions: z.record(z.string(), z.unknown()).default({}),
 });
 
-export interface NoteRead {
-  attributed: Attributed[];
+export interface ParsedNote {
+  attributed: AttributionClaim[];
   /** Number of malformed lines and sessions. */
   malformed: number;
 }
@@ -21,7 +21,7 @@ export interface NoteRead {
  * Parses a git-ai note (authorship/3.0.0): for each file lines by session, then `---`, then the sessions as JSON. A
  * session without lines counts for the entire commit. Null if the text is no such note.
  */
-export function readNote(commit: string, note: string): NoteRead | null {
+export function parseGitAiNote(commit: string, note: string): ParsedNote | null {
   const text = note.replaceAll('\r\n', '\n');
   const at = text.startsWith('---\n') ? 0 : text.indexOf('\n---\n') + 1;
   const hasLines = at > 0 || text.startsWith('---\n');
@@ -35,8 +35,8 @@ export function readNote(commit: string, note: string): NoteRead | null {
 }
 
 /** The claims of a note by file and session, and the number of malformed lines. */
-function attributionsIn(text: string, sessions: ReadonlyMap<string, NoteSession>, commit: string): NoteRead {
-  const attributed: Attributed[] = [];
+function attributionsIn(text: string, sessions: ReadonlyMap<string, NoteSession>, commit: string): ParsedNote {
+  const attributed: AttributionClaim[] = [];
   let malformed = 0;
   let path: string | undefined;
   for (const line of text.split('\n').filter((one) => one !== '')) {
@@ -57,7 +57,7 @@ function attributionsIn(text: string, sessions: ReadonlyMap<string, NoteSession>
   return { attributed, malformed };
 }
 
-type NoteSession = Omit<Attributed, 'commit' | 'path' | 'lines'>;
+type NoteSession = Omit<AttributionClaim, 'commit' | 'path' | 'lines'>;
 
 function sessionsIn(text: string): { sessions: Map<string, NoteSession>; malformed: number } | null {
   const read = metadata.safeParse(maybeJson(text)).data;
@@ -71,8 +71,8 @@ function sessionsIn(text: string): { sessions: Map<string, NoteSession>; malform
       continue;
     }
     sessions.set(key, {
-      agent: agentCalled(cleaned(found.agent_id.tool)),
-      model: cleaned(found.agent_id.model ?? '') || null,
+      agent: agentDisplayName(sanitizeText(found.agent_id.tool)),
+      model: sanitizeText(found.agent_id.model ?? '') || null,
       session: key,
       owner: maybePerson(found.human_author ?? ''),
       source: 'git-ai',
@@ -93,21 +93,21 @@ function maybeJson(text: string): unknown {
 function pathIn(line: string): string | undefined {
   if (/^\s/.test(line)) return undefined;
   const path = /^"(.*)"$/.exec(line)?.[1] ?? line;
-  return isPath(path) ? path : undefined;
+  return isRepositoryPath(path) ? path : undefined;
 }
 
 /** `1-4,9,12-14`. */
-function linesIn(text: string): Lines[] | undefined {
+function linesIn(text: string): LineRange[] | undefined {
   const lines = text.split(',').map((part) => {
     const [, from = '', to = from] = /^(\d{1,8})(?:-(\d{1,8}))?$/.exec(part) ?? [];
     return { from: Number(from), to: Number(to) };
   });
-  return lines.every(isStretch) ? lines : undefined;
+  return lines.every(isLineRange) ? lines : undefined;
 }
 
 /** `Name <address>`, or an address alone. */
 function maybePerson(text: string): HostPerson | null {
-  const [, name = '', email = ''] = /^([^<]*)<([^<>\s]+@[^<>\s]+)>$/.exec(cleaned(text)) ?? [];
-  const address = email || (/^[^\s<>@]+@[^\s<>@]+$/.exec(cleaned(text))?.[0] ?? '');
+  const [, name = '', email = ''] = /^([^<]*)<([^<>\s]+@[^<>\s]+)>$/.exec(sanitizeText(text)) ?? [];
+  const address = email || (/^[^\s<>@]+@[^\s<>@]+$/.exec(sanitizeText(text))?.[0] ?? '');
   return address === '' ? null : { name: name.trim(), email: address.toLowerCase(), login: null, avatarUrl: null };
 }

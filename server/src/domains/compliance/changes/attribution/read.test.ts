@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HostCommit } from '../../../../providers/host-facts.ts';
-import { countLines, most } from './attributed.ts';
-import { attributedIn, type Sayings, sharesOf } from './read.ts';
+import { ATTRIBUTION_LIMITS, countLines } from './attributed.ts';
+import { type AttributionSources, agentSharesOf, readAttributions } from './read.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const ada = { name: 'Ada', email: 'ada@example.org', login: 'ada', avatarUrl: null };
@@ -15,7 +15,7 @@ const commit = (sha: string, message: string, additions?: number): HostCommit =>
   committedAt: at,
   ...(additions !== undefined && { changes: { additions, deletions: 0, files: [] } }),
 });
-const attributionSources = (notes: [string, string | null][], traces: string | null = ''): Sayings => ({
+const attributionSources = (notes: [string, string | null][], traces: string | null = ''): AttributionSources => ({
   notes: { value: new Map(notes), at },
   traces: { value: traces, at },
 });
@@ -25,8 +25,8 @@ const claude = 'Do\n\nCo-authored-by: Claude <noreply@anthropic.com>';
 
 test('counts the most certain source of a commit, and among equals the one with lines', () => {
   const commits = [commit('1', claude, 40), commit('2', claude, 40), commit('3', claude), commit('4', 'Do')];
-  const found = attributedIn(commits, attributionSources([['1', note('1-3,2-5')]]));
-  expect(sharesOf(commits, found)).toEqual([
+  const found = readAttributions(commits, attributionSources([['1', note('1-3,2-5')]]));
+  expect(agentSharesOf(commits, found)).toEqual([
     { lines: 5, confidence: 'declared' },
     { lines: 40, confidence: 'declared' },
     { lines: 1, confidence: 'declared' },
@@ -50,15 +50,15 @@ test('prefers a trailer over a trace that only precedes the commit', () => {
         { path: 'a', conversations: [{ contributor: { type: 'ai' }, ranges: [{ start_line: 1, end_line: 9 }] }] },
       ],
     });
-  const traced = attributedIn([commit('1', claude, 3)], attributionSources([], trace('0')));
-  expect(sharesOf([commit('1', claude, 3)], traced)).toEqual([{ lines: 3, confidence: 'declared' }]);
-  const alone = attributedIn([commit('1', 'Do', 3)], attributionSources([], trace('0')));
-  expect(sharesOf([commit('1', 'Do', 3)], alone)).toEqual([{ lines: 9, confidence: 'inferred' }]);
+  const traced = readAttributions([commit('1', claude, 3)], attributionSources([], trace('0')));
+  expect(agentSharesOf([commit('1', claude, 3)], traced)).toEqual([{ lines: 3, confidence: 'declared' }]);
+  const alone = readAttributions([commit('1', 'Do', 3)], attributionSources([], trace('0')));
+  expect(agentSharesOf([commit('1', 'Do', 3)], alone)).toEqual([{ lines: 9, confidence: 'inferred' }]);
 });
 
 test('skips and counts entries beyond the limit, and an oversized note or trace file entirely', () => {
-  const many = Array.from({ length: most.stretches + 7 }, (_, index) => 2 * index + 1).join(',');
-  const found = attributedIn(
+  const many = Array.from({ length: ATTRIBUTION_LIMITS.stretches + 7 }, (_, index) => 2 * index + 1).join(',');
+  const found = readAttributions(
     [commit('1', 'Do'), commit('2', 'Do')],
     attributionSources(
       [
@@ -68,7 +68,7 @@ test('skips and counts entries beyond the limit, and an oversized note or trace 
       null,
     ),
   );
-  expect(found.attributed.reduce((sum, { lines }) => sum + lines.length, 0)).toBe(most.stretches);
+  expect(found.attributed.reduce((sum, { lines }) => sum + lines.length, 0)).toBe(ATTRIBUTION_LIMITS.stretches);
   expect(found.readings).toEqual([
     { source: 'git-ai', records: 1, malformed: 0, unmatched: 0, dropped: 8 },
     { source: 'agent-trace', records: 0, malformed: 0, unmatched: 0, dropped: 1 },
@@ -76,7 +76,7 @@ test('skips and counts entries beyond the limit, and an oversized note or trace 
 });
 
 test('records no reading for a source without data', () => {
-  expect(attributedIn([commit('1', 'Do')], attributionSources([])).readings).toEqual([]);
+  expect(readAttributions([commit('1', 'Do')], attributionSources([])).readings).toEqual([]);
 });
 
 test.each([

@@ -1,14 +1,14 @@
 import type { AgentChangeRow } from '@sightline/evidence/controls/change-rows.ts';
-import { agentOf } from '#core/agents.ts';
+import { declaredAgentOf } from '#core/agents.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../../providers/host-facts.ts';
-import { answerOf, type HostAnswer, tell } from '../host-answer.ts';
-import { readTraces, tracesPath } from './agent-trace.ts';
-import { type Attributed, countLines, most, type Reading } from './attributed.ts';
-import { readNote } from './git-ai.ts';
+import { answerOf, type HostAnswer, requestFromHost } from '../host-answer.ts';
+import { agentTracePath, readAgentTraces } from './agent-trace.ts';
+import { ATTRIBUTION_LIMITS, type AttributionClaim, countLines, type ReadingStatistics } from './attributed.ts';
+import { parseGitAiNote } from './git-ai.ts';
 
 /** Attribution sources of a host besides the commits. Null marks content above the size limit. */
-export interface Sayings {
+export interface AttributionSources {
   /** Notes on commits, by commit. */
   notes: HostAnswer<ReadonlyMap<string, string | null>>;
   /** The trace file; empty if there is none. */
@@ -16,25 +16,25 @@ export interface Sayings {
 }
 
 /** Fetches the notes and traces of commits from a host; `head` is the last commit. Throws HostLimited. */
-export async function askSayings(
+export async function fetchAttributionSources(
   host: CodeHost | undefined,
   ref: HostRef,
   commits: readonly HostCommit[],
   head: string | null,
-): Promise<Sayings> {
+): Promise<AttributionSources> {
   const notesOf = host?.evidence?.notesOf;
   const shas = commits.map(({ sha }) => sha);
   const [notes, traces] = await Promise.all([
-    tell(notesOf && (() => notesOf(ref, shas))),
-    tell(host && head !== null && head !== '' ? () => tracesAt(host, ref, head) : undefined),
+    requestFromHost(notesOf && (() => notesOf(ref, shas))),
+    requestFromHost(host && head !== null && head !== '' ? () => tracesAt(host, ref, head) : undefined),
   ]);
   return { notes, traces };
 }
 
 async function tracesAt(host: CodeHost, ref: HostRef, commit: string): Promise<string | null> {
   try {
-    const file = await host.readFile(ref, commit, tracesPath);
-    return file.byteLength > most.traces ? null : file.toString('utf8');
+    const file = await host.readFile(ref, commit, agentTracePath);
+    return file.byteLength > ATTRIBUTION_LIMITS.traces ? null : file.toString('utf8');
   } catch (error) {
     if (!(error instanceof HostRefused)) throw error;
     if (error.status === 404) return '';
@@ -45,19 +45,25 @@ async function tracesAt(host: CodeHost, ref: HostRef, commit: string): Promise<s
 
 /** All claims about commits, with reading statistics. */
 export interface AttributionReadings {
-  attributed: readonly Attributed[];
-  readings: readonly Reading[];
+  attributed: readonly AttributionClaim[];
+  readings: readonly ReadingStatistics[];
 }
 
-export function attributedIn(commits: readonly HostCommit[], { notes, traces }: Sayings): AttributionReadings {
+export function readAttributions(
+  commits: readonly HostCommit[],
+  { notes, traces }: AttributionSources,
+): AttributionReadings {
   const fromNotes = readNotes(commits, answerOf(notes) ?? new Map());
   const text = answerOf(traces);
-  const fromTraces = readTraces(text ?? '', commits);
+  const fromTraces = readAgentTraces(text ?? '', commits);
   if (text === null) fromTraces.reading.dropped += 1;
   const all = [...fromNotes.attributed, ...fromTraces.attributed];
   const readings = [fromNotes.reading, fromTraces.reading].map((reading) => {
     const ofSource = all.filter(({ source }) => source === reading.source);
-    const over = Math.max(0, ofSource.reduce((sum, { lines }) => sum + Math.max(1, lines.length), 0) - most.stretches);
+    const over = Math.max(
+      0,
+      ofSource.reduce((sum, { lines }) => sum + Math.max(1, lines.length), 0) - ATTRIBUTION_LIMITS.stretches,
+    );
     return { ...reading, dropped: reading.dropped + over };
   });
   return {
@@ -67,8 +73,8 @@ export function attributedIn(commits: readonly HostCommit[], { notes, traces }: 
 }
 
 /** Truncates claims to the limit of line ranges. */
-function limitRanges(attributed: readonly Attributed[]): Attributed[] {
-  let left: number = most.stretches;
+function limitRanges(attributed: readonly AttributionClaim[]): AttributionClaim[] {
+  let left: number = ATTRIBUTION_LIMITS.stretches;
   return attributed.flatMap((one) => {
     if (left <= 0) return [];
     const lines = one.lines.slice(0, left);
@@ -78,12 +84,12 @@ function limitRanges(attributed: readonly Attributed[]): Attributed[] {
 }
 
 function readNotes(commits: readonly HostCommit[], notes: ReadonlyMap<string, string | null>) {
-  const reading: Reading = { source: 'git-ai', records: 0, malformed: 0, unmatched: 0, dropped: 0 };
-  const attributed: Attributed[] = [];
+  const reading: ReadingStatistics = { source: 'git-ai', records: 0, malformed: 0, unmatched: 0, dropped: 0 };
+  const attributed: AttributionClaim[] = [];
   for (const { sha } of commits) {
     const note = notes.get(sha);
     if (note === undefined) continue;
-    const read = note === null || note.length > most.note ? undefined : readNote(sha, note);
+    const read = note === null || note.length > ATTRIBUTION_LIMITS.note ? undefined : parseGitAiNote(sha, note);
     if (read === undefined) reading.dropped += 1;
     else if (read === null) reading.malformed += 1;
     else {
@@ -96,9 +102,9 @@ function readNotes(commits: readonly HostCommit[], notes: ReadonlyMap<string, st
 }
 
 /** Claims in the commits: by author account or trailer. */
-const declaredBy = (commits: readonly HostCommit[]): Attributed[] =>
+const declaredBy = (commits: readonly HostCommit[]): AttributionClaim[] =>
   commits.flatMap(({ sha, author, message }) => {
-    const agent = agentOf(author.login, message);
+    const agent = declaredAgentOf(author.login, message);
     const source = author.login?.endsWith('[bot]') ? 'host' : 'trailer';
     const claim = { commit: sha, path: null, lines: [], model: null, session: null, owner: null } as const;
     return agent === null ? [] : [{ ...claim, agent, source, confidence: 'declared' } as const];
@@ -110,7 +116,7 @@ type Share = Extract<AgentChangeRow['attributions'], { value: unknown }>['value'
  * Counts the lines of each commit that agents wrote, by its most certain and most detailed source. A claim about an
  * entire commit counts the added lines, or 1 if unknown.
  */
-export const sharesOf = (commits: readonly HostCommit[], { attributed }: AttributionReadings): Share[] =>
+export const agentSharesOf = (commits: readonly HostCommit[], { attributed }: AttributionReadings): Share[] =>
   commits.flatMap(({ sha, changes }) => {
     const claims = attributed.filter(({ commit }) => commit === sha);
     const confidence = claims.some((one) => one.confidence === 'declared') ? 'declared' : 'inferred';

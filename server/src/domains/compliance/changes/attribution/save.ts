@@ -1,16 +1,16 @@
-import { canonical } from '@sightline/evidence/ledger/canonical.ts';
+import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { sha256 } from '#core/hmac.ts';
-import { idOf } from '#core/ids.ts';
-import { appendEntries, entryOf, type LedgerEntry } from '#core/ledger.ts';
+import { factId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry, type LedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit } from '../../../../providers/host-facts.ts';
-import { keepShares } from '../../../sources/attribution/commands.ts';
-import { actorsOf } from '../actors.ts';
+import { storeAgentShares } from '../../../sources/attribution/commands.ts';
+import { resolveActors } from '../actors.ts';
 import type { RecordedRepository } from '../scope.ts';
-import { ownersIn, writersOf } from '../writers.ts';
-import { type Attributed, countLines } from './attributed.ts';
-import { tellEvents } from './events.ts';
+import { participantsOf, sessionOwnersOf } from '../writers.ts';
+import { type AttributionClaim, countLines } from './attributed.ts';
+import { addAttributionToEvents } from './events.ts';
 import type { AttributionReadings } from './read.ts';
 import type { AttributionRow } from './row.ts';
 
@@ -24,7 +24,7 @@ interface ChangeKey {
  * Stores the attributions of a change once, even if its record is rebuilt. Adds them to the events of its commits and
  * merge, and stores reading statistics. Earlier attributions remain.
  */
-export async function keepAttributions(
+export async function saveAttributions(
   services: Services,
   tx: Tx,
   {
@@ -42,7 +42,7 @@ export async function keepAttributions(
     groupOf(place, of, claims, ownerOf(claims[0]?.commit ?? '')),
   );
   const rows = groups.flatMap((group) => group.rows);
-  await tellEvents(services, tx, { recordedRepository: place, ...of, rows });
+  await addAttributionToEvents(services, tx, { recordedRepository: place, ...of, rows });
   const added = await tx.query<{ entry_id: string }>({
     name: 'changes.attributions',
     text: `insert into ai_attribution (org_id, id, repository_id, change_id, commit_sha, path, lines, agent, model, session, session_owner,
@@ -54,7 +54,7 @@ export async function keepAttributions(
            on conflict do nothing returning entry_id`,
     values: [orgId, repositoryId, of.changeId, JSON.stringify(rows)],
   });
-  await keepShares(
+  await storeAgentShares(
     tx,
     orgId,
     repositoryId,
@@ -64,19 +64,19 @@ export async function keepAttributions(
   const at = new Date().toISOString();
   const entries = groups.flatMap(({ id, subject }): LedgerEntry[] => {
     const fact = { id, org: orgId, kind: 'attribution', asOf: at, receivedAt: at, person: null, source: provider };
-    return fresh.has(id) ? [entryOf({ ...fact, subject, personal: {} }, undefined)] : [];
+    return fresh.has(id) ? [createLedgerEntry({ ...fact, subject, personal: {} }, undefined)] : [];
   });
   await appendEntries(tx, orgId, entries);
 }
 
 /** One session of an agent in one commit is one ledger entry. */
-const groupKey = ({ commit, source, agent, model, session, confidence }: Attributed): string =>
+const groupKey = ({ commit, source, agent, model, session, confidence }: AttributionClaim): string =>
   JSON.stringify([commit, source, agent, model, session, confidence]);
 
 function groupOf(
   { repositoryId }: RecordedRepository,
   { changeId }: ChangeKey,
-  claims: readonly Attributed[],
+  claims: readonly AttributionClaim[],
   owner: string | null,
 ) {
   const [first] = claims;
@@ -86,8 +86,8 @@ function groupOf(
     lines.length === 0 ? [{ path, from: null, to: null }] : lines.map(({ from, to }) => ({ path, from, to })),
   );
   // An entry has at most 64 KiB, so it contains a hash of the ranges.
-  const hash = sha256(canonical(ranges.map(({ path, from, to }) => [path, from, to]))).toString('hex');
-  const entry = idOf('attribution', changeId, groupKey(first), hash);
+  const hash = sha256(canonicalJson(ranges.map(({ path, from, to }) => [path, from, to]))).toString('hex');
+  const entry = factId('attribution', changeId, groupKey(first), hash);
   const paths = Map.groupBy(claims, ({ path }) => path);
   const lines = [...paths.values()].reduce((sum, all) => sum + countLines(all.flatMap((one) => one.lines)), 0);
   const subject = {
@@ -106,7 +106,7 @@ function groupOf(
   };
   const rows = ranges.map(
     (one): AttributionRow => ({
-      id: idOf('attributed', changeId, groupKey(first), one.path ?? '', one.from ?? 0, one.to ?? 0),
+      id: factId('attributed', changeId, groupKey(first), one.path ?? '', one.from ?? 0, one.to ?? 0),
       sha: commit,
       ...one,
       agent,
@@ -135,11 +135,11 @@ async function ownersOf(
     attributionReadings: AttributionReadings;
   },
 ) {
-  const written = writersOf(commits, attributed);
-  const actors = await actorsOf(services, tx, orgId, { provider, named: written.named });
+  const written = participantsOf(commits, attributed);
+  const actors = await resolveActors(services, tx, orgId, { provider, named: written.named });
   return (sha: string): string | null => {
     const ofCommit = written.commits.filter(({ commit }) => commit.sha === sha);
-    const [owner] = ownersIn({ ...written, commits: ofCommit }, actors);
+    const [owner] = sessionOwnersOf({ ...written, commits: ofCommit }, actors);
     return owner && owner.identity !== 'unresolved' ? owner.person : null;
   };
 }

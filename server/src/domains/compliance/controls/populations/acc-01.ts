@@ -1,11 +1,11 @@
 import type { AccessRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { commitsOf } from './commits.ts';
-import { known, missing, placesOf } from './known.ts';
-import { type Members, membersOf } from './members.ts';
-import { standingOf } from './people.ts';
+import { commitHoursByPerson } from './commits.ts';
+import { distinctLeaves, known, missing } from './known.ts';
+import { loadMemberships, type MembershipReader } from './members.ts';
+import { personReader } from './people.ts';
 import type { Population, PopulationQuery } from './population.ts';
-import { heldById, historyStart } from './since.ts';
+import { entryByIdJoinSql, historyStart } from './since.ts';
 
 /**
  * Persons who committed, reviewed or merged in the period, with their membership at that time. Of commits, only the
@@ -14,9 +14,9 @@ import { heldById, historyStart } from './since.ts';
  */
 export const population: Population<AccessRow> = {
   async *rows(tx, query) {
-    const [acts, members] = [await actsOf(tx, query), await membersOf(tx, query)];
+    const [acts, members] = [await actsOf(tx, query), await loadMemberships(tx, query)];
     const start = await historyStart(tx, query.orgId);
-    const statusOf = await standingOf(tx, query.orgId, [...acts.keys()]);
+    const statusOf = await personReader(tx, query.orgId, [...acts.keys()]);
     const rows = [...acts].map(([id, own]): AccessRow => {
       const { person, accounts } = statusOf(id);
       const actsWithMembership = own.map(({ at }) => ({ at, ...membershipOf(members, accounts, at, start) }));
@@ -24,7 +24,7 @@ export const population: Population<AccessRow> = {
         subject: `person:${id}`,
         repository: null,
         leaf: null,
-        leaves: placesOf([...own.map(({ leaf }) => leaf), ...actsWithMembership.map(({ leaf }) => leaf)]),
+        leaves: distinctLeaves([...own.map(({ leaf }) => leaf), ...actsWithMembership.map(({ leaf }) => leaf)]),
         waivers: [],
         periodFrom: query.period.from,
         person,
@@ -49,7 +49,7 @@ interface Act {
 async function actsOf(tx: Tx, query: PopulationQuery): Promise<Map<string, Act[]>> {
   const acts = new Map<string, Act[]>();
   const add = (person: string, act: Act) => acts.set(person, [...(acts.get(person) ?? []), act]);
-  for (const [person, hours] of await commitsOf(tx, query)) {
+  for (const [person, hours] of await commitHoursByPerson(tx, query)) {
     for (const { first, last, leaf } of hours) {
       add(person, { at: first, leaf });
       if (last !== first) add(person, { at: last, leaf });
@@ -64,12 +64,12 @@ const reviewsAndMerges = (tx: Tx, { orgId, period, asOf }: PopulationQuery) =>
     name: 'population.acc-01-acts',
     text: `select v.person_id as person, v.submitted_at as at, held.leaf::int
            from review v
-           ${heldById('held', { org: 'v.org_id', parts: `format('["review","%s",%s,%s]', v.repository_id, v.number, to_json(v.review_id))`, epoch: '$2', size: '$3' })}
+           ${entryByIdJoinSql('held', { org: 'v.org_id', parts: `format('["review","%s",%s,%s]', v.repository_id, v.number, to_json(v.review_id))`, epoch: '$2', size: '$3' })}
            where v.org_id = $1 and v.submitted_at >= $4 and v.submitted_at < $5
            union all
            select p.merged_by_person, p.merged_at, held.leaf::int
            from pull_request p
-           ${heldById('held', { org: 'p.org_id', parts: `format('["pull_request.merged","%s",%s]', p.repository_id, p.number)`, epoch: '$2', size: '$3' })}
+           ${entryByIdJoinSql('held', { org: 'p.org_id', parts: `format('["pull_request.merged","%s",%s]', p.repository_id, p.number)`, epoch: '$2', size: '$3' })}
            where p.org_id = $1 and p.merged_at >= $4 and p.merged_at < $5 and p.merged_by_person is not null
            order by 2, 1`,
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
@@ -78,7 +78,12 @@ const reviewsAndMerges = (tx: Tx, { orgId, period, asOf }: PopulationQuery) =>
 type MembershipFact = { membership: AccessRow['acts'][number]['membership']; leaf: number | null };
 
 /** Prefers the active account if a person has several. */
-function membershipOf(members: Members, accounts: readonly string[], at: string, start: string): MembershipFact {
+function membershipOf(
+  members: MembershipReader,
+  accounts: readonly string[],
+  at: string,
+  start: string,
+): MembershipFact {
   const all = accounts.map((account) => members.at(account, at));
   const memberships = all.flatMap((one) => (one.state === 'missing' || one.value === null ? [] : [one.value]));
   const active = memberships.find(({ status }) => status === 'active' || status === 'accepted');

@@ -1,16 +1,16 @@
 import type { ReviewLineRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { earliest, known, placesOf } from './known.ts';
-import { membersOf } from './members.ts';
-import { humansOf } from './people.ts';
-import { heldAs, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, earliest, known } from './known.ts';
+import { loadMemberships } from './members.ts';
+import { humanReader } from './people.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
 
 /** Members at the end of each quarter in the period, or at the checkpoint in the current quarter. */
 export const population: Population<ReviewLineRow> = {
   async *rows(tx, query) {
-    const [quarters, members, lines] = [quartersOf(query), await membersOf(tx, query), await linesOf(tx, query)];
+    const [quarters, members, lines] = [quartersOf(query), await loadMemberships(tx, query), await linesOf(tx, query)];
     const accounts = [...members.accounts, ...[...lines.values()].flatMap(({ reviewer }) => reviewer ?? [])];
-    const human = await humansOf(tx, query.orgId, accounts);
+    const human = await humanReader(tx, query.orgId, accounts);
     for (const { start, end } of quarters) {
       const moment = new Date(Date.parse(earliest(end, query.asOf.at)) - 1).toISOString();
       yield members.accounts.flatMap((account): ReviewLineRow[] => {
@@ -23,7 +23,7 @@ export const population: Population<ReviewLineRow> = {
             subject: `access:${start.slice(0, 10)}:${account}:${role}`,
             repository: null,
             leaf: line?.leaf ?? null,
-            leaves: placesOf([leaf, ...(line ? [line.leaf, line.decidedLeaf, line.signedLeaf] : [])]),
+            leaves: distinctLeaves([leaf, ...(line ? [line.leaf, line.decidedLeaf, line.signedLeaf] : [])]),
             waivers: [],
             quarterStart: start,
             quarterEnd: end,
@@ -45,7 +45,7 @@ export const population: Population<ReviewLineRow> = {
     }
   },
   async completeness(tx, query) {
-    const [quarters, members] = [quartersOf(query), await membersOf(tx, query)];
+    const [quarters, members] = [quartersOf(query), await loadMemberships(tx, query)];
     const counts = quarters.map(({ end }) => {
       const moment = new Date(Date.parse(earliest(end, query.asOf.at)) - 1).toISOString();
       const facts = members.accounts.map((account) => members.at(account, moment));
@@ -93,15 +93,15 @@ async function linesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promis
              s.at as "signedAt"
            from access_review r
            join access_review_item l on l.org_id = r.org_id and l.review_id = r.id
-           ${heldAs('held', { fact: 'l', epoch: '$2', size: '$3' })}
+           ${entryJoinSql('held', { fact: 'l', epoch: '$2', size: '$3' })}
            left join lateral (
              select d.reviewer, d.decision, d.at, decided.leaf from access_review_decision d
-             ${heldAs('decided', { fact: 'd', epoch: '$2', size: '$3' })}
+             ${entryJoinSql('decided', { fact: 'd', epoch: '$2', size: '$3' })}
              where d.org_id = l.org_id and d.review_id = l.review_id and d.account_id = l.account_id and d.role_id = l.role_id
              order by d.at desc limit 1) d on true
            left join lateral (
              select g.at, signed.leaf from access_review_signature g
-             ${heldAs('signed', { fact: 'g', epoch: '$2', size: '$3' })}
+             ${entryJoinSql('signed', { fact: 'g', epoch: '$2', size: '$3' })}
              where g.org_id = r.org_id and g.review_id = r.id and g.at >= coalesce(d.at, l.added_at) order by g.at limit 1) s on true
            where r.org_id = $1 and r.quarter >= ($4::timestamptz - interval '3 months')::date and r.quarter < $5::timestamptz::date
            order by r.quarter, l.account_id, l.role_id`,

@@ -1,8 +1,8 @@
 import type { Completeness } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
-import { defaultAt } from './default-branches.ts';
+import { defaultBranchAt } from './default-branches.ts';
 import { enabledRepositories, isEnabledAt } from './enabled.ts';
-import { heldAs, type PopulationQuery, untilOf } from './population.ts';
+import { endOfFacts, entryJoinSql, type PopulationQuery } from './population.ts';
 
 /** Milliseconds after the last report of a host in which pushes may be missing unnoticed. */
 const MAX_SILENCE_MS = 48 * 60 * 60_000;
@@ -11,14 +11,14 @@ const MAX_SILENCE_MS = 48 * 60 * 60_000;
  * Counts the expected pushes and those with all commits: each push must start where another ended. Unknown if a host
  * did not report an enabled repository near the end, although it reports branch protection hourly.
  */
-export async function pushesAccounted(tx: Tx, query: PopulationQuery): Promise<Completeness> {
+export async function pushCompleteness(tx: Tx, query: PopulationQuery): Promise<Completeness> {
   const { orgId, period, asOf } = query;
   const [row] = await tx.query<{ expected: number; found: number }>({
     name: 'population.pushes-accounted',
     text: `select count(*)::int as expected, count(*) filter (where b.completeness = 'complete')::int as found
-           from branch_push b ${heldAs('held', { fact: 'b', epoch: '$4', size: '$5' })}
+           from branch_push b ${entryJoinSql('held', { fact: 'b', epoch: '$4', size: '$5' })}
            where b.org_id = $1 and b.pushed_at >= $2 and b.pushed_at < $3 and b.completeness <> 'recovered' and not exists (
-             select from branch_push n ${heldAs('later', { fact: 'n', epoch: '$4', size: '$5' })}
+             select from branch_push n ${entryJoinSql('later', { fact: 'n', epoch: '$4', size: '$5' })}
              where n.org_id = b.org_id and n.id = b.id and n.version > b.version)`,
     values: [orgId, period.from, period.to, asOf.epoch, asOf.size],
   });
@@ -28,13 +28,13 @@ export async function pushesAccounted(tx: Tx, query: PopulationQuery): Promise<C
 
 async function isReported(tx: Tx, query: PopulationQuery): Promise<boolean> {
   const { orgId, asOf } = query;
-  const end = untilOf(query);
+  const end = endOfFacts(query);
   const needed = (await enabledRepositories(tx, query)).filter((one) => isEnabledAt(one, end));
   if (needed.length === 0) return true;
   const heard = await tx.query<{ id: string }>({
     name: 'population.heard-of',
     text: `select w.id from unnest($2::uuid[], $7::text[]) as w(id, branch) cross join lateral (
-             select p.captured_at from protection_snapshot p ${heldAs('held', { fact: 'p', epoch: '$3', size: '$4' })}
+             select p.captured_at from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$3', size: '$4' })}
              where p.org_id = $1 and p.repository_id = w.id and p.branch = w.branch
                and p.captured_at between $5::timestamptz and $6::timestamptz
              order by p.captured_at desc limit 1
@@ -42,26 +42,26 @@ async function isReported(tx: Tx, query: PopulationQuery): Promise<boolean> {
     values: [
       ...[orgId, needed.map(({ repository }) => repository), asOf.epoch, asOf.size],
       ...[new Date(Date.parse(end) - MAX_SILENCE_MS).toISOString(), end],
-      needed.map(({ defaultBranches }) => defaultAt(defaultBranches, end) ?? ''),
+      needed.map(({ defaultBranches }) => defaultBranchAt(defaultBranches, end) ?? ''),
     ],
   });
   return heard.length === needed.length;
 }
 
 /** Counts the pull requests whose commits reached branches, and those with a record. */
-export async function mergesAccounted(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Completeness> {
+export async function mergeCompleteness(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Completeness> {
   const [row] = await tx.query<{ expected: number; found: number }>({
     name: 'population.merges-accounted',
     text: `with brought as (
              select distinct c.repository_id, c.number
              from branch_push b join reached_commit c on c.org_id = b.org_id and c.push_id = b.id
-             ${heldAs('held', { fact: 'c', epoch: '$4', size: '$5' })}
+             ${entryJoinSql('held', { fact: 'c', epoch: '$4', size: '$5' })}
              where b.org_id = $1 and b.pushed_at >= $2 and b.pushed_at < $3 and b.version = 1 and c.number is not null
            )
            select count(*)::int as expected, count(*) filter (where recorded.is_there)::int as found
            from brought cross join lateral (
              select exists (
-               select from change_record r ${heldAs('told', { fact: 'r', epoch: '$4', size: '$5' })}
+               select from change_record r ${entryJoinSql('told', { fact: 'r', epoch: '$4', size: '$5' })}
                where r.org_id = $1 and r.repository_id = brought.repository_id and r.number = brought.number
              ) as is_there
            ) recorded`,

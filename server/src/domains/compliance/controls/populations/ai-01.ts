@@ -1,4 +1,4 @@
 import { agentChangeRow } from '../../changes/rows.ts';
-import { ofChanges } from './changes.ts';
+import { populationOfChanges } from './changes.ts';
 
-export const population = ofChanges(agentChangeRow);
+export const population = populationOfChanges(agentChangeRow);

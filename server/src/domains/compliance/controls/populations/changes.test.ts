@@ -1,8 +1,8 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { idOf, newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { factId, newId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
@@ -59,7 +59,7 @@ const fact = (write: (tx: Tx, id: string) => Promise<unknown>) =>
       source: 'test',
     };
     await write(tx, entry.id);
-    await appendEntries(tx, org.id, [entryOf({ ...entry, subject: {}, personal: {} }, undefined)]);
+    await appendEntries(tx, org.id, [createLedgerEntry({ ...entry, subject: {}, personal: {} }, undefined)]);
   });
 
 const known = (value: unknown) => ({ state: 'complete', value });
@@ -178,7 +178,7 @@ async function evaluate(id: ControlId, at?: PopulationQuery) {
 
 describe('the population of change controls', () => {
   test('contains each change in its latest version at the ledger size', async () => {
-    const id = idOf('change', repository, 1);
+    const id = factId('change', repository, 1);
     await addRecord(parts({ reviews: known([]) }), { id });
     const then = await queryAt();
     expect(await evaluate('CHG-01', then)).toMatchObject({

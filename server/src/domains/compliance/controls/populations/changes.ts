@@ -1,17 +1,17 @@
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
-import { changesAsOf, type RecordRow } from '../../changes/rows.ts';
-import { mergesAccounted, pushesAccounted } from './accounted.ts';
+import { changeRecordsAt, type RecordRow } from '../../changes/rows.ts';
+import { mergeCompleteness, pushCompleteness } from './accounted.ts';
 import type { Population } from './population.ts';
 
 /** A population of change records; `takes` filters records, `rowOf` creates the item of a record. */
-export const ofChanges = <Row extends PopulationRow>(
+export const populationOfChanges = <Row extends PopulationRow>(
   rowOf: (record: RecordRow) => Row,
   takes: (record: RecordRow) => boolean = () => true,
 ): Population<Row> => ({
   async *rows(tx, query) {
-    for await (const records of changesAsOf(tx, query)) yield records.filter(takes).map(rowOf);
+    for await (const records of changeRecordsAt(tx, query)) yield records.filter(takes).map(rowOf);
   },
-  completeness: async (tx, query) => [await pushesAccounted(tx, query), await mergesAccounted(tx, query)],
+  completeness: async (tx, query) => [await pushCompleteness(tx, query), await mergeCompleteness(tx, query)],
 });
 
 /** An unknown merge method counts as a merge, because it cannot be excluded. */

@@ -1,4 +1,4 @@
 import { changeRow } from '../../changes/rows.ts';
-import { ofChanges } from './changes.ts';
+import { populationOfChanges } from './changes.ts';
 
-export const population = ofChanges(changeRow);
+export const population = populationOfChanges(changeRow);

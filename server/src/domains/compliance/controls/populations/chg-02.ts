@@ -1,17 +1,17 @@
-import type { ReachedRow } from '@sightline/evidence/controls/change-rows.ts';
+import type { ReachedCommitRow } from '@sightline/evidence/controls/change-rows.ts';
 import type { Tx } from '#database/database.ts';
-import { pushesAccounted } from './accounted.ts';
-import { type DefaultBranches, defaultAt, defaultBranchesOf } from './default-branches.ts';
-import { known, missing, placesOf } from './known.ts';
-import { heldAs, type Population, type PopulationQuery } from './population.ts';
+import { pushCompleteness } from './accounted.ts';
+import { type DefaultBranches, defaultBranchAt, defaultBranchesOf } from './default-branches.ts';
+import { distinctLeaves, known, missing } from './known.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
 
 /** An item for each commit, and one for the unknown part of a push: all of a lost push, the rest of a truncated one. */
-export const population: Population<ReachedRow> = {
+export const population: Population<ReachedCommitRow> = {
   async *rows(tx, query) {
     const names = await defaultBranchesOf(tx, query);
     for await (const pushes of pushesAsOf(tx, query)) {
       const reached = await reachedBy(tx, query, pushes);
-      let rows: ReachedRow[] = [];
+      let rows: ReachedCommitRow[] = [];
       for (const push of pushes) {
         rows.push(...rowsOf(push, names.get(push.repository) ?? [], reached.get(push.id)));
         while (rows.length >= MAX_ROWS_PER_BATCH) {
@@ -22,7 +22,7 @@ export const population: Population<ReachedRow> = {
       yield rows;
     }
   },
-  completeness: async (tx, query) => [await pushesAccounted(tx, query)],
+  completeness: async (tx, query) => [await pushCompleteness(tx, query)],
 };
 
 const MAX_ROWS_PER_BATCH = 5_000;
@@ -47,10 +47,10 @@ async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): As
       name: 'population.chg-02-pushes',
       text: `select b.id, b.repository_id as repository, b.branch, b.pushed_at as at,
                b.pushed_at::text as cursor, b.forced, b.completeness, b.commits, held.leaf
-             from branch_push b ${heldAs('held', { fact: 'b', epoch: '$4', size: '$5' })}
+             from branch_push b ${entryJoinSql('held', { fact: 'b', epoch: '$4', size: '$5' })}
              where b.org_id = $1 and b.pushed_at >= $2::timestamptz and b.pushed_at < $3::timestamptz
                and (b.pushed_at, b.id) > ($6::timestamptz, $7::uuid) and b.completeness <> 'recovered' and not exists (
-                 select from branch_push n ${heldAs('later', { fact: 'n', epoch: '$4', size: '$5' })}
+                 select from branch_push n ${entryJoinSql('later', { fact: 'n', epoch: '$4', size: '$5' })}
                  where n.org_id = b.org_id and n.id = b.id and n.version > b.version)
              order by b.pushed_at, b.id limit ${PUSHES_PER_BATCH}`,
       values: [orgId, period.from, period.to, asOf.epoch, asOf.size, ...after],
@@ -79,7 +79,7 @@ async function reachedBy(
   const rows = await tx.query<Reached>({
     name: 'population.chg-02-reached',
     text: `select distinct on (c.push_id, c.sha) c.push_id as push, c.sha, c.reached_by as "cameBy", held.leaf
-           from reached_commit c ${heldAs('held', { fact: 'c', epoch: '$2', size: '$3' })}
+           from reached_commit c ${entryJoinSql('held', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 and c.push_id = any($4::uuid[]) order by c.push_id, c.sha, c.version desc`,
     values: [orgId, asOf.epoch, asOf.size, pushes.map(({ id }) => id)],
   });
@@ -91,13 +91,13 @@ async function reachedBy(
   return found;
 }
 
-function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined): Generator<ReachedRow> {
+function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined): Generator<ReachedCommitRow> {
   const { id, repository, branch, forced, completeness } = push;
   const base = {
     repository,
     waivers: [],
     branch,
-    isDefaultBranch: branch === defaultAt(names, push.at.toISOString()),
+    isDefaultBranch: branch === defaultBranchAt(names, push.at.toISOString()),
     pushedAt: push.at.toISOString(),
     isForced: forced === 'unknown' ? missing : known(forced === 'yes'),
   };
@@ -108,7 +108,7 @@ function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined)
       ...base,
       subject: `commit:${id}:${sha}`,
       leaf: commit?.leaf ?? null,
-      leaves: placesOf([push.leaf, commit?.leaf ?? null]),
+      leaves: distinctLeaves([push.leaf, commit?.leaf ?? null]),
       push: 'complete',
       reachedBy: origin === 'unknown' ? missing : known(origin),
     };
@@ -118,7 +118,7 @@ function* rowsOf(push: Push, names: DefaultBranches, reached: BySha | undefined)
     ...base,
     subject: `push:${id}`,
     leaf: push.leaf,
-    leaves: placesOf([push.leaf]),
+    leaves: distinctLeaves([push.leaf]),
     push: completeness,
     reachedBy: missing,
   };

@@ -1,4 +1,4 @@
 import { mergeRow } from '../../changes/rows.ts';
-import { isMerge, ofChanges } from './changes.ts';
+import { isMerge, populationOfChanges } from './changes.ts';
 
-export const population = ofChanges(mergeRow, isMerge);
+export const population = populationOfChanges(mergeRow, isMerge);

@@ -1,9 +1,9 @@
 import type { ProtectionRow, ProtectionSnapshot } from '@sightline/evidence/controls/change-rows.ts';
 import type { Tx } from '#database/database.ts';
-import { defaultsWithin } from './default-branches.ts';
-import { type Enabled, enabledRepositories, isEnabledAt } from './enabled.ts';
-import { known, missing, placesOf } from './known.ts';
-import { heldAs, type Population, type PopulationQuery, untilOf } from './population.ts';
+import { defaultBranchesWithin } from './default-branches.ts';
+import { type EnabledRepository, enabledRepositories, isEnabledAt } from './enabled.ts';
+import { distinctLeaves, known, missing } from './known.ts';
+import { endOfFacts, entryJoinSql, type Population, type PopulationQuery } from './population.ts';
 
 /**
  * The default branch of each repository and other observed branches, for each day on which the repository was enabled
@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 
 /** The starts of the days in the period that are over. */
 function daysOf(query: PopulationQuery): string[] {
-  const until = Date.parse(untilOf(query));
+  const until = Date.parse(endOfFacts(query));
   const days: string[] = [];
   for (let at = Date.parse(query.period.from); at + DAY_MS <= until; at += DAY_MS)
     days.push(new Date(at).toISOString());
@@ -41,7 +41,7 @@ function daysOf(query: PopulationQuery): string[] {
 
 const endOf = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString();
 
-const isEnabledAllOf = (one: Enabled, day: string): boolean =>
+const isEnabledAllOf = (one: EnabledRepository, day: string): boolean =>
   isEnabledAt(one, day) &&
   one.spans.every(({ from, to }) => !isWithin(from, day) && !(to !== null && isWithin(to, day)));
 
@@ -58,13 +58,13 @@ type ByBranch = ReadonlyMap<string, readonly SnapshotFact[]>;
 async function snapshotsOf(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
-  repositories: readonly Enabled[],
+  repositories: readonly EnabledRepository[],
 ): Promise<ReadonlyMap<string, ByBranch>> {
   const rows = await tx.query<{ repository: string; branch: string; at: Date; rules: Rules; leaf: number | null }>({
     name: 'population.chg-04',
     // A snapshot is valid for one day at most, so of earlier ones only the day before the period matters.
     text: `select p.repository_id as repository, p.branch, p.captured_at as at, p.rules, held.leaf
-           from protection_snapshot p ${heldAs('held', { fact: 'p', epoch: '$2', size: '$3' })}
+           from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$2', size: '$3' })}
            where p.org_id = $1 and p.repository_id = any($4::uuid[])
              and p.captured_at >= $5::timestamptz - interval '1 day' and p.captured_at < $6::timestamptz
            order by p.repository_id, p.branch, p.captured_at, p.id`,
@@ -86,12 +86,12 @@ async function snapshotsOf(
 async function snapshotsFor(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
-  repositories: readonly Enabled[],
+  repositories: readonly EnabledRepository[],
 ): Promise<number> {
   const [row] = await tx.query<{ found: number }>({
     name: 'population.chg-04-found',
     text: `select count(*)::int as found from unnest($4::uuid[]) as w(id) where exists (
-             select from protection_snapshot p ${heldAs('held', { fact: 'p', epoch: '$2', size: '$3' })}
+             select from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$2', size: '$3' })}
              where p.org_id = $1 and p.repository_id = w.id
                and p.captured_at >= $5::timestamptz - interval '1 day' and p.captured_at < $6::timestamptz)`,
     values: [orgId, asOf.epoch, asOf.size, repositories.map(({ repository }) => repository), period.from, period.to],
@@ -99,11 +99,11 @@ async function snapshotsFor(
   return row?.found ?? 0;
 }
 
-function* rowsOf(one: Enabled, days: readonly string[], snapshots: ByBranch): Generator<ProtectionRow[]> {
+function* rowsOf(one: EnabledRepository, days: readonly string[], snapshots: ByBranch): Generator<ProtectionRow[]> {
   const { repository, defaultBranches } = one;
   const enabled = days
     .filter((day) => isEnabledAllOf(one, day))
-    .map((start) => ({ start, defaults: defaultsWithin(defaultBranches, start, endOf(start)) }));
+    .map((start) => ({ start, defaults: defaultBranchesWithin(defaultBranches, start, endOf(start)) }));
   for (const branch of new Set([...enabled.flatMap(({ defaults }) => defaults), ...snapshots.keys()])) {
     const all = snapshots.get(branch) ?? [];
     const applicableDays = enabled.filter(({ defaults }) => snapshots.has(branch) || defaults.includes(branch));
@@ -115,7 +115,7 @@ function* rowsOf(one: Enabled, days: readonly string[], snapshots: ByBranch): Ge
         subject: `branch:${repository}:${start.slice(0, 10)}:${branch}`,
         repository,
         leaf: null,
-        leaves: placesOf(relevant.map(({ leaf }) => leaf)),
+        leaves: distinctLeaves(relevant.map(({ leaf }) => leaf)),
         waivers: [],
         branch,
         isDefaultBranch: defaults.includes(branch),

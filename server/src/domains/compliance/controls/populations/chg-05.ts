@@ -1,4 +1,4 @@
 import { checksRow } from '../../changes/rows.ts';
-import { isMerge, ofChanges } from './changes.ts';
+import { isMerge, populationOfChanges } from './changes.ts';
 
-export const population = ofChanges(checksRow, isMerge);
+export const population = populationOfChanges(checksRow, isMerge);

@@ -1,4 +1,4 @@
 import { ticketRow } from '../../changes/rows.ts';
-import { isMerge, ofChanges } from './changes.ts';
+import { isMerge, populationOfChanges } from './changes.ts';
 
-export const population = ofChanges(ticketRow, isMerge);
+export const population = populationOfChanges(ticketRow, isMerge);

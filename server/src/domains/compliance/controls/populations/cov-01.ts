@@ -1,9 +1,9 @@
 import type { CommitterRow, DateSpan } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { commitsOf } from './commits.ts';
-import { earliest, known, missing, placesOf } from './known.ts';
-import { standingOf } from './people.ts';
-import { heldAs, type Population, type PopulationQuery } from './population.ts';
+import { commitHoursByPerson } from './commits.ts';
+import { distinctLeaves, earliest, known, missing } from './known.ts';
+import { personReader } from './people.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
 import { historyStart } from './since.ts';
 
 /** Authors of the commits of the period, with the times when an extension was connected. */
@@ -11,8 +11,8 @@ export const population: Population<CommitterRow> = {
   async *rows(tx, query) {
     const { period } = query;
     const end = query.asOf.at;
-    const [commits, start] = [await commitsOf(tx, query), await historyStart(tx, query.orgId)];
-    const statusOf = await standingOf(tx, query.orgId, [...commits.keys()]);
+    const [commits, start] = [await commitHoursByPerson(tx, query), await historyStart(tx, query.orgId)];
+    const statusOf = await personReader(tx, query.orgId, [...commits.keys()]);
     const accounts = [...commits.keys()].flatMap((id) => statusOf(id).accounts);
     const [signedIn, changes] = [await signedInOf(tx, query, accounts), await changesOf(tx, query, accounts)];
     const rows = [...commits].map(([id, hours]): CommitterRow => {
@@ -23,7 +23,7 @@ export const population: Population<CommitterRow> = {
         subject: `person:${id}`,
         repository: null,
         leaf: null,
-        leaves: placesOf([
+        leaves: distinctLeaves([
           ...hours.map(({ leaf }) => leaf),
           ...connections.map(({ leaf }) => leaf),
           ...own.map((account) => signedIn.get(account) ?? null),
@@ -41,7 +41,7 @@ export const population: Population<CommitterRow> = {
     for (let at = 0; at < rows.length; at += BATCH_SIZE) yield rows.slice(at, at + BATCH_SIZE);
   },
   async completeness(tx, query) {
-    const found = (await commitsOf(tx, query)).size;
+    const found = (await commitHoursByPerson(tx, query)).size;
     return [{ source: 'pushes', expected: found, found }];
   },
 };
@@ -57,7 +57,7 @@ async function signedInOf(
   const rows = await tx.query<{ account: string; leaf: number | null }>({
     name: 'population.cov-01-extensions',
     text: `select distinct on (a.subject_id) a.subject_id as account, held.leaf::int
-           from audit_event a ${heldAs('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+           from audit_event a ${entryJoinSql('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
            where a.org_id = $1 and a.action = 'extension.signed_in' and a.subject_id = any($4::text[]) and a.at < $5
            order by a.subject_id, a.at`,
     values: [orgId, asOf.epoch, asOf.size, accounts, period.to],
@@ -82,7 +82,7 @@ async function changesOf(
   const rows = await tx.query<Omit<ConnectionChange, 'at'> & { account: string; at: Date }>({
     name: 'population.cov-01-presence',
     text: `select c.account_id as account, c.account_id || c.side as side, c.at, c.connected, c.reason, held.leaf::int
-           from presence_change c ${heldAs('held', { fact: 'c', epoch: '$2', size: '$3' })}
+           from presence_change c ${entryJoinSql('held', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 and c.account_id = any($4::uuid[]) and c.at < $6::timestamptz + interval '2 hours'
              and c.at >= coalesce((select max(b.at) from presence_change b where b.org_id = c.org_id and b.account_id = c.account_id
                and b.side = c.side and b.connected and b.at < $5::timestamptz - interval '2 hours'), '-infinity')

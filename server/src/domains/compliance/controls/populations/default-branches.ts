@@ -32,11 +32,11 @@ export async function defaultBranchesOf(
 }
 
 /** The name of a default branch at a time. */
-export const defaultAt = (names: DefaultBranches, at: string): string | undefined =>
+export const defaultBranchAt = (names: DefaultBranches, at: string): string | undefined =>
   names.find(({ until }) => until === null || at < until)?.name;
 
 /** The names of a default branch between two times. */
-export const defaultsWithin = (names: DefaultBranches, from: string, to: string): string[] => {
+export const defaultBranchesWithin = (names: DefaultBranches, from: string, to: string): string[] => {
   const matching = names.filter(
     ({ until }, index) => (until === null || from < until) && (names[index - 1]?.until ?? '') < to,
   );
@@ -44,7 +44,7 @@ export const defaultsWithin = (names: DefaultBranches, from: string, to: string)
 };
 
 /** Default branch names with their spans as JSON, for `defaultNames` in SQL. */
-export const spansOf = (branches: ReadonlyMap<string, DefaultBranches>): string =>
+export const defaultBranchSpansJson = (branches: ReadonlyMap<string, DefaultBranches>): string =>
   JSON.stringify(
     [...branches].flatMap(([repository, names]) =>
       names.map(({ name, until }, index) => ({ repository, name, since: names[index - 1]?.until ?? null, until })),
@@ -55,7 +55,7 @@ export const spansOf = (branches: ReadonlyMap<string, DefaultBranches>): string 
  * SQL that joins the default branch name of a repository at a time as `<as>.name`, and excludes rows without one.
  * `spans` is a parameter such as `$2` with the result of `spansOf`; `repository` and `at` are columns or parameters.
  */
-export const defaultNames = (
+export const defaultBranchJoinSql = (
   as: string,
   { spans, repository, at }: { spans: string; repository: string; at: string },
 ): string => `join jsonb_to_recordset(${spans}::jsonb) as ${as}(repository uuid, name text, since timestamptz, until timestamptz)

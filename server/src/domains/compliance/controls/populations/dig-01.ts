@@ -1,6 +1,6 @@
 import type { DigestRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { heldAs, type Population, type PopulationQuery } from './population.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
 
 const BATCH_SIZE = 5_000;
 
@@ -39,7 +39,7 @@ export const population: Population<DigestRow> = {
   },
 };
 
-const entryJoinSql = heldAs('held', { fact: 'd', epoch: '$4', size: '$5' });
+const entryJoinSql = entryJoinSql('held', { fact: 'd', epoch: '$4', size: '$5' });
 
 const digestsAsOf = (
   tx: Tx,
@@ -53,7 +53,7 @@ const digestsAsOf = (
              select coalesce(jsonb_agg(jsonb_build_object(
                'at', to_char(v.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
                'sha', encode(v.body_sha256, 'hex'), 'leaf', seen.leaf) order by v.at, v.id), '[]') as signed
-             from commit_digest_review v ${heldAs('seen', { fact: 'v', epoch: '$4', size: '$5' })}
+             from commit_digest_review v ${entryJoinSql('seen', { fact: 'v', epoch: '$4', size: '$5' })}
              where v.org_id = d.org_id and v.digest_id = d.id and v.completes
            ) s
            where d.org_id = $1 and d.due_at >= $2 and d.due_at < $3 and (d.due_at, d.id) > ($6::timestamptz, $7::uuid)

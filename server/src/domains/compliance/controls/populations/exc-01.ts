@@ -1,23 +1,23 @@
-import { type RoleId, reachOf } from '@sightline/contract/core/permissions.ts';
+import { permissionScopeOf, type RoleId } from '@sightline/contract/core/permissions.ts';
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { WaiverDecisionRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { known, missing, placesOf } from './known.ts';
-import { membersOf } from './members.ts';
-import { humansOf } from './people.ts';
-import { heldAs, type Population, type PopulationQuery } from './population.ts';
-import { heldOrOlder } from './since.ts';
+import { distinctLeaves, known, missing } from './known.ts';
+import { loadMemberships } from './members.ts';
+import { humanReader } from './people.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { entryOrLegacyJoinSql } from './since.ts';
 
 /** Waivers of findings and controls that were approved or refused. */
 export const population: Population<WaiverDecisionRow> = {
   async *rows(tx, query) {
     const decisions = [...(await ofFindings(tx, query)), ...(await ofControls(tx, query))];
-    const actor = await humansOf(
+    const actor = await humanReader(
       tx,
       query.orgId,
       decisions.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy]),
     );
-    const members = await membersOf(tx, query);
+    const members = await loadMemberships(tx, query);
     for (let at = 0; at < decisions.length; at += BATCH_SIZE) {
       yield decisions.slice(at, at + BATCH_SIZE).map((one): WaiverDecisionRow => {
         const decidedAt = one.at.toISOString();
@@ -26,7 +26,7 @@ export const population: Population<WaiverDecisionRow> = {
           subject: `exception:${one.id}`,
           repository: one.repository,
           leaf: one.leaf,
-          leaves: placesOf([one.leaf, one.askedLeaf]),
+          leaves: distinctLeaves([one.leaf, one.askedLeaf]),
           waivers: [],
           decidedAt,
           requestedBy: actor(one.requestedBy),
@@ -70,7 +70,7 @@ const ofFindings = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
              (select le.leaf_index::int from finding_decision a join ledger_entry le on le.org_id = a.org_id and le.entry_id = a.entry_id
               where a.org_id = d.org_id and a.finding_id = d.finding_id and a.waiver_id = d.waiver_id
                 and a.kind = 'exception_requested' and le.epoch = $2::int and le.leaf_index < $3::bigint limit 1) as "askedLeaf"
-           from finding_decision d ${heldOrOlder('held', { fact: 'd', epoch: '$2', size: '$3' })}
+           from finding_decision d ${entryOrLegacyJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
            join finding_waiver e on e.org_id = d.org_id and e.id = d.waiver_id
            left join finding f on f.org_id = d.org_id and f.id = d.finding_id
            where d.org_id = $1 and d.kind in ('exception_approved', 'exception_refused') and d.account_id is not null
@@ -85,8 +85,8 @@ const ofControls = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
     text: `select e.id, e.repository_id as repository, e.requested_by as "requestedBy", e.decided_by as "decidedBy", e.decided_at as at,
              greatest(e.valid_until, e.decided_at) as until, coalesce(e.reason_length, char_length(e.reason)) as "reasonLength", null::boolean as "heldRight",
              held.leaf::int, asked.leaf::int as "askedLeaf"
-           from control_waiver e ${heldAs('held', { fact: 'e', entry: 'decided_entry_id', epoch: '$2', size: '$3' })}
-           ${heldAs('asked', { fact: 'e', epoch: '$2', size: '$3' })}
+           from control_waiver e ${entryJoinSql('held', { fact: 'e', entry: 'decided_entry_id', epoch: '$2', size: '$3' })}
+           ${entryJoinSql('asked', { fact: 'e', epoch: '$2', size: '$3' })}
            where e.org_id = $1 and e.decision in ('approved', 'refused') and e.decided_by is not null
              and e.decided_at < $5 and (e.decided_at >= $4 or (e.decision = 'approved' and e.valid_until > $4))
            order by e.decided_at, e.id`,
@@ -98,5 +98,5 @@ function rightOf(member: Fact<{ role: string | null; status: string } | null>): 
   if (member.state === 'missing') return missing;
   const { role, status } = member.value ?? { role: null, status: 'removed' };
   const isIn = status === 'active' || status === 'accepted';
-  return known(isIn && role !== null && reachOf(role as RoleId, 'approve:exceptions') !== undefined);
+  return known(isIn && role !== null && permissionScopeOf(role as RoleId, 'approve:exceptions') !== undefined);
 }

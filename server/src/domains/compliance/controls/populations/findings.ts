@@ -1,10 +1,10 @@
 import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
 import type { Tx } from '#database/database.ts';
-import { defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
+import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
 import { latest } from './known.ts';
 import type { PopulationQuery } from './population.ts';
-import { heldAs, untilOf } from './population.ts';
-import { heldOrOlder } from './since.ts';
+import { endOfFacts, entryJoinSql } from './population.ts';
+import { entryOrLegacyJoinSql } from './since.ts';
 
 /** A finding on the default branch at a checkpoint, independent of a control. */
 export interface FindingFact {
@@ -42,12 +42,15 @@ export interface DecisionFact {
 const BATCH_SIZE = 1_000;
 
 /** Returns findings first seen before the end of the period, in batches. */
-export async function* findingsOf(
+export async function* findingsAt(
   tx: Tx,
   query: PopulationQuery,
   which: 'secrets' | 'all',
 ): AsyncGenerator<FindingFact[]> {
-  const known = { seen: await lastSeenOf(tx, query), spans: spansOf(await defaultBranchesOf(tx, query)) };
+  const known = {
+    seen: await lastSeenOf(tx, query),
+    spans: defaultBranchSpansJson(await defaultBranchesOf(tx, query)),
+  };
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const rows = await tx.query<FindingFactRow>({
       name: `population.findings-${which}`,
@@ -88,7 +91,7 @@ interface FindingFactRow extends Record<string, unknown> {
 async function lastSeenOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.query<{ analysis: string; at: Date }>({
     name: 'population.analyses',
-    text: `select s.analysis, max(s.finished_at) as at from scan s ${heldOrOlder('held', { fact: 's', epoch: '$2', size: '$3' })}
+    text: `select s.analysis, max(s.finished_at) as at from scan s ${entryOrLegacyJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.state = 'done' and s.complete and s.finished_at < $4 group by s.analysis`,
     values: [orgId, asOf.epoch, asOf.size, period.to],
   });
@@ -128,11 +131,11 @@ async function instancesOf(
     text: `select i.finding_id as finding, a.source, i.analysis, i.state, i.first_seen as "firstSeen", i.suppressed->>'reason' as reason,
              held.leaf::int, turns.list as turns
            from finding_instance i
-           ${defaultNames('d', { spans: '$7', repository: 'i.repository_id', at: '$8::timestamptz' })} and i.ref = 'refs/heads/' || d.name
+           ${defaultBranchJoinSql('d', { spans: '$7', repository: 'i.repository_id', at: '$8::timestamptz' })} and i.ref = 'refs/heads/' || d.name
            join analysis a on a.org_id = i.org_id and a.repository_id = i.repository_id and a.key = i.analysis
            left join scan first on first.org_id = i.org_id and first.id = i.first_scan
            cross join lateral (select i.org_id, first.entry_id) begun
-           ${heldOrOlder('held', { fact: 'begun', epoch: '$2', size: '$3' })}
+           ${entryOrLegacyJoinSql('held', { fact: 'begun', epoch: '$2', size: '$3' })}
            left join lateral (
              select jsonb_agg(jsonb_build_object('at', to_char(c.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'was', c.was,
                'state', c.state, 'held', turn.held, 'leaf', turn.leaf) order by c.at) as list
@@ -149,7 +152,7 @@ async function instancesOf(
            ) turns on true
            where i.org_id = $1 and i.finding_id = any($4::uuid[]) and i.first_seen < $5
            order by i.finding_id, i.first_seen, i.analysis, i.fingerprint`,
-    values: [orgId, asOf.epoch, asOf.size, ids, period.to, asOf.at, spans, untilOf(query)],
+    values: [orgId, asOf.epoch, asOf.size, ids, period.to, asOf.at, spans, endOfFacts(query)],
   });
   const instances = new Map<string, InstanceFact[]>();
   for (const row of rows) {
@@ -178,7 +181,7 @@ async function decisionsOf(
   const rows = await tx.query<Omit<DecisionFact, 'at'> & { finding: string; at: Date } & Record<string, unknown>>({
     name: 'population.decisions',
     text: `select d.finding_id as finding, d.kind, d.at, d.account_id as by, d.reason, d.waiver_id as "exceptionId", held.leaf::int
-           from finding_decision d ${heldOrOlder('held', { fact: 'd', epoch: '$2', size: '$3' })}
+           from finding_decision d ${entryOrLegacyJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
            where d.org_id = $1 and d.finding_id = any($4::uuid[]) and d.at < $5 order by d.at, d.id`,
     values: [orgId, asOf.epoch, asOf.size, ids, period.to],
   });
@@ -190,7 +193,10 @@ async function decisionsOf(
 }
 
 /** Returns the approved waivers of findings by finding. A withdrawn waiver ends at its withdrawal. */
-export async function approvedOf(tx: Tx, { orgId, asOf }: PopulationQuery): Promise<Map<string, ApprovedWaiver[]>> {
+export async function approvedWaiversByFinding(
+  tx: Tx,
+  { orgId, asOf }: PopulationQuery,
+): Promise<Map<string, ApprovedWaiver[]>> {
   const rows = await tx.query<{
     finding: string;
     id: string;
@@ -201,10 +207,10 @@ export async function approvedOf(tx: Tx, { orgId, asOf }: PopulationQuery): Prom
   }>({
     name: 'population.approved',
     text: `select d.finding_id as finding, e.id, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
-             least(e.until, (select min(w.at) from finding_decision w ${heldAs('gone', { fact: 'w', epoch: '$2', size: '$3' })}
+             least(e.until, (select min(w.at) from finding_decision w ${entryJoinSql('gone', { fact: 'w', epoch: '$2', size: '$3' })}
                where w.org_id = d.org_id and w.finding_id = d.finding_id and w.waiver_id = d.waiver_id
                  and w.kind = 'exception_withdrawn' and w.at > d.at)) as until
-           from finding_decision d ${heldOrOlder('held', { fact: 'd', epoch: '$2', size: '$3' })}
+           from finding_decision d ${entryOrLegacyJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
            join finding_waiver e on e.org_id = d.org_id and e.id = d.waiver_id
            where d.org_id = $1 and d.kind = 'exception_approved' and d.account_id is not null order by d.at, d.id`,
     values: [orgId, asOf.epoch, asOf.size],

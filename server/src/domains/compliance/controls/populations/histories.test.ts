@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { createPolicy, type PolicyKind, tryPolicy } from '@sightline/contract/compliance/policies.ts';
+import { createPolicy, dryRunProposedPolicy, type PolicyKind } from '@sightline/contract/compliance/policies.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
 import { sendHeartbeat } from '@sightline/contract/tools/presence.ts';
-import { decideException, dismissFindings, requestExceptions } from '@sightline/contract/vulnerabilities/triage.ts';
+import {
+  decideFindingWaiver,
+  dismissFindings,
+  requestFindingWaivers,
+} from '@sightline/contract/vulnerabilities/triage.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { idOf, newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { factId, newId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
 import {
@@ -18,7 +22,7 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { sequence } from '../../../ledger/ledger/sequence.ts';
-import { noteDays } from '../../../tools/tools/sightings.ts';
+import { recordDailySightings } from '../../../tools/tools/sightings.ts';
 import { evaluatePopulation } from '../evaluate-population.ts';
 
 let server: TestServer;
@@ -52,7 +56,7 @@ const query = (tx: Tx, text: string, values: unknown[] = []) =>
 async function fact(tx: Tx, id = newId()): Promise<string> {
   const at = new Date().toISOString();
   const entry = { id, org: org.id, kind: 'test.fact', asOf: at, receivedAt: at, person: null, source: 'test' };
-  await appendEntries(tx, org.id, [entryOf({ ...entry, subject: {}, personal: {} }, undefined)]);
+  await appendEntries(tx, org.id, [createLedgerEntry({ ...entry, subject: {}, personal: {} }, undefined)]);
   return id;
 }
 
@@ -328,7 +332,7 @@ describe('findings', () => {
       settings: { 'SCN-02': { freshness: one.freshness } },
     };
     const earlier = await verdictsOf('VUL-01');
-    const simulation = await owner(tryPolicy, { body: rules });
+    const simulation = await owner(dryRunProposedPolicy, { body: rules });
     expect(simulation.rows).toContainEqual(
       expect.objectContaining({ control: 'VUL-01', before: one.before, after: one.after }),
     );
@@ -363,7 +367,7 @@ describe('findings', () => {
         .execute(),
     );
     const body = { kind, scope: everywhere, settings: { 'VUL-02': { limit: 3 } } };
-    const { controls } = await server.as(org.owner, org.id)(tryPolicy, { body });
+    const { controls } = await server.as(org.owner, org.id)(dryRunProposedPolicy, { body });
     expect(controls).toMatchObject([{ before: { fail: 1 }, after: { fail: 1 }, changed: 0 }]);
   });
 
@@ -401,13 +405,13 @@ describe('findings', () => {
     const reviewer = await server.make.member(org.id, 'rol_reviewer');
     const until = new Date(Date.now() + 30 * day).toISOString();
     const body = { ids: [finding?.id ?? ''], until, comment: 'We replace it in spring.' };
-    await server.as(org.owner, org.id)(requestExceptions, { body });
+    await server.as(org.owner, org.id)(requestFindingWaivers, { body });
     const before = await currentCheckpoint();
     const [waiver] = await inOrg((tx) =>
       tx.query<{ id: string }>({ name: '', text: 'select id from finding_waiver', values: [] }),
     );
     const params = { findingId: finding?.id ?? '', exceptionId: waiver?.id ?? '' };
-    await server.as(reviewer, org.id)(decideException, { params, body: { approve: true, comment: 'Fine.' } });
+    await server.as(reviewer, org.id)(decideFindingWaiver, { params, body: { approve: true, comment: 'Fine.' } });
     expect(await evaluate('EXC-01')).toEqual({ [`exception:${waiver?.id}`]: 'pass independent_decision' });
     expect(await verdictsOf('EXC-01', before)).toEqual([]);
     await age(31);
@@ -424,12 +428,12 @@ describe('findings', () => {
 test('TOL-01: evaluates a pending, an approved and a denied tool, and an earlier ledger size', async () => {
   const person = await server.personOf(org.id, org.owner);
   const seen = { toolId: 'github.copilot', holder: 'person', holderId: person, version: '1.2.0' } as const;
-  await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
-  await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
+  await inOrg((tx) => recordDailySightings(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
+  await inOrg((tx) => recordDailySightings(tx, org.id, [{ ...seen, at: new Date(ago(20)) }]));
   expect(await evaluate('TOL-01')).toEqual({
     [`tool:github.copilot:person:${person}`]: 'missing_evidence tool_unreviewed',
   });
-  await inOrg((tx) => noteDays(tx, org.id, [{ ...seen, at: new Date(ago(1)) }]));
+  await inOrg((tx) => recordDailySightings(tx, org.id, [{ ...seen, at: new Date(ago(1)) }]));
   expect(await verdictsOf('TOL-01')).toEqual(['fail tool_unreviewed_over_limit']);
   const before = await currentCheckpoint();
   const policy = (kind: string, versions: string[] | null) =>
@@ -466,7 +470,7 @@ describe('people', () => {
            committed_at, message, branch) values ($1, $2, $3, $4, 'a', 'a@b.example', $5, 'a', 'a@b.example', $5, 'm', 'main')`,
         [org.id, repository, sha, person, at],
       );
-      await fact(tx, idOf('commit', repository, sha));
+      await fact(tx, factId('commit', repository, sha));
     });
     return `person:${person}`;
   }

@@ -2,10 +2,10 @@ import type { Fact } from '@sightline/evidence/controls/known.ts';
 
 export const missing = { state: 'missing' } as const;
 export const known = <T>(value: T): Fact<T> => ({ state: 'complete', value });
-export const partly = <T>(value: T): Fact<T> => ({ state: 'partial', value });
+export const partial = <T>(value: T): Fact<T> => ({ state: 'partial', value });
 
 /** The leaf indexes of the entries behind an item, ascending and without duplicates. */
-export const placesOf = (leaves: readonly (number | null)[]): number[] =>
+export const distinctLeaves = (leaves: readonly (number | null)[]): number[] =>
   [...new Set(leaves.filter((leaf) => leaf !== null))].sort((one, other) => one - other);
 
 /** The earliest and the latest time; empty without times. */

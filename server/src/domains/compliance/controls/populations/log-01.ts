@@ -1,7 +1,7 @@
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { LedgerDayRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { heldAs, type Population, type PopulationQuery } from './population.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
 
 /** A day without recorded facts at the checkpoint is an item too, with unknown facts. */
 export const population: Population<LedgerDayRow> = {
@@ -30,7 +30,7 @@ const recordedDays = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise
     text: `select to_char(d.day, 'YYYY-MM-DD') as day, d.self_check as "selfCheck",
              d.longest_pending_seconds as "longestPendingSeconds", d.last_anchored_at as "lastAnchoredAt",
              d.epoch_breaks as "epochBreaks", held.leaf
-           from ledger_day d ${heldAs('held', { fact: 'd', epoch: '$2', size: '$3' })}
+           from ledger_day d ${entryJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
            where d.org_id = $1 and d.day >= $4::timestamptz::date and d.day < $5::timestamptz::date order by d.day`,
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });

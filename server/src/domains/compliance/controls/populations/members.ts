@@ -2,7 +2,7 @@ import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing } from './known.ts';
 import type { PopulationQuery } from './population.ts';
-import { heldOrOlder, historyStart } from './since.ts';
+import { entryOrLegacyJoinSql, historyStart } from './since.ts';
 
 export interface Membership {
   at: string;
@@ -11,7 +11,7 @@ export interface Membership {
   leaf: number | null;
 }
 
-export interface Members {
+export interface MembershipReader {
   /** Every account with a recorded membership. */
   accounts: readonly string[];
   /** The membership of an account; null before it joined; missing before memberships were recorded. */
@@ -19,7 +19,7 @@ export interface Members {
 }
 
 /** Returns the memberships at the ledger size. */
-export async function membersOf(tx: Tx, { orgId, asOf }: PopulationQuery): Promise<Members> {
+export async function loadMemberships(tx: Tx, { orgId, asOf }: PopulationQuery): Promise<MembershipReader> {
   const start = await historyStart(tx, orgId);
   const rows = await tx.query<{
     account: string;
@@ -30,7 +30,7 @@ export async function membersOf(tx: Tx, { orgId, asOf }: PopulationQuery): Promi
   }>({
     name: 'population.members',
     text: `select c.account_id as account, c.at, c.role_id as role, c.status, held.leaf::int
-           from member_change c ${heldOrOlder('held', { fact: 'c', epoch: '$2', size: '$3' })}
+           from member_change c ${entryOrLegacyJoinSql('held', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 order by c.at, c.account_id`,
     values: [orgId, asOf.epoch, asOf.size],
   });

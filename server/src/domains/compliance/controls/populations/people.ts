@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 const unresolvedHuman: Actor = { kind: 'human', identity: 'unresolved' };
 
 /** Returns the humans of accounts. */
-export async function humansOf(
+export async function humanReader(
   tx: Tx,
   orgId: string,
   accounts: readonly string[],
@@ -34,7 +34,7 @@ interface PersonAccounts {
  * Resolves persons with their accounts. A person with an account is human; otherwise the host decides. An identity with
  * only an inferred address is guessed.
  */
-export async function standingOf(
+export async function personReader(
   tx: Tx,
   orgId: string,
   persons: readonly string[],

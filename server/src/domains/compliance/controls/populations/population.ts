@@ -18,7 +18,7 @@ export interface PopulationQuery {
 }
 
 /** The latest time of facts: the end of the period, or the signing time of the checkpoint. */
-export function untilOf({ period, asOf }: PopulationQuery): string {
+export function endOfFacts({ period, asOf }: PopulationQuery): string {
   if (period.to < asOf.at) return period.to;
   return asOf.at;
 }
@@ -40,7 +40,7 @@ export interface Population<Row extends PopulationRow> {
  * sum hides the epoch from the PostgreSQL planner, which would otherwise scan all entries up to the checkpoint for each
  * fact.
  */
-export const heldAs = (
+export const entryJoinSql = (
   name: string,
   { fact, entry = 'entry_id', epoch, size }: { fact: string; entry?: string; epoch: string; size: string },
 ): string => `cross join lateral (

@@ -2,11 +2,11 @@ import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing } from './known.ts';
 import type { PopulationQuery } from './population.ts';
-import { heldOrOlder, historyStart } from './since.ts';
+import { entryOrLegacyJoinSql, historyStart } from './since.ts';
 
 type ScannerState = 'working' | 'failing' | 'not_configured' | 'unknown';
 
-export interface Scanners {
+export interface ScannerStates {
   /** The state of code scanners in a repository between two times. */
   around: (
     repository: string,
@@ -37,7 +37,7 @@ interface DeliveryFact {
 const week = 7 * 24 * 3_600_000;
 
 /** Returns the scanner states of the period at the ledger size. */
-export async function scannersOf(tx: Tx, query: PopulationQuery): Promise<Scanners> {
+export async function loadScannerStates(tx: Tx, query: PopulationQuery): Promise<ScannerStates> {
   const start = await historyStart(tx, query.orgId);
   const changes = await changesOf(tx, query);
   const deliveries = await deliveriesOf(tx, query);
@@ -115,7 +115,7 @@ async function changesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Prom
   }>({
     name: 'population.scanner-states',
     text: `select c.repository_id as repository, c.source, c.at, c.state, held.leaf::int
-           from scanner_state_change c ${heldOrOlder('held', { fact: 'c', epoch: '$2', size: '$3' })}
+           from scanner_state_change c ${entryOrLegacyJoinSql('held', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 and c.at < $4::timestamptz + interval '7 days' order by c.at, c.id`,
     values: [orgId, asOf.epoch, asOf.size, period.to],
   });
@@ -132,7 +132,7 @@ async function deliveriesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): P
   const rows = await tx.query<{ repository: string; at: Date; state: string; leaf: number | null }>({
     name: 'population.scans-sent',
     text: `select s.repository_id as repository, s.finished_at as at, s.state, held.leaf::int
-           from scan s ${heldOrOlder('held', { fact: 's', epoch: '$2', size: '$3' })}
+           from scan s ${entryOrLegacyJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.source = 'sarif' and s.state in ('done', 'failed')
              and s.finished_at >= $4::timestamptz - interval '92 days' and s.finished_at < $5::timestamptz + interval '7 days'
            order by s.finished_at, s.id`,

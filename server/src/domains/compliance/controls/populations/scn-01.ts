@@ -1,10 +1,10 @@
 import type { ScannedRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
-import { known, missing, partly, placesOf } from './known.ts';
-import { heldAs, type Population, type PopulationQuery } from './population.ts';
-import { type Scanners, scannersOf } from './scanners.ts';
-import { heldOrOlder } from './since.ts';
+import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
+import { distinctLeaves, known, missing, partial } from './known.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { loadScannerStates, type ScannerStates } from './scanners.ts';
+import { entryOrLegacyJoinSql } from './since.ts';
 
 /**
  * Recorded merges. Only build uploads name the commit of every run. Other scanners report only their newest runs, so a
@@ -12,7 +12,7 @@ import { heldOrOlder } from './since.ts';
  */
 export const population: Population<ScannedRow> = {
   async *rows(tx, query) {
-    const scanners = await scannersOf(tx, query);
+    const scanners = await loadScannerStates(tx, query);
     for await (const merges of mergesOf(tx, query)) {
       const runs = await runsOf(tx, query, merges);
       yield merges.map((merge) => rowOf(query, merge, runs, scanners));
@@ -54,7 +54,7 @@ async function* mergesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Asyn
       text: `select distinct on (c.merged_at, c.id) c.id, c.repository_id as repository, c.branch, c.is_default_branch as "isDefaultBranch",
                c.merged_at as at, c.merged_at::text as place, c.merge_sha as "mergeSha", c.head_sha as "headSha", held.leaf::int,
                c.number is not null as pulled
-             from change_record c ${heldAs('held', { fact: 'c', epoch: '$4', size: '$5' })}
+             from change_record c ${entryJoinSql('held', { fact: 'c', epoch: '$4', size: '$5' })}
              where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz
                and (c.merged_at, c.id) > ($6::timestamptz, $7::uuid)
              order by c.merged_at, c.id, c.version desc limit ${BATCH_SIZE}`,
@@ -71,12 +71,12 @@ async function* mergesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Asyn
 /** Counts the merged pull requests of enabled repositories: each should have a record. */
 async function countMerged(tx: Tx, query: PopulationQuery): Promise<number> {
   const { orgId, period, asOf } = query;
-  const spans = spansOf(await defaultBranchesOf(tx, query));
+  const spans = defaultBranchSpansJson(await defaultBranchesOf(tx, query));
   const [row] = await tx.query<{ count: number }>({
     name: 'population.scn-01-merged',
     text: `select count(*)::int as count from repository r
            join pull_request p on p.org_id = r.org_id and p.repository_id = r.id and p.merged_at >= $2 and p.merged_at < $3
-           ${defaultNames('d', { spans: '$6', repository: 'r.id', at: 'p.merged_at' })} and p.base_ref = d.name
+           ${defaultBranchJoinSql('d', { spans: '$6', repository: 'r.id', at: 'p.merged_at' })} and p.base_ref = d.name
            ${mergedEvent}
            where r.org_id = $1 and r.tracked`,
     values: [orgId, period.from, period.to, asOf.epoch, asOf.size, spans],
@@ -106,7 +106,7 @@ async function runsOf(
   }>({
     name: 'population.scn-01-runs',
     text: `select s.repository_id as repository, s.commit_sha as sha, s.finished_at as "finishedAt", s.state, s.source, held.leaf::int
-           from scan s ${heldOrOlder('held', { fact: 's', epoch: '$2', size: '$3' })}
+           from scan s ${entryOrLegacyJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.repository_id = any($4::uuid[]) and s.commit_sha = any($5::text[])
              and s.state in ('done', 'failed') and s.complete and s.finished_at is not null
            order by s.finished_at, s.id`,
@@ -129,7 +129,7 @@ function rowOf(
   { asOf }: PopulationQuery,
   merge: Merge,
   runs: ReadonlyMap<string, SourcedScanRun[]>,
-  scanners: Scanners,
+  scanners: ScannerStates,
 ): ScannedRow {
   const { repository, mergeSha, headSha, leaf, at } = merge;
   const shas = [...new Set([mergeSha, headSha])];
@@ -144,7 +144,7 @@ function rowOf(
     subject: `change:${merge.id}`,
     repository,
     leaf,
-    leaves: placesOf([leaf, ...own.map((run) => run.leaf), ...scanner.leaves]),
+    leaves: distinctLeaves([leaf, ...own.map((run) => run.leaf), ...scanner.leaves]),
     waivers: [],
     branch: merge.branch,
     isDefaultBranch: merge.isDefaultBranch,
@@ -153,6 +153,6 @@ function rowOf(
     headSha: headSha === null ? missing : known(headSha),
     mergeSha: mergeSha === null ? missing : known(mergeSha),
     scanner: scanner.state,
-    scans: isComplete ? known(scans) : scans.length > 0 ? partly(scans) : missing,
+    scans: isComplete ? known(scans) : scans.length > 0 ? partial(scans) : missing,
   };
 }

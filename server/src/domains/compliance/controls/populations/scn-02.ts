@@ -1,10 +1,15 @@
 import type { FreshnessRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { type DefaultBranches, defaultBranchesOf, defaultNames, spansOf } from './default-branches.ts';
-import { earliest, known, placesOf } from './known.ts';
-import { heldAs, type Population, type PopulationQuery } from './population.ts';
-import { type Scanners, scannersOf } from './scanners.ts';
-import { heldOrOlder } from './since.ts';
+import {
+  type DefaultBranches,
+  defaultBranchesOf,
+  defaultBranchJoinSql,
+  defaultBranchSpansJson,
+} from './default-branches.ts';
+import { distinctLeaves, earliest, known } from './known.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { loadScannerStates, type ScannerStates } from './scanners.ts';
+import { entryOrLegacyJoinSql } from './since.ts';
 
 /**
  * Weeks begin on Monday in UTC, and belong to the period in which they end. Runs count on the branch that was the
@@ -13,7 +18,7 @@ import { heldOrOlder } from './since.ts';
 export const population: Population<FreshnessRow> = {
   async *rows(tx, query) {
     const [weeks, enabled] = [weeksOf(query), await enabledOf(tx, query)];
-    const scanners = await scannersOf(tx, query);
+    const scanners = await loadScannerStates(tx, query);
     const branches = await defaultBranchesOf(tx, query);
     const repositories = [...enabled.keys()];
     for (let at = 0; at < repositories.length; at += BATCH_SIZE) {
@@ -30,7 +35,7 @@ export const population: Population<FreshnessRow> = {
     const [enabledNow] = await tx.query<{ count: number }>({
       name: 'population.scn-02-tracked',
       text: `select count(*)::int as count from repository r where r.org_id = $1 and r.tracked and r.removed_at is null
-               and exists (select from audit_event a ${heldAs('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+               and exists (select from audit_event a ${entryJoinSql('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
                  where a.org_id = $1 and a.subject_kind = 'repository' and a.subject_id = r.id::text and a.action = 'repository.enabled')`,
       values: [query.orgId, query.asOf.epoch, query.asOf.size],
     });
@@ -66,7 +71,7 @@ async function enabledOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Prom
   const rows = await tx.query<{ repository: string; at: Date; action: string; leaf: number | null }>({
     name: 'population.scn-02-enabled',
     text: `select a.subject_id as repository, a.at, a.action, held.leaf::int
-           from audit_event a ${heldAs('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+           from audit_event a ${entryJoinSql('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
            where a.org_id = $1 and a.action in ('repository.enabled', 'repository.disabled') and a.at < $4
            order by a.at, a.id`,
     values: [orgId, asOf.epoch, asOf.size, period.to],
@@ -94,12 +99,12 @@ async function runsOf(
     {
       name: 'population.scn-02-runs',
       text: `select s.repository_id as repository, s.commit_sha as sha, s.finished_at as at, s.state, held.leaf::int
-           from scan s ${defaultNames('d', { spans: '$7', repository: 's.repository_id', at: 's.finished_at' })} and s.ref = 'refs/heads/' || d.name
-           ${heldOrOlder('held', { fact: 's', epoch: '$2', size: '$3' })}
+           from scan s ${defaultBranchJoinSql('d', { spans: '$7', repository: 's.repository_id', at: 's.finished_at' })} and s.ref = 'refs/heads/' || d.name
+           ${entryOrLegacyJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.repository_id = any($4::uuid[]) and s.state in ('done', 'failed') and s.complete
              and s.finished_at >= $5::timestamptz - interval '38 days' and s.finished_at < $6::timestamptz
            order by s.finished_at, s.id`,
-      values: [orgId, asOf.epoch, asOf.size, repositories, period.from, period.to, spansOf(own)],
+      values: [orgId, asOf.epoch, asOf.size, repositories, period.from, period.to, defaultBranchSpansJson(own)],
     },
   );
   const runs = new Map<string, EntryScanRun[]>();
@@ -123,7 +128,7 @@ function rowOf(
     changes,
     runs,
     scanners,
-  }: { repository: string; changes: readonly EnabledChange[]; runs: readonly EntryScanRun[]; scanners: Scanners },
+  }: { repository: string; changes: readonly EnabledChange[]; runs: readonly EntryScanRun[]; scanners: ScannerStates },
 ): FreshnessRow | undefined {
   const last = changes.findLast(({ at }) => at < end);
   if (!last?.isEnabled) return undefined;
@@ -134,7 +139,7 @@ function rowOf(
     subject: `repository:${repository}:${start.slice(0, 10)}`,
     repository,
     leaf: null,
-    leaves: placesOf([last.leaf, ...near.map(({ leaf }) => leaf)]),
+    leaves: distinctLeaves([last.leaf, ...near.map(({ leaf }) => leaf)]),
     waivers: [],
     weekStart: start,
     weekEnd: end,

@@ -11,7 +11,7 @@ interface FactAlias {
  * As `heldAs`, but includes facts without an entry: those of earlier releases, and the state at the start of a history.
  * They are in no ledger at any size, so they never cause a difference.
  */
-export const heldOrOlder = (name: string, { fact, entry = 'entry_id', epoch, size }: FactAlias): string =>
+export const entryOrLegacyJoinSql = (name: string, { fact, entry = 'entry_id', epoch, size }: FactAlias): string =>
   `cross join lateral (
   (select null::bigint as leaf where ${fact}.${entry} is null)
   union all
@@ -21,7 +21,7 @@ export const heldOrOlder = (name: string, { fact, entry = 'entry_id', epoch, siz
 ) ${name}`;
 
 /** As `heldAs`, for a fact whose entry id is derived from `parts`: SQL that returns their JSON. */
-export const heldById = (
+export const entryByIdJoinSql = (
   name: string,
   { org, parts, epoch, size }: { org: string; parts: string; epoch: string; size: string },
 ): string => `cross join lateral (

@@ -5,8 +5,8 @@ import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
 import { type SettingVersion, settingAt } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
 import { settingsOf } from '../settings.ts';
-import { approvedOf, dismissalOf, type FindingFact, findingsOf } from './findings.ts';
-import { earliest, known, latest, missing, placesOf } from './known.ts';
+import { approvedWaiversByFinding, dismissalOf, type FindingFact, findingsAt } from './findings.ts';
+import { distinctLeaves, earliest, known, latest, missing } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
 
 /**
@@ -15,9 +15,9 @@ import type { Population, PopulationQuery } from './population.ts';
  */
 export const population: Population<VulnerabilityRow> = {
   async *rows(tx, query) {
-    const approved = await approvedOf(tx, query);
+    const approved = await approvedWaiversByFinding(tx, query);
     const isFresh = await freshnessOf(tx, query);
-    for await (const findings of findingsOf(tx, query, 'all')) {
+    for await (const findings of findingsAt(tx, query, 'all')) {
       yield findings
         .map((finding) => ({ ...rowOf(query, finding, isFresh), waivers: approved.get(finding.id) ?? [] }))
         .filter(
@@ -27,7 +27,7 @@ export const population: Population<VulnerabilityRow> = {
   },
   async completeness(tx, query) {
     let found = 0;
-    for await (const findings of findingsOf(tx, query, 'all')) found += findings.length;
+    for await (const findings of findingsAt(tx, query, 'all')) found += findings.length;
     return [{ source: 'findings', expected: found, found }];
   },
 };
@@ -67,7 +67,10 @@ function rowOf(query: PopulationQuery, finding: FindingFact, isFresh: IsFresh): 
     subject: `finding:${finding.id}`,
     repository: finding.repository,
     leaf: finding.leaf,
-    leaves: placesOf([...instances.flatMap(({ leaves }) => leaves), ...finding.decisions.map(({ leaf }) => leaf)]),
+    leaves: distinctLeaves([
+      ...instances.flatMap(({ leaves }) => leaves),
+      ...finding.decisions.map(({ leaf }) => leaf),
+    ]),
     firstSeenAt: finding.firstSeenAt,
     periodFrom: period.from,
     evaluatedAt: evaluatedAt,

@@ -1,6 +1,6 @@
 import type { SecretRow } from '@sightline/evidence/controls/rows.ts';
-import { approvedOf, dismissalOf, type FindingFact, findingsOf } from './findings.ts';
-import { earliest, known, latest, missing, placesOf } from './known.ts';
+import { approvedWaiversByFinding, dismissalOf, type FindingFact, findingsAt } from './findings.ts';
+import { distinctLeaves, earliest, known, latest, missing } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { Population, PopulationQuery } from './population.ts';
  */
 export const population: Population<SecretRow> = {
   async *rows(tx, query) {
-    const approved = await approvedOf(tx, query);
-    for await (const findings of findingsOf(tx, query, 'secrets')) {
+    const approved = await approvedWaiversByFinding(tx, query);
+    for await (const findings of findingsAt(tx, query, 'secrets')) {
       yield findings
         .map((finding) => ({ ...rowOf(query, finding), waivers: approved.get(finding.id) ?? [] }))
         .filter(
@@ -21,7 +21,7 @@ export const population: Population<SecretRow> = {
   },
   async completeness(tx, query) {
     let found = 0;
-    for await (const findings of findingsOf(tx, query, 'secrets')) found += findings.length;
+    for await (const findings of findingsAt(tx, query, 'secrets')) found += findings.length;
     return [{ source: 'findings', expected: found, found }];
   },
 };
@@ -31,7 +31,7 @@ function rowOf({ period, asOf }: PopulationQuery, finding: FindingFact): Omit<Se
     subject: `finding:${finding.id}`,
     repository: finding.repository,
     leaf: finding.leaf,
-    leaves: placesOf([
+    leaves: distinctLeaves([
       ...finding.instances.flatMap(({ leaves }) => leaves),
       ...finding.decisions.map(({ leaf }) => leaf),
     ]),

@@ -1,7 +1,7 @@
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { completeValue } from '@sightline/evidence/controls/known.ts';
 import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
-import { newForm } from '#core/outbound.ts';
+import { createFormData } from '#core/outbound.ts';
 import { type FrozenSnapshot, findingIdOf, type SnapshotRepository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
 import { below, type ReceiverRequest } from '../sink.ts';
@@ -51,7 +51,7 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
           .map((evaluated) => findingOf(snapshot, repository, evaluated));
         // Where rows may be missing, one that is not there need not be fixed.
         const closes = !snapshot.isShort(control);
-        const form = newForm();
+        const form = createFormData();
         const fields = {
           scan_type: scanType,
           product_type_name: productType,

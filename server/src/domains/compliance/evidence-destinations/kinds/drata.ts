@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newForm } from '#core/outbound.ts';
+import { createFormData } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { Kind, SettingsOf } from '../kind.ts';
 import { below, NotTaken, type ReceiverAnswer, type ReceiverRequest } from '../sink.ts';
@@ -34,7 +34,7 @@ export const drata: Kind<SettingsOf<'drata'>> = {
         },
       });
     const upload = async ({ name, type, content }: UploadFile): Promise<string> => {
-      const form = newForm();
+      const form = createFormData();
       form.append('file', new Blob([content], { type }), name);
       return expected(uploaded, (await ask({ method: 'POST', path: 'evidence-files', body: form })).json).fileKey;
     };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newForm } from '#core/outbound.ts';
+import { createFormData } from '#core/outbound.ts';
 import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { DeliveryResult, Item, Kind, SettingsOf } from '../kind.ts';
 import { below, NotTaken, type ReceiverAnswer, type ReceiverRequest } from '../sink.ts';
@@ -97,7 +97,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
         const content = snapshot.file(key);
         if (!file || !content) return { state: 'skipped', message: 'The bundle does not contain this file.' };
         if (await isThere(id)) return { state: 'sent', message: 'Already at Vanta.' };
-        const form = newForm();
+        const form = createFormData();
         const name = `${snapshot.bundle.name.replace(/\.zip$/, '')}-${key.replaceAll('/', '-')}`;
         form.append('file', new Blob([content], { type: file.type }), name);
         form.append('effectiveAtDate', snapshot.snapshot.takenAt ?? snapshot.manifest.period.to);

@@ -1,16 +1,16 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isList, isRecord, type Plain } from '@sightline/evidence/ledger/canonical.ts';
-import { type Letters, lettersOf } from './letters.ts';
+import { type CanonicalValue, isList, isRecord } from '@sightline/evidence/ledger/canonical.ts';
+import { type Letters, loadLetters } from './letters.ts';
 
 /** The result of `reportOf`. */
-export interface Drawn {
+export interface ReportData {
   at: number;
-  data: Plain;
+  data: CanonicalValue;
 }
 
 /** The input of a worker: drawable text as JSON, and the font paths. */
-export interface Ordered {
+export interface DrawingRequest {
   at: number;
   data: string;
   fonts: string[];
@@ -30,14 +30,14 @@ const fonts = [
  * its memory afterwards (about 200 MB for 5 000 items) and has no server secrets. The same data yield the same bytes.
  * Undefined without a compiler for this platform. Throws if rendering fails.
  */
-export async function drawReport({ at, data }: Drawn): Promise<Uint8Array | undefined> {
-  const letters = await lettersOf(fonts, JSON.stringify(data));
+export async function drawReport({ at, data }: ReportData): Promise<Uint8Array | undefined> {
+  const letters = await loadLetters(fonts, JSON.stringify(data));
   const answer = await drawInWorker({ at, data: JSON.stringify(toDrawable(data, letters)), fonts });
   if ('failed' in answer) throw new Error(`The report could not be created: ${answer.failed.slice(0, 500)}`);
   return 'pdf' in answer ? answer.pdf : undefined;
 }
 
-const drawInWorker = (ordered: Ordered): Promise<DrawingResult> =>
+const drawInWorker = (ordered: DrawingRequest): Promise<DrawingResult> =>
   new Promise((resolve, reject) => {
     const worker = fork(fileURLToPath(new URL('worker.mjs', import.meta.url)), {
       env: {},
@@ -51,7 +51,7 @@ const drawInWorker = (ordered: Ordered): Promise<DrawingResult> =>
     worker.send(ordered);
   });
 
-function toDrawable(value: Plain, letters: Letters): Plain {
+function toDrawable(value: CanonicalValue, letters: Letters): CanonicalValue {
   if (typeof value === 'string') return letters.spelt(value);
   if (isList(value)) return value.map((one) => toDrawable(one, letters));
   if (!isRecord(value)) return value;

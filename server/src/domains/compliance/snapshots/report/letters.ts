@@ -10,7 +10,7 @@ export interface Letters {
  * Determines the characters that fonts contain. Throws for an invalid font. All fonts contain ASCII: if the texts
  * contain nothing else, no font is opened, because that takes as long as a short report.
  */
-export async function lettersOf(paths: readonly string[], texts: string): Promise<Letters> {
+export async function loadLetters(paths: readonly string[], texts: string): Promise<Letters> {
   const fonts = isAscii.test(texts) ? [] : await openFonts(paths);
   const known = new Map<string, boolean>();
   const isKnown = (character: string): boolean => {

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { happenedAt } from '@sightline/evidence/bundle/evaluated-rows.ts';
 import { reportOf } from '@sightline/evidence/bundle/report.ts';
-import { mostRows } from '@sightline/evidence/bundle/report-control.ts';
+import { MAX_REPORT_ROWS } from '@sightline/evidence/bundle/report-control.ts';
 import {
+  appendChanges,
+  buildTestBundle,
   bytesOf,
-  freeze,
+  createTestLedger,
   key,
-  ledger,
   packedContents,
-  tell,
   type Unpacked,
 } from '@sightline/evidence/bundle/testing/scene.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
@@ -18,8 +18,8 @@ import { drawReport } from './draw.ts';
 
 let contents: Unpacked;
 beforeAll(async () => {
-  const log = ledger();
-  ({ contents } = await freeze(log, tell(log, 60)));
+  const log = createTestLedger();
+  ({ contents } = await buildTestBundle(log, appendChanges(log, 60)));
 });
 
 const render = async (of: Unpacked): Promise<Uint8Array> => {
@@ -113,7 +113,7 @@ test('shows the rows of a large control that did not pass, and counts the omitte
   if (!run) throw new Error('There is no run');
   const good = run.rows.find(({ verdict }) => verdict === 'pass');
   if (!good) throw new Error('There is no row that passed');
-  const many = Array.from({ length: mostRows }, (_each, number) => ({
+  const many = Array.from({ length: MAX_REPORT_ROWS }, (_each, number) => ({
     ...good,
     row: { ...good.row, subject: `change:many_${number}` },
   }));

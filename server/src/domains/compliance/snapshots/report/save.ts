@@ -1,5 +1,5 @@
 import { reportOf } from '@sightline/evidence/bundle/report.ts';
-import type { Contents } from '@sightline/evidence/bundle/scope.ts';
+import type { BundleContents } from '@sightline/evidence/bundle/scope.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { drawReport } from './draw.ts';
@@ -8,11 +8,11 @@ import { drawReport } from './draw.ts';
  * Returns the stored report of a bundle, or renders and stores it; undefined if it could not be rendered the first
  * time. A rebuilt bundle contains the same bytes, whatever compiler is installed then.
  */
-export async function reportFor(
+export async function findOrRenderReport(
   { database, log }: Pick<Services, 'database' | 'log'>,
   orgId: string,
   snapshotId: string,
-  contents: Contents,
+  contents: BundleContents,
 ): Promise<Uint8Array | undefined> {
   const { redaction } = contents.scope;
   const find = () => database.withOrg(orgId, (tx) => findReport(tx, orgId, snapshotId, redaction));

@@ -3,7 +3,7 @@ import {
   listNotifications,
   type Notification,
 } from '@sightline/contract/delivery/notifications.ts';
-import type { Message } from '#providers/mail.ts';
+import type { MailMessage } from '#providers/mail.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
 import { notificationJobs } from '../jobs.ts';
 
@@ -12,7 +12,7 @@ export async function work(
   server: TestServer,
   name: 'notifications.tell' | 'notifications.send' | 'notifications.remind' | 'notifications.tick',
   orgId: string,
-  send: (message: Message) => Promise<void> = async () => {},
+  send: (message: MailMessage) => Promise<void> = async () => {},
 ): Promise<void> {
   const job = notificationJobs({
     ...server.services,

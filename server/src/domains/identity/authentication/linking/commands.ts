@@ -1,15 +1,19 @@
-import { type LoginIdentity, passwordConnection, unlinkRefusal } from '@sightline/contract/identity/identities.ts';
-import { recordForAccount } from '#core/account-audit.ts';
+import {
+  type LoginIdentity,
+  passwordConnection,
+  unlinkRefusedMessage,
+} from '@sightline/contract/identity/identities.ts';
+import { recordAccountChange } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
 import { countAttempts } from '#core/attempts.ts';
-import { Conflict, NotFound, tooManyTries } from '#core/errors.ts';
+import { Conflict, NotFound, TooManyAttempts } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { lockAccount } from '../account-lock.ts';
 import { enqueueMail } from '../jobs.ts';
 import { detachIdentity } from './identities.ts';
 import { findIdentities } from './queries.ts';
-import { noteRefusal } from './refusals.ts';
+import { recordRefusal } from './refusals.ts';
 import { createTicket } from './tickets.ts';
 
 const started = { name: 'link started', most: 20, windowSeconds: 3600 };
@@ -23,7 +27,7 @@ export async function startLinkOf(
   if (connection !== passwordConnection && !services.upstreams.has(connection)) throw NotFound('Login');
   return services.database.global(async (tx) => {
     const wait = await countAttempts(tx, [[started, actor.accountId]]);
-    if (wait > 0) throw tooManyTries(wait);
+    if (wait > 0) throw TooManyAttempts(wait);
     const ticket = await createTicket(tx, { accountId: actor.accountId, connection, path });
     return { url: `/oidc/link?ticket=${ticket}` };
   });
@@ -37,11 +41,11 @@ export async function unlinkIdentityOf(services: Services, actor: AccountActor, 
     const all = await findIdentities(tx, actor, upstreams);
     const identity = all.find((one) => one.id === id) ?? singleOf(all.filter((one) => one.user_id === id));
     if (!identity) return undefined;
-    if (identity.blocked !== null) throw Conflict(unlinkRefusal);
+    if (identity.blocked !== null) throw Conflict(unlinkRefusedMessage);
     const { connection } = identity;
     if (connection === passwordConnection) await forgetPassword(tx, actor.accountId);
     else await detachIdentity(tx, actor.accountId, connection, identity.user_id);
-    await recordForAccount(tx, {
+    await recordAccountChange(tx, {
       people: services.people,
       accountId: actor.accountId,
       doer: actor,
@@ -57,7 +61,7 @@ export async function unlinkIdentityOf(services: Services, actor: AccountActor, 
   if (left) return left;
   const owner = await services.database.global((tx) => ownerOf(tx, id));
   if (owner !== undefined)
-    await noteRefusal(services, { accountIds: [actor.accountId, owner], doer: actor, reason: 'login of another' });
+    await recordRefusal(services, { accountIds: [actor.accountId, owner], doer: actor, reason: 'login of another' });
   throw NotFound('Login');
 }
 

@@ -1,11 +1,11 @@
 import { isArchived } from '#core/archived.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import type { JobData } from '#core/jobs.ts';
-import { withAccount } from '#core/people.ts';
+import { personsWithAccount } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { personsUnited } from '../topics.ts';
-import { lockPeople, unite } from './unite.ts';
+import { lockPersons, unitePersons } from './unite.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -17,17 +17,20 @@ declare module '#core/jobs.ts' {
  * Merges two persons whom a code host identifies with each other. The person with an account remains, otherwise the
  * older one. Two accounts are not merged, since only their owners may decide that. The function is idempotent.
  */
-export const uniteAlike = (services: Services, { orgId, persons, source }: JobData['people.unite']): Promise<void> =>
+export const uniteAlikePersons = (
+  services: Services,
+  { orgId, persons, source }: JobData['people.unite'],
+): Promise<void> =>
   services.database.withOrg(orgId, async (tx) => {
-    await lockPeople(tx, orgId);
+    await lockPersons(tx, orgId);
     if (await isArchived(tx, orgId)) return;
     const [older, younger] = await currentPersons(tx, orgId, persons);
     if (older === undefined || younger === undefined) return;
-    const accounts = await withAccount(tx, orgId, [older.id, younger.id]);
+    const accounts = await personsWithAccount(tx, orgId, [older.id, younger.id]);
     if (accounts.size === 2) return;
     const [into, from] = accounts.has(younger.id) ? [younger, older] : [older, younger];
-    await unite(services, tx, orgId, { from: from.id, into: into.id });
-    await record(tx, {
+    await unitePersons(services, tx, orgId, { from: from.id, into: into.id });
+    await recordAuditEntry(tx, {
       people: services.people,
       orgId,
       doer: { integration: source },
@@ -55,7 +58,7 @@ async function currentPersons(tx: Tx, orgId: string, persons: readonly string[])
 }
 
 /** Publishes the merge for asynchronous updates. The function is idempotent. */
-export const handOver = (services: Services, orgId: string, from: string, into: string): Promise<void> =>
+export const publishUnitedPersons = (services: Services, orgId: string, from: string, into: string): Promise<void> =>
   services.database.withOrg(orgId, (tx) =>
     services.topics.publish({ services, tx, orgId }, personsUnited, { from, into }),
   );

@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
-import { type AccountDoer, recordForAccount } from '#core/account-audit.ts';
-import type { Name } from '#core/people.ts';
+import { type AccountAuditActor, recordAccountChange } from '#core/account-audit.ts';
+import type { PersonName } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
+import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
 import { lockAccount } from '../account-lock.ts';
 import { enqueueMail } from '../jobs.ts';
 import { claimNames } from './people.ts';
 import { createTicket } from './tickets.ts';
 
 /** The account of an identity, with its email address; undefined for an unconnected identity. */
-export const maybeOwner = ({ db }: Tx, { connection, subject }: Pick<UpstreamPerson, 'connection' | 'subject'>) =>
+export const findIdentityOwner = (
+  { db }: Tx,
+  { connection, subject }: Pick<IdentityProviderUser, 'connection' | 'subject'>,
+) =>
   db
     .selectFrom('account_identity as i')
     .innerJoin('account as a', 'a.id', 'i.account_id')
@@ -32,7 +35,12 @@ export async function attachIdentity(
     person,
     doer,
     how = 'by mail',
-  }: { accountId: string; person: UpstreamPerson; doer: AccountDoer; how?: 'quietly' | 'by mail' | undefined },
+  }: {
+    accountId: string;
+    person: IdentityProviderUser;
+    doer: AccountAuditActor;
+    how?: 'quietly' | 'by mail' | undefined;
+  },
 ): Promise<boolean> {
   const { connection, subject, provider } = person;
   await lockAccount(tx, accountId);
@@ -43,7 +51,7 @@ export async function attachIdentity(
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) return false;
   await storeProfile(services, tx, accountId, person);
-  await recordForAccount(tx, {
+  await recordAccountChange(tx, {
     people: services.people,
     accountId,
     doer,
@@ -63,20 +71,20 @@ export async function attachIdentity(
  */
 export const connectIdentity = (
   services: Services,
-  doer: AccountDoer & { accountId: string },
-  person: UpstreamPerson,
+  doer: AccountAuditActor & { accountId: string },
+  person: IdentityProviderUser,
   path: string,
 ): Promise<string> =>
   services.database.global(async (tx) => {
     const { accountId } = doer;
-    const owner = await maybeOwner(tx, person);
+    const owner = await findIdentityOwner(tx, person);
     if (owner?.id === accountId) return 'connected';
     if (owner) return createTicket(tx, { accountId, connection: person.connection, path });
     return (await attachIdentity(services, tx, { accountId, person, doer })) ? 'connected' : 'taken';
   });
 
 /** Updates an identity at a later sign-in with the current profile and addresses of the identity provider. */
-export async function refreshIdentity(services: Services, tx: Tx, accountId: string, person: UpstreamPerson) {
+export async function refreshIdentity(services: Services, tx: Tx, accountId: string, person: IdentityProviderUser) {
   await lockAccount(tx, accountId);
   await tx.db
     .updateTable('account_identity')
@@ -96,12 +104,12 @@ export async function detachIdentity(tx: Tx, accountId: string, connection: stri
     .where('subject', '=', subject)
     .returning('provider')
     .executeTakeFirst();
-  if (deleted?.provider === 'github') await chooseGithub(tx, accountId);
+  if (deleted?.provider === 'github') await refreshGithubProfile(tx, accountId);
   return deleted !== undefined;
 }
 
 /** Shows the oldest GitHub identity of the account. */
-export const chooseGithub = (tx: Tx, accountId: string): Promise<unknown> =>
+export const refreshGithubProfile = (tx: Tx, accountId: string): Promise<unknown> =>
   tx.db
     .updateTable('account')
     .set({
@@ -111,7 +119,12 @@ export const chooseGithub = (tx: Tx, accountId: string): Promise<unknown> =>
     .where('id', '=', accountId)
     .execute();
 
-async function storeProfile(services: Services, tx: Tx, accountId: string, person: UpstreamPerson): Promise<void> {
+async function storeProfile(
+  services: Services,
+  tx: Tx,
+  accountId: string,
+  person: IdentityProviderUser,
+): Promise<void> {
   const { connection, subject, verifiedEmails } = person;
   const before = await tx.db
     .deleteFrom('account_identity_email')
@@ -135,10 +148,10 @@ async function storeProfile(services: Services, tx: Tx, accountId: string, perso
     .select('github_login')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  if (person.provider === 'github') await chooseGithub(tx, accountId);
+  if (person.provider === 'github') await refreshGithubProfile(tx, accountId);
   const fresh = verifiedEmails.filter((email) => !before.some((row) => row.email === email));
   const login = person.provider === 'github' && person.login !== undefined && person.login !== known;
-  const names: Name[] = [
+  const names: PersonName[] = [
     ...(login && person.login !== undefined
       ? [{ kind: 'github', value: person.login, hostId: person.subject } as const]
       : []),

@@ -2,17 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { passwordConnection } from '@sightline/contract/identity/identities.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
+import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
 import { webClientId } from '../provider.ts';
 import { sessionAccount } from '../sessions.ts';
 import type { SignInSite } from '../site.ts';
-import { leaveFor } from '../upstream/begin.ts';
-import { visiting } from '../visits.ts';
+import { redirectToUpstream } from '../upstream/begin.ts';
+import { signInRoute } from '../visits.ts';
 import { backUrl, type LinkFailure } from './back.ts';
 import { connectIdentity } from './identities.ts';
 import { postMerge } from './merge-pages.ts';
-import { noteRefusal } from './refusals.ts';
-import { ownerOfTicket, useTicket } from './tickets.ts';
+import { recordRefusal } from './refusals.ts';
+import { findTicket, useTicket } from './tickets.ts';
 
 const query = z.object({ ticket: z.string().min(1).max(200) }).catch({ ticket: '' });
 
@@ -20,34 +20,40 @@ export function linkRoutes(app: FastifyInstance, site: SignInSite): void {
   const { services } = site;
   app.get('/oidc/link', async (request, reply) => {
     const { ticket: token } = query.parse(request.query);
-    const ticket = await services.database.global((tx) => ownerOfTicket(tx, token));
-    if (!ticket) return backFromLink(site, reply, undefined, 'expired');
+    const ticket = await services.database.global((tx) => findTicket(tx, token));
+    if (!ticket) return redirectFromLink(site, reply, undefined, 'expired');
     const session = await sessionAccount(site.provider, request, reply, services.config.PUBLIC_URL);
     if (session !== ticket.accountId) {
       // An attacker may have sent their own ticket to this browser, to connect the login of its owner to the account of
       // the attacker.
       const doer = { accountId: session, requestId: request.id, address: request.ip };
-      await noteRefusal(services, {
+      await recordRefusal(services, {
         accountIds: [ticket.accountId, session],
         doer,
         reason: 'another browser',
         connection: ticket.connection,
       });
-      return backFromLink(site, reply, undefined, 'other-account');
+      return redirectFromLink(site, reply, undefined, 'other-account');
     }
     const { accountId, path } = ticket;
     if (ticket.connection === passwordConnection) return reply.redirect(otherAccountUrl(site, token), 303);
     const upstream = services.upstreams.get(ticket.connection);
     if (!upstream || !(await services.database.global((tx) => useTicket(tx, token)))) {
-      return backFromLink(site, reply, path, 'expired');
+      return redirectFromLink(site, reply, path, 'expired');
     }
     const purpose = { kind: 'link', accountId, path } as const;
-    return leaveFor(site, { request, reply, upstream, purpose, back: backUrl('', path, { error: 'unreachable' }) });
+    return redirectToUpstream(site, {
+      request,
+      reply,
+      upstream,
+      purpose,
+      back: backUrl('', path, { error: 'unreachable' }),
+    });
   });
-  app.post('/oidc/interaction/:uid/merge', visiting(site, postMerge));
+  app.post('/oidc/interaction/:uid/merge', signInRoute(site, postMerge));
 }
 
-export const backFromLink = (
+export const redirectFromLink = (
   { services }: SignInSite,
   reply: FastifyReply,
   path: string | undefined,
@@ -58,7 +64,7 @@ export const backFromLink = (
  * Handles the return from an identity provider: connects an unconnected identity, or continues with a full sign-in to
  * its account.
  */
-export async function arriveToLink(
+export async function handleLinkCallback(
   site: SignInSite,
   {
     request,
@@ -71,24 +77,24 @@ export async function arriveToLink(
     reply: FastifyReply;
     accountId: string;
     path: string;
-    person: UpstreamPerson;
+    person: IdentityProviderUser;
   },
 ): Promise<FastifyReply> {
   const { services } = site;
   const session = await sessionAccount(site.provider, request, reply, services.config.PUBLIC_URL);
   const doer = { accountId, requestId: request.id, address: request.ip };
   if (session !== accountId) {
-    await noteRefusal(services, {
+    await recordRefusal(services, {
       accountIds: [accountId],
       doer: { ...doer, accountId: session },
       reason: 'another browser',
       connection: person.connection,
     });
-    return backFromLink(site, reply, undefined, 'other-account');
+    return redirectFromLink(site, reply, undefined, 'other-account');
   }
   const outcome = await connectIdentity(services, doer, person, path);
-  if (outcome === 'connected') return backFromLink(site, reply, path);
-  if (outcome === 'taken') return backFromLink(site, reply, path, 'taken');
+  if (outcome === 'connected') return redirectFromLink(site, reply, path);
+  if (outcome === 'taken') return redirectFromLink(site, reply, path, 'taken');
   return reply.redirect(otherAccountUrl(site, outcome, person.connection), 303);
 }
 

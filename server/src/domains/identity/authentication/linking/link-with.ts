@@ -3,16 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors, jwtVerify } from 'jose';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type AccountActor, accountActor } from '#core/actor.ts';
+import { type AccountActor, requireAccountActor } from '#core/actor.ts';
 import { Forbidden, Invalid, NotFound, Refusal } from '#core/errors.ts';
-import { refuse } from '#core/http.ts';
+import { sendErrorResponse } from '#core/http.ts';
 import { assertRecentSignIn } from '#core/step-up.ts';
 import { issuerOf } from '#core/tokens.ts';
 import { webClientId } from '../provider.ts';
 import type { SignInSite } from '../site.ts';
 import { mergeAccounts } from './merge.ts';
 import { findIdentities } from './queries.ts';
-import { noteRefusal, type RefusedFor } from './refusals.ts';
+import { type AccountRefusalReason, recordRefusal } from './refusals.ts';
 
 const body = z.strictObject({ link_with: z.string().max(20_000) });
 
@@ -25,7 +25,7 @@ export function linkWithRoute(app: FastifyInstance, site: SignInSite): void {
     try {
       return await link(site, request, reply);
     } catch (error) {
-      return refuse(error, request, reply);
+      return sendErrorResponse(error, request, reply);
     }
   });
 }
@@ -33,10 +33,10 @@ export function linkWithRoute(app: FastifyInstance, site: SignInSite): void {
 async function link(site: SignInSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { services } = site;
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const actor = accountActor(bearer === undefined ? undefined : await services.verifyToken(bearer), request);
+  const actor = requireAccountActor(bearer === undefined ? undefined : await services.verifyToken(bearer), request);
   const { id } = request.params as { id: string };
   if (id !== actor.accountId) {
-    await noteRefusal(services, {
+    await recordRefusal(services, {
       accountIds: [actor.accountId, isUuid(id) ? id : undefined],
       doer: actor,
       reason: 'account of another',
@@ -65,15 +65,15 @@ async function requireFresh({ services }: SignInSite, actor: AccountActor): Prom
     await services.database.global((tx) => assertRecentSignIn(tx, actor));
   } catch (error) {
     if (error instanceof Refusal)
-      await noteRefusal(services, { accountIds: [actor.accountId], doer: actor, reason: 'stale proof' });
+      await recordRefusal(services, { accountIds: [actor.accountId], doer: actor, reason: 'stale proof' });
     throw error;
   }
 }
 
 /** The account that an ID token of Sightline proves. Records the attempt and throws 403 for any other token. */
 async function otherAccount({ services, keys }: SignInSite, actor: AccountActor, token: string): Promise<string> {
-  const no = async (reason: RefusedFor, victim?: string): Promise<never> => {
-    await noteRefusal(services, { accountIds: [actor.accountId, victim], doer: actor, reason });
+  const no = async (reason: AccountRefusalReason, victim?: string): Promise<never> => {
+    await recordRefusal(services, { accountIds: [actor.accountId, victim], doer: actor, reason });
     throw Forbidden('link_with does not prove another account. Sign in to it again and try again.');
   };
   let payload: Awaited<ReturnType<typeof jwtVerify>>['payload'];

@@ -10,8 +10,15 @@ import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
 import { authorize, type Browser, openBrowser } from '../testing/browser.ts';
-import { accountLog, answerAs, type LoginScene, type SandboxUser, signInWith, startLogins } from '../testing/logins.ts';
-import { giveUser, mailTo, makePerson, password, signedIn, tokensOf } from '../testing/people.ts';
+import {
+  accountLog,
+  type LoginScene,
+  type SandboxUser,
+  signInWith,
+  startLogins,
+  submitSandboxSignIn,
+} from '../testing/logins.ts';
+import { makePerson, password, setTestPassword, signedIn, tokensOf, waitForMail } from '../testing/people.ts';
 
 let scene: LoginScene;
 let server: TestServer;
@@ -46,13 +53,13 @@ async function signedInPerson(orgId?: string, account?: TestAccount): Promise<Li
 
 async function connect({ browser, token }: LinkedPerson, connection: string, user: SandboxUser) {
   const { url } = await callAs(token)(startLink, { body: { connection, path: '/account' } });
-  return browser.get(await answerAs(await browser.get(url), user));
+  return browser.get(await submitSandboxSignIn(await browser.get(url), user));
 }
 
 test('connects a login, signs in with it, and disconnects it again', async () => {
   const org = await server.make.organization();
   const member = await server.make.member(org.id, 'rol_contributor');
-  await giveUser(server, member);
+  await setTestPassword(server, member);
   const person = await signedInPerson(org.id, member);
   const back = await connect(person, 'github', { login: 'connects', name: 'Connie', email: 'connects@example.org' });
   expect(back.url.href).toMatch(/^http:\/\/localhost:1\/link\?path=/);
@@ -73,7 +80,7 @@ test('connects a login, signs in with it, and disconnects it again', async () =>
       },
     ],
   });
-  expect(await mailTo(server, member.email)).toContain('Another login was connected');
+  expect(await waitForMail(server, member.email)).toContain('Another login was connected');
 
   const elsewhere = openBrowser(server);
   await signInWith(server, { browser: elsewhere, connection: 'github', user: { login: 'connects' } });
@@ -106,7 +113,7 @@ test('attributes commits of a login to its account from the moment it is connect
     await people.resolve(tx, org.id, [{ names, display: 'Coder', picture: null, source: 'github' }]);
   });
   const member = await server.make.member(org.id, 'rol_contributor');
-  await giveUser(server, member);
+  await setTestPassword(server, member);
   const person = await signedInPerson(org.id, member);
   await connect(person, 'github', { login: 'coder', email: 'coder@home.example' });
   const own = await server.personOf(org.id, member);
@@ -129,7 +136,7 @@ test('keeps identities of another member when a login proves one of its names', 
   const org = await server.make.organization();
   const { database } = server.services;
   const member = await server.make.member(org.id, 'rol_contributor');
-  await giveUser(server, member);
+  await setTestPassword(server, member);
   const person = await signedInPerson(org.id, member);
   await connect(person, 'acme', { login: 'owners-address', email: org.owner.email });
   const holders = await database.withOrg(org.id, ({ db }) =>
@@ -264,9 +271,9 @@ test('merges a second account: its logins and memberships, without additional pe
 
 test('transfers an organization to the first account when the merged one was its last owner', async () => {
   const org = await server.make.organization();
-  await giveUser(server, org.owner);
+  await setTestPassword(server, org.owner);
   const member = await server.make.member(org.id, 'rol_contributor');
-  await giveUser(server, member);
+  await setTestPassword(server, member);
   const first = await signedInPerson(org.id, member);
   const { url } = await callAs(first.token)(startLink, { body: { connection: 'Username-Password-Authentication' } });
   const confirm = await first.browser.submit(await first.browser.get(url), { email: org.owner.email, password });
@@ -282,7 +289,7 @@ test('a login of another account leads to linking both, only after a full sign-i
   await connect(second, 'acme', { login: 'belongs', email: 'belongs@example.org' });
   const otherSignIn = await connect(first, 'acme', { login: 'belongs' });
   // Acme is asked again: its previous response connected nothing.
-  const confirm = await first.browser.get(await answerAs(otherSignIn, { login: 'belongs' }));
+  const confirm = await first.browser.get(await submitSandboxSignIn(otherSignIn, { login: 'belongs' }));
   expect(confirm.text).toContain('Link two accounts');
   expect((await first.browser.submit(confirm)).url.searchParams.get('merged')).toBe('yes');
 });

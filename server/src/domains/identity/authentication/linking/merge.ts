@@ -1,39 +1,49 @@
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import { sql } from 'kysely';
-import { type AccountDoer, inEveryOrganization, recordForAccount, setTenant } from '#core/account-audit.ts';
+import {
+  type AccountAuditActor,
+  forEachOrganizationOfAccount,
+  recordAccountChange,
+  setTenant,
+} from '#core/account-audit.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../extensions/commands.ts';
 import { endSessions } from '../../sessions/commands.ts';
 import { enqueueMail } from '../jobs.ts';
-import { chooseGithub } from './identities.ts';
-import { unite } from './unite.ts';
+import { refreshGithubProfile } from './identities.ts';
+import { unitePersons } from './unite.ts';
 
 /**
  * Merges one account into another after the same person authenticated to both (docs/decisions/0011). Identities and
  * memberships move. An existing membership of the target remains unchanged, so that nothing grants a role or reverses a
  * deactivation. The exception: an organization never loses its last Account Owner.
  */
-export async function mergeAccounts(services: Services, into: string, from: string, doer: AccountDoer): Promise<void> {
+export async function mergeAccounts(
+  services: Services,
+  into: string,
+  from: string,
+  doer: AccountAuditActor,
+): Promise<void> {
   await services.database.global(async (tx) => {
     const accounts = await lockBoth(tx, into, from);
     const [target, source] = [accounts.get(into), accounts.get(from)];
     if (into === from || !target || !source) throw NotFound('Account');
     await tx.db.updateTable('account_identity').set({ account_id: into }).where('account_id', '=', from).execute();
     await endSessions(services, tx, from, () => true);
-    await inEveryOrganization(tx, from, undefined, ({ orgId, personId }) =>
+    await forEachOrganizationOfAccount(tx, from, undefined, ({ orgId, personId }) =>
       moveMembership(services, tx, { orgId, personId, into, from, doer }),
     );
     await retire(tx, into, from);
-    await chooseGithub(tx, into);
+    await refreshGithubProfile(tx, into);
     const entry = {
       action: 'account.merged',
       data: { merged: from, into },
       personal: { before: { email: source.email }, after: { email: target.email } },
     } as const;
-    await recordForAccount(tx, { people: services.people, accountId: into, doer, entry });
-    await recordForAccount(tx, { people: services.people, accountId: from, doer, entry });
+    await recordAccountChange(tx, { people: services.people, accountId: into, doer, entry });
+    await recordAccountChange(tx, { people: services.people, accountId: from, doer, entry });
     await enqueueMail(services, tx, { kind: 'notice', accountId: into, notice: 'account-merged' });
     tx.afterCommit(() => {
       for (const accountId of [into, from]) services.memberships.forget(accountId);
@@ -60,7 +70,7 @@ interface Move {
   personId: string;
   into: string;
   from: string;
-  doer: AccountDoer;
+  doer: AccountAuditActor;
 }
 
 async function moveMembership(services: Services, tx: Tx, { orgId, personId, into, from, doer }: Move): Promise<void> {
@@ -97,7 +107,7 @@ async function moveMembership(services: Services, tx: Tx, { orgId, personId, int
     .where('kind', '=', 'account')
     .where('value', '=', into)
     .executeTakeFirst();
-  if (person) await unite(services, tx, orgId, { from: personId, into: person.person_id });
+  if (person) await unitePersons(services, tx, orgId, { from: personId, into: person.person_id });
   else await rename(tx, orgId, from, into);
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgMembers', { accountId: into }));
 }

@@ -1,16 +1,21 @@
-import { inEveryOrganization } from '#core/account-audit.ts';
-import type { Name } from '#core/people.ts';
+import { forEachOrganizationOfAccount } from '#core/account-audit.ts';
+import type { PersonName } from '#core/people.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockPeople, unite } from './unite.ts';
+import { lockPersons, unitePersons } from './unite.ts';
 
 /**
  * Assigns names that an identity provider confirmed to an account in each of its organizations, with the activity
  * recorded under them. A name of another account remains there. `tx` has no organization.
  */
-export async function claimNames(services: Services, tx: Tx, accountId: string, names: readonly Name[]): Promise<void> {
+export async function claimNames(
+  services: Services,
+  tx: Tx,
+  accountId: string,
+  names: readonly PersonName[],
+): Promise<void> {
   if (names.length === 0) return;
-  await inEveryOrganization(tx, accountId, undefined, ({ orgId }) =>
+  await forEachOrganizationOfAccount(tx, accountId, undefined, ({ orgId }) =>
     claimIn(services, tx, orgId, { accountId, names }),
   );
   tx.afterCommit(() => services.memberships.forget(accountId));
@@ -20,9 +25,9 @@ async function claimIn(
   services: Services,
   tx: Tx,
   orgId: string,
-  { accountId, names }: { accountId: string; names: readonly Name[] },
+  { accountId, names }: { accountId: string; names: readonly PersonName[] },
 ) {
-  await lockPeople(tx, orgId);
+  await lockPersons(tx, orgId);
   const all = [{ kind: 'account', value: accountId } as const, ...names];
   const claim = { names: all, display: null, picture: null, source: 'sightline' };
   const [own = ''] = await services.people.resolve(tx, orgId, [claim]);
@@ -34,5 +39,5 @@ async function claimIn(
              select from identity a where a.org_id = $1 and a.person_id = i.person_id and a.kind = 'account')`,
     values: [orgId, names.map((name) => name.kind), names.map((name) => name.value.toLowerCase()), own],
   });
-  for (const { person_id: from } of unlinkedPersons) await unite(services, tx, orgId, { from, into: own });
+  for (const { person_id: from } of unlinkedPersons) await unitePersons(services, tx, orgId, { from, into: own });
 }

@@ -12,7 +12,7 @@ export interface ConfirmedAccount {
   whole: boolean;
 }
 
-export async function rememberProved(
+export async function storeAccountProof(
   { db }: Tx,
   interaction: string,
   { id, whole }: Pick<ConfirmedAccount, 'id' | 'whole'>,
@@ -28,7 +28,7 @@ export async function rememberProved(
     .execute();
 }
 
-export const maybeProved = ({ db }: Tx, interaction: string): Promise<ConfirmedAccount | undefined> =>
+export const findAccountProof = ({ db }: Tx, interaction: string): Promise<ConfirmedAccount | undefined> =>
   db
     .selectFrom('oidc_payload as p')
     .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.payload ->> 'accountId'`))

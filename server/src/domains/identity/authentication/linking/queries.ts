@@ -4,17 +4,17 @@ import {
   passwordConnection,
   profileData,
   type SimilarAccount,
-  unlinkBlocked,
+  unlinkRefusalReason,
 } from '@sightline/contract/identity/identities.ts';
 import { sql } from 'kysely';
 import type { AccountActor } from '#core/actor.ts';
 import { Forbidden } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import type { Upstreams } from '#providers/upstream/upstreams.ts';
-import { beganWith, idOf } from '../login-methods.ts';
+import { beganWithIdentity, identityId } from '../login-methods.ts';
 
 /** The sign-in methods of this server, the password last. */
-export const listConnectionsOf = (upstreams: Upstreams): Connection[] => [
+export const listSignInConnections = (upstreams: Upstreams): Connection[] => [
   ...[...upstreams.values()].map(({ connection, label, kind, sandbox }) => ({ connection, label, kind, sandbox })),
   { connection: passwordConnection, label: passwordLabel, kind: 'password', sandbox: false },
 ];
@@ -61,13 +61,13 @@ export async function findIdentities(tx: Tx, actor: AccountActor, upstreams: Ups
   ];
   const amr = await loginOf(tx, actor);
   return all.map(({ subject, ...identity }) => {
-    const usedForLogin = beganWith(amr, { connection: identity.connection, subject });
+    const usedForLogin = beganWithIdentity(amr, { connection: identity.connection, subject });
     return {
       ...identity,
-      id: idOf({ connection: identity.connection, subject }),
+      id: identityId({ connection: identity.connection, subject }),
       user_id: subject,
       usedForLogin,
-      blocked: unlinkBlocked(usedForLogin, all.length),
+      blocked: unlinkRefusalReason(usedForLogin, all.length),
     };
   });
 }

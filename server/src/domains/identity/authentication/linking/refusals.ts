@@ -1,10 +1,10 @@
-import { type AccountDoer, recordForAccount } from '#core/account-audit.ts';
+import { type AccountAuditActor, recordAccountChange } from '#core/account-audit.ts';
 import { countAttempts } from '#core/attempts.ts';
 import type { Services } from '#core/services.ts';
 import { enqueueMail } from '../jobs.ts';
 
 /** The reason of a refused attempt to access an account, as stored in its audit log. */
-export type RefusedFor =
+export type AccountRefusalReason =
   | 'unconfirmed address'
   | 'address not confirmed here'
   | 'login not connected'
@@ -24,7 +24,7 @@ const mailed = { name: 'refused mailed', most: 1, windowSeconds: 86_400 };
  * Records a refused attempt to access accounts. Owners other than the actor receive an email, once a day. Never throws,
  * since the refusal itself must not depend on it.
  */
-export async function noteRefusal(
+export async function recordRefusal(
   services: Services,
   {
     accountIds,
@@ -33,8 +33,8 @@ export async function noteRefusal(
     connection,
   }: {
     accountIds: readonly (string | undefined)[];
-    doer: AccountDoer;
-    reason: RefusedFor;
+    doer: AccountAuditActor;
+    reason: AccountRefusalReason;
     connection?: string | undefined;
   },
 ): Promise<void> {
@@ -53,12 +53,12 @@ const recordAccountRefusal = (
     doer,
     reason,
     connection,
-  }: { accountId: string; doer: AccountDoer; reason: RefusedFor; connection?: string | undefined },
+  }: { accountId: string; doer: AccountAuditActor; reason: AccountRefusalReason; connection?: string | undefined },
 ) =>
   services.database.global(async (tx) => {
     const account = await tx.db.selectFrom('account').select('id').where('id', '=', accountId).executeTakeFirst();
     if (!account || (await countAttempts(tx, [[recorded, accountId]])) > 0) return;
-    await recordForAccount(tx, {
+    await recordAccountChange(tx, {
       people: services.people,
       accountId,
       doer,

@@ -13,8 +13,8 @@ import { issuerOf } from '#core/tokens.ts';
 import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
 import { webClientId } from '../provider.ts';
 import { authorize, type Browser, openBrowser, redeem } from '../testing/browser.ts';
-import { accountLog, answerAs, type LoginScene, signInWith, startLogins } from '../testing/logins.ts';
-import { giveUser, linkIn, mailTo, password, signedIn, tokensOf } from '../testing/people.ts';
+import { accountLog, type LoginScene, signInWith, startLogins, submitSandboxSignIn } from '../testing/logins.ts';
+import { firstLinkOf, password, setTestPassword, signedIn, tokensOf, waitForMail } from '../testing/people.ts';
 
 let scene: LoginScene;
 let server: TestServer;
@@ -42,11 +42,11 @@ beforeEach(async () => {
 /** Creates an Account Owner of a new organization, with a GitHub login. */
 async function owner(): Promise<PersonInBrowser> {
   const org = await server.make.organization();
-  await giveUser(server, org.owner);
+  await setTestPassword(server, org.owner);
   const browser = await signedIn(server, org.owner);
   const { access_token: token = '' } = await tokensOf(server, browser, { organization: org.id });
   const { url } = await callAs(token)(startLink, { body: { connection: 'github' } });
-  await browser.get(await answerAs(await browser.get(url), { login: `gh-${org.owner.id.slice(-12)}` }));
+  await browser.get(await submitSandboxSignIn(await browser.get(url), { login: `gh-${org.owner.id.slice(-12)}` }));
   return { account: org.owner, orgId: org.id, browser, token };
 }
 
@@ -105,7 +105,7 @@ test('1: rejects an upstream account with the address of the victim, unconfirmed
   await expectUnchanged('unconfirmed address');
   const sent = await browser.submit(page, { email: victim.account.email });
   expect(sent.url.pathname).toBe('/auth/verify');
-  expect(await mailTo(server, victim.account.email, 3)).toContain('already');
+  expect(await waitForMail(server, victim.account.email, 3)).toContain('already');
   await expectUnchanged('address not confirmed here');
 });
 
@@ -191,7 +191,7 @@ test('7: rejects an upstream response used a second time or in another browser',
   const login = `re-${victim.account.id.slice(-12)}`;
   const request = authorize(server, { connection: 'acme' });
   const at = await victim.browser.get(request.url);
-  const back = await answerAs(at, { login, email: `${login}@example.org` });
+  const back = await submitSandboxSignIn(at, { login, email: `${login}@example.org` });
   const response = await attacker.browser.get(back);
   expect([response.status, response.url.searchParams.has('state') && response.text.includes('Start again')]).toEqual([
     400,
@@ -199,7 +199,7 @@ test('7: rejects an upstream response used a second time or in another browser',
   ]);
 
   const { url } = await callAs(victim.token)(startLink, { body: { connection: 'acme' } });
-  const linkBack = await answerAs(await victim.browser.get(url), { login: `${login}2` });
+  const linkBack = await submitSandboxSignIn(await victim.browser.get(url), { login: `${login}2` });
   expect((await attacker.browser.get(linkBack)).status).toBe(400);
   await expectUnchanged('another browser');
   const gone = await victim.browser.get(linkBack);
@@ -214,7 +214,7 @@ test('8: lists no similar accounts for an unconfirmed address', async () => {
   const { database } = server.services;
   const { url } = await callAs(attacker.token)(startLink, { body: { connection: 'acme' } });
   const user = { login: `si-${victim.account.id.slice(-12)}`, email: victim.account.email, verified: false };
-  await attacker.browser.get(await answerAs(await attacker.browser.get(url), user));
+  await attacker.browser.get(await submitSandboxSignIn(await attacker.browser.get(url), user));
   expect(await callAs(attacker.token)(listSimilarAccounts, {})).toEqual([]);
   await database.global(({ db }) =>
     db.updateTable('account').set({ email_verified_at: null }).where('id', '=', attacker.account.id).execute(),
@@ -334,7 +334,7 @@ async function resetPassword(): Promise<void> {
     );
     return mails.find(({ body_text }) => body_text.includes('/oidc/reset')) ?? expect.unreachable('no mail yet');
   }, 20_000);
-  const page = await victim.browser.get(linkIn(mail.body_text));
+  const page = await victim.browser.get(firstLinkOf(mail.body_text));
   const home = await victim.browser.submit(page, { password: 'a brand new password' });
   expect(home.url.href).toBe('http://localhost:1/');
 }

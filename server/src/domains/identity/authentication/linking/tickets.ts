@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { idOf, keepOnce, newSecret, spend } from '../once.ts';
+import { consumeOneTimeSecret, createUrlSecret, secretHashHex, storeOneTimeSecret } from '../once.ts';
 
 /** Permission to connect a login to an account, granted to a session after a recent sign-in. */
 export interface LinkTicket {
@@ -20,19 +20,19 @@ export async function createTicket(
   tx: Tx,
   payload: Pick<LinkTicket, 'accountId' | 'connection' | 'path'>,
 ): Promise<string> {
-  const secret = newSecret();
-  await keepOnce(tx, ticketModel, { secret, payload, minutes });
+  const secret = createUrlSecret();
+  await storeOneTimeSecret(tx, ticketModel, { secret, payload, minutes });
   return secret;
 }
 
 /** The ticket with its account, regardless of the caller. Undefined for an expired or used ticket. */
-export async function ownerOfTicket({ db }: Tx, token: string): Promise<LinkTicket | undefined> {
+export async function findTicket({ db }: Tx, token: string): Promise<LinkTicket | undefined> {
   const row = await db
     .selectFrom('oidc_payload as p')
     .innerJoin('account as a', (join) => join.on(sql`a.id::text`, '=', sql`p.payload ->> 'accountId'`))
     .select(['a.id', 'a.email', 'p.payload'])
     .where('p.model', '=', ticketModel)
-    .where('p.id', '=', idOf(token))
+    .where('p.id', '=', secretHashHex(token))
     .where('p.consumed_at', 'is', null)
     .where('p.expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
@@ -42,10 +42,10 @@ export async function ownerOfTicket({ db }: Tx, token: string): Promise<LinkTick
 }
 
 /** The ticket if it belongs to the signed-in account; otherwise undefined. */
-export async function maybeTicket(tx: Tx, token: string, accountId: string | undefined) {
-  const ticket = await ownerOfTicket(tx, token);
+export async function findOwnTicket(tx: Tx, token: string, accountId: string | undefined) {
+  const ticket = await findTicket(tx, token);
   return ticket?.accountId === accountId ? ticket : undefined;
 }
 
 /** Consumes a ticket. Returns false if it was already used. */
-export const useTicket = (tx: Tx, token: string): Promise<boolean> => spend(tx, ticketModel, token);
+export const useTicket = (tx: Tx, token: string): Promise<boolean> => consumeOneTimeSecret(tx, ticketModel, token);

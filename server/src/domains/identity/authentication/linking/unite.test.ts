@@ -4,7 +4,7 @@ import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import type { Claim } from '#core/people.ts';
+import type { PersonClaim } from '#core/people.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
   HostUser,
 } from '../../../../providers/host-facts.ts';
 import { ingestCommits, ingestPullRequest } from '../../../sources/ingest/commands.ts';
-import { handOver, uniteAlike } from './hand-over.ts';
+import { publishUnitedPersons, uniteAlikePersons } from './hand-over.ts';
 import { claimNames } from './people.ts';
 
 let server: TestServer;
@@ -98,7 +98,7 @@ const waiting = async () =>
     )
   ).rows.map(({ data }) => data);
 async function runJobs() {
-  for (const data of await waiting()) for (const _ of [1, 2]) await uniteAlike(server.services, data);
+  for (const data of await waiting()) for (const _ of [1, 2]) await uniteAlikePersons(server.services, data);
 }
 const personOf = async (value: string) =>
   (await inOrg<{ person_id: string }>('select person_id from identity where org_id = $1 and value = $2', [value]))[0]
@@ -181,7 +181,7 @@ test('keeps two members separate regardless of code host data', async () => {
   expect(await waiting()).toEqual([]);
   // The same applies if one of them became a member while the job waited.
   const persons = [await server.personOf(acme.id, one), await server.personOf(acme.id, other)] as [string, string];
-  await uniteAlike(server.services, { orgId: acme.id, persons, source: 'github' });
+  await uniteAlikePersons(server.services, { orgId: acme.id, persons, source: 'github' });
   expect([await server.personOf(acme.id, one), await server.personOf(acme.id, other)]).toEqual(persons);
 });
 
@@ -196,7 +196,7 @@ test('assigns concurrent writes to the remaining person', async () => {
   await open('ada', 1);
   await commit(author('ada@example.org', null));
   const { database, people } = server.services;
-  const claim: Claim = {
+  const claim: PersonClaim = {
     names: [{ kind: 'email', value: 'ada@example.org' }],
     display: null,
     picture: null,
@@ -245,7 +245,7 @@ test('moves tools, commits and uninvited committers, and finds a person merged t
   await runJobs();
   const remaining = await personOf('ada');
   for (const from of [first, home]) {
-    if (from !== remaining) await handOver(server.services, acme.id, from ?? '', remaining ?? '');
+    if (from !== remaining) await publishUnitedPersons(server.services, acme.id, from ?? '', remaining ?? '');
   }
   expect([await personOf('ada@example.org'), await personOf('ada@home.example')]).toEqual([remaining, remaining]);
   expect(

@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
  * Serializes merges of persons and membership changes of the organization until the transaction ends. Taken before any
  * lock on a person, as in every membership change. Data of code hosts is processed meanwhile.
  */
-export const lockPeople = (tx: Tx, orgId: string): Promise<unknown> =>
+export const lockPersons = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
 
 /**
@@ -14,7 +14,7 @@ export const lockPeople = (tx: Tx, orgId: string): Promise<unknown> =>
  * at once, other data in a job. Events and ledger entries keep the person they were recorded with, so queries must
  * include persons with `merged_into`.
  */
-export async function unite(
+export async function unitePersons(
   services: Services,
   tx: Tx,
   orgId: string,

@@ -1,6 +1,6 @@
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
-import { form } from './form.ts';
+import { postForm } from './form.ts';
 
 /** Asks a signed-in person to accept an invitation that was sent to their address. */
 export const acceptPage = (page: {
@@ -10,10 +10,10 @@ export const acceptPage = (page: {
   role: string;
   email: string;
 }): string =>
-  frame({
+  renderPage({
     title: 'Accept invitation',
     body: html`<h1>Join ${page.organization}</h1>
 <p class="lead">You were invited as <b>${page.role}</b> and are signed in as <b>${page.email}</b>.</p>
-${form(`/oidc/interaction/${page.uid}/accept`, page.csrf, html``, 'Accept invitation')}`,
+${postForm(`/oidc/interaction/${page.uid}/accept`, page.csrf, html``, 'Accept invitation')}`,
     below: html`<p class="other">Not you? <a href="/oidc/interaction/${page.uid}?screen=sign-in">Sign in with another account</a></p>`,
   });

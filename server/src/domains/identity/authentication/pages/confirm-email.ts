@@ -1,6 +1,6 @@
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
-import { alert, field, form } from './form.ts';
+import { formAlert, formField, postForm } from './form.ts';
 
 export interface ConfirmEmailPage {
   token: string;
@@ -13,16 +13,16 @@ export interface ConfirmEmailPage {
 
 /** A button confirms instead of the link: mail scanners open links but press no buttons. */
 export const confirmEmailPage = ({ token, csrf, email, askPassword, error }: ConfirmEmailPage): string =>
-  frame({
+  renderPage({
     title: 'Confirm your email',
     body: html`<h1>Confirm your email</h1>
 <p class="lead">This completes the account for <b>${email}</b>.${askPassword && ' You signed up in another browser, so enter the password you chose.'}</p>
-${alert(error)}
-${form(
+${formAlert(error)}
+${postForm(
   '/oidc/verify',
   csrf,
   html`<input type="hidden" name="token" value="${token}">
-${askPassword && field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: true })}`,
+${askPassword && formField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: true })}`,
   'Confirm and continue',
 )}`,
     below: html`<p class="other">Did not sign up? Close this page. Nothing is changed.</p>`,

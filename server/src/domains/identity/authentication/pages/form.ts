@@ -15,7 +15,7 @@ export interface Field {
 }
 
 /** An input with its label, a hint and an error message. */
-export const field = ({
+export const formField = ({
   name,
   label,
   type,
@@ -39,7 +39,7 @@ ${error !== undefined && html`<p class="wrong" id="${name}-error">${error}</p>`}
 };
 
 /** A POST form with the CSRF secret. */
-export const form = (
+export const postForm = (
   action: string,
   csrf: string,
   fields: Html,
@@ -51,5 +51,5 @@ ${fields}
 </form>`;
 
 /** An error message for the complete form, announced by screen readers at once. */
-export const alert = (text: string | undefined): Html =>
+export const formAlert = (text: string | undefined): Html =>
   text === undefined ? html`` : html`<p class="error" role="alert">${text}</p>`;

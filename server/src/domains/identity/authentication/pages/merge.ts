@@ -1,6 +1,6 @@
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
-import { alert, field, form } from './form.ts';
+import { formAlert, formField, postForm } from './form.ts';
 
 /** Shown after both accounts were signed in to: explains the merge and requests a confirmation. */
 export const mergePage = (page: {
@@ -15,7 +15,7 @@ export const mergePage = (page: {
   askCode: boolean;
   error?: string | undefined;
 }): string =>
-  frame({
+  renderPage({
     title: 'Link two accounts',
     body: html`<h1>Link two accounts</h1>
 <p class="lead"><b>${page.goes}</b> becomes part of <b>${page.keeps}</b>. This cannot be undone.</p>
@@ -24,13 +24,13 @@ export const mergePage = (page: {
 <li>Where you are a member with both, the role of <b>${page.keeps}</b> stays.</li>
 <li>Its password, its sessions and its second factors end. Sign-in as <b>${page.goes}</b> is no longer possible.</li>
 </ul>
-${alert(page.error)}
-${form(
+${formAlert(page.error)}
+${postForm(
   `/oidc/interaction/${page.uid}/merge`,
   page.csrf,
   html`${
     page.askCode &&
-    field({
+    formField({
       name: 'code',
       label: `Code of the second factor of ${page.goes}`,
       type: 'text',

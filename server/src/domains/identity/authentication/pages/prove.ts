@@ -1,7 +1,7 @@
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
-import type { Upstream } from '#providers/upstream/upstream.ts';
-import { field, form } from './form.ts';
+import type { IdentityProvider } from '#providers/upstream/upstream.ts';
+import { formField, postForm } from './form.ts';
 import { upstreamButtons } from './upstreams.ts';
 
 /** The address already has an account: the person signs in to it before the external login is connected. */
@@ -11,18 +11,18 @@ export const provePage = (page: {
   email: string;
   /** The label of the identity provider. */
   label: string;
-  others: readonly Upstream[];
+  others: readonly IdentityProvider[];
 }): string =>
-  frame({
+  renderPage({
     title: 'You already have an account',
     body: html`<h1>You already have an account</h1>
 <p class="lead"><b>${page.email}</b> belongs to a Sightline account that ${page.label} is not connected to yet. Sign in to it once in the way you know; ${page.label} is connected then.</p>
 ${upstreamButtons(page.uid, page.others, 'or with your password')}
-${form(
+${postForm(
   `/oidc/interaction/${page.uid}/sign-in`,
   page.csrf,
   html`<input type="hidden" name="email" value="${page.email}">
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot password?</a>`, autofocus: true })}`,
+${formField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot password?</a>`, autofocus: true })}`,
   `Sign in and connect ${page.label}`,
 )}`,
     below: html`<p class="other"><a href="/oidc/interaction/${page.uid}?screen=sign-in">Sign in with another account</a></p>`,
@@ -36,14 +36,14 @@ export const addressPage = (page: {
   email?: string | undefined;
   error?: string | undefined;
 }): string =>
-  frame({
+  renderPage({
     title: 'Confirm your email',
     body: html`<h1>Confirm your email</h1>
 <p class="lead">${page.label} did not confirm your email address. Sightline sends a link to the address you enter and then signs you in.</p>
-${form(
+${postForm(
   `/oidc/interaction/${page.uid}/address`,
   page.csrf,
-  field({
+  formField({
     name: 'email',
     label: 'Email',
     type: 'email',

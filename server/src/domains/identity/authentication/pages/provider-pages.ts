@@ -1,6 +1,6 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { assetUrl } from '#core/pages/assets.ts';
-import { frame, notice } from '#core/pages/frame.ts';
+import { renderNoticePage, renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
 
 /** Submits the form of the provider at once; without script, the page shows a button. */
@@ -10,7 +10,7 @@ export function signingOutPage(ctx: KoaContextWithOIDC, form: string): void {
     '<input type="hidden" name="logout" value="yes"><button class="button primary">Sign out</button></form>',
   );
   ctx.type = 'html';
-  ctx.body = frame({
+  ctx.body = renderPage({
     title: 'Sign out',
     body: html`<h1>Sign out</h1><p class="lead">You are being signed out of Sightline.</p>${{ markup: complete }}`,
     script: assetUrl('sign-out.js'),
@@ -19,14 +19,17 @@ export function signingOutPage(ctx: KoaContextWithOIDC, form: string): void {
 
 export function signedOutPage(ctx: KoaContextWithOIDC): void {
   ctx.type = 'html';
-  ctx.body = notice('Signed out', ['You are signed out of Sightline.'], { href: '/', label: 'Sign in again' });
+  ctx.body = renderNoticePage('Signed out', ['You are signed out of Sightline.'], {
+    href: '/',
+    label: 'Sign in again',
+  });
 }
 
 /** Shown only if a response to the application would be unsafe, such as for an unknown redirect URI. */
 export const errorPage: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.type = 'html';
   const expired = out.error_description?.includes('session') ?? false;
-  ctx.body = notice(
+  ctx.body = renderNoticePage(
     'Request failed',
     [
       expired

@@ -1,7 +1,7 @@
 import { assetUrl } from '#core/pages/assets.ts';
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { type Html, html } from '#core/pages/html.ts';
-import { alert, field, form } from './form.ts';
+import { formAlert, formField, postForm } from './form.ts';
 
 interface Base {
   uid: string;
@@ -23,16 +23,16 @@ const pathOf = (uid: string) => `/oidc/interaction/${uid}/second-factor`;
 
 /** Requests the second factor: a code, which needs no script, or a passkey, which does. */
 export const secondFactorPage = ({ uid, csrf, error, passkey, email, totp, recovery }: CheckPage): string =>
-  frame({
+  renderPage({
     title: 'Confirm it is you',
     script: assetUrl('passkey.js'),
     body: html`<h1>Confirm it is you</h1>
 <p class="lead">Signing in as <b>${email}</b>.</p>
-${alert(error)}
+${formAlert(error)}
 ${!recovery && passkey && passkeyForm(`${pathOf(uid)}/passkey`, { csrf, use: 'use', options: passkey, label: 'Use a passkey' })}
 ${!recovery && passkey && totp && html`<p class="or" hidden><span>or</span></p>`}
-${recovery && form(pathOf(uid), csrf, recoveryField(), 'Continue')}
-${!recovery && totp && form(pathOf(uid), csrf, codeField('The six-digit code of your authenticator app.'), 'Continue')}`,
+${recovery && postForm(pathOf(uid), csrf, recoveryField(), 'Continue')}
+${!recovery && totp && postForm(pathOf(uid), csrf, codeField('The six-digit code of your authenticator app.'), 'Continue')}`,
     below: html`${
       recovery
         ? html`<p class="other"><a href="${pathOf(uid)}">Back to the ${totp ? 'authenticator app' : 'passkey'}</a></p>`
@@ -51,15 +51,15 @@ export interface EnrolPage extends Base {
 
 /** Sets up a second factor during the sign-in to an organization that requires one. */
 export const enrolPage = ({ uid, csrf, error, passkey, organization, secret, qr, setup }: EnrolPage): string =>
-  frame({
+  renderPage({
     title: 'Set up a second factor',
     script: assetUrl('passkey.js'),
     body: html`<h1>Set up a second factor</h1>
 <p class="lead"><b>${organization}</b> requires one of every member. Scan this with an authenticator app, then enter the code it shows.</p>
-${alert(error)}
+${formAlert(error)}
 <div class="qr" role="img" aria-label="QR code for the authenticator app">${{ markup: qr }}</div>
 <p class="hint">Cannot scan it? Enter this key manually: <span class="key">${(secret.match(/.{1,4}/g) ?? []).join(' ')}</span></p>
-${form(
+${postForm(
   `${pathOf(uid)}/enrol`,
   csrf,
   html`<input type="hidden" name="setup" value="${setup}">
@@ -73,18 +73,18 @@ ${passkey && passkeyForm(`${pathOf(uid)}/passkey`, { csrf, use: 'make', options:
 
 /** Shows the recovery codes, once. */
 export const recoveryCodesPage = ({ uid, csrf, codes }: { uid: string; csrf: string; codes: readonly string[] }) =>
-  frame({
+  renderPage({
     title: 'Save your recovery codes',
     body: html`<h1>Save your recovery codes</h1>
 <p class="lead">Your second factor is set up. Each code signs you in once if your second factor is not available. They are shown only now. Print them or save them in a password manager.</p>
 <ul class="codes">
 ${codes.map((code) => html`<li>${code}</li>`)}
 </ul>
-${form(`${pathOf(uid)}/done`, csrf, html``, 'I saved them, continue')}`,
+${postForm(`${pathOf(uid)}/done`, csrf, html``, 'I saved them, continue')}`,
   });
 
 const codeField = (hint: string): Html =>
-  field({
+  formField({
     name: 'code',
     label: 'Code',
     type: 'text',
@@ -95,7 +95,7 @@ const codeField = (hint: string): Html =>
   });
 
 const recoveryField = (): Html =>
-  field({
+  formField({
     name: 'code',
     label: 'Recovery code',
     type: 'text',

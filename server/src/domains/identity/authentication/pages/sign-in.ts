@@ -1,8 +1,8 @@
 import { assetUrl } from '#core/pages/assets.ts';
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { type Html, html } from '#core/pages/html.ts';
-import type { Upstream } from '#providers/upstream/upstream.ts';
-import { alert, field, form } from './form.ts';
+import type { IdentityProvider } from '#providers/upstream/upstream.ts';
+import { formAlert, formField, postForm } from './form.ts';
 import { passkeyForm } from './second-factor.ts';
 import { upstreamButtons } from './upstreams.ts';
 
@@ -11,7 +11,7 @@ export interface SignInPage {
   csrf: string;
   /** The destination of the sign-in if an invitation names one. */
   organization?: string | undefined;
-  upstreams: Iterable<Upstream>;
+  upstreams: Iterable<IdentityProvider>;
   /** The account that the requested account will be merged into, and the target of the cancel link. */
   linkTo?: { email: string; back: string } | undefined;
   /** WebAuthn options to sign in with a passkey alone. */
@@ -33,18 +33,18 @@ export const signInPage = ({
   error,
   dropInvitation,
 }: SignInPage): string =>
-  frame({
+  renderPage({
     title: linkTo === undefined ? 'Sign in' : 'Sign in to the other account',
     ...(passkey && { script: assetUrl('passkey.js') }),
     body: html`<h1>${linkTo === undefined ? 'Sign in' : 'Sign in to the other account'}</h1>
 ${linkTo === undefined ? leadTo(organization) : html`<p class="lead">to link it to <b>${linkTo.email}</b></p>`}
 ${upstreamButtons(uid, upstreams, 'or with email')}
-${alert(error)}
-${form(
+${formAlert(error)}
+${postForm(
   `/oidc/interaction/${uid}/sign-in`,
   csrf,
-  html`${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, autofocus: !email })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot password?</a>`, autofocus: Boolean(email) })}`,
+  html`${formField({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, autofocus: !email })}
+${formField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', aside: html`<a href="/oidc/forgot">Forgot password?</a>`, autofocus: Boolean(email) })}`,
   'Sign in',
 )}
 ${passkey && html`<p class="or" hidden><span>or</span></p>`}

@@ -1,8 +1,8 @@
 import { passwordMax, passwordMin } from '@sightline/contract/identity/passwords.ts';
-import { frame } from '#core/pages/frame.ts';
+import { renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
-import type { Upstream } from '#providers/upstream/upstream.ts';
-import { alert, field, form } from './form.ts';
+import type { IdentityProvider } from '#providers/upstream/upstream.ts';
+import { formAlert, formField, postForm } from './form.ts';
 import { leadTo } from './sign-in.ts';
 import { upstreamButtons } from './upstreams.ts';
 
@@ -14,7 +14,7 @@ export interface SignUpPage {
   rule: string | undefined;
   /** Sign-up is closed for everyone. */
   isClosed: boolean;
-  upstreams: Iterable<Upstream>;
+  upstreams: Iterable<IdentityProvider>;
   name?: string | undefined;
   email?: string | undefined;
   errors?: { name?: string | undefined; email?: string | undefined; password?: string | undefined };
@@ -33,21 +33,21 @@ export const signUpPage = ({
   errors = {},
   error,
 }: SignUpPage): string =>
-  frame({
+  renderPage({
     title: 'Create an account',
     body: html`<h1>Create an account</h1>
 ${leadTo(organization)}
 ${rule !== undefined && html`<p class="lead">${rule}</p>`}
 ${!isClosed && upstreamButtons(uid, upstreams, 'or with email')}
-${alert(error)}
+${formAlert(error)}
 ${
   !isClosed &&
-  form(
+  postForm(
     `/oidc/interaction/${uid}/sign-up`,
     csrf,
-    html`${field({ name: 'name', label: 'Full name', type: 'text', autocomplete: 'name', value: name, error: errors.name, autofocus: true })}
-${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, error: errors.email })}
-${field({
+    html`${formField({ name: 'name', label: 'Full name', type: 'text', autocomplete: 'name', value: name, error: errors.name, autofocus: true })}
+${formField({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, error: errors.email })}
+${formField({
   name: 'password',
   label: 'Password',
   type: 'password',

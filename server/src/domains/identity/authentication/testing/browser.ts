@@ -134,7 +134,7 @@ export const redeem = (
   back: Visited,
   clientId = webClientId,
 ): Promise<Tokens> =>
-  askToken(server, {
+  requestToken(server, {
     grant_type: 'authorization_code',
     client_id: clientId,
     code: back.url.searchParams.get('code') ?? '',
@@ -142,7 +142,7 @@ export const redeem = (
     redirect_uri: redirectUri,
   });
 
-export async function askToken(server: BrowserSite, body: Record<string, string>): Promise<Tokens> {
+export async function requestToken(server: BrowserSite, body: Record<string, string>): Promise<Tokens> {
   const answer = await fetch(`${server.url}/oidc/oauth/token`, { method: 'POST', body: new URLSearchParams(body) });
   return { status: answer.status, ...((await answer.json()) as object) };
 }

@@ -58,7 +58,7 @@ export interface SandboxUser {
 }
 
 /** Submits the sign-in form of an identity provider as the user. Returns the URL of the redirect. */
-export async function answerAs(at: Visited, { verified, ...fields }: SandboxUser): Promise<string> {
+export async function submitSandboxSignIn(at: Visited, { verified, ...fields }: SandboxUser): Promise<string> {
   const answer = await fetch(`${at.url.origin}${at.url.pathname}`, {
     method: 'POST',
     redirect: 'manual',
@@ -85,7 +85,7 @@ export async function signInWith(
   }: { browser: Browser; connection: string; user: SandboxUser; extra?: Record<string, string> | undefined },
 ): Promise<Visited> {
   const at = await browser.get(authorize(server, { connection, ...extra }).url);
-  return browser.get(await answerAs(at, user));
+  return browser.get(await submitSandboxSignIn(at, user));
 }
 
 /** The audit entries of an account, newest last. */

@@ -13,12 +13,12 @@ let hash: Promise<string> | undefined;
 /** Creates an account with a confirmed address and a password. */
 export async function makePerson(server: TestServer, name?: string): Promise<TestAccount> {
   const account = await server.make.account(name);
-  await giveUser(server, account);
+  await setTestPassword(server, account);
   return account;
 }
 
 /** Sets the password of these tests for an account. */
-export async function giveUser({ services }: TestServer, { id }: TestAccount): Promise<void> {
+export async function setTestPassword({ services }: TestServer, { id }: TestAccount): Promise<void> {
   hash ??= hashPassword(password, { PASSWORD_HASH_COST: 1024 });
   const known = { account_id: id, hash: await hash };
   await services.database.global(({ db }) => db.insertInto('account_password').values(known).execute());
@@ -74,7 +74,7 @@ export async function invite(
 }
 
 /** Waits for the `count`-th email to an address and returns its text. */
-export const mailTo = ({ services }: TestServer, email: string, count = 1): Promise<string> =>
+export const waitForMail = ({ services }: TestServer, email: string, count = 1): Promise<string> =>
   vi.waitFor(
     async () => {
       const mails = await services.database.global(({ db }) =>
@@ -87,4 +87,4 @@ export const mailTo = ({ services }: TestServer, email: string, count = 1): Prom
   );
 
 /** The first link of an email. */
-export const linkIn = (mail: string): string => /https?:\/\/\S+/.exec(mail)?.[0] ?? '';
+export const firstLinkOf = (mail: string): string => /https?:\/\/\S+/.exec(mail)?.[0] ?? '';

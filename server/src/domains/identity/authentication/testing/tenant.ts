@@ -62,7 +62,7 @@ export function createTenant(issuer: string): Tenant {
 }
 
 /** Exchanges a token for one of the server; `body` names the organization and the invitation. */
-export async function exchange(server: TestServer, token: string, body: object = {}) {
+export async function exchangeTenantToken(server: TestServer, token: string, body: object = {}) {
   const answer = await fetch(`${server.url}/oidc/direct/token`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

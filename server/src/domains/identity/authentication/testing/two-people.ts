@@ -1,25 +1,25 @@
 import type { AccountActor } from '#core/actor.ts';
 import { newId } from '#core/ids.ts';
-import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
+import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
 import type { TestServer } from '#testing/server.ts';
-import { noteVisit } from '../../sessions/commands.ts';
+import { recordBrowserVisit } from '../../sessions/commands.ts';
 import { confirmEmail, resendConfirmation, signIn, signUp } from '../commands.ts';
-import { browserProof, userIdOf } from '../confirmations.ts';
+import { browserProof, sealUserId } from '../confirmations.ts';
 import { identityJobs, type MailJob } from '../jobs.ts';
 import { unlinkIdentityOf } from '../linking/commands.ts';
 import { connectIdentity } from '../linking/identities.ts';
 import { verifyPassword } from '../passwords.ts';
-import { requestReset, resetPassword } from '../resets.ts';
-import { connectPending, recognize } from '../upstream/identify.ts';
-import { pendingOf } from '../upstream/pending.ts';
+import { requestPasswordReset, resetPassword } from '../resets.ts';
+import { connectPending, recognizePerson } from '../upstream/identify.ts';
+import { findPendingLogin } from '../upstream/pending.ts';
 import { requestAddress } from '../upstream/request-address.ts';
 
-export type Who = 'owner' | 'stranger';
+export type TestPersonName = 'owner' | 'stranger';
 
 /** The next step of one of the two people. A step that is not possible is skipped. */
 export type SignInStep =
-  | { who: Who; does: 'sign up' | 'start anew' | 'enter address' | 'resend' | 'ask for reset' | 'sign in' }
-  | { who: Who; does: 'return from upstream'; vouched: boolean }
+  | { who: TestPersonName; does: 'sign up' | 'start anew' | 'enter address' | 'resend' | 'ask for reset' | 'sign in' }
+  | { who: TestPersonName; does: 'return from upstream'; vouched: boolean }
   | { who: 'owner'; does: 'confirm' | 'reset'; mail: number }
   | { who: 'owner'; does: 'link' | 'unlink' }
   | { who: 'clock'; does: 'deliver mail' }
@@ -44,7 +44,10 @@ export class TwoPeople {
   readonly #server: TestServer;
   readonly #id = newId();
   readonly #email = `owner.${this.#id}@example.org`;
-  readonly #people: Record<Who, SignInPerson> = { owner: personWith('owner'), stranger: personWith('stranger') };
+  readonly #people: Record<TestPersonName, SignInPerson> = {
+    owner: personWith('owner'),
+    stranger: personWith('stranger'),
+  };
   readonly #links: { confirm: string[]; reset: string[] } = { confirm: [], reset: [] };
   #proved = false;
   #checkedHash: string | undefined;
@@ -85,7 +88,7 @@ export class TwoPeople {
       case 'return from upstream':
         return this.#return(step.who, step.who === 'owner' && step.vouched);
       case 'enter address': {
-        const find = () => services.database.global((tx) => pendingOf(tx, person.interaction));
+        const find = () => services.database.global((tx) => findPendingLogin(tx, person.interaction));
         if (!(await find())) await this.#return(step.who, false);
         const pending = await find();
         if (!pending) return;
@@ -97,11 +100,11 @@ export class TwoPeople {
         const account = await this.#account();
         if (!account) return;
         await this.#passMinute();
-        return resendConfirmation(services, userIdOf(services.secrets, account.id));
+        return resendConfirmation(services, sealUserId(services.secrets, account.id));
       }
       case 'ask for reset':
         await this.#passMinute();
-        await requestReset(services, this.#email, randomAddress(), () => undefined);
+        await requestPasswordReset(services, this.#email, randomAddress(), () => undefined);
         return;
       case 'sign in': {
         const account = await this.#signIn(step.who);
@@ -128,9 +131,14 @@ export class TwoPeople {
     }
   }
 
-  async #return(who: Who, vouched: boolean): Promise<void> {
+  async #return(who: TestPersonName, vouched: boolean): Promise<void> {
     const { services } = this.#server;
-    const found = await recognize(services, this.#people[who].interaction, this.#identityOf(who, vouched), anonymous());
+    const found = await recognizePerson(
+      services,
+      this.#people[who].interaction,
+      this.#identityOf(who, vouched),
+      anonymous(),
+    );
     if ('account' in found) this.#arrive(who, found.account.id);
   }
 
@@ -152,7 +160,7 @@ export class TwoPeople {
     if (link) this.#arrive('owner', link.accountId);
   }
 
-  #arrive(who: Who, accountId: string): void {
+  #arrive(who: TestPersonName, accountId: string): void {
     if (who === 'stranger') throw new Error('the stranger got in');
     this.#proved = true;
     const actor = { accountId, email: this.#email, requestId: newId(), address: randomAddress() };
@@ -166,12 +174,12 @@ export class TwoPeople {
     const { accountId, sessionId, address = '' } = actor;
     const loginAt = Date.now() / 1000;
     const visit = { uid: sessionId, accountId, userAgent: '', address, loginAt, login: undefined, secondFactor: false };
-    await noteVisit(this.#server.services, visit);
+    await recordBrowserVisit(this.#server.services, visit);
     const { rows } = await this.#query<{ id: string }>('select id from account_session where uid = $1', [sessionId]);
     return { ...actor, sessionId: rows[0]?.id };
   }
 
-  async #signIn(who: Who): Promise<{ id: string; email: string } | undefined> {
+  async #signIn(who: TestPersonName): Promise<{ id: string; email: string } | undefined> {
     const origin = { requestId: newId(), address: randomAddress(), browser: '' };
     const { services } = this.#server;
     const result = await signIn(services, {
@@ -260,7 +268,7 @@ export class TwoPeople {
     await this.#query(`delete from pgboss.job where data ->> 'accountId' = $1`, [account?.id]);
   }
 
-  #identityOf(who: Who, vouched: boolean): UpstreamPerson {
+  #identityOf(who: TestPersonName, vouched: boolean): IdentityProviderUser {
     return {
       connection: 'github',
       provider: 'github',
@@ -278,7 +286,7 @@ export class TwoPeople {
     this.#server.services.database.pool.query<Row & Record<string, unknown>>(text, values);
 }
 
-const personWith = (who: Who): SignInPerson => ({
+const personWith = (who: TestPersonName): SignInPerson => ({
   password: passwords[who],
   interaction: newId(),
   proof: undefined,

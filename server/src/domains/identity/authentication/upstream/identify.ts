@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import { type AccountDoer, recordForAccount } from '#core/account-audit.ts';
+import { type AccountAuditActor, recordAccountChange } from '#core/account-audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
-import { findOwnFactors, hasAny } from '../../second-factors/queries.ts';
-import { claimAddress } from '../addresses.ts';
-import { attachIdentity, maybeOwner, refreshIdentity } from '../linking/identities.ts';
-import { noteRefusal } from '../linking/refusals.ts';
+import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
+import { findOwnFactors, hasAnyFactor } from '../../second-factors/queries.ts';
+import { findOrCreateAccount } from '../addresses.ts';
+import { attachIdentity, findIdentityOwner, refreshIdentity } from '../linking/identities.ts';
+import { recordRefusal } from '../linking/refusals.ts';
 import { confirmOwner } from '../ownership.ts';
-import { keepPending, pendingOf, takePending } from './pending.ts';
+import { consumePendingLogin, findPendingLogin, storePendingLogin } from './pending.ts';
 
 export interface MatchedAccount {
   id: string;
@@ -20,34 +20,34 @@ export interface MatchedAccount {
  * first, since accounts are never merged by address alone; an address that must be confirmed by email; or a person who
  * may not sign up.
  */
-export type Recognized =
+export type RecognitionResult =
   | { account: MatchedAccount }
   | { prove: string }
   | { confirm: string | undefined }
   | { notAdmitted: true };
 
 /** Recognizes a person in the sign-in `interaction`. Creates an account for a new person with a confirmed address. */
-export async function recognize(
+export async function recognizePerson(
   services: Services,
   interaction: string,
-  person: UpstreamPerson,
-  doer: AccountDoer,
-): Promise<Recognized> {
+  person: IdentityProviderUser,
+  doer: AccountAuditActor,
+): Promise<RecognitionResult> {
   const { email } = person;
-  const result = await services.database.global(async (tx): Promise<Recognized> => {
-    const owner = await maybeOwner(tx, person);
+  const result = await services.database.global(async (tx): Promise<RecognitionResult> => {
+    const owner = await findIdentityOwner(tx, person);
     if (owner) {
       await refreshIdentity(services, tx, owner.id, person);
       return { account: owner };
     }
     if (email === undefined || !person.emailVerified) {
-      await keepPending(tx, interaction, person);
+      await storePendingLogin(tx, interaction, person);
       return { confirm: email };
     }
-    const account = await claimAddress(services, tx, { email, name: person.name });
+    const account = await findOrCreateAccount(services, tx, { email, name: person.name });
     if (!account) return { notAdmitted: true };
     if (account.verified) {
-      await keepPending(tx, interaction, person);
+      await storePendingLogin(tx, interaction, person);
       return { prove: email };
     }
     await openAccount(services, tx, { accountId: account.id, person, doer });
@@ -56,7 +56,7 @@ export async function recognize(
   if (('prove' in result || 'confirm' in result) && email !== undefined) {
     const owner = await ownerOfAddress(services, email);
     const reason = 'prove' in result ? 'login not connected' : 'unconfirmed address';
-    await noteRefusal(services, { accountIds: [owner], doer, reason, connection: person.connection });
+    await recordRefusal(services, { accountIds: [owner], doer, reason, connection: person.connection });
   }
   return result;
 }
@@ -68,11 +68,11 @@ export async function recognize(
 export async function openAccount(
   services: Services,
   tx: Tx,
-  { accountId, person, doer }: { accountId: string; person: UpstreamPerson; doer: AccountDoer },
+  { accountId, person, doer }: { accountId: string; person: IdentityProviderUser; doer: AccountAuditActor },
 ): Promise<void> {
   await tx.db.updateTable('account').set({ name: person.name }).where('id', '=', accountId).execute();
   await confirmOwner(tx, accountId);
-  await recordForAccount(tx, {
+  await recordAccountChange(tx, {
     people: services.people,
     accountId,
     doer: { ...doer, accountId },
@@ -86,12 +86,17 @@ export async function openAccount(
  * accounts with a second factor, which has not been verified yet: their owners connect the login in the account
  * settings.
  */
-export const connectPending = (services: Services, interaction: string, account: MatchedAccount, doer: AccountDoer) =>
+export const connectPending = (
+  services: Services,
+  interaction: string,
+  account: MatchedAccount,
+  doer: AccountAuditActor,
+) =>
   services.database.global(async (tx) => {
-    const pending = await pendingOf(tx, interaction);
+    const pending = await findPendingLogin(tx, interaction);
     if (!pending?.person.emailVerified || pending.person.email !== account.email.toLowerCase()) return;
-    if (hasAny(await findOwnFactors(tx, account.id))) return;
-    const person = await takePending(tx, pending.id);
+    if (hasAnyFactor(await findOwnFactors(tx, account.id))) return;
+    const person = await consumePendingLogin(tx, pending.id);
     if (person)
       await attachIdentity(services, tx, { accountId: account.id, person, doer: { ...doer, accountId: account.id } });
   });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import type { UpstreamPerson } from '#providers/upstream/upstream.ts';
+import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
 
 // A person who signed in externally without an account here, stored until they prove an email address.
 const model = 'PendingIdentity';
@@ -9,11 +9,15 @@ const hours = 24;
 
 export interface PendingUpstreamLogin {
   id: string;
-  person: UpstreamPerson;
+  person: IdentityProviderUser;
 }
 
 /** Stores the pending external login of a sign-in; a second one replaces the first. */
-export async function keepPending({ db }: Tx, interaction: string, person: UpstreamPerson): Promise<string> {
+export async function storePendingLogin(
+  { db }: Tx,
+  interaction: string,
+  person: IdentityProviderUser,
+): Promise<string> {
   const id = newId();
   await db.deleteFrom('oidc_payload').where('model', '=', model).where('uid', '=', interaction).execute();
   await db
@@ -29,13 +33,14 @@ export async function keepPending({ db }: Tx, interaction: string, person: Upstr
   return id;
 }
 
-export const pendingOf = (tx: Tx, interaction: string): Promise<PendingUpstreamLogin | undefined> =>
+export const findPendingLogin = (tx: Tx, interaction: string): Promise<PendingUpstreamLogin | undefined> =>
   findPending(tx, 'uid', interaction);
 
-export const pendingById = (tx: Tx, id: string): Promise<PendingUpstreamLogin | undefined> => findPending(tx, 'id', id);
+export const findPendingLoginById = (tx: Tx, id: string): Promise<PendingUpstreamLogin | undefined> =>
+  findPending(tx, 'id', id);
 
 /** Consumes a pending external login; undefined if it expired or was already used. */
-export async function takePending(tx: Tx, id: string): Promise<UpstreamPerson | undefined> {
+export async function consumePendingLogin(tx: Tx, id: string): Promise<IdentityProviderUser | undefined> {
   const pending = await findPending(tx, 'id', id);
   if (!pending) return undefined;
   const { numDeletedRows } = await tx.db
@@ -54,5 +59,5 @@ async function findPending({ db }: Tx, column: 'id' | 'uid', value: string): Pro
     .where(column, '=', value)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
-  return row && { id: row.id, person: row.payload as unknown as UpstreamPerson };
+  return row && { id: row.id, person: row.payload as unknown as IdentityProviderUser };
 }

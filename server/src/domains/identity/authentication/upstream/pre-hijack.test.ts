@@ -2,8 +2,15 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestServer } from '#testing/server.ts';
 import { authorize, type Browser, openBrowser } from '../testing/browser.ts';
-import { accountLog, accountOf, answerAs, type LoginScene, signInWith, startLogins } from '../testing/logins.ts';
-import { linkIn, mailTo, password } from '../testing/people.ts';
+import {
+  accountLog,
+  accountOf,
+  type LoginScene,
+  signInWith,
+  startLogins,
+  submitSandboxSignIn,
+} from '../testing/logins.ts';
+import { firstLinkOf, password, waitForMail } from '../testing/people.ts';
 
 let scene: LoginScene;
 let server: TestServer;
@@ -18,7 +25,7 @@ async function signUpAsAttacker(email: string): Promise<Browser> {
   const attacker = openBrowser(server);
   const form = await attacker.get(authorize(server, { screen_hint: 'signup' }).url);
   await attacker.submit(form, { name: 'Stranger', email, password });
-  await mailTo(server, email);
+  await waitForMail(server, email);
   // The owner arrives after the minute between two emails to one address.
   await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   return attacker;
@@ -32,7 +39,7 @@ async function enterAddress(owner: Browser, email: string, login: string) {
     user: { login, name: 'Owner', email, verified: false },
   });
   expect((await owner.submit(page, { email })).url.pathname).toBe('/auth/verify');
-  return { interaction: page.url.pathname, link: linkIn(await mailTo(server, email, 2)) };
+  return { interaction: page.url.pathname, link: firstLinkOf(await waitForMail(server, email, 2)) };
 }
 
 const signInAs = async (browser: Browser, email: string) =>
@@ -44,7 +51,7 @@ test('a confirmation link confirms nothing after its upstream identity was repla
   const owner = openBrowser(server);
   const { interaction, link } = await enterAddress(owner, email, 'retries-github');
   const at = await owner.get(`${interaction}/upstream/github`);
-  await owner.get(await answerAs(at, { login: 'retries-github', name: 'Owner', email, verified: false }));
+  await owner.get(await submitSandboxSignIn(at, { login: 'retries-github', name: 'Owner', email, verified: false }));
 
   expect((await owner.get(link)).status).toBe(410);
   const csrf = { csrf: /name="csrf" value="([^"]+)"/.exec((await owner.get(authorize(server).url)).text)?.[1] ?? '' };

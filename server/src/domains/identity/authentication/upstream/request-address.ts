@@ -1,6 +1,6 @@
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import { claimAddress } from '../addresses.ts';
+import { findOrCreateAccount } from '../addresses.ts';
 import { enqueueMail } from '../jobs.ts';
 import { forgetLinks } from '../links.ts';
 import type { PendingUpstreamLogin } from './pending.ts';
@@ -16,7 +16,7 @@ export const requestAddress = (
   ticket: string | undefined,
 ) =>
   services.database.global(async (tx) => {
-    const account = await claimAddress(services, tx, { email, name: pending.person.name });
+    const account = await findOrCreateAccount(services, tx, { email, name: pending.person.name });
     if (!account) {
       await enqueueMail(services, tx, { kind: 'not-admitted', email });
       return { accountId: newId(), verified: false };

@@ -6,8 +6,15 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestServer } from '#testing/server.ts';
 import { authorize, openBrowser, redeem } from '../testing/browser.ts';
-import { accountLog, accountOf, answerAs, type LoginScene, signInWith, startLogins } from '../testing/logins.ts';
-import { invite, linkIn, mailTo, makePerson, password, signedIn, tokensOf } from '../testing/people.ts';
+import {
+  accountLog,
+  accountOf,
+  type LoginScene,
+  signInWith,
+  startLogins,
+  submitSandboxSignIn,
+} from '../testing/logins.ts';
+import { firstLinkOf, invite, makePerson, password, signedIn, tokensOf, waitForMail } from '../testing/people.ts';
 
 let scene: LoginScene;
 let server: TestServer;
@@ -82,7 +89,7 @@ test.each(['github', 'google-oauth2', 'acme'])(
     const browser = openBrowser(server);
     const request = authorize(server, { connection });
     const at = await browser.get(request.url);
-    const tokens = await redeem(server, request, await browser.get(await answerAs(at, user)));
+    const tokens = await redeem(server, request, await browser.get(await submitSandboxSignIn(at, user)));
     const account = await callAs(tokens.access_token)(getAccount, {});
     expect(account).toMatchObject({ email, name: 'New Person', linkedIdentities: [{ connection }] });
     const [identity] = await callAs(tokens.access_token)(listIdentities, {});
@@ -95,7 +102,7 @@ test.each(['github', 'google-oauth2', 'acme'])(
 
     const again = openBrowser(server);
     const second = authorize(server, { connection });
-    const back = await again.get(await answerAs(await again.get(second.url), { login: user.login }));
+    const back = await again.get(await submitSandboxSignIn(await again.get(second.url), { login: user.login }));
     expect(await callAs((await redeem(server, second, back)).access_token)(getAccount, {})).toMatchObject({
       nid: account.nid,
     });
@@ -112,7 +119,7 @@ test('connects an upstream login to an existing account only by sign-in, not by 
   const request = authorize(server, { connection: 'github' });
   const at = await browser.get(request.url);
   const user = { login: 'proves-it', email: person.email };
-  const page = await browser.get(await answerAs(at, user));
+  const page = await browser.get(await submitSandboxSignIn(at, user));
   expect(page.text).toContain('You already have an account');
   expect(codeOf(page.url)).toBeNull();
   const wrong = await browser.submit(page, { password: 'not the password' });
@@ -125,7 +132,7 @@ test('connects an upstream login to an existing account only by sign-in, not by 
     ['Username-Password-Authentication', true],
     ['github', false],
   ]);
-  expect(await mailTo(server, person.email)).toContain('Another login was connected');
+  expect(await waitForMail(server, person.email)).toContain('Another login was connected');
   const next = await signInWith(server, {
     browser: openBrowser(server),
     connection: 'github',
@@ -186,7 +193,7 @@ test('confirms an unconfirmed address by email, in the same browser', async () =
   expect(sent.url.pathname).toBe('/auth/verify');
   expect(await accountOf(server, email)).toMatchObject({ email_verified_at: null });
 
-  const link = linkIn(await mailTo(server, email));
+  const link = firstLinkOf(await waitForMail(server, email));
   expect((await openBrowser(server).get(link)).text).toContain('Open this link in the browser of your sign-up');
   const confirm = await browser.get(link);
   const done = await browser.submit(confirm);
@@ -202,7 +209,7 @@ test('locks out an unconfirmed sign-up when the address owner signs in through a
   const attacker = openBrowser(server);
   const form = await attacker.get(authorize(server, { screen_hint: 'signup' }).url);
   await attacker.submit(form, { name: 'Squatter', email, password });
-  const link = linkIn(await mailTo(server, email));
+  const link = firstLinkOf(await waitForMail(server, email));
   const owner = await signInWith(server, {
     browser: openBrowser(server),
     connection: 'google-oauth2',

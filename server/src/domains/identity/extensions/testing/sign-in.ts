@@ -9,7 +9,7 @@ import { listAudit } from '@sightline/contract/organization/audit.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
 
 /** A secret of an extension and its challenge. */
-export const pair = () => {
+export const createVerifierPair = () => {
   const codeVerifier = randomBytes(32).toString('base64url');
   return { codeVerifier, codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url') };
 };
@@ -21,16 +21,16 @@ export const codeFor = (server: TestServer, account: TestAccount, orgId: string,
 
 /** Signs in an editor extension, with the requests of both the page and the extension. */
 export async function signIn(server: TestServer, account: TestAccount, orgId: string) {
-  const { codeVerifier, codeChallenge } = pair();
+  const { codeVerifier, codeChallenge } = createVerifierPair();
   const { code } = await codeFor(server, account, orgId, codeChallenge);
   return server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier, version: '1.0.0' } });
 }
 
-export const renew = (server: TestServer, refreshToken: string) =>
+export const renewAccessTokenOf = (server: TestServer, refreshToken: string) =>
   server.as(undefined)(renewExtensionToken, { body: { refreshToken } });
 
 /** A client with the given token. */
-export const withToken = ({ url }: TestServer, token: string) =>
+export const clientWithToken = ({ url }: TestServer, token: string) =>
   createClient({ baseUrl: `${url}/api`, token: () => token });
 
 /** The newest audit log entries of an organization. */

@@ -1,4 +1,4 @@
-import { type Call, createClient } from '@sightline/contract/core/client.ts';
+import { type ApiCall, createClient } from '@sightline/contract/core/client.ts';
 import { addTotp, beginTotp } from '@sightline/contract/identity/second-factors.ts';
 import { Secret, TOTP } from 'otpauth';
 import { expect } from 'vitest';
@@ -10,7 +10,7 @@ export interface SignedIn {
   browser: Browser;
   token: string;
   /** An API client with the session of this browser. */
-  call: Call;
+  call: ApiCall;
 }
 
 /** Creates a client with the token of a signed-in browser. */
@@ -21,7 +21,7 @@ export async function sessionOf(server: TestServer, browser: Browser, organizati
   return { browser, token, call: clientOf(server, token) };
 }
 
-const clientOf = (server: TestServer, token: string): Call =>
+const clientOf = (server: TestServer, token: string): ApiCall =>
   createClient({ baseUrl: `${server.url}/api`, token: () => token });
 
 /** Signs in with the password and requests a token. */
@@ -29,13 +29,15 @@ export const openSession = async (server: TestServer, account: TestAccount, orga
   sessionOf(server, await signedIn(server, account), organization);
 
 /** The code of an authenticator app; `steps` shifts the time by 30 seconds each. */
-export const codeOf = (secret: string, steps = 0): string =>
+export const totpCodeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
 /** Sets up an authenticator app; `used` is the code of the setup. */
-export async function addApp({ call }: SignedIn): Promise<{ secret: string; used: string; recoveryCodes: string[] }> {
+export async function addAuthenticatorApp({
+  call,
+}: SignedIn): Promise<{ secret: string; used: string; recoveryCodes: string[] }> {
   const { secret, setup } = await call(beginTotp, {});
-  const used = codeOf(secret);
+  const used = totpCodeOf(secret);
   const { recoveryCodes } = await call(addTotp, { body: { setup, code: used } });
   return { secret, used, recoveryCodes: recoveryCodes ?? [] };
 }

@@ -8,10 +8,10 @@ import {
 } from '@sightline/contract/ledger/anchors.ts';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { costLimits } from '#core/limits.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { linkIn } from '../../../identity/authentication/testing/people.ts';
+import { firstLinkOf } from '../../../identity/authentication/testing/people.ts';
 import { signEverything } from '../commands.ts';
 
 let server: TestServer;
@@ -30,7 +30,7 @@ async function grow(): Promise<void> {
   const at = '2026-01-01T00:00:00.000Z';
   const fact = { org: org.id, kind: 'scan', asOf: at, receivedAt: at, person: null, source: 'test' };
   await server.services.database.withOrg(org.id, (tx) =>
-    appendEntries(tx, org.id, [entryOf({ id: newId(), ...fact, subject: {}, personal: {} }, undefined)]),
+    appendEntries(tx, org.id, [createLedgerEntry({ id: newId(), ...fact, subject: {}, personal: {} }, undefined)]),
   );
   await signEverything(server.services.ledger, org.id);
 }
@@ -47,7 +47,7 @@ const eventually = (condition: () => Promise<void>) => vi.waitFor(condition, { t
 /** The link of the newest of so many mails. */
 async function linkTo(address: string, count = 1): Promise<URL> {
   await eventually(async () => expect((await mailsTo(address)).length).toBeGreaterThanOrEqual(count));
-  const link = new URL(linkIn((await mailsTo(address)).at(-1)?.body_text ?? ''));
+  const link = new URL(firstLinkOf((await mailsTo(address)).at(-1)?.body_text ?? ''));
   return new URL(`${link.pathname}${link.search}`, server.url);
 }
 const post = (link: URL) => fetch(new URL(link.pathname, link), { method: 'POST', body: link.searchParams });

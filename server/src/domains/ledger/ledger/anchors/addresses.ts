@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { isArchived } from '#core/archived.ts';
-import { record } from '#core/audit.ts';
+import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
-import { newOrgSecret, orgOfSecret, type SecretKind, secretHash } from '#core/org-secrets.ts';
-import { mailOf } from '#core/pages/mail.ts';
+import { createOrgSecret, organizationOfSecret, type SecretKind, secretHash } from '#core/org-secrets.ts';
+import { renderMail } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { MailBudgetSpent } from '#providers/mail-budget.ts';
+import { MailBudgetExceeded } from '#providers/mail-budget.ts';
 import type { AskedAddress } from './asked-address.ts';
 import { confirmPath } from './confirm-pages.ts';
 
@@ -95,7 +95,7 @@ export async function forgetUnnamed(tx: Tx, orgId: string): Promise<void> {
 /** Mails the link. A second run makes a new one: of two links only the newer works. */
 export async function mailConfirmation(services: Services, orgId: string, addressId: string): Promise<void> {
   const { config, database, log, mail } = services;
-  const { secret, hash } = newOrgSecret(linkSecret, orgId);
+  const { secret, hash } = createOrgSecret(linkSecret, orgId);
   const row = await database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
     return tx.db
@@ -112,13 +112,13 @@ export async function mailConfirmation(services: Services, orgId: string, addres
   if (!row) return;
   const link = `${config.PUBLIC_URL}${confirmPath}?${new URLSearchParams({ token: secret })}`;
   await mail.send('request', confirmationMail(row.address, row.display_name, link)).catch((error: unknown) => {
-    if (!(error instanceof MailBudgetSpent)) throw error;
+    if (!(error instanceof MailBudgetExceeded)) throw error;
     log.warn({ orgId, addressId }, 'mail not sent: the budget of its recipient is spent');
   });
 }
 
 const confirmationMail = (to: string, organization: string, link: string) =>
-  mailOf(to, 'Confirm that you want to receive ledger checkpoints', {
+  renderMail(to, 'Confirm that you want to receive ledger checkpoints', {
     before: [
       `${organization} wants to send checkpoints of its ledger to this address, so that an external party keeps them.`,
       'You receive none until you confirm.',
@@ -133,7 +133,7 @@ const confirmationMail = (to: string, organization: string, link: string) =>
 
 /** Whom a link asks; undefined for one that was used, replaced or is over. */
 export async function maybeAskedAddress(services: Services, token: string): Promise<AskedAddress | undefined> {
-  const orgId = orgOfSecret(linkSecret, token);
+  const orgId = organizationOfSecret(linkSecret, token);
   if (orgId === undefined) return undefined;
   return services.database.withOrg(orgId, (tx) => findAsked(tx, orgId, token));
 }
@@ -157,7 +157,7 @@ export async function confirmAddress(
   requestId: string,
 ): Promise<AskedAddress | undefined> {
   const { database, people, realtime } = services;
-  const orgId = orgOfSecret(linkSecret, token);
+  const orgId = organizationOfSecret(linkSecret, token);
   if (orgId === undefined) return undefined;
   return database.withOrg(orgId, async (tx) => {
     const asked = await findAsked(tx, orgId, token);
@@ -170,7 +170,7 @@ export async function confirmAddress(
       .execute();
     const doer = { recipient: true, requestId } as const;
     const action = 'ledger.anchor_address_confirmed';
-    await record(tx, {
+    await recordAuditEntry(tx, {
       people,
       orgId,
       doer,

@@ -2,7 +2,7 @@ import { type Anchor, anchorsMax, type createAnchor, type updateAnchor } from '@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type RecordChange, record } from '#core/audit.ts';
+import { type RecordChange, recordAuditEntry } from '#core/audit.ts';
 import { countCost } from '#core/costs.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -143,7 +143,7 @@ const change = <Result>(
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     return work(tx, async (id, action, data) => {
-      await record(tx, {
+      await recordAuditEntry(tx, {
         people: services.people,
         orgId: actor.orgId,
         doer: actor,

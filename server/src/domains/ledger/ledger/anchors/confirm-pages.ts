@@ -1,4 +1,4 @@
-import { frame, notice } from '#core/pages/frame.ts';
+import { renderNoticePage, renderPage } from '#core/pages/frame.ts';
 import { html } from '#core/pages/html.ts';
 import type { AskedAddress } from './asked-address.ts';
 
@@ -6,7 +6,7 @@ export const confirmPath = '/confirm-address';
 
 /** Asks for a click: programs that open every link of a mail confirm nothing. */
 export const confirmPage = ({ address, organization }: AskedAddress, token: string): string =>
-  frame({
+  renderPage({
     title: 'Receive ledger checkpoints',
     body: html`<h1>Receive ledger checkpoints?</h1>
 <p class="lead"><b>${organization}</b> wants to send checkpoints of its ledger to <b>${address}</b>.</p>
@@ -18,8 +18,8 @@ export const confirmPage = ({ address, organization }: AskedAddress, token: stri
   });
 
 export const confirmedPage = ({ address, organization }: AskedAddress): string =>
-  notice('Address confirmed', [`${address} receives the ledger checkpoints of ${organization} from now on.`]);
+  renderNoticePage('Address confirmed', [`${address} receives the ledger checkpoints of ${organization} from now on.`]);
 
-export const invalidLinkPage = notice('Invalid or expired link', [
+export const invalidLinkPage = renderNoticePage('Invalid or expired link', [
   'The link is valid once, for a week. Ask an Account Owner of the organization to send another one.',
 ]);

@@ -1,4 +1,4 @@
-import { commitFile } from '#providers/git-remote.ts';
+import { commitFileToRemote } from '#providers/git-remote.ts';
 import type { Kind, SettingsOf } from './kind.ts';
 
 /** Commits the checkpoint as a file of its own: none is ever written over. */
@@ -6,7 +6,7 @@ export const git: Kind<SettingsOf<'git'>> = {
   check: async (outbound, { url }) => void (await outbound.check('settings.url', url)),
   async leave({ outbound, config }, { settings, secret, checkpoint }) {
     const { epoch, size, note, origin } = checkpoint;
-    const commit = await commitFile(
+    const commit = await commitFileToRemote(
       outbound,
       { url: settings.url, branch: settings.branch, user: settings.user, token: secret },
       {

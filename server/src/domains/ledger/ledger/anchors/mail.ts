@@ -1,6 +1,6 @@
 import { UpstreamFailed } from '#core/errors.ts';
 import { findOwnerAddresses } from '#core/owners.ts';
-import { mailOf } from '#core/pages/mail.ts';
+import { renderMail } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import { confirmedOf } from './addresses.ts';
 import type { Kind, Leaving, SettingsOf } from './kind.ts';
@@ -39,7 +39,7 @@ export const mail: Kind<MailSettings> = {
 
 function messageTo({ config }: Services, to: string, name: string, { checkpoint }: Leaving<MailSettings>) {
   const { size, epoch, note } = checkpoint;
-  return mailOf(to, `Checkpoint of the ledger of ${name}: ${size.toLocaleString('en')} entries`, {
+  return renderMail(to, `Checkpoint of the ledger of ${name}: ${size.toLocaleString('en')} entries`, {
     before: [
       `Signed checkpoint of the ledger of ${name} at size ${size.toLocaleString('en')}, epoch ${epoch}.`,
       'Keep this email. It proves later whether the ledger still contains exactly these entries as its prefix.',

@@ -1,6 +1,6 @@
-import { stampedText } from '@sightline/evidence/ledger/checkpoint.ts';
+import { timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
 import { Invalid } from '#core/errors.ts';
-import { areCertificates, stamp } from '#providers/time-stamps.ts';
+import { areCertificates, requestTimeStamp } from '#providers/time-stamps.ts';
 import type { Kind, SettingsOf } from './kind.ts';
 
 /** Has a time-stamping authority say when the three lines of the checkpoint existed. */
@@ -10,7 +10,11 @@ export const rfc3161: Kind<SettingsOf<'rfc3161'>> = {
     if (!areCertificates(certificates)) throw Invalid('settings.certificates', 'must be PEM certificates');
   },
   async leave({ outbound }, { settings, checkpoint }) {
-    const { at, authority, der } = await stamp(outbound, settings, Buffer.from(stampedText(checkpoint.note)));
+    const { at, authority, der } = await requestTimeStamp(
+      outbound,
+      settings,
+      Buffer.from(timestampedText(checkpoint.note)),
+    );
     return { receipt: der, message: `${authority} certified the time ${at.toISOString()}.` };
   },
 };

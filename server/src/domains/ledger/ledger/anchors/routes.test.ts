@@ -22,8 +22,8 @@ import { parseCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import {
   openNote,
   parseVerifier,
-  partsOf,
   publicKeyOf,
+  splitNote,
   verifierOf,
   verifierText,
 } from '@sightline/evidence/ledger/note.ts';
@@ -32,7 +32,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { newId } from '#core/ids.ts';
-import { appendEntries, entryOf } from '#core/ledger.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { type GitServer, startGitServer } from '#testing/git-server.ts';
 import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { type Authority, startAuthority } from '#testing/time-stamps.ts';
@@ -71,7 +71,7 @@ async function grow(count: number): Promise<string> {
     appendEntries(
       tx,
       org.id,
-      ids.map((id) => entryOf({ id, ...rest, subject: {}, personal: {} }, undefined)),
+      ids.map((id) => createLedgerEntry({ id, ...rest, subject: {}, personal: {} }, undefined)),
     ),
   );
   while ((await sequence(server.services.ledger, org.id)) > 0);
@@ -129,7 +129,7 @@ test('a timestamp states when a checkpoint existed, and openssl verifies it', as
   const size = (await found(anchor.id))?.last?.size ?? 0;
   const { bytes, type } = await receiptOf('rfc3161', 'Clock', size);
   expect(type).toContain('application/timestamp-reply');
-  expect(await authority.verifies(bytes, Buffer.from(partsOf(await checkpointAt(size)).text))).toBe(true);
+  expect(await authority.verifies(bytes, Buffer.from(splitNote(await checkpointAt(size)).text))).toBe(true);
   expect(await refusal(add({ kind: 'rfc3161', party: 'Other', settings: { ...settings, certificates: 'x' } }))).toEqual(
     {
       status: 400,
@@ -348,6 +348,6 @@ test('a halted ledger publishes no checkpoint', async () => {
 test('the lines of a checkpoint name a log of this organization', async () => {
   await sealNow(server.services.ledger, org.id);
   const note = (await owner()(getLedgerCheckpoint, {})) as string;
-  expect(parseCheckpoint(partsOf(note).text).origin).toBe(`localhost:1/org/${org.id}/1`);
+  expect(parseCheckpoint(splitNote(note).text).origin).toBe(`localhost:1/org/${org.id}/1`);
   expect(await refusal(owner()(getLedgerCheckpoint, { query: { size: 999_999 } }))).toMatchObject({ status: 404 });
 });

@@ -1,6 +1,6 @@
-import { openNote, parseVerifier, partsOf, type Verifier } from '@sightline/evidence/ledger/note.ts';
+import { openNote, parseVerifier, splitNote, type Verifier } from '@sightline/evidence/ledger/note.ts';
 import { consistencyProof } from '@sightline/evidence/ledger/proofs.ts';
-import { additionText } from '@sightline/evidence/ledger/witness.ts';
+import { addCheckpointRequestText } from '@sightline/evidence/ledger/witness.ts';
 import { Invalid, UpstreamFailed } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
 import type { Services } from '#core/services.ts';
@@ -45,7 +45,11 @@ async function add(
   return outbound.fetch(
     'url',
     `${settings.url.replace(/\/+$/, '')}/add-checkpoint`,
-    { method: 'POST', headers: { 'content-type': 'text/plain' }, body: additionText({ oldSize: before, proof, note }) },
+    {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: addCheckpointRequestText({ oldSize: before, proof, note }),
+    },
     { size: 64 * 1024 },
   );
 }
@@ -66,7 +70,7 @@ function cosignatures(note: string, body: string, verifier: Verifier): { lines: 
   const good: { line: string; at: number }[] = [];
   for (const line of body.split('\n').filter((one) => one !== '')) {
     try {
-      const { signed } = openNote(`${partsOf(note).text}\n${line}\n`, [verifier]);
+      const { signed } = openNote(`${splitNote(note).text}\n${line}\n`, [verifier]);
       good.push(...signed.map(({ at = 0 }) => ({ line: `${line}\n`, at })));
     } catch {
       // By a key that nobody named here.

@@ -1,7 +1,7 @@
-import { stampedText } from '@sightline/evidence/ledger/checkpoint.ts';
+import { timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
 import { consistencyProof, isConsistent } from '@sightline/evidence/ledger/proofs.ts';
 import type { Services } from '#core/services.ts';
-import { isStampOver } from '#providers/time-stamps.ts';
+import { isTimeStampOf } from '#providers/time-stamps.ts';
 import { tilesOf } from '../head.ts';
 import type { ReportProblem } from './problem.ts';
 import type { Log } from './tree.ts';
@@ -47,7 +47,7 @@ export async function checkAnchors(services: Services, orgId: string, log: Log, 
         { size: log.size, root: new Uint8Array(log.root) },
       ];
       if (!proof || !isConsistent(from, to, proof)) tell('is not a prefix of the log');
-      if (kind === 'rfc3161' && token && !isStampOver(token, Buffer.from(stampedText(note)))) {
+      if (kind === 'rfc3161' && token && !isTimeStampOf(token, Buffer.from(timestampedText(note)))) {
         tell('does not match its timestamp');
       }
     }

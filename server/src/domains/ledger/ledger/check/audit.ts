@@ -1,4 +1,4 @@
-import { canonical, type Plain } from '@sightline/evidence/ledger/canonical.ts';
+import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { commitmentOf, disclosureOf, type Entry, parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
@@ -12,8 +12,8 @@ interface AuditRow extends Record<string, unknown> {
   action: string;
   subject_kind: string;
   subject_id: string;
-  data: Plain;
-  personal: { readonly [field: string]: Plain };
+  data: CanonicalValue;
+  personal: { readonly [field: string]: CanonicalValue };
   address: string | null;
   epoch: number | null;
   index: number | null;
@@ -86,7 +86,7 @@ async function compare(
   const isSame =
     entry.kind === `audit.${row.action}` &&
     entry.asOf === row.at.toISOString() &&
-    canonical(entry.subject) === canonical(subject);
+    canonicalJson(entry.subject) === canonicalJson(subject);
   if (!isSame) return reportRow(`does not match ledger entry ${row.index ?? '(pending)'}`);
   if (row.erased) return;
   const key =

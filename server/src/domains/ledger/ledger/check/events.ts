@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Growing, growing } from '@sightline/evidence/ledger/tree.ts';
-import { entryOf } from '#core/ledger.ts';
+import { createIncrementalTree, type IncrementalTree } from '@sightline/evidence/ledger/tree.ts';
+import { createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { parsed } from './audit.ts';
@@ -39,7 +39,7 @@ interface Proof extends Record<string, unknown> {
 export async function checkEvents(services: Services, orgId: string, report: ReportProblem): Promise<void> {
   await services.database.withOrg(orgId, async (tx) => {
     await tx.query({ name: '', text: `declare ledger_events no scroll cursor for ${rowsSql}`, values: [orgId] });
-    let batch: { proof: string; tree: Growing } | undefined;
+    let batch: { proof: string; tree: IncrementalTree } | undefined;
     for (;;) {
       const rows = await tx.query<EventProofRow>({
         name: '',
@@ -56,7 +56,7 @@ export async function checkEvents(services: Services, orgId: string, report: Rep
         }
         await compare(services, tx, orgId, { row, proofs, report });
         if (row.proof === row.id) continue;
-        batch ??= { proof: row.proof, tree: growing() };
+        batch ??= { proof: row.proof, tree: createIncrementalTree() };
         batch.tree.add(row.leaf);
       }
       if (rows.length === 0) {
@@ -127,7 +127,7 @@ function leavesOf(orgId: string, row: EventProofRow, key: Buffer | undefined): B
   const digest = createHash('sha256').update(`[${row.summary},${row.detail}]`).digest('base64url');
   return [...new Set([row.asOf, row.asOf.replace(/\.000Z$/, 'Z')])].map(
     (asOf) =>
-      entryOf(
+      createLedgerEntry(
         {
           id: row.id,
           org: orgId,
@@ -145,7 +145,7 @@ function leavesOf(orgId: string, row: EventProofRow, key: Buffer | undefined): B
 }
 
 function closeBatch(
-  { proof, tree }: { proof: string; tree: Growing },
+  { proof, tree }: { proof: string; tree: IncrementalTree },
   proofs: ReadonlyMap<string, Proof[]>,
   report: ReportProblem,
 ): void {

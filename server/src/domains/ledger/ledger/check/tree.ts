@@ -2,11 +2,11 @@ import { openCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { Verifier } from '@sightline/evidence/ledger/note.ts';
 import {
-  grow,
-  keyOf,
+  appendLeaves,
   type ReadTile,
   rootAt,
   type Tile,
+  tileKey,
   tilePath,
   tileWidth,
 } from '@sightline/evidence/ledger/tiles.ts';
@@ -46,11 +46,11 @@ export async function checkTree(
 ): Promise<void> {
   const { epoch } = log;
   const edge = new Map<string, Uint8Array>();
-  const read: ReadTile = async (place) => edge.get(keyOf(place));
+  const read: ReadTile = async (place) => edge.get(tileKey(place));
   const keys = await database.withOrg(orgId, (tx) => verifiersOf(tx, orgId, epoch));
   for await (const entries of pagesOf(database, orgId, log)) {
     const { from, to } = entries;
-    const grown = grow(from, edge, leavesOf(orgId, epoch, entries, report));
+    const grown = appendLeaves(from, edge, leavesOf(orgId, epoch, entries, report));
     await database.withOrg(orgId, async (tx) => {
       await compareTiles(tx, orgId, { epoch, made: [...grown.values()], report });
       for (const [key, { hashes }] of grown) edge.set(key, hashes);
@@ -135,12 +135,12 @@ async function compareTiles(
            join ledger_tile t on t.org_id = $1 and t.epoch = $2 and t.level = p.level and t.n = p.n`,
     values: [orgId, epoch, made.map(({ level }) => level), made.map(({ n }) => n)],
   });
-  const stored = new Map(rows.map((row) => [keyOf(row), row.hashes]));
+  const stored = new Map(rows.map((row) => [tileKey(row), row.hashes]));
   for (const tile of made) {
-    const first = firstDifference(tile.hashes, stored.get(keyOf(tile)));
+    const first = firstDifference(tile.hashes, stored.get(tileKey(tile)));
     if (first === undefined) continue;
     const index = (tile.n * tileWidth + first) * tileWidth ** tile.level;
-    const says = stored.has(keyOf(tile)) ? 'does not match the entries' : 'is missing';
+    const says = stored.has(tileKey(tile)) ? 'does not match the entries' : 'is missing';
     report({ what: 'tile', epoch, index, says: `${tilePath(tile)} ${says}, from leaf ${index} on` });
   }
 }

@@ -1,6 +1,6 @@
 import type { AuditStreamFailure } from '@sightline/contract/organization/audit-streams.ts';
 import { Refusal } from '#core/errors.ts';
-import { type Outbound, waitOf } from '#core/outbound.ts';
+import { type Outbound, retryAfterSeconds } from '#core/outbound.ts';
 import { DeliveryFailed } from '../kind.ts';
 
 interface Request {
@@ -22,7 +22,7 @@ export async function sendRequest(outbound: Outbound, { url, headers, ...request
       throw new DeliveryFailed(error.code === 'upstream_failed' ? 'unreachable' : 'address_refused');
     });
   const reason = reasonOf(answer.status);
-  if (reason) throw new DeliveryFailed(reason, waitOf(answer.headers));
+  if (reason) throw new DeliveryFailed(reason, retryAfterSeconds(answer.headers));
 }
 
 function reasonOf(status: number): AuditStreamFailure | undefined {

@@ -1,6 +1,6 @@
 import { type AuditAction, auditActions } from '@sightline/contract/organization/audit-actions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Doer, record } from '#core/audit.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { sequence } from '../../../ledger/ledger/sequence.ts';
 import { listEntriesAfter } from '../../audit/queries.ts';
@@ -30,13 +30,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** The event of every entry, in the order of `doers`. */
-async function recordAll(doers: readonly Doer[]): Promise<Map<string, Record<string, unknown>[]>> {
+async function recordAll(doers: readonly AuditActor[]): Promise<Map<string, Record<string, unknown>[]>> {
   const subject = { kind: 'member', id: org.owner.id } as const;
   const data = { name: 'Größe 🎉', before: { role: 'rol_auditor' }, after: { role: 'rol_owner' } };
   await server.services.database.withOrg(org.id, async (tx) => {
     for (const action of actions) {
       for (const doer of doers)
-        await record(tx, { people: server.services.people, orgId: org.id, doer, entry: { action, subject, data } });
+        await recordAuditEntry(tx, {
+          people: server.services.people,
+          orgId: org.id,
+          doer,
+          entry: { action, subject, data },
+        });
     }
   });
   while ((await sequence(server.services.ledger, org.id)) > 0);

@@ -1,6 +1,6 @@
 import { roleNames } from '@sightline/contract/core/permissions.ts';
 import type { AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
-import { labelOfAction } from '@sightline/contract/organization/audit-actions.ts';
+import { auditActionLabel } from '@sightline/contract/organization/audit-actions.ts';
 import type { LedgerPosition } from '../../audit/queries.ts';
 import { type EventType, eventClasses, eventTypeOf, OCSF_VERSION } from './classes.ts';
 
@@ -21,7 +21,7 @@ export function ocsfEventOf({ orgId, position, entry, isTest = false }: PlacedEn
   const type = eventTypeOf(entry.action);
   const { uid, name } = eventClasses[type.className];
   // What is not mapped is named as its source names it.
-  const activity = type.activityId === 99 ? labelOfAction(entry.action) : type.activity;
+  const activity = type.activityId === 99 ? auditActionLabel(entry.action) : type.activity;
   return {
     activity_id: type.activityId,
     activity_name: activity,

@@ -1,3 +1,3 @@
-import { connectedHost } from '../connected-host.ts';
+import { connectedHostCard } from '../connected-host.ts';
 
-export const manifest = connectedHost('bitbucket', 'workspaces');
+export const manifest = connectedHostCard('bitbucket', 'workspaces');

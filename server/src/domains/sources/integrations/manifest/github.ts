@@ -1,8 +1,8 @@
 import { githubStatus } from '../../github/queries.ts';
-import { lostAccounts, pausedAccounts } from '../github-accounts.ts';
-import { healthOf } from '../host-health.ts';
+import { suspendedAccountMessages, uninstalledAccountMessages } from '../github-accounts.ts';
+import { codeHostState } from '../host-health.ts';
 import type { CardContext, IntegrationCard } from '../manifest.ts';
-import { lackedBy } from '../permissions.ts';
+import { findMissingPermissions } from '../permissions.ts';
 
 export const manifest: IntegrationCard = {
   name: 'github',
@@ -16,15 +16,15 @@ export const manifest: IntegrationCard = {
       (await context.services.githubApps.find())?.config,
     );
     if (state === 'not_configured') return { status: 'inactive', missing: [unconfigured], links: setupLinks(context) };
-    if (state === 'not_connected') return { status: 'inactive', missing: await lostAccounts(context) };
+    if (state === 'not_connected') return { status: 'inactive', missing: await uninstalledAccountMessages(context) };
     if (state === 'waiting_for_approval') return { status: 'inactive', missing: [waiting] };
     const links = settingsURL === null ? [] : [{ label: 'Settings on GitHub', href: settingsURL }];
     if (state === 'suspended') return { status: 'error', problem: { code: 'suspended', message: suspended }, links };
-    const permissions = await lackedBy(context.tx, context.actor.orgId, [
+    const permissions = await findMissingPermissions(context.tx, context.actor.orgId, [
       ...(['contents', 'pull_requests', 'administration', 'checks', 'statuses'] as const),
     ]);
-    const health = await healthOf(context, 'github', {
-      lacked: [...permissions.sentences, ...(await pausedAccounts(context))],
+    const health = await codeHostState(context, 'github', {
+      lacked: [...permissions.sentences, ...(await suspendedAccountMessages(context))],
       none: 'The app has access to no repository. Add repositories in its settings on GitHub.',
     });
     return {

@@ -1,7 +1,7 @@
 import { type EventKind, type Parameter, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { countEvents, getHistogram } from '@sightline/contract/timeline/explore.ts';
 import type { Node } from '@sightline/contract/timeline/query-language/ast.ts';
-import { parse } from '@sightline/contract/timeline/query-language/parse.ts';
+import { parseQueryOrThrow } from '@sightline/contract/timeline/query-language/parse.ts';
 import { printQuery } from '@sightline/contract/timeline/query-language/print.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -78,7 +78,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
   const newestFirst = (one: PlainEvent, other: PlainEvent) => other.at - one.at || (one.id < other.id ? 1 : -1);
   const clock = () => ({ now: Date.now(), offset: 0 });
   const matching = (query: string) => {
-    const node = parse(query, { parts: true });
+    const node = parseQueryOrThrow(query, { parts: true });
     return plainEvents.filter((event) => holds(node, event, people, clock())).toSorted(newestFirst);
   };
   const asOwner = <Answer>(call: (client: ReturnType<TestServer['as']>) => Promise<Answer>) =>

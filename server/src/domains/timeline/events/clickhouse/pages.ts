@@ -1,6 +1,6 @@
 import { Refusal } from '#core/errors.ts';
 import { boundSeconds, type Database } from '#database/database.ts';
-import { type ClickHouse, ClickHouseProblem, tookTooLong } from '#providers/clickhouse.ts';
+import { type ClickHouse, ClickHouseProblem, isTimeLimitExceeded } from '#providers/clickhouse.ts';
 import { all, normal, type StoreCondition } from '../store/condition.ts';
 import { keysOf as keysInStore, type Walk } from '../store/keys.ts';
 import { type Plan, planOf, read, type TextRow, tooMuch } from '../store/pages.ts';
@@ -119,7 +119,7 @@ export async function told<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return await answer;
   } catch (problem) {
     if (!(problem instanceof ClickHouseProblem)) throw problem;
-    if (tookTooLong(problem)) throw tooMuch();
+    if (isTimeLimitExceeded(problem)) throw tooMuch();
     throw new Refusal('unavailable', 'Partial words are not searchable at the moment.', {
       cause: 'ClickHouse does not respond. Complete words and prefixes work without it.',
     });

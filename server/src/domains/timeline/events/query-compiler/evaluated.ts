@@ -1,13 +1,13 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import type { QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { type ControlId, controlIds, controls } from '@sightline/evidence/controls/catalog.ts';
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import { and, none, not, or, type StoreCondition } from '../store/condition.ts';
 import { termOf } from '../terms.ts';
 
 const most = 1000;
-const mergeEvent = (repositoryId: string, number: number) => idOf('pull_request.merged', repositoryId, number);
+const mergeEvent = (repositoryId: string, number: number) => factId('pull_request.merged', repositoryId, number);
 
 const merges: StoreCondition = { is: 'terms', any: [termOf('status\nmerged')] };
 const kinds = (...any: EventKind[]): StoreCondition => ({ is: 'column', column: 'kind', any });

@@ -1,5 +1,5 @@
 import type { ContextFilter } from '@sightline/contract/timeline/contexts.ts';
-import { factsOf, maybeValue } from '@sightline/contract/timeline/query-language/keys.ts';
+import { maybeValue, qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Field } from '../new-event.ts';
 import { and, not, or, type StoreCondition } from '../store/condition.ts';
@@ -35,7 +35,7 @@ async function choiceOf(
     case 'event.kind':
       return column(
         'kind',
-        values.map((value) => maybeValue(factsOf('kind'), value) ?? value),
+        values.map((value) => maybeValue(qualifierDefinition('kind'), value) ?? value),
       );
     case 'repository.fullName':
       return column('repo', await repositoriesNamed(database, orgId, qualifierValues));

@@ -1,11 +1,11 @@
-import type { QualifierValue, Test } from '@sightline/contract/timeline/query-language/ast.ts';
-import { type Clock, stretchOf } from '@sightline/contract/timeline/query-language/dates.ts';
+import type { Predicate, QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
+import { type Clock, dateRangeOf } from '@sightline/contract/timeline/query-language/dates.ts';
 import { all, or, type StoreCondition } from '../store/condition.ts';
 import { termOf } from '../terms.ts';
 import { textsOf } from './scene.ts';
 
 /** The condition on the pull request number. */
-export function pullRequestOf(test: Test): StoreCondition {
+export function pullRequestOf(test: Predicate): StoreCondition {
   switch (test.kind) {
     case 'exists':
       return { is: 'present', column: 'pr' };
@@ -34,9 +34,9 @@ export const pullRequests = (numbers: readonly number[]): StoreCondition => ({
 });
 
 /** The condition on the time of an event. */
-export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Test, clock: Clock): StoreCondition {
+export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Predicate, clock: Clock): StoreCondition {
   const rangeOf = ({ text }: QualifierValue) => {
-    const { from, to } = stretchOf(text, clock);
+    const { from, to } = dateRangeOf(text, clock);
     // A point in time covers one millisecond, the precision of events.
     return { from, to: Math.max(to, from + 1) };
   };

@@ -1,5 +1,11 @@
-import type { Node, Qualifier, QualifierValue, Span, Text } from '@sightline/contract/timeline/query-language/ast.ts';
-import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
+import type {
+  FreeText,
+  Node,
+  Qualifier,
+  QualifierValue,
+  Span,
+} from '@sightline/contract/timeline/query-language/ast.ts';
+import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import { Refusal } from '#core/errors.ts';
 import { isField } from '../fields.ts';
 import { all, and, none, normal, not, or, type StoreCondition } from '../store/condition.ts';
@@ -40,7 +46,7 @@ async function withPosition({ start, end }: Span, read: () => Promise<StoreCondi
   }
 }
 
-async function textOf(scene: QueryScene, { mode, text }: Text): Promise<StoreCondition> {
+async function textOf(scene: QueryScene, { mode, text }: FreeText): Promise<StoreCondition> {
   const terms = termsOf(text);
   // Punctuation is ignored, as in indexing.
   const words = and(...terms.map((term): StoreCondition => ({ is: 'terms', any: [term] })));
@@ -82,7 +88,7 @@ async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise
       return byRoles(
         scene.services.database,
         scene.actor.orgId,
-        test.kind === 'any' ? textsOf(test) : (factsOf('role').values ?? []),
+        test.kind === 'any' ? textsOf(test) : (qualifierDefinition('role').values ?? []),
       );
     case 'context':
       return anyOf(test, (id) => within(scene, id));

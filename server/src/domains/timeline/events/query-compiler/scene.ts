@@ -1,4 +1,4 @@
-import type { Test } from '@sightline/contract/timeline/query-language/ast.ts';
+import type { Predicate } from '@sightline/contract/timeline/query-language/ast.ts';
 import type { Clock } from '@sightline/contract/timeline/query-language/dates.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
@@ -15,4 +15,4 @@ export interface QueryScene {
   maybeWithin: (contextId: string) => Promise<StoreCondition | undefined>;
 }
 
-export const textsOf = (test: Test & { kind: 'any' }) => test.values.map(({ text }) => text);
+export const textsOf = (test: Predicate & { kind: 'any' }) => test.values.map(({ text }) => text);

@@ -1,5 +1,5 @@
-import type { QualifierValue, Test } from '@sightline/contract/timeline/query-language/ast.ts';
-import { factsOf } from '@sightline/contract/timeline/query-language/keys.ts';
+import type { Predicate, QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
+import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import type { Field } from '../new-event.ts';
 import { all, and, type End, not, or, type StoreCondition } from '../store/condition.ts';
 import { termOf } from '../terms.ts';
@@ -7,7 +7,7 @@ import { termsNamed } from './dictionary.ts';
 import { type QueryScene, textsOf } from './scene.ts';
 
 /** The condition on the values of a field. */
-export async function fieldOf({ services, actor }: QueryScene, field: Field, test: Test): Promise<StoreCondition> {
+export async function fieldOf({ services, actor }: QueryScene, field: Field, test: Predicate): Promise<StoreCondition> {
   switch (test.kind) {
     case 'exists':
       return field === 'source' ? all : having(field);
@@ -36,8 +36,8 @@ function indexedValue(field: Field, text: string): string {
 }
 
 /** The values that satisfy a comparison; the first value of the field is the highest. */
-function comparedValues(field: Field, test: Test & { kind: 'compare' | 'range' }): readonly string[] {
-  const values = factsOf(field).values ?? [];
+function comparedValues(field: Field, test: Predicate & { kind: 'compare' | 'range' }): readonly string[] {
+  const values = qualifierDefinition(field).values ?? [];
   const rankOf = (value: QualifierValue) => values.indexOf(value.text);
   if (test.kind === 'range') {
     const ends = [test.from ? rankOf(test.from) : values.length - 1, test.to ? rankOf(test.to) : 0];
@@ -57,7 +57,7 @@ function comparedValues(field: Field, test: Test & { kind: 'compare' | 'range' }
 }
 
 /** The condition on the confidence of agent attribution, or on the share of lines by agents. */
-export function agentsOf(test: Test): StoreCondition {
+export function agentsOf(test: Predicate): StoreCondition {
   if (test.kind === 'exists') return having('ai');
   if (test.kind === 'any') return or(...textsOf(test).map(byAgents));
   const end = (value: QualifierValue | null, included = true) => value && { share: Number(value.text), included };

@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
 import * as icons from 'simple-icons';
 import { expect, test } from 'vitest';
-import { byAction, byCommand, byExtension, byFile, byHost, byImage, entryOf } from './catalog.ts';
-import { catalog } from './data.ts';
-import { catalogText, readCatalogSource } from './source.ts';
+import {
+  findToolEntry,
+  toolOfAction,
+  toolOfCommand,
+  toolOfExtension,
+  toolOfFile,
+  toolOfHost,
+  toolOfImage,
+} from './catalog.ts';
+import { toolCatalog } from './data.ts';
+import { readCatalogSource, serializeCatalog } from './source.ts';
 
-const owners = Object.entries(catalog.owners);
-const products = catalog.tools.flatMap(({ actions }) => actions ?? []);
+const owners = Object.entries(toolCatalog.owners);
+const products = toolCatalog.tools.flatMap(({ actions }) => actions ?? []);
 const slugs = new Set(Object.values(icons).flatMap((icon) => ('slug' in icon ? icon.slug : [])));
 
 const lists = [
@@ -15,10 +23,10 @@ const lists = [
 const repeated = (names: readonly string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
 test('is built from the YAML files: run `npm run tools:catalog`', () => {
-  expect(catalogText(readCatalogSource())).toBe(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8'));
+  expect(serializeCatalog(readCatalogSource())).toBe(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8'));
 });
 
-test.each(catalog.tools.map((entry) => [entry.id, entry] as const))('%s has valid identifiers', (_, entry) => {
+test.each(toolCatalog.tools.map((entry) => [entry.id, entry] as const))('%s has valid identifiers', (_, entry) => {
   if (entry.icon !== null) expect(slugs).toContain(entry.icon);
   for (const action of entry.actions ?? []) expect(action).toMatch(/^[a-z0-9-]+\/[a-z0-9._-]+$/);
   for (const extension of entry.extensions ?? []) expect(extension).toMatch(/^[a-z0-9-]+\.[a-z0-9._-]+$/);
@@ -27,11 +35,11 @@ test.each(catalog.tools.map((entry) => [entry.id, entry] as const))('%s has vali
 });
 
 test('assigns each identifier to only one catalog entry', () => {
-  expect(repeated(catalog.tools.map(({ id }) => id))).toEqual([]);
-  expect(repeated(catalog.tools.map(({ name }) => name))).toEqual([]);
+  expect(repeated(toolCatalog.tools.map(({ id }) => id))).toEqual([]);
+  expect(repeated(toolCatalog.tools.map(({ name }) => name))).toEqual([]);
   for (const list of lists)
-    expect([list, repeated(catalog.tools.flatMap((entry) => entry[list] ?? []))]).toEqual([list, []]);
-  expect(Object.keys(catalog.actions).filter((action) => products.includes(action))).toEqual([]);
+    expect([list, repeated(toolCatalog.tools.flatMap((entry) => entry[list] ?? []))]).toEqual([list, []]);
+  expect(Object.keys(toolCatalog.actions).filter((action) => products.includes(action))).toEqual([]);
 });
 
 test('gives owners known icons', () => {
@@ -41,7 +49,7 @@ test('gives owners known icons', () => {
 
 test('assigns an action to the vendor that publishes it', () => {
   const vendorOf = new Map(owners.map(([owner, { vendor }]) => [owner, vendor]));
-  const others = catalog.tools.flatMap(({ vendor, actions }) =>
+  const others = toolCatalog.tools.flatMap(({ vendor, actions }) =>
     (actions ?? []).filter((action) => (vendorOf.get(action.split('/')[0] ?? '') ?? vendor) !== vendor),
   );
   expect(others).toEqual([]);
@@ -56,28 +64,28 @@ test.each([
   ['Azure/setup-helm', 'action:azure/setup-helm', 'Microsoft'],
   ['Somebody/their-thing', 'action:somebody/their-thing', 'Somebody'],
 ])('resolves action %s to %s by %s', (name, id, vendor) => {
-  expect(byAction(name)).toMatchObject({ id, vendor });
-  expect(entryOf(id)).toMatchObject({ id });
+  expect(toolOfAction(name)).toMatchObject({ id, vendor });
+  expect(findToolEntry(id)).toMatchObject({ id });
 });
 
 test('finds tools by image, command, extension, host and file, and names unknown tools as written', () => {
-  expect(byImage('aquasec/trivy').id).toBe('trivy');
-  expect(byImage('acme/builder')).toMatchObject({ id: 'image:acme/builder', vendor: 'acme' });
-  expect(byCommand('terraform')?.id).toBe('terraform');
-  expect(byCommand('toString')).toBeUndefined();
-  expect(byExtension('GitHub.copilot-chat').id).toBe('github-copilot');
-  expect(byExtension('Acme.thing', 'A thing')).toMatchObject({
+  expect(toolOfImage('aquasec/trivy').id).toBe('trivy');
+  expect(toolOfImage('acme/builder')).toMatchObject({ id: 'image:acme/builder', vendor: 'acme' });
+  expect(toolOfCommand('terraform')?.id).toBe('terraform');
+  expect(toolOfCommand('toString')).toBeUndefined();
+  expect(toolOfExtension('GitHub.copilot-chat').id).toBe('github-copilot');
+  expect(toolOfExtension('Acme.thing', 'A thing')).toMatchObject({
     id: 'extension:acme.thing',
     name: 'A thing',
     vendor: 'Acme',
   });
-  expect(byHost('www.claude.ai')?.id).toBe('claude');
-  expect(byHost('notclaude.ai')).toBeUndefined();
-  expect(byHost('gemini.google.com')?.id).toBe('gemini');
-  expect(byHost('mail.google.com')).toBeUndefined();
-  expect(byFile('.cursor/rules/a.mdc')?.id).toBe('cursor');
-  expect(byFile('docs/.cursor/rules/a.mdc')).toBeUndefined();
-  expect(byFile('packages/a/CLAUDE.md')?.id).toBe('claude-code');
-  expect(byFile('.github/copilot-instructions.md')?.id).toBe('github-copilot');
-  expect(entryOf('nothing')).toBeUndefined();
+  expect(toolOfHost('www.claude.ai')?.id).toBe('claude');
+  expect(toolOfHost('notclaude.ai')).toBeUndefined();
+  expect(toolOfHost('gemini.google.com')?.id).toBe('gemini');
+  expect(toolOfHost('mail.google.com')).toBeUndefined();
+  expect(toolOfFile('.cursor/rules/a.mdc')?.id).toBe('cursor');
+  expect(toolOfFile('docs/.cursor/rules/a.mdc')).toBeUndefined();
+  expect(toolOfFile('packages/a/CLAUDE.md')?.id).toBe('claude-code');
+  expect(toolOfFile('.github/copilot-instructions.md')?.id).toBe('github-copilot');
+  expect(findToolEntry('nothing')).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { ToolKind } from '@sightline/contract/tools/tools.ts';
 
 /** The closed list of categories. */
-export const categories = [
+export const toolCategories = [
   'AI assistant',
   'Artifacts',
   'Browser',
@@ -34,7 +34,7 @@ export const categories = [
   'Testing',
   'Workflow automation',
 ] as const;
-export type Category = (typeof categories)[number];
+export type ToolCategory = (typeof toolCategories)[number];
 
 /** The description of a tool in the inventory. */
 export interface ToolEntry {
@@ -42,7 +42,7 @@ export interface ToolEntry {
   name: string;
   vendor: string | null;
   kind: ToolKind;
-  categories: readonly Category[];
+  categories: readonly ToolCategory[];
   /** Name of an icon in simple-icons; null without one. */
   icon: string | null;
   /** One sentence; empty for a tool that is not in the catalog. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { toolKinds } from '@sightline/contract/tools/tools.ts';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { type CatalogEntry, categories } from './entry.ts';
+import { type CatalogEntry, toolCategories } from './entry.ts';
 
 /** What `catalog.json` contains: the YAML files of this folder in one document. */
 export interface CatalogData {
@@ -21,7 +21,7 @@ const tool = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
   name: z.string().min(1),
   kind: z.enum(toolKinds),
-  categories: z.array(z.enum(categories)).min(1),
+  categories: z.array(z.enum(toolCategories)).min(1),
   icon: z.string().nullable(),
   website: z.url({ protocol: /^https$/ }),
   description: z.string().regex(/^[\p{Lu}\d].*\.$/u),
@@ -42,7 +42,7 @@ const ownersFile = z.record(
   z.strictObject({ vendor: z.string().min(1), icon: z.string().nullable() }),
 );
 const publishersFile = z.record(z.string(), z.string().min(1));
-const actionsFile = z.partialRecord(z.enum(categories), z.array(z.string().regex(/^[a-z0-9-]+\/[a-z0-9._-]+$/)));
+const actionsFile = z.partialRecord(z.enum(toolCategories), z.array(z.string().regex(/^[a-z0-9-]+\/[a-z0-9._-]+$/)));
 
 const folder = new URL('./', import.meta.url);
 const read = <Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> => {
@@ -72,7 +72,7 @@ export function readCatalogSource(): CatalogData {
 }
 
 /** The text of `catalog.json`: one line per tool, so that changes are readable. */
-export const catalogText = ({ tools, ...rest }: CatalogData): string =>
+export const serializeCatalog = ({ tools, ...rest }: CatalogData): string =>
   `{"tools":[\n${tools.map((one) => JSON.stringify(one)).join(',\n')}\n],\n${Object.entries(rest)
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join(',\n')}}\n`;

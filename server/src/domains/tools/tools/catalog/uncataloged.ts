@@ -1,13 +1,13 @@
-import { catalog } from './data.ts';
-import type { Category, ToolEntry } from './entry.ts';
+import { toolCatalog } from './data.ts';
+import type { ToolCategory, ToolEntry } from './entry.ts';
 
 /** The owner of `owner/name`, as far as known. */
-const owners = new Map(Object.entries(catalog.owners));
-const publishers = new Map(Object.entries(catalog.extensionPublishers));
-const actionCategories = new Map(Object.entries(catalog.actions));
+const owners = new Map(Object.entries(toolCatalog.owners));
+const publishers = new Map(Object.entries(toolCatalog.extensionPublishers));
+const actionCategories = new Map(Object.entries(toolCatalog.actions));
 
 /** An action or reusable workflow that is not in the catalog, by `owner/name` as in the file. */
-export function strangerAction(name: string): ToolEntry {
+export function uncatalogedAction(name: string): ToolEntry {
   const id = name.toLowerCase();
   const category = actionCategories.get(id);
   return {
@@ -17,13 +17,13 @@ export function strangerAction(name: string): ToolEntry {
 }
 
 /** A container image that the catalog does not contain, by its name without tag and without a public registry. */
-export const strangerImage = (name: string): ToolEntry => ({
+export const uncatalogedImage = (name: string): ToolEntry => ({
   ...uncatalogedTool('image', name, 'ci-runner', null),
   categories: ['Containers'],
 });
 
 /** An editor extension that the catalog does not contain: `publisher.name`. */
-export function strangerExtension(extension: string, name: string): ToolEntry {
+export function uncatalogedExtension(extension: string, name: string): ToolEntry {
   const id = extension.toLowerCase();
   const publisher = id.split('.')[0] ?? '';
   return {
@@ -44,10 +44,10 @@ const registries = {
   pypi: 'https://pypi.org/project/',
   go: 'https://pkg.go.dev/',
 } as const;
-export type Registry = keyof typeof registries;
+export type PackageRegistry = keyof typeof registries;
 
 /** A command-line tool that the catalog does not contain, by its published name. */
-export function strangerPackage(registry: Registry, name: string): ToolEntry {
+export function uncatalogedPackage(registry: PackageRegistry, name: string): ToolEntry {
   const parts = name.replace(/^@/, '').split('/');
   const owner = registry === 'go' ? parts[1] : parts.length > 1 ? parts[0] : undefined;
   const known = owner === undefined ? undefined : owners.get(owner.toLowerCase());
@@ -64,12 +64,12 @@ export function strangerPackage(registry: Registry, name: string): ToolEntry {
 }
 
 /** An uncataloged tool by its ID; undefined for an invalid ID. */
-export function strangerById(id: string): ToolEntry | undefined {
+export function uncatalogedToolById(id: string): ToolEntry | undefined {
   const [, kind, name = ''] = /^(action|image|extension|npm|pypi|go):(.+)$/.exec(id) ?? [];
-  if (kind === 'npm' || kind === 'pypi' || kind === 'go') return strangerPackage(kind, name);
-  if (kind === 'action') return strangerAction(name);
-  if (kind === 'image') return strangerImage(name);
-  return kind === 'extension' ? strangerExtension(name, '') : undefined;
+  if (kind === 'npm' || kind === 'pypi' || kind === 'go') return uncatalogedPackage(kind, name);
+  if (kind === 'action') return uncatalogedAction(name);
+  if (kind === 'image') return uncatalogedImage(name);
+  return kind === 'extension' ? uncatalogedExtension(name, '') : undefined;
 }
 
 function uncatalogedTool(
@@ -77,7 +77,7 @@ function uncatalogedTool(
   name: string,
   kind: ToolEntry['kind'],
   website: string | null,
-): Omit<ToolEntry, 'categories'> & { categories: readonly Category[] } {
+): Omit<ToolEntry, 'categories'> & { categories: readonly ToolCategory[] } {
   const [first = name] = name.split('/');
   const owner = owners.get(first.toLowerCase());
   const vendor = owner?.vendor ?? (name.includes('/') ? first : null);

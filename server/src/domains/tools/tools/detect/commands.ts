@@ -1,11 +1,11 @@
-import { byCommand, byPackage, knownImage } from '../catalog/catalog.ts';
+import { catalogedToolOfImage, toolOfCommand, toolOfPackage } from '../catalog/catalog.ts';
 import type { ToolEntry } from '../catalog/entry.ts';
-import { type Registry, strangerPackage } from '../catalog/uncataloged.ts';
-import { distinct, type Mention } from './detection.ts';
-import { imageMention, imageOf } from './image.ts';
-import { commandsOf } from './shell.ts';
+import { type PackageRegistry, uncatalogedPackage } from '../catalog/uncataloged.ts';
+import { distinctReferences, type ToolReference } from './detection.ts';
+import { imageMention, parseImageReference } from './image.ts';
+import { shellCommandsOf } from './shell.ts';
 import { systemCommands } from './system-commands.ts';
-import type { Script } from './yaml.ts';
+import type { YamlScript } from './yaml.ts';
 
 const MAX_DEPTH = 4;
 
@@ -13,26 +13,26 @@ const MAX_DEPTH = 4;
  * Returns the tools that a script runs or installs. `registry` is the source of uncataloged commands; without it, they
  * may belong to the repository and are skipped.
  */
-export function scriptMentions({ text, lineAt }: Script, registry?: Registry): Mention[] {
-  return distinct(
-    commandsOf(text).flatMap(({ words, offset }) => {
+export function scriptMentions({ text, lineAt }: YamlScript, registry?: PackageRegistry): ToolReference[] {
+  return distinctReferences(
+    shellCommandsOf(text).flatMap(({ words, offset }) => {
       const line = lineAt(offset);
       return mentionsOf(words, 0, registry).map((mention) => ({ ...mention, line }));
     }),
   );
 }
 
-type ToolMention = Omit<Mention, 'line'>;
+type ToolMention = Omit<ToolReference, 'line'>;
 
-function mentionsOf(words: readonly string[], depth: number, registry?: Registry): ToolMention[] {
+function mentionsOf(words: readonly string[], depth: number, registry?: PackageRegistry): ToolMention[] {
   const command = withoutPrefixes(words);
   const [written = '', ...args] = command;
   const name = commandName(written);
   if (name === undefined || depth > MAX_DEPTH) return [];
   const inner = innerScript(name, args);
   if (inner !== undefined)
-    return commandsOf(inner).flatMap((command) => mentionsOf(command.words, depth + 1, registry));
-  const entry = byCommand(name);
+    return shellCommandsOf(inner).flatMap((command) => mentionsOf(command.words, depth + 1, registry));
+  const entry = toolOfCommand(name);
   const ownMentions = entry ? [commandMention(entry, name, args)] : unknownPackage(written, registry);
   const python = /^python\d?(\.\d+)?$/.test(name) && args[0] === '-m' ? args.slice(1) : undefined;
   const run = python ?? afterRunner(name, args);
@@ -94,7 +94,12 @@ function innerScript(name: string, args: readonly string[]): string | undefined 
 const secondWord = /^[a-z][a-z:-]{1,29}$/;
 
 /** Stores only the command and its verb, since arguments may contain a secret. */
-const commandMention = (tool: ToolEntry, name: string, args: readonly string[], version: string | null = null): ToolMention => {
+const commandMention = (
+  tool: ToolEntry,
+  name: string,
+  args: readonly string[],
+  version: string | null = null,
+): ToolMention => {
   const [verb = ''] = args;
   return { tool, text: secondWord.test(verb) ? `${name} ${verb}` : name, version };
 };
@@ -136,26 +141,26 @@ function afterRunner(name: string, args: readonly string[]): readonly string[] |
 }
 
 /** Returns the registry of a runner; undefined if it runs scripts of the repository or installed commands. */
-function registryOf(runner: string, [verb = '']: readonly string[]): Registry | undefined {
+function registryOf(runner: string, [verb = '']: readonly string[]): PackageRegistry | undefined {
   if (/^(npx|pnpx|bunx|npm|pnpm|bun)$/.test(runner)) return 'npm';
   if (runner === 'yarn') return verb === 'dlx' || verb === 'exec' ? 'npm' : undefined;
   if (runner === 'uvx' || runner === 'pipx' || (runner === 'uv' && verb === 'tool')) return 'pypi';
   return runner === 'go' && verb === 'run' ? 'go' : undefined;
 }
 
-const packageNames: Readonly<Record<Registry, RegExp>> = {
+const packageNames: Readonly<Record<PackageRegistry, RegExp>> = {
   npm: /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(@[\w.^~<>=*+-]*)?$/,
   pypi: /^[a-z0-9][\w.-]*(\[[\w,.-]*\])?((==|@|[<>~!]=?)[\w.<>=!,*+-]*)?$/i,
   go: /^[a-z0-9-]+(\.[a-z0-9-]+)+\/[\w./~-]+@[\w.+-]+$/i,
 };
 
 /** Returns an uncataloged tool by its package name, except system commands and files. */
-function unknownPackage(written: string, registry: Registry | undefined): ToolMention[] {
+function unknownPackage(written: string, registry: PackageRegistry | undefined): ToolMention[] {
   if (!registry || written.length > 200 || !packageNames[registry].test(written)) return [];
   const { name, version } = packageOf(written);
   const isFile = /\.([cm]?[jt]sx?|sh|py|cmd|bat|exe|ps1)$/i.test(name);
   if (isFile || systemCommands.has(name)) return [];
-  return [{ tool: strangerPackage(registry, name), text: name, version }];
+  return [{ tool: uncatalogedPackage(registry, name), text: name, version }];
 }
 
 const packageFlags = new Set(['-p', '--package', '--from', '--spec']);
@@ -174,7 +179,7 @@ const flagsWithValue = new Set([
   '-e',
 ]);
 
-function runMentions(words: readonly string[], depth: number, registry: Registry | undefined): ToolMention[] {
+function runMentions(words: readonly string[], depth: number, registry: PackageRegistry | undefined): ToolMention[] {
   let at = 0;
   let from = registry;
   const flagMentions: ToolMention[] = [];
@@ -195,7 +200,7 @@ function runMentions(words: readonly string[], depth: number, registry: Registry
   // A path in the repository.
   if (first.startsWith('.')) return flagMentions;
   const { name, version } = packageOf(first);
-  const entry = byPackage(name) ?? byPackage(name.split('/').at(-1) ?? '');
+  const entry = toolOfPackage(name) ?? toolOfPackage(name.split('/').at(-1) ?? '');
   const ownMentions = entry ? [{ tool: entry, text: name, version }] : unknownPackage(first, from);
   return [...flagMentions, ...ownMentions, ...mentionsOf(remaining, depth + 1)];
 }
@@ -223,7 +228,7 @@ function installedBy(name: string, args: readonly string[]): ToolMention[] {
 
 function packageMention(written: string, how: string): ToolMention[] {
   const { name, version } = packageOf(written);
-  const entry = byPackage(name) ?? byPackage(name.split('/').at(-1) ?? '');
+  const entry = toolOfPackage(name) ?? toolOfPackage(name.split('/').at(-1) ?? '');
   return entry ? [{ tool: entry, text: `${how} ${name}`.slice(0, 200), version }] : [];
 }
 
@@ -241,8 +246,8 @@ function imagesOf(name: string, args: readonly string[]): ToolMention[] {
   if (!/^(docker|podman|nerdctl)$/.test(name)) return [];
   if (!['run', 'pull', 'create'].includes(args.find((arg) => !arg.startsWith('-')) ?? '')) return [];
   const written = args.slice(1).find((arg) => {
-    const image = /[/:]/.test(arg) ? imageOf(arg) : undefined;
-    return image !== undefined && knownImage(image.name) !== undefined;
+    const image = /[/:]/.test(arg) ? parseImageReference(arg) : undefined;
+    return image !== undefined && catalogedToolOfImage(image.name) !== undefined;
   });
   const mention = written === undefined ? undefined : imageMention(written, 0);
   return mention ? [{ tool: mention.tool, text: mention.text, version: mention.version }] : [];

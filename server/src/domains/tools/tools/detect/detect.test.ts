@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { detect, interestOf } from './detect.ts';
+import { detectionInputOf, detectTools } from './detect.ts';
 
 const detected = (path: string, content: string) =>
-  detect(path, content).map(
+  detectTools(path, content).map(
     ({ tool, line, version }) => `${line ?? 0} ${tool.id}${version === null ? '' : ` ${version}`}`,
   );
 const workflow = '.github/workflows/ci.yml';
@@ -137,7 +137,13 @@ jobs:
       - run: go test ./...
       - run: { name: Scan, command: snyk test }
 `;
-    expect(detected('.circleci/config.yml', content)).toEqual(['0 circleci', '3 nodejs', '7 go 1.22', '9 go', '10 snyk']);
+    expect(detected('.circleci/config.yml', content)).toEqual([
+      '0 circleci',
+      '3 nodejs',
+      '7 go 1.22',
+      '9 go',
+      '10 snyk',
+    ]);
   });
 
   test('of Azure report tasks, containers and scripts', () => {
@@ -312,7 +318,7 @@ COPY package.json .
     ['.mcp.json', 'mcp'],
   ])('%s indicates %s', (path, id) => {
     expect(detected(path, '')).toEqual([`0 ${id}`]);
-    expect(interestOf(path)).toBe('name');
+    expect(detectionInputOf(path)).toBe('name');
   });
 
   test.each([
@@ -322,8 +328,8 @@ COPY package.json .
     'test/fixtures/.github/workflows/a.yml',
     'vendor/a/action.yml',
   ])('%s is ignored', (path) => {
-    expect(interestOf(path)).toBeUndefined();
-    expect(detect(path, 'FROM node')).toEqual([]);
+    expect(detectionInputOf(path)).toBeUndefined();
+    expect(detectTools(path, 'FROM node')).toEqual([]);
   });
 });
 
@@ -356,7 +362,7 @@ describe('hostile files', () => {
       'jobs:\n  __proto__: { uses: constructor/x@v1 }\n  toString: { image: valueOf }\nconstructor: { script: [npm ci] }\n',
     ],
   ])('with %s cause no failure', (_, content) => {
-    for (const path of paths) expect(detect(path, content).length).toBeLessThan(2_001);
+    for (const path of paths) expect(detectTools(path, content).length).toBeLessThan(2_001);
   });
 
   test('with any content still produce a result', () => {
@@ -382,7 +388,7 @@ describe('hostile files', () => {
     ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 60 }), fc.constantFrom(...paths), (parts, path) => {
-        expect(detect(path, parts.join(''))[0]?.line).toBeNull();
+        expect(detectTools(path, parts.join(''))[0]?.line).toBeNull();
       }),
     );
   });

@@ -1,41 +1,41 @@
 import type { ToolSource } from '@sightline/contract/tools/tools.ts';
-import { byFile, known } from '../catalog/catalog.ts';
+import { requireCatalogEntry, toolOfFile } from '../catalog/catalog.ts';
 import type { ToolEntry } from '../catalog/entry.ts';
-import { type Detection, distinct, type Mention } from './detection.ts';
+import { type Detection, distinctReferences, type ToolReference } from './detection.ts';
 import { dockerfileMentions } from './docker.ts';
-import { actionMentions, githubActions, workflowMentions } from './github.ts';
+import { actionMentions, githubActionsEntry, workflowMentions } from './github.ts';
 import { imageMention } from './image.ts';
-import { jenkins, jenkinsMentions } from './jenkins.ts';
+import { jenkinsEntry, jenkinsMentions } from './jenkins.ts';
 import { manifestMentions } from './manifest.ts';
 import * as pipelines from './pipelines.ts';
 import { procfileMentions } from './procfile.ts';
 import { dependabotMentions, preCommitMentions } from './settings.ts';
 import { usesMention } from './uses.ts';
-import { readYaml, type Yaml } from './yaml.ts';
+import { readYaml, type YamlReader } from './yaml.ts';
 
 /** Increase it when detection rules change: then every file is read again. */
-export const detectorVersion = 3;
+export const DETECTOR_VERSION = 3;
 /** Larger files are detected only by their name and not read. */
-export const mostBytes = 512 * 1024;
+export const MAX_FILE_BYTES = 512 * 1024;
 const MAX_DETECTIONS = 2_000;
 
 /** Whether a file may reference a tool, by its name or by its content. */
-export function interestOf(path: string): 'name' | 'content' | undefined {
+export function detectionInputOf(path: string): 'name' | 'content' | undefined {
   if (isForeign(path)) return undefined;
   if (formatOf(path)) return 'content';
-  return byFile(path) ? 'name' : undefined;
+  return toolOfFile(path) ? 'name' : undefined;
 }
 
 /** Returns the tools that a file references, in line order. Never throws, for any content. */
-export function detect(path: string, content: string): Detection[] {
+export function detectTools(path: string, content: string): Detection[] {
   if (isForeign(path)) return [];
   const format = formatOf(path);
   const source = format?.source ?? 'repository';
-  const fileMentions = [format?.tool, byFile(path)].flatMap((tool) =>
+  const fileMentions = [format?.tool, toolOfFile(path)].flatMap((tool) =>
     tool ? [{ tool, line: null, text: path.slice(-200), version: null }] : [],
   );
-  const mentions = format && content.length <= mostBytes && !content.includes('\0') ? format.read(content) : [];
-  return distinct([...fileMentions, ...mentions])
+  const mentions = format && content.length <= MAX_FILE_BYTES && !content.includes('\0') ? format.read(content) : [];
+  return distinctReferences([...fileMentions, ...mentions])
     .sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
     .slice(0, MAX_DETECTIONS)
     .map((mention) => ({ ...mention, source }));
@@ -49,38 +49,41 @@ interface Format {
   source: ToolSource;
   /** The tool that the entire file configures. */
   tool?: ToolEntry;
-  read: (content: string) => Mention[];
+  read: (content: string) => ToolReference[];
 }
 
 const formats: readonly (readonly [RegExp, Format])[] = [
-  [/^\.github\/workflows\/[^/]+\.ya?ml$/, yamlFormat('github-actions', githubActions, workflowMentions)],
+  [/^\.github\/workflows\/[^/]+\.ya?ml$/, yamlFormat('github-actions', githubActionsEntry, workflowMentions)],
   [/^\.(gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/, yamlFormat('repository', undefined, workflowMentions)],
   [/(^|\/)action\.ya?ml$/, yamlFormat('github-actions', undefined, actionMentions)],
   [
     /(^|\/)[^/]*\.gitlab-ci\.ya?ml$|^\.gitlab\/(ci|workflows)\/.+\.ya?ml$/,
-    yamlFormat('gitlab-ci', known('gitlab-ci'), pipelines.gitlabMentions),
+    yamlFormat('gitlab-ci', requireCatalogEntry('gitlab-ci'), pipelines.gitlabMentions),
   ],
   [
     /^bitbucket-pipelines\.ya?ml$/,
-    yamlFormat('bitbucket-pipelines', known('bitbucket-pipelines'), pipelines.bitbucketMentions),
+    yamlFormat('bitbucket-pipelines', requireCatalogEntry('bitbucket-pipelines'), pipelines.bitbucketMentions),
   ],
-  [/^\.circleci\/[^/]+\.ya?ml$/, yamlFormat('circleci', known('circleci'), pipelines.circleMentions)],
+  [/^\.circleci\/[^/]+\.ya?ml$/, yamlFormat('circleci', requireCatalogEntry('circleci'), pipelines.circleMentions)],
   [
     /(^|\/)\.?azure-pipelines[^/]*\.ya?ml$|^\.?azure-pipelines\/.+\.ya?ml$|^\.azuredevops\/.+\.ya?ml$/,
-    yamlFormat('azure-pipelines', known('azure-pipelines'), pipelines.azureMentions),
+    yamlFormat('azure-pipelines', requireCatalogEntry('azure-pipelines'), pipelines.azureMentions),
   ],
-  [/(^|\/)Jenkinsfile[^/]*$|\.jenkinsfile$/i, { source: 'jenkins', tool: jenkins, read: withoutErrors(jenkinsMentions) }],
+  [
+    /(^|\/)Jenkinsfile[^/]*$|\.jenkinsfile$/i,
+    { source: 'jenkins', tool: jenkinsEntry, read: withoutErrors(jenkinsMentions) },
+  ],
   [
     /(^|\/)\.?(travis|appveyor|drone|woodpecker|cirrus|codefresh|buildspec|cloudbuild|bitrise)\.ya?ml$|^\.(buildkite|woodpecker|semaphore|tekton)\/.+\.ya?ml$/,
-    yamlFormat('repository', undefined, pipelines.otherMentions),
+    yamlFormat('repository', undefined, pipelines.otherPipelineMentions),
   ],
   [
     /(^|\/)(Dockerfile|Containerfile)([.-][^/]*)?$|\.dockerfile$/i,
-    { source: 'repository', tool: known('docker'), read: withoutErrors(dockerfileMentions) },
+    { source: 'repository', tool: requireCatalogEntry('docker'), read: withoutErrors(dockerfileMentions) },
   ],
   [
     /(^|\/)(docker-)?compose([.-][^/]*)?\.ya?ml$/,
-    yamlFormat('repository', known('docker-compose'), pipelines.composeMentions),
+    yamlFormat('repository', requireCatalogEntry('docker-compose'), pipelines.composeMentions),
   ],
   [/(^|\/)package\.json$/, { source: 'repository', read: withoutErrors(manifestMentions) }],
   [/(^|\/)Procfile(\.[^/]+)?$/, { source: 'repository', read: withoutErrors(procfileMentions) }],
@@ -93,7 +96,11 @@ const formats: readonly (readonly [RegExp, Format])[] = [
 
 const formatOf = (path: string): Format | undefined => formats.find(([pattern]) => pattern.test(path))?.[1];
 
-function yamlFormat(source: ToolSource, tool: ToolEntry | undefined, mentions: (yaml: Yaml) => Mention[]): Format {
+function yamlFormat(
+  source: ToolSource,
+  tool: ToolEntry | undefined,
+  mentions: (yaml: YamlReader) => ToolReference[],
+): Format {
   const read = (content: string) => {
     try {
       const yaml = readYaml(content);
@@ -106,7 +113,7 @@ function yamlFormat(source: ToolSource, tool: ToolEntry | undefined, mentions: (
 }
 
 /** Extracts clear references from a file with invalid YAML, line by line. */
-function byLines(content: string): Mention[] {
+function byLines(content: string): ToolReference[] {
   return content.split('\n').flatMap((line, index) => {
     const [, key, value = ''] =
       /^\s*(?:-\s+)?['"]?(uses|image|container)['"]?\s*:\s*['"]?([^\s'"#]{1,300})/.exec(line.slice(0, 1_000)) ?? [];
@@ -115,7 +122,7 @@ function byLines(content: string): Mention[] {
   });
 }
 
-function withoutErrors(read: (content: string) => Mention[]): (content: string) => Mention[] {
+function withoutErrors(read: (content: string) => ToolReference[]): (content: string) => ToolReference[] {
   return (content) => {
     try {
       return read(content);

@@ -13,12 +13,12 @@ export interface Detection {
 }
 
 /** A reference that a detector found; the caller adds the source. */
-export type Mention = Omit<Detection, 'source'>;
+export type ToolReference = Omit<Detection, 'source'>;
 
-export const mostText = 200;
+export const MAX_TEXT_LENGTH = 200;
 
 /** Returns one reference per tool and line, preferably one with a version. */
-export function distinct<Item extends Mention>(mentions: readonly Item[]): Item[] {
+export function distinctReferences<Item extends ToolReference>(mentions: readonly Item[]): Item[] {
   const byLine = new Map<string, Item>();
   for (const mention of mentions) {
     const key = `${mention.tool.id}\n${mention.line}`;

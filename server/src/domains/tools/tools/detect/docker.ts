@@ -1,20 +1,20 @@
 import { scriptMentions } from './commands.ts';
-import type { Mention } from './detection.ts';
+import type { ToolReference } from './detection.ts';
 import { imageMention } from './image.ts';
 
 /**
  * Returns the base images of a Dockerfile and the tools of its steps. Excludes its own stages and resolves arguments
  * with known values.
  */
-export function dockerfileMentions(content: string): Mention[] {
+export function dockerfileMentions(content: string): ToolReference[] {
   const lines = content.split(/\r?\n/);
   return [...baseMentions(lines), ...runMentions(lines)];
 }
 
-function baseMentions(lines: readonly string[]): Mention[] {
+function baseMentions(lines: readonly string[]): ToolReference[] {
   const values = new Map<string, string>();
   const stages = new Set<string>();
-  return lines.flatMap((line, index): Mention[] => {
+  return lines.flatMap((line, index): ToolReference[] => {
     const [, argument, value = ''] = /^\s*ARG\s+(\w+)=(\S+)/i.exec(line) ?? [];
     if (argument !== undefined) values.set(argument, value.replaceAll(/^["']|["']$/g, ''));
     const [, written, stage] = /^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/i.exec(line) ?? [];
@@ -30,8 +30,8 @@ function baseMentions(lines: readonly string[]): Mention[] {
   });
 }
 
-function runMentions(lines: readonly string[]): Mention[] {
-  const mentions: Mention[] = [];
+function runMentions(lines: readonly string[]): ToolReference[] {
+  const mentions: ToolReference[] = [];
   for (let at = 0; at < lines.length; ) {
     const [opening, ...flags] = /^\s*RUN\s+(?:--\S+\s+)*/i.exec(lines[at] ?? '') ?? [];
     if (opening === undefined || flags.length > 0) {
@@ -75,5 +75,5 @@ function shellCommandOf(command: string): string {
   }
 }
 
-const scriptAt = (text: string, line: number): Mention[] =>
+const scriptAt = (text: string, line: number): ToolReference[] =>
   scriptMentions({ text, lineAt: (offset) => line + (text.slice(0, offset).match(/\n/g)?.length ?? 0) });

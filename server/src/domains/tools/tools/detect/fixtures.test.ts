@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { detect } from './detect.ts';
+import { detectTools } from './detect.ts';
 import { expectations } from './expectations.fixture.ts';
 
 const folder = new URL('../../../../../../../shared/fixtures/ci/', import.meta.url);
@@ -28,7 +28,7 @@ const vendors: Record<string, string> = {
 
 describe.skipIf(!existsSync(folder))('recorded CI files (skipped where ../shared/fixtures is absent)', () => {
   const contentOf = (file: string) => readFileSync(new URL(encodeURI(file), folder), 'utf8');
-  const detected = (file: string) => detect(file.slice(file.indexOf('/') + 1), contentOf(file));
+  const detected = (file: string) => detectTools(file.slice(file.indexOf('/') + 1), contentOf(file));
 
   test.each(Object.entries(expectations))('%s', (file, expected) => {
     const actual = detected(file).map(({ tool, line, version }) => `${line ?? 0} ${tool.id} ${version ?? ''}`.trim());

@@ -1,14 +1,14 @@
-import { known } from '../catalog/catalog.ts';
+import { requireCatalogEntry } from '../catalog/catalog.ts';
 import { scriptMentions } from './commands.ts';
-import type { Mention } from './detection.ts';
+import type { ToolReference } from './detection.ts';
 import { imageMention } from './image.ts';
 import { usesMention } from './uses.ts';
-import type { Yaml } from './yaml.ts';
+import type { YamlReader } from './yaml.ts';
 
 /**
  * Returns the references of a workflow of GitHub, Gitea or Forgejo: actions, reusable workflows, images and commands.
  */
-export const workflowMentions = (yaml: Yaml): Mention[] =>
+export const workflowMentions = (yaml: YamlReader): ToolReference[] =>
   yaml.roots.flatMap((root) => {
     const shell = shellOf(yaml, root);
     return yaml
@@ -22,7 +22,7 @@ export const workflowMentions = (yaml: Yaml): Mention[] =>
   });
 
 /** Returns the references of an `action.yml`. */
-export const actionMentions = (yaml: Yaml): Mention[] =>
+export const actionMentions = (yaml: YamlReader): ToolReference[] =>
   yaml.roots.flatMap((root) => {
     const runs = yaml.get(root, 'runs');
     const image = yaml.text(yaml.get(runs, 'image'));
@@ -32,12 +32,12 @@ export const actionMentions = (yaml: Yaml): Mention[] =>
     ];
   });
 
-export const githubActions = known('github-actions');
+export const githubActionsEntry = requireCatalogEntry('github-actions');
 
-const shellOf = (yaml: Yaml, node: unknown) =>
+const shellOf = (yaml: YamlReader, node: unknown) =>
   yaml.text(yaml.get(yaml.get(yaml.get(node, 'defaults'), 'run'), 'shell'));
 
-function stepMentions(yaml: Yaml, steps: unknown, inherited: string | undefined): Mention[] {
+function stepMentions(yaml: YamlReader, steps: unknown, inherited: string | undefined): ToolReference[] {
   return yaml.items(steps).flatMap((step) => {
     const shell = yaml.text(yaml.get(step, 'shell')) ?? inherited ?? 'bash';
     const script = isShell(shell) ? yaml.script(yaml.get(step, 'run')) : undefined;
@@ -48,7 +48,7 @@ function stepMentions(yaml: Yaml, steps: unknown, inherited: string | undefined)
 /** Only shell scripts are parsed; a step may use any language. */
 const isShell = (shell: string) => /^(bash|sh|zsh|pwsh|powershell|cmd)\b/.test(shell) || shell.includes('bash');
 
-function mentionOfUses(yaml: Yaml, node: unknown, step?: unknown): Mention[] {
+function mentionOfUses(yaml: YamlReader, node: unknown, step?: unknown): ToolReference[] {
   const text = yaml.text(node);
   if (text === undefined) return [];
   const line = yaml.lineOf(node);
@@ -56,7 +56,7 @@ function mentionOfUses(yaml: Yaml, node: unknown, step?: unknown): Mention[] {
   return mention ? [mention] : [];
 }
 
-function mentionOfImage(yaml: Yaml, node: unknown): Mention[] {
+function mentionOfImage(yaml: YamlReader, node: unknown): ToolReference[] {
   const image = yaml.text(node) === undefined ? yaml.get(node, 'image') : node;
   const text = yaml.text(image);
   const mention = text === undefined ? undefined : imageMention(text, yaml.lineOf(image));

@@ -1,7 +1,7 @@
-import { byImage, knownImage } from '../catalog/catalog.ts';
-import { type Mention, mostText } from './detection.ts';
+import { catalogedToolOfImage, toolOfImage } from '../catalog/catalog.ts';
+import { MAX_TEXT_LENGTH, type ToolReference } from './detection.ts';
 
-export interface Image {
+export interface ImageReference {
   /** Without tag, digest and public registry, such as `aquasec/trivy`. */
   name: string;
   tag: string | null;
@@ -14,7 +14,7 @@ const publicRegistries = new Set([
 ]);
 
 /** Parses an image reference; undefined for a variable or invalid name. */
-export function imageOf(written: string): Image | undefined {
+export function parseImageReference(written: string): ImageReference | undefined {
   const plain = written.trim().replace(/^docker:\/\//, '');
   const [reference = ''] = plain.split('@', 1);
   const colon = reference.lastIndexOf(':');
@@ -29,15 +29,16 @@ export function imageOf(written: string): Image | undefined {
 }
 
 /** Returns the tool of an image; undefined for an invalid name, and for the empty image `scratch`. */
-export function imageMention(written: string, line: number): Mention | undefined {
-  const image = imageOf(written);
+export function imageMention(written: string, line: number): ToolReference | undefined {
+  const image = parseImageReference(written);
   if (!image || image.name === 'scratch') return undefined;
   // A private registry may mirror a cataloged image.
-  const cataloged = knownImage(image.name) ?? knownImage(image.name.replace(/^[^/]*[.:][^/]*\//, ''));
+  const cataloged =
+    catalogedToolOfImage(image.name) ?? catalogedToolOfImage(image.name.replace(/^[^/]*[.:][^/]*\//, ''));
   return {
-    tool: cataloged ?? byImage(image.name),
+    tool: cataloged ?? toolOfImage(image.name),
     line,
-    text: written.trim().slice(0, mostText),
+    text: written.trim().slice(0, MAX_TEXT_LENGTH),
     version: image.tag === 'latest' ? null : image.tag,
   };
 }

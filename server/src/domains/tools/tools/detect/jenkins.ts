@@ -1,6 +1,6 @@
-import { known } from '../catalog/catalog.ts';
+import { requireCatalogEntry } from '../catalog/catalog.ts';
 import { scriptMentions } from './commands.ts';
-import type { Mention } from './detection.ts';
+import type { ToolReference } from './detection.ts';
 import { imageMention } from './image.ts';
 
 // Groovy comments are replaced by spaces, so that line numbers stay correct.
@@ -27,7 +27,7 @@ const steps: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the references of a Jenkinsfile: steps of plugins, images and shell commands. */
-export function jenkinsMentions(content: string): Mention[] {
+export function jenkinsMentions(content: string): ToolReference[] {
   const code = content.replaceAll(
     comments,
     (all, before: string | undefined) => (before ?? '') + all.slice((before ?? '').length).replaceAll(/[^\n]/g, ' '),
@@ -44,13 +44,13 @@ export function jenkinsMentions(content: string): Mention[] {
     ...steps.flatMap(([pattern, id]) =>
       [...code.matchAll(pattern)].map((match) => {
         const line = lineAt(match.index + (match[0].length - match[0].trimStart().length));
-        return { tool: known(id), line, text: match[0].trim().slice(0, 200), version: null };
+        return { tool: requireCatalogEntry(id), line, text: match[0].trim().slice(0, 200), version: null };
       }),
     ),
   ];
 }
 
-export const jenkins = known('jenkins');
+export const jenkinsEntry = requireCatalogEntry('jenkins');
 
 /** Creates a function that converts offsets of a text to line numbers. */
 function lineCounterOf(text: string): (offset: number) => number {

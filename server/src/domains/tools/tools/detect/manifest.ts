@@ -1,9 +1,9 @@
-import { byCommand } from '../catalog/catalog.ts';
+import { toolOfCommand } from '../catalog/catalog.ts';
 import { scriptMentions } from './commands.ts';
-import type { Mention } from './detection.ts';
+import type { ToolReference } from './detection.ts';
 
 /** Returns the tools that the scripts of a `package.json` run, and its package manager. */
-export function manifestMentions(content: string): Mention[] {
+export function manifestMentions(content: string): ToolReference[] {
   const manifest: unknown = JSON.parse(content);
   if (!isRecord(manifest)) return [];
   const lines = content.split('\n');
@@ -12,7 +12,7 @@ export function manifestMentions(content: string): Mention[] {
     return at === -1 ? from + 1 : at + 1;
   };
   const [manager = '', version] = typeof manifest.packageManager === 'string' ? manifest.packageManager.split('@') : [];
-  const tool = byCommand(manager);
+  const tool = toolOfCommand(manager);
   const managerMentions = tool
     ? [
         {

@@ -1,11 +1,11 @@
-import { byOrb, byTask, known } from '../catalog/catalog.ts';
+import { requireCatalogEntry, toolOfOrb, toolOfTask } from '../catalog/catalog.ts';
 import { scriptMentions } from './commands.ts';
-import type { Mention } from './detection.ts';
+import type { ToolReference } from './detection.ts';
 import { imageMention } from './image.ts';
-import type { Yaml } from './yaml.ts';
+import type { YamlReader } from './yaml.ts';
 
 /** Returns the references of a GitLab pipeline: included templates, images, services and script commands. */
-export const gitlabMentions = (yaml: Yaml): Mention[] =>
+export const gitlabMentions = (yaml: YamlReader): ToolReference[] =>
   yaml.roots.flatMap((root) => [
     ...includeMentions(yaml, yaml.get(root, 'include')),
     ...[root, yaml.get(root, 'default'), ...yaml.pairs(root).map(({ value }) => value)].flatMap((job) => [
@@ -26,19 +26,26 @@ const templates: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Maps GitLab's own templates to the scanner that they run, if there is one. */
-function includeMentions(yaml: Yaml, node: unknown): Mention[] {
+function includeMentions(yaml: YamlReader, node: unknown): ToolReference[] {
   const includes = yaml.items(node);
   return (includes.length > 0 ? includes : [node]).flatMap((one) => {
     const written = yaml.text(yaml.get(one, 'template')) ?? yaml.text(yaml.get(one, 'component'));
     if (written === undefined) return [];
     const found = templates.find(([pattern]) => pattern.test(written));
     const [, id = 'gitlab-ci'] = found ?? [];
-    return [{ tool: known(id), line: yaml.lineOf(one), text: `template: ${written}`.slice(0, 200), version: null }];
+    return [
+      {
+        tool: requireCatalogEntry(id),
+        line: yaml.lineOf(one),
+        text: `template: ${written}`.slice(0, 200),
+        version: null,
+      },
+    ];
   });
 }
 
 /** Returns the references of a Bitbucket pipeline: images, pipes, services and commands. */
-export const bitbucketMentions = (yaml: Yaml): Mention[] =>
+export const bitbucketMentions = (yaml: YamlReader): ToolReference[] =>
   mentionsByKey(yaml, {
     image: (node) => imageAt(yaml, node, 'name'),
     // The version of a pipe is not the version of the tool it runs.
@@ -49,11 +56,11 @@ export const bitbucketMentions = (yaml: Yaml): Mention[] =>
   });
 
 /** Returns the references of a CircleCI configuration: orbs, images and commands of steps. */
-export const circleMentions = (yaml: Yaml): Mention[] => [
+export const circleMentions = (yaml: YamlReader): ToolReference[] => [
   ...yaml.roots.flatMap((root) =>
     yaml.pairs(yaml.get(root, 'orbs')).flatMap(({ value }) => {
       const [name = ''] = (yaml.text(value) ?? '').split('@', 1);
-      const tool = byOrb(name);
+      const tool = toolOfOrb(name);
       return tool ? [{ tool, line: yaml.lineOf(value), text: name, version: null }] : [];
     }),
   ),
@@ -64,11 +71,11 @@ export const circleMentions = (yaml: Yaml): Mention[] => [
 ];
 
 /** Returns the references of an Azure pipeline: tasks, containers and scripts. */
-export const azureMentions = (yaml: Yaml): Mention[] =>
+export const azureMentions = (yaml: YamlReader): ToolReference[] =>
   mentionsByKey(yaml, {
     task: (node) => {
       const [name = ''] = (yaml.text(node) ?? '').split('@', 1);
-      const tool = byTask(name);
+      const tool = toolOfTask(name);
       return tool ? [{ tool, line: yaml.lineOf(node), text: `task: ${yaml.text(node)}`, version: null }] : [];
     },
     container: (node) => imageAt(yaml, node),
@@ -79,7 +86,7 @@ export const azureMentions = (yaml: Yaml): Mention[] =>
   });
 
 /** Returns the references of other hosted pipelines: images and commands under common keys. */
-export const otherMentions = (yaml: Yaml): Mention[] =>
+export const otherPipelineMentions = (yaml: YamlReader): ToolReference[] =>
   mentionsByKey(yaml, {
     image: (node) => imageAt(yaml, node),
     // The name of a Google Cloud Build step is its image.
@@ -93,16 +100,16 @@ export const otherMentions = (yaml: Yaml): Mention[] =>
   });
 
 /** Returns the images of the services in a compose file. */
-export const composeMentions = (yaml: Yaml): Mention[] =>
+export const composeMentions = (yaml: YamlReader): ToolReference[] =>
   yaml.roots.flatMap((root) =>
     yaml.pairs(yaml.get(root, 'services')).flatMap(({ value }) => imageAt(yaml, yaml.get(value, 'image'))),
   );
 
-type Handlers = Record<string, (node: unknown) => Mention[]>;
+type Handlers = Record<string, (node: unknown) => ToolReference[]>;
 
 /** Applies handlers to their keys at any depth. */
-function mentionsByKey(yaml: Yaml, handlers: Handlers): Mention[] {
-  const walk = (node: unknown, depth: number): Mention[] => {
+function mentionsByKey(yaml: YamlReader, handlers: Handlers): ToolReference[] {
+  const walk = (node: unknown, depth: number): ToolReference[] => {
     if (depth > 40) return [];
     return [
       ...yaml
@@ -117,12 +124,12 @@ function mentionsByKey(yaml: Yaml, handlers: Handlers): Mention[] {
   return yaml.roots.flatMap((root) => walk(root, 0));
 }
 
-function imageAt(yaml: Yaml, node: unknown, key = 'name'): Mention[] {
+function imageAt(yaml: YamlReader, node: unknown, key = 'name'): ToolReference[] {
   const image = yaml.text(node) === undefined ? (yaml.get(node, key) ?? yaml.get(node, 'image')) : node;
   return imageNamed(yaml, image);
 }
 
-function imageNamed(yaml: Yaml, node: unknown, onlyWithHost = false): Mention[] {
+function imageNamed(yaml: YamlReader, node: unknown, onlyWithHost = false): ToolReference[] {
   const written = yaml.text(node);
   if (written === undefined || (onlyWithHost && !/^[\w.-]+\.[\w.-]+\//.test(written))) return [];
   const mention = imageMention(written, yaml.lineOf(node));
@@ -130,7 +137,7 @@ function imageNamed(yaml: Yaml, node: unknown, onlyWithHost = false): Mention[] 
 }
 
 /** Returns the references of a script, or of a nested list of scripts. */
-function scriptsAt(yaml: Yaml, node: unknown, depth = 0): Mention[] {
+function scriptsAt(yaml: YamlReader, node: unknown, depth = 0): ToolReference[] {
   const script = yaml.script(node);
   if (script) return scriptMentions(script);
   return depth > 5 ? [] : yaml.items(node).flatMap((item) => scriptsAt(yaml, item, depth + 1));

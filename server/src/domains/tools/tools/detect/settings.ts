@@ -1,6 +1,6 @@
-import { byHook, known } from '../catalog/catalog.ts';
-import type { Mention } from './detection.ts';
-import type { Yaml } from './yaml.ts';
+import { requireCatalogEntry, toolOfHook } from '../catalog/catalog.ts';
+import type { ToolReference } from './detection.ts';
+import type { YamlReader } from './yaml.ts';
 
 const ecosystems: Readonly<Record<string, string>> = {
   bun: 'bun',
@@ -47,30 +47,30 @@ const formerEcosystems: Readonly<Record<string, string>> = {
 };
 
 /** Returns the package managers that Dependabot updates. */
-export const dependabotMentions = (yaml: Yaml): Mention[] => [
+export const dependabotMentions = (yaml: YamlReader): ToolReference[] => [
   ...ecosystemMentions(yaml, 'updates', 'package-ecosystem', ecosystems),
   ...ecosystemMentions(yaml, 'update_configs', 'package_manager', formerEcosystems),
 ];
 
-const ecosystemMentions = (yaml: Yaml, list: string, key: string, names: typeof ecosystems): Mention[] =>
+const ecosystemMentions = (yaml: YamlReader, list: string, key: string, names: typeof ecosystems): ToolReference[] =>
   yaml.roots.flatMap((root) =>
     yaml.items(yaml.get(root, list)).flatMap((update) => {
       const node = yaml.get(update, key);
       const name = yaml.text(node) ?? '';
       const id = Object.hasOwn(names, name) ? names[name] : undefined;
       if (id === undefined) return [];
-      return [{ tool: known(id), line: yaml.lineOf(node), text: `${key}: ${name}`, version: null }];
+      return [{ tool: requireCatalogEntry(id), line: yaml.lineOf(node), text: `${key}: ${name}`, version: null }];
     }),
   );
 
 /** Returns the tools that pre-commit runs, by the repositories of their hooks. */
-export const preCommitMentions = (yaml: Yaml): Mention[] =>
+export const preCommitMentions = (yaml: YamlReader): ToolReference[] =>
   yaml.roots.flatMap((root) =>
     yaml.items(yaml.get(root, 'repos')).flatMap((one) => {
       const node = yaml.get(one, 'repo');
       const address = yaml.text(node) ?? '';
       const name = /^https?:\/\/[^/]+\/([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(address)?.[1] ?? '';
-      const tool = byHook(name);
+      const tool = toolOfHook(name);
       const version = yaml.text(yaml.get(one, 'rev'))?.slice(0, 80) ?? null;
       return tool ? [{ tool, line: yaml.lineOf(node), text: `repo: ${name}`, version }] : [];
     }),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scriptMentions } from './commands.ts';
-import { commandsOf } from './shell.ts';
+import { shellCommandsOf } from './shell.ts';
 
-const names = (script: string) => commandsOf(script).map(({ words }) => words[0]);
+const names = (script: string) => shellCommandsOf(script).map(({ words }) => words[0]);
 const tools = (script: string) =>
   scriptMentions({ text: script, lineAt: () => 1 }).map(({ tool, version }) =>
     version === null ? tool.id : `${tool.id} ${version}`,
@@ -83,7 +83,7 @@ test('parses arbitrary text within bounds', () => {
       expect(Array.isArray(scriptMentions({ text: script, lineAt: () => 1 }))).toBe(true);
     }),
   );
-  expect(commandsOf('$('.repeat(100_000)).length).toBeLessThan(5_001);
-  expect(commandsOf('"$('.repeat(50_000)).length).toBeLessThan(5_001);
-  expect(commandsOf('<<A '.repeat(50_000)).length).toBeLessThan(5_001);
+  expect(shellCommandsOf('$('.repeat(100_000)).length).toBeLessThan(5_001);
+  expect(shellCommandsOf('"$('.repeat(50_000)).length).toBeLessThan(5_001);
+  expect(shellCommandsOf('<<A '.repeat(50_000)).length).toBeLessThan(5_001);
 });

@@ -15,7 +15,7 @@ const assignment = /^[A-Za-z_]\w*\+?=/;
  * Returns the commands of a shell script: words in command position, not in strings, comments, here-documents or
  * arguments. Never throws; other text results in few or odd commands.
  */
-export function commandsOf(script: string): ShellCommand[] {
+export function shellCommandsOf(script: string): ShellCommand[] {
   const commands: ShellCommand[] = [];
   // Workflow expressions have unknown values.
   const text = script.replaceAll(/\$\{\{[\s\S]*?\}\}/g, (all) => all.replaceAll(/[^\n]/g, '_'));
@@ -90,7 +90,8 @@ function read(
       }
       beginWord();
       word += '$()';
-      position = depth < MAX_DEPTH ? read(text, { at: position + 1, found, depth: depth + 1, closing: '`' }) : position + 1;
+      position =
+        depth < MAX_DEPTH ? read(text, { at: position + 1, found, depth: depth + 1, closing: '`' }) : position + 1;
     } else if (char === '#' && !isWord) {
       const end = text.indexOf('\n', position);
       position = end === -1 ? text.length : end;

@@ -1,4 +1,4 @@
-export interface Style {
+export interface PipelineStyle {
   path: string;
   content: string;
   /** IDs of all tools that the file references, determined manually. */
@@ -8,7 +8,7 @@ export interface Style {
 }
 
 /** Pipelines in various styles, each with its manually determined references. */
-export const styles: Record<string, Style> = {
+export const pipelineStyles: Record<string, PipelineStyle> = {
   'GitHub: a matrix, caches and services': {
     path: '.github/workflows/ci.yml',
     tools: `github-actions action:actions/checkout action:actions/setup-node pnpm codecov postgresql redis playwright

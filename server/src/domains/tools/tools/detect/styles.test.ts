@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { detect } from './detect.ts';
-import { type Style, styles } from './styles.fixture.ts';
+import { detectTools } from './detect.ts';
+import { type PipelineStyle, pipelineStyles } from './styles.fixture.ts';
 
 /** Returns the lines that reference third-party actions, independently of the detector. */
 const usedLines = (content: string) =>
@@ -8,14 +8,14 @@ const usedLines = (content: string) =>
     .split('\n')
     .flatMap((line, index) => (/^\s*(?:-\s+)?['"]?uses['"]?\s*:\s*["']?[^.\s"'#]/.test(line) ? [index + 1] : []));
 
-const found = ({ path, content }: Style) => detect(path, content.trimStart());
+const found = ({ path, content }: PipelineStyle) => detectTools(path, content.trimStart());
 const sorted = (ids: readonly string[]) => [...new Set(ids)].toSorted();
 
-test.each(Object.entries(styles))('%s: detects exactly the expected tools', (_, style) => {
+test.each(Object.entries(pipelineStyles))('%s: detects exactly the expected tools', (_, style) => {
   expect(sorted(found(style).map(({ tool }) => tool.id))).toEqual(sorted(style.tools.trim().split(/\s+/)));
 });
 
-const github = Object.entries(styles).filter(([name]) => name.startsWith('GitHub'));
+const github = Object.entries(pipelineStyles).filter(([name]) => name.startsWith('GitHub'));
 
 test.each(github)('%s: reports the vendor of every line that uses an action', (_, style) => {
   const expected = Object.entries(style.uses ?? {}).map(([line, vendor]) => ({ line: Number(line), vendor }));

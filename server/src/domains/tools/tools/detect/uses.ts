@@ -1,5 +1,5 @@
-import { byAction, isItselfAction } from '../catalog/catalog.ts';
-import { type Mention, mostText } from './detection.ts';
+import { isActionTheTool, toolOfAction } from '../catalog/catalog.ts';
+import { MAX_TEXT_LENGTH, type ToolReference } from './detection.ts';
 import { imageMention } from './image.ts';
 
 const actionReference = /^([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)\/([a-z0-9._-]+)((?:\/[^@\s]+)?)(?:@(\S+))?$/i;
@@ -10,18 +10,23 @@ const pinnedVersion = /#\s*(?:tag=|pin@|ratchet:\S+@|renovate:\s*tag=)?(v?\.?\d[
  * Parses `uses: owner/name@ref`; undefined for a local path or invalid name. `requestedVersion` is the version input of
  * the step.
  */
-export function usesMention(written: string, line: number, source: string, requestedVersion = ''): Mention | undefined {
+export function usesMention(
+  written: string,
+  line: number,
+  source: string,
+  requestedVersion = '',
+): ToolReference | undefined {
   const value = written.trim();
   if (value.startsWith('docker://')) return imageMention(value, line);
   const [, owner, name, , ref] = actionReference.exec(value) ?? [];
   if (!owner || !name) return undefined;
-  const tool = byAction(`${owner}/${name}`);
+  const tool = toolOfAction(`${owner}/${name}`);
   const isVersion = /^v?\d[\w.+-]{0,79}$/.test(requestedVersion);
   return {
     tool,
     line,
-    text: `uses: ${value}`.slice(0, mostText),
-    version: isItselfAction(tool) ? versionOf(ref, source) : isVersion ? requestedVersion : null,
+    text: `uses: ${value}`.slice(0, MAX_TEXT_LENGTH),
+    version: isActionTheTool(tool) ? versionOf(ref, source) : isVersion ? requestedVersion : null,
   };
 }
 

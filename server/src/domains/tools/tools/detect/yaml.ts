@@ -1,13 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
 
 /** A script with the line numbers of its offsets in the file. */
-export interface Script {
+export interface YamlScript {
   text: string;
   lineAt: (offset: number) => number;
 }
 
 /** Accessors of a YAML file for detectors. They resolve anchors and merge keys, with a limit against alias bombs. */
-export interface Yaml {
+export interface YamlReader {
   roots: unknown[];
   /** Returns the value of a key; undefined without the key, or if the node is no map. */
   get: (node: unknown, key: string) => unknown;
@@ -17,13 +17,13 @@ export interface Yaml {
   lineOf: (node: unknown) => number;
   /** Returns the text of a line of the file. */
   source: (line: number) => string;
-  script: (node: unknown) => Script | undefined;
+  script: (node: unknown) => YamlScript | undefined;
 }
 
 const MAX_READS = 60_000;
 
 /** Parses YAML; undefined if invalid. Reading throws RangeError above the limit. */
-export function readYaml(content: string): Yaml | undefined {
+export function readYaml(content: string): YamlReader | undefined {
   const counter = new LineCounter();
   const documents = parseAllDocuments(content, {
     lineCounter: counter,

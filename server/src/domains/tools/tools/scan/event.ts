@@ -1,12 +1,12 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import { idOf } from '#core/ids.ts';
+import { factId } from '#core/ids.ts';
 import type { NewEvent } from '../../../timeline/events/new-event.ts';
-import type { Identified } from './identified.ts';
+import type { DetectionWithId } from './identified.ts';
 import type { LineOrigin } from './origin.ts';
 import type { ScannedRepository } from './scene.ts';
 
 interface Addition {
-  one: Identified;
+  one: DetectionWithId;
   origin: LineOrigin;
   person: string | null;
   /** When the repository stopped referencing the tool before; undefined for the first time. */
@@ -17,7 +17,7 @@ interface Addition {
  * Creates the event of a tool that was added to a repository, from its earliest detection: once, and again after each
  * removal.
  */
-export function addedEvent(scene: ScannedRepository, { one, origin, person, gone }: Addition): NewEvent {
+export function toolAddedEvent(scene: ScannedRepository, { one, origin, person, gone }: Addition): NewEvent {
   const { repositoryId, fullName, provider, url } = scene;
   const { tool, path, text, version } = one;
   const { author } = origin;
@@ -37,7 +37,7 @@ export function addedEvent(scene: ScannedRepository, { one, origin, person, gone
     data: { url: `${url}/commit/${origin.commit}` },
   };
   return {
-    id: idOf('tool.added', repositoryId, tool.id, ...(gone ? [gone.toISOString()] : [])),
+    id: factId('tool.added', repositoryId, tool.id, ...(gone ? [gone.toISOString()] : [])),
     kind: 'tool',
     asOf: withinTimeline(origin.at),
     actor: person,
@@ -78,13 +78,13 @@ export function addedEvent(scene: ScannedRepository, { one, origin, person, gone
 }
 
 /** Creates the event of a tool that no file of a repository references any more, as of a commit. */
-export function removedEvent(
+export function toolRemovedEvent(
   { repositoryId, fullName, provider, url }: ScannedRepository,
   tool: { id: string; name: string; icon: string | null },
   { commit, at }: { commit: string; at: Date },
 ): NewEvent {
   return {
-    id: idOf('tool.removed', repositoryId, tool.id, at.toISOString()),
+    id: factId('tool.removed', repositoryId, tool.id, at.toISOString()),
     kind: 'tool',
     asOf: at.toISOString(),
     actor: null,

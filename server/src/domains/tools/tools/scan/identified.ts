@@ -1,7 +1,7 @@
 import type { Detection } from '../detect/detection.ts';
 
 /** A detection with a stable ID, independent of line and version, while the file references the tool. */
-export interface Identified extends Detection {
+export interface DetectionWithId extends Detection {
   id: string;
   path: string;
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostBlame, HostPerson } from '../../../../providers/host-facts.ts';
-import type { RepositoryScan, ScanKey } from './scene.ts';
+import type { RepositoryScan, ToolScanKey } from './scene.ts';
 
 /** The commit that added a line to a file, as far as known. */
 export interface LineOrigin {
@@ -14,7 +14,7 @@ export interface LineOrigin {
 const FILES_PER_REQUEST = 10;
 
 /** Requests the blame of files from the host; omits files that it cannot blame. */
-export async function blameOf(
+export async function blameFiles(
   { host, ref }: RepositoryScan,
   commit: string,
   paths: readonly string[],
@@ -23,7 +23,8 @@ export async function blameOf(
   if (!host.blame) return found;
   for (let at = 0; at < paths.length; at += FILES_PER_REQUEST) {
     try {
-      for (const [path, blame] of await host.blame(ref, commit, paths.slice(at, at + FILES_PER_REQUEST))) found.set(path, blame);
+      for (const [path, blame] of await host.blame(ref, commit, paths.slice(at, at + FILES_PER_REQUEST)))
+        found.set(path, blame);
     } catch (error) {
       // The app has no permission, or the commit no longer exists: the imported history is used instead.
       if (!(error instanceof HostRefused)) throw error;
@@ -33,7 +34,10 @@ export async function blameOf(
 }
 
 /** Returns the commit of a line; for an entire file, the oldest commit in its blame, which may not have created it. */
-export function originIn(blame: readonly HostBlame[] | undefined, line: number | null): LineOrigin | undefined {
+export function lineOriginInBlame(
+  blame: readonly HostBlame[] | undefined,
+  line: number | null,
+): LineOrigin | undefined {
   if (line !== null) {
     const blamed = blame?.find(({ from, to }) => from <= line && line <= to);
     return blamed && originOf(blamed, 'observed');
@@ -63,9 +67,9 @@ interface CommitRow {
 }
 
 /** Returns the last known commit that changed each file. */
-export async function originsByHistory(
+export async function lineOriginsFromHistory(
   tx: Tx,
-  { orgId, repositoryId }: ScanKey,
+  { orgId, repositoryId }: ToolScanKey,
   paths: readonly string[],
 ): Promise<Map<string, LineOrigin>> {
   if (paths.length === 0) return new Map();

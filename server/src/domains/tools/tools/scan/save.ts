@@ -1,38 +1,42 @@
 import { isArchived } from '#core/archived.ts';
 import { Archived } from '#core/errors.ts';
-import { idOf } from '#core/ids.ts';
-import type { Claim } from '#core/people.ts';
+import { factId } from '#core/ids.ts';
+import type { PersonClaim } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostBlame } from '../../../../providers/host-facts.ts';
 import { raise } from '../../../delivery/notifications/commands.ts';
 import { appendFacts } from '../../../timeline/events/commands.ts';
-import { detectorVersion } from '../detect/detect.ts';
+import { DETECTOR_VERSION } from '../detect/detect.ts';
 import type { Detection } from '../detect/detection.ts';
-import { noteSightings, type Sighting } from '../sums.ts';
-import { addedEvent, removedEvent } from './event.ts';
-import type { Identified } from './identified.ts';
-import { type LineOrigin, originIn, originsByHistory } from './origin.ts';
+import { recordSightings, type ToolSightingInput } from '../sums.ts';
+import { toolAddedEvent, toolRemovedEvent } from './event.ts';
+import type { DetectionWithId } from './identified.ts';
+import { type LineOrigin, lineOriginInBlame, lineOriginsFromHistory } from './origin.ts';
 import type { ScannedRepository } from './scene.ts';
 
 /** A file that was read; `blob` is null for a deleted file. */
-export interface ReadFile {
+export interface ScannedFile {
   path: string;
   blob: string | null;
   detections: readonly Detection[];
 }
 
 /** Assigns IDs to the detections of a file. */
-export function identified(repositoryId: string, { path, detections }: ReadFile): Identified[] {
+export function assignDetectionIds(repositoryId: string, { path, detections }: ScannedFile): DetectionWithId[] {
   const seen = new Map<string, number>();
   return detections.map((detection) => {
     const count = (seen.get(detection.tool.id) ?? 0) + 1;
     seen.set(detection.tool.id, count);
-    return { ...detection, path, id: idOf('tool', repositoryId, path, detection.tool.id, count) };
+    return { ...detection, path, id: factId('tool', repositoryId, path, detection.tool.id, count) };
   });
 }
 
 /** Returns the IDs that are new or were removed before. */
-export async function unknownOf(tx: Tx, { orgId }: ScannedRepository, ids: readonly string[]): Promise<Set<string>> {
+export async function newDetectionIds(
+  tx: Tx,
+  { orgId }: ScannedRepository,
+  ids: readonly string[],
+): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>({
     name: 'tools.known',
     text: 'select id from tool_detection where org_id = $1 and id = any($2::uuid[]) and removed_at is null',
@@ -42,10 +46,10 @@ export async function unknownOf(tx: Tx, { orgId }: ScannedRepository, ids: reado
   return new Set(ids.filter((id) => !known.has(id)));
 }
 
-export interface ScanResult {
+export interface FileScanResult {
   head: string;
   at: Date;
-  files: readonly ReadFile[];
+  files: readonly ScannedFile[];
   blame: ReadonlyMap<string, HostBlame[]>;
 }
 
@@ -53,25 +57,27 @@ export interface ScanResult {
  * Stores the detections of files with their origins, updates events and counts, and marks the files as read.
  * Idempotent.
  */
-export async function keepFiles(
+export async function storeScannedFiles(
   tx: Tx,
   scene: ScannedRepository,
-  { head, at, files, blame }: ScanResult,
+  { head, at, files, blame }: FileScanResult,
 ): Promise<void> {
   const { orgId, repositoryId, services } = scene;
   if (await isArchived(tx, orgId)) throw Archived();
-  const all = files.flatMap((file) => identified(repositoryId, file));
-  const fresh = await unknownOf(
+  const all = files.flatMap((file) => assignDetectionIds(repositoryId, file));
+  const fresh = await newDetectionIds(
     tx,
     scene,
     all.map(({ id }) => id),
   );
-  const untraced = all.filter(({ id, path, line }) => fresh.has(id) && !originIn(blame.get(path), line));
-  const history = await originsByHistory(tx, scene, [...new Set(untraced.map(({ path }) => path))]);
+  const untraced = all.filter(({ id, path, line }) => fresh.has(id) && !lineOriginInBlame(blame.get(path), line));
+  const history = await lineOriginsFromHistory(tx, scene, [...new Set(untraced.map(({ path }) => path))]);
   const origins = new Map(
     all.flatMap(({ id, path, line }): [string, LineOrigin][] => {
       const unknownOrigin: LineOrigin = { commit: head, author: null, at, confidence: 'inferred' };
-      return fresh.has(id) ? [[id, originIn(blame.get(path), line) ?? history.get(path) ?? unknownOrigin]] : [];
+      return fresh.has(id)
+        ? [[id, lineOriginInBlame(blame.get(path), line) ?? history.get(path) ?? unknownOrigin]]
+        : [];
     }),
   );
   const persons = await personsOf(tx, scene, origins);
@@ -88,7 +94,7 @@ export async function keepFiles(
            and id <> all($5::uuid[]) and removed_at is null`,
     values: [orgId, repositoryId, files.map(({ path }) => path), at, all.map(({ id }) => id)],
   });
-  const tools = await noteSightings(
+  const tools = await recordSightings(
     tx,
     orgId,
     all.flatMap((one) =>
@@ -102,7 +108,7 @@ export async function keepFiles(
   const [...first] = Map.groupBy(events, ({ one }) => one.tool.id).values();
   const additions = first.flatMap((same) => {
     const [earliest] = same.toSorted((one, other) => one.origin.at.getTime() - other.origin.at.getTime());
-    return earliest ? [{ tool: earliest.one.tool.id, event: addedEvent(scene, earliest) }] : [];
+    return earliest ? [{ tool: earliest.one.tool.id, event: toolAddedEvent(scene, earliest) }] : [];
   });
   const { added } = await appendFacts(
     services,
@@ -123,7 +129,7 @@ export async function keepFiles(
       ...[orgId, repositoryId],
       JSON.stringify(Object.fromEntries(files.flatMap(({ path, blob }) => (blob === null ? [] : [[path, blob]])))),
       files.filter(({ blob }) => blob === null).map(({ path }) => path),
-      detectorVersion,
+      DETECTOR_VERSION,
     ],
   });
 }
@@ -147,7 +153,7 @@ async function lastRemovals(
  * Adds timeline events for tools that the repository no longer references since `at`. Call it after the counts are
  * updated.
  */
-export async function tellRemoved(tx: Tx, scene: ScannedRepository, commit: string, at: Date): Promise<void> {
+export async function recordRemovedTools(tx: Tx, scene: ScannedRepository, commit: string, at: Date): Promise<void> {
   const { services, orgId, repositoryId } = scene;
   const removed = await tx.query<{ id: string; name: string; icon: string | null }>({
     name: 'tools.removed',
@@ -160,7 +166,7 @@ export async function tellRemoved(tx: Tx, scene: ScannedRepository, commit: stri
     services,
     tx,
     orgId,
-    removed.map((tool) => removedEvent(scene, tool, { commit, at })),
+    removed.map((tool) => toolRemovedEvent(scene, tool, { commit, at })),
   );
 }
 
@@ -171,10 +177,10 @@ async function personsOf(
   origins: ReadonlyMap<string, LineOrigin>,
 ): Promise<Map<string, string>> {
   const authored = [...origins].flatMap(([id, { author }]) => (author ? [{ id, author }] : []));
-  const claims = authored.map(({ author }): Claim => {
+  const claims = authored.map(({ author }): PersonClaim => {
     const { name, email, login, hostId } = author;
     // The same names as for imported commits, so that they resolve to the same person.
-    const names: Claim['names'] = [
+    const names: PersonClaim['names'] = [
       ...(login === null ? [] : [{ kind: 'github' as const, value: login, hostId }]),
       ...(email === '' && login !== null ? [] : [{ kind: 'email' as const, value: email || `${name}@unknown` }]),
     ];
@@ -185,7 +191,7 @@ async function personsOf(
 }
 
 const rowOf = (
-  { id, tool, path, line, text, version, source }: Identified,
+  { id, tool, path, line, text, version, source }: DetectionWithId,
   origin: LineOrigin | undefined,
   person: string | null,
 ) => ({
@@ -217,15 +223,25 @@ const detectionsSql = `
 
 /** Creates a sighting with the repository, and one with the person who added the tool. */
 function sightingsOf(
-  { tool: entry, source, version }: Identified,
+  { tool: entry, source, version }: DetectionWithId,
   {
     repositoryId,
     origin,
     personId,
     at,
   }: { repositoryId: string; origin: LineOrigin | undefined; personId: string | undefined; at: Date },
-): Sighting[] {
+): ToolSightingInput[] {
   const tab = 'ci/cd';
-  const repositorySighting: Sighting = { tab, entry, repositoryId, source, version, at, ...(origin && { since: origin.at }) };
-  return origin && personId !== undefined ? [repositorySighting, { tab, entry, personId, source, version, at: origin.at }] : [repositorySighting];
+  const repositorySighting: ToolSightingInput = {
+    tab,
+    entry,
+    repositoryId,
+    source,
+    version,
+    at,
+    ...(origin && { since: origin.at }),
+  };
+  return origin && personId !== undefined
+    ? [repositorySighting, { tab, entry, personId, source, version, at: origin.at }]
+    : [repositorySighting];
 }

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { deliveriesOn } from '../../../sources/webhooks/deliveries.fixture.ts';
+import { webhookHelpers } from '../../../sources/webhooks/deliveries.fixture.ts';
 import { queueToolScan } from '../commands.ts';
-import { scanRepository } from './scan.ts';
+import { scanRepositoryTools } from './scan.ts';
 
 const workflow = '.github/workflows/ci.yml';
 const trivyStep = (action: string, tool: string) =>
@@ -39,12 +39,12 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enableOnly } = deliveriesOn(() => server);
+const { inOrg, enableOnly } = webhookHelpers(() => server);
 
 const subject = () => ({ orgId: acme.id, repositoryId });
 const scan = async () => {
   await inOrg(acme.id, (tx) => queueToolScan(server.services, tx, acme.id, { repositoryId }));
-  await scanRepository(server.services, subject());
+  await scanRepositoryTools(server.services, subject());
 };
 const state = () => inOrg(acme.id, ({ db }) => db.selectFrom('tool_scan').selectAll().executeTakeFirstOrThrow());
 const detections = () =>
@@ -149,7 +149,10 @@ test('keeps a detection when its line moves or its version increases, and ends r
   );
   expect(people).toEqual([{ tool_id: 'action:actions/checkout' }]);
   const events = await eventsOf('action:actions/checkout');
-  expect(events.map(({ summary }) => summary.phrase)).toEqual(['{0} is no longer in use in {1}', '{0} added {1} to {2}']);
+  expect(events.map(({ summary }) => summary.phrase)).toEqual([
+    '{0} is no longer in use in {1}',
+    '{0} added {1} to {2}',
+  ]);
   expect(events[0]?.summary.parameters).toMatchObject([{ display: 'actions/checkout' }, { ident: 'sandbox/widgets' }]);
   expect((await eventsOf('trivy')).map(({ summary }) => summary.phrase)).toEqual(['{0} added {1} to {2}']);
 });

@@ -3,11 +3,17 @@ import { failureReason } from '#core/failure-reason.ts';
 import type { Services } from '#core/services.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostFile } from '../../../../providers/host-facts.ts';
-import { detect, interestOf, mostBytes } from '../detect/detect.ts';
-import { settleRepository } from '../sums.ts';
-import { blameOf } from './origin.ts';
-import { identified, keepFiles, type ReadFile, tellRemoved, unknownOf } from './save.ts';
-import { type RepositoryScan, type ScanKey, saveScan, sceneOf } from './scene.ts';
+import { detectionInputOf, detectTools, MAX_FILE_BYTES } from '../detect/detect.ts';
+import { updateRepositoryTotals } from '../sums.ts';
+import { blameFiles } from './origin.ts';
+import {
+  assignDetectionIds,
+  newDetectionIds,
+  recordRemovedTools,
+  type ScannedFile,
+  storeScannedFiles,
+} from './save.ts';
+import { maybeRepositoryScan, type RepositoryScan, saveToolScanProgress, type ToolScanKey } from './scene.ts';
 
 // Number of files that are read and then stored together: after a crash the next scan continues after them.
 const BATCH_SIZE = 30;
@@ -18,19 +24,25 @@ const MAX_FILES = 3_000;
  * Reads the changed files of a repository and stores the tools that they reference. Throws HostLimited and temporary
  * errors; stored results remain.
  */
-export async function scanRepository(services: Services, subject: ScanKey): Promise<void> {
-  const scene = await sceneOf(services, subject);
+export async function scanRepositoryTools(services: Services, subject: ToolScanKey): Promise<void> {
+  const scene = await maybeRepositoryScan(services, subject);
   if (!scene) return;
-  await saveScan(services, subject, { state: 'running', error: null });
+  await saveToolScanProgress(services, subject, { state: 'running', error: null });
   try {
     const commit = await scanHead(scene);
-    await saveScan(services, subject, { state: 'done', error: null, commit_sha: commit, scanned_at: new Date() });
+    await saveToolScanProgress(services, subject, {
+      state: 'done',
+      error: null,
+      commit_sha: commit,
+      scanned_at: new Date(),
+    });
   } catch (error) {
-    if (error instanceof HostRefused) return saveScan(services, subject, { state: 'failed', error: error.message });
+    if (error instanceof HostRefused)
+      return saveToolScanProgress(services, subject, { state: 'failed', error: error.message });
     // Archived in the meantime: the scan continues after the organization is restored.
     const isNowArchived = await services.database.withOrg(subject.orgId, (tx) => isArchived(tx, subject.orgId));
     const reason = failureReason(services, 'reading the tools of a repository', subject, error);
-    await saveScan(services, subject, { state: 'queued', error: reason });
+    await saveToolScanProgress(services, subject, { state: 'queued', error: reason });
     if (!isNowArchived) throw error;
   }
 }
@@ -41,21 +53,21 @@ async function scanHead(scene: RepositoryScan): Promise<string | null> {
   const head = await headOf(scene, branch);
   const at = new Date();
   if (head !== null) {
-    const listed = (await host.listTree(ref, head)).filter(({ path }) => interestOf(path)).slice(0, MAX_FILES);
+    const listed = (await host.listTree(ref, head)).filter(({ path }) => detectionInputOf(path)).slice(0, MAX_FILES);
     const listedPaths = new Set(listed.map(({ path }) => path));
     const changed = listed.filter(({ path, blob }) => scene.files.get(path) !== blob);
     const removedPaths = (await knownPaths(scene)).filter((path) => !listedPaths.has(path));
     for (let from = 0; from < changed.length; from += BATCH_SIZE) {
       const files = await readFiles(scene, changed.slice(from, from + BATCH_SIZE));
-      const blame = await blameOf(scene, head, await pathsWithNewDetections(scene, files));
-      await services.database.withOrg(orgId, (tx) => keepFiles(tx, scene, { head, at, files, blame }));
+      const blame = await blameFiles(scene, head, await pathsWithNewDetections(scene, files));
+      await services.database.withOrg(orgId, (tx) => storeScannedFiles(tx, scene, { head, at, files, blame }));
     }
     const files = removedPaths.map((path) => ({ path, blob: null, detections: [] }));
-    await services.database.withOrg(orgId, (tx) => keepFiles(tx, scene, { head, at, files, blame: new Map() }));
+    await services.database.withOrg(orgId, (tx) => storeScannedFiles(tx, scene, { head, at, files, blame: new Map() }));
   }
   await services.database.withOrg(orgId, async (tx) => {
-    await settleRepository(tx, orgId, repositoryId, at);
-    if (head !== null) await tellRemoved(tx, scene, head, at);
+    await updateRepositoryTotals(tx, orgId, repositoryId, at);
+    if (head !== null) await recordRemovedTools(tx, scene, head, at);
     await tx.query({
       name: 'tools.detections.seen',
       text: 'update tool_detection set last_seen = $3 where org_id = $1 and repository_id = $2 and removed_at is null',
@@ -90,10 +102,10 @@ async function headOf(scene: RepositoryScan, branch: string): Promise<string | n
 }
 
 /** Returns the paths of files with new detections. */
-const pathsWithNewDetections = (scene: RepositoryScan, files: readonly ReadFile[]): Promise<string[]> =>
+const pathsWithNewDetections = (scene: RepositoryScan, files: readonly ScannedFile[]): Promise<string[]> =>
   scene.services.database.withOrg(scene.orgId, async (tx) => {
-    const all = files.flatMap((file) => identified(scene.repositoryId, file));
-    const fresh = await unknownOf(
+    const all = files.flatMap((file) => assignDetectionIds(scene.repositoryId, file));
+    const fresh = await newDetectionIds(
       tx,
       scene,
       all.map(({ id }) => id),
@@ -101,13 +113,13 @@ const pathsWithNewDetections = (scene: RepositoryScan, files: readonly ReadFile[
     return [...new Set(all.flatMap(({ id, path }) => (fresh.has(id) ? [path] : [])))];
   });
 
-async function readFiles(scene: RepositoryScan, files: readonly HostFile[]): Promise<ReadFile[]> {
-  const read: ReadFile[] = [];
+async function readFiles(scene: RepositoryScan, files: readonly HostFile[]): Promise<ScannedFile[]> {
+  const read: ScannedFile[] = [];
   const queue = files.entries();
   const worker = async () => {
     for (const [index, file] of queue) {
       const content = await contentOf(scene, file);
-      read[index] = { path: file.path, blob: file.blob, detections: detect(file.path, content) };
+      read[index] = { path: file.path, blob: file.blob, detections: detectTools(file.path, content) };
     }
   };
   const outcomes = await Promise.allSettled(Array.from({ length: CONCURRENT_READS }, worker));
@@ -118,7 +130,7 @@ async function readFiles(scene: RepositoryScan, files: readonly HostFile[]): Pro
 
 /** Returns the content of a file; empty if only its name matters or it is too large. */
 async function contentOf({ host, ref }: RepositoryScan, { path, blob, size }: HostFile): Promise<string> {
-  if (interestOf(path) !== 'content' || (size ?? 0) > mostBytes) return '';
+  if (detectionInputOf(path) !== 'content' || (size ?? 0) > MAX_FILE_BYTES) return '';
   const bytes = await host.readBlob(ref, blob);
-  return bytes.length > mostBytes ? '' : bytes.toString('utf8');
+  return bytes.length > MAX_FILE_BYTES ? '' : bytes.toString('utf8');
 }

@@ -2,15 +2,15 @@ import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import type { CodeHost } from '#providers/code-host.ts';
 import type { HostRef } from '../../../../providers/host-facts.ts';
-import { detectorVersion } from '../detect/detect.ts';
+import { DETECTOR_VERSION } from '../detect/detect.ts';
 
-export interface ScanKey {
+export interface ToolScanKey {
   orgId: string;
   repositoryId: string;
 }
 
 /** A repository whose tools are recorded. */
-export interface ScannedRepository extends ScanKey {
+export interface ScannedRepository extends ToolScanKey {
   services: Services;
   provider: string;
   fullName: string;
@@ -27,9 +27,9 @@ export interface RepositoryScan extends ScannedRepository {
 }
 
 /** Undefined if the repository is not enabled or not accessible, and in an archived organization. */
-export async function sceneOf(
+export async function maybeRepositoryScan(
   services: Services,
-  { orgId, repositoryId }: ScanKey,
+  { orgId, repositoryId }: ToolScanKey,
 ): Promise<RepositoryScan | undefined> {
   const row = await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return undefined;
@@ -48,7 +48,7 @@ export async function sceneOf(
   });
   const host = row && (await services.codeHosts.maybe(orgId, row.provider, row.installation_id));
   if (!host) return undefined;
-  const files = row.rules === detectorVersion ? Object.entries(row.files as Record<string, string>) : [];
+  const files = row.rules === DETECTOR_VERSION ? Object.entries(row.files as Record<string, string>) : [];
   return {
     services,
     orgId,
@@ -71,7 +71,11 @@ interface Progress {
 }
 
 /** Stores the progress of a scan and sends change notices. */
-export function saveScan(services: Services, { orgId, repositoryId }: ScanKey, progress: Progress): Promise<void> {
+export function saveToolScanProgress(
+  services: Services,
+  { orgId, repositoryId }: ToolScanKey,
+  progress: Progress,
+): Promise<void> {
   return services.database.withOrg(orgId, async (tx) => {
     await tx.db
       .updateTable('tool_scan')

@@ -1,6 +1,6 @@
-import { githubAlerts } from '../card.ts';
+import { githubAlertCard } from '../card.ts';
 
-export const manifest = githubAlerts({
+export const manifest = githubAlertCard({
   name: 'code-scanning',
   title: 'GitHub code scanning',
   description: 'Alerts of CodeQL and other scanners with results on GitHub.',

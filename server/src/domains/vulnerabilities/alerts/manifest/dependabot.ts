@@ -1,6 +1,6 @@
-import { githubAlerts } from '../card.ts';
+import { githubAlertCard } from '../card.ts';
 
-export const manifest = githubAlerts({
+export const manifest = githubAlertCard({
   name: 'dependabot',
   title: 'Dependabot alerts',
   description: 'Vulnerable dependencies of your code.',

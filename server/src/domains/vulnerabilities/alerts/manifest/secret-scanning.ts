@@ -1,6 +1,6 @@
-import { githubAlerts } from '../card.ts';
+import { githubAlertCard } from '../card.ts';
 
-export const manifest = githubAlerts({
+export const manifest = githubAlertCard({
   name: 'secret-scanning',
   title: 'GitHub secret scanning',
   description: 'Locations of secrets in code. The secrets themselves are never imported.',

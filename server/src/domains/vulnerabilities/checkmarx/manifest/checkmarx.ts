@@ -1,6 +1,6 @@
-import { counted } from '../../../sources/integrations/count-text.ts';
+import { countText } from '../../../sources/integrations/count-text.ts';
 import type { IntegrationCard } from '../../../sources/integrations/manifest.ts';
-import { maybeHealth } from '../queries.ts';
+import { maybeCheckmarxHealth } from '../queries.ts';
 
 export const manifest: IntegrationCard = {
   name: 'checkmarx',
@@ -10,11 +10,12 @@ export const manifest: IntegrationCard = {
   flags: ['vulnerabilities'],
   look: async ({ services, tx, actor }) => {
     const { baseURL: defaultURL, sandboxPage } = services.config.checkmarx;
-    const health = await maybeHealth(tx, actor.orgId);
+    const health = await maybeCheckmarxHealth(tx, actor.orgId);
     const isOwner = actor.reach('manage:integrations') !== undefined;
     const sandboxLinks = isOwner && sandboxPage ? [{ label: 'Get a key of the sandbox', href: sandboxPage }] : [];
     const lastSyncAt = health?.lastSyncAt?.toISOString() ?? null;
-    if (!health || health.status === 'inactive') return { status: 'inactive', lastSyncAt, links: sandboxLinks, defaultURL };
+    if (!health || health.status === 'inactive')
+      return { status: 'inactive', lastSyncAt, links: sandboxLinks, defaultURL };
     const { status, tenant, projects, unmatched, problem, checkedAt } = health;
     return {
       status,
@@ -25,7 +26,9 @@ export const manifest: IntegrationCard = {
       missing: [
         ...(lastSyncAt !== null && projects === 0 ? ['The key has access to no project of this tenant.'] : []),
         ...(unmatched > 0
-          ? [`${counted(unmatched, 'project matches', 'projects match')} no repository. Their findings are not shown.`]
+          ? [
+              `${countText(unmatched, 'project matches', 'projects match')} no repository. Their findings are not shown.`,
+            ]
           : []),
       ],
       // Only owners have access to the projects.

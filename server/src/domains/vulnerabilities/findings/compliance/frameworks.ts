@@ -1,12 +1,12 @@
 /** The normalized name of a standard, with its URL. */
-export interface Framework {
+export interface ComplianceFramework {
   framework: string;
   url: string | null;
 }
 
-type FrameworkRule = [spelling: RegExp, name: (match: RegExpExecArray) => Framework];
+type FrameworkRule = [spelling: RegExp, name: (match: RegExpExecArray) => ComplianceFramework];
 
-const at = (framework: string, url: string | null): Framework => ({ framework, url });
+const at = (framework: string, url: string | null): ComplianceFramework => ({ framework, url });
 const pci = 'https://www.pcisecuritystandards.org/document_library/';
 
 const rules: readonly FrameworkRule[] = [
@@ -47,7 +47,7 @@ const rules: readonly FrameworkRule[] = [
 const presets = /^(?:asa (?:mobile )?premium|base preset|top tier)$/;
 
 /** Normalizes the name of a standard. Undefined for a scanner preset. */
-export function frameworkOf(spelled: string): Framework | undefined {
+export function normalizeFramework(spelled: string): ComplianceFramework | undefined {
   const plain = spelled.replace(/[\s_:]+/g, ' ').trim();
   const lower = plain.toLowerCase();
   if (plain === '' || presets.test(lower)) return undefined;
@@ -62,7 +62,7 @@ export function frameworkOf(spelled: string): Framework | undefined {
  * Normalizes a control ID to the numbering of its standard: `A3`, `a03` and `A03:2021 Injection` of 2021 are all
  * `A03:2021`.
  */
-export function controlOf(framework: string, spelled: string): string {
+export function normalizeControlId(framework: string, spelled: string): string {
   const control = spelled.trim();
   const year = /^OWASP Top 10 (20\d\d)$/.exec(framework)?.[1];
   const number = /^a?0?(\d{1,2})(?!\d)/i.exec(control)?.[1];

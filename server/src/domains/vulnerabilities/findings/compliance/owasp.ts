@@ -1,8 +1,8 @@
-import type { Standard } from './standard.ts';
+import type { ComplianceStandard } from './standard.ts';
 
 // Titles and mapped CWEs as published by OWASP
 // (docs/decisions/0014-compliance-mapping.md).
-const owasp2025: Standard = {
+const owasp2025: ComplianceStandard = {
   framework: 'OWASP Top 10 2025',
   controls: [
     {
@@ -86,7 +86,7 @@ const owasp2025: Standard = {
   ],
 };
 
-const owasp2021: Standard = {
+const owasp2021: ComplianceStandard = {
   framework: 'OWASP Top 10 2021',
   controls: [
     {
@@ -166,7 +166,7 @@ const owasp2021: Standard = {
   ],
 };
 
-const owasp2017: Standard = {
+const owasp2017: ComplianceStandard = {
   framework: 'OWASP Top 10 2017',
   controls: [
     {
@@ -233,4 +233,4 @@ const owasp2017: Standard = {
 };
 
 /** Newest first. */
-export const owasp: readonly Standard[] = [owasp2025, owasp2021, owasp2017];
+export const owaspTop10: readonly ComplianceStandard[] = [owasp2025, owasp2021, owasp2017];

@@ -143,7 +143,7 @@ const childrenByParent = `
 `;
 
 /** The parent of each weakness. */
-export const parentOf: ReadonlyMap<number, number> = new Map(
+export const parentWeaknesses: ReadonlyMap<number, number> = new Map(
   childrenByParent
     .trim()
     .split('\n')

@@ -1,10 +1,10 @@
 /** A published list of weaknesses, with the CWEs of each entry. */
-export interface Standard {
+export interface ComplianceStandard {
   framework: string;
-  controls: readonly Control[];
+  controls: readonly StandardControl[];
 }
 
-export interface Control {
+export interface StandardControl {
   /** The number in the list, such as `A03:2021`. */
   control: string;
   title: string;

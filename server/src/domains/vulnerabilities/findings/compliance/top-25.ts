@@ -1,4 +1,4 @@
-import type { Control, Standard } from './standard.ts';
+import type { ComplianceStandard, StandardControl } from './standard.ts';
 
 // In the order of the lists, most severe first, with the short names of MITRE (docs/decisions/0014-compliance-mapping.md).
 const list2025 = [
@@ -43,7 +43,7 @@ const titles: Record<number, string> = {
   918: 'Server-side request forgery',
 };
 
-const controlOf = (cwe: number): Control => ({
+const controlOf = (cwe: number): StandardControl => ({
   control: `CWE-${cwe}`,
   title: titles[cwe] ?? '',
   url: `https://cwe.mitre.org/data/definitions/${cwe}.html`,
@@ -51,7 +51,7 @@ const controlOf = (cwe: number): Control => ({
 });
 
 /** Newest first. */
-export const top25: readonly Standard[] = [
+export const cweTop25: readonly ComplianceStandard[] = [
   { framework: 'CWE Top 25 2025', controls: list2025.map(controlOf) },
   { framework: 'CWE Top 25 2023', controls: list2023.map(controlOf) },
 ];

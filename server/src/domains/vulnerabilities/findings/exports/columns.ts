@@ -1,8 +1,8 @@
-import type { Columns } from '#core/exports.ts';
+import type { ExportColumns } from '#core/exports.ts';
 import type { FindingLine } from './lines.ts';
 
 /** `linkOf` returns the URL of a finding. */
-export const columnsWith = (linkOf: (id: string) => string): Columns<FindingLine> => ({
+export const findingColumns = (linkOf: (id: string) => string): ExportColumns<FindingLine> => ({
   severity: ({ severity }) => severity,
   vulnerability: ({ title }) => title,
   status: ({ status }) => status,

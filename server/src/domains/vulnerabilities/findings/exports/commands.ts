@@ -1,18 +1,18 @@
 import type { FindingFilter, findingFormats } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Actor } from '#core/actor.ts';
-import { linesOf, recordExport } from '#core/exports.ts';
+import { exportTextOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { withoutLead } from '../cells.ts';
-import { leaves, sumOf } from '../lanes.ts';
-import type { List } from '../list.ts';
-import { walksOf } from '../pages.ts';
-import { listOf } from '../queries.ts';
-import { toolNames } from '../rows.ts';
-import { type FindingCursor, placesAfter } from '../walk.ts';
-import { columnsWith } from './columns.ts';
-import { type FindingLine, findLines } from './lines.ts';
-import { type SarifRun, sarifOf } from './sarif.ts';
+import { countLaneCellsWithoutLead } from '../cells.ts';
+import { laneCellPredicate, sumLaneCells } from '../lanes.ts';
+import type { FindingList } from '../list.ts';
+import { listWalks } from '../pages.ts';
+import { findingListOf } from '../queries.ts';
+import { loadScannerNames } from '../rows.ts';
+import { type FindingCursor, listCursorsAfter } from '../walk.ts';
+import { findingColumns } from './columns.ts';
+import { type FindingLine, findFindingLines } from './lines.ts';
+import { type SarifRun, serializeSarif } from './sarif.ts';
 
 /** Exports the findings of a list as a file and records the export. */
 export async function exportFindings(
@@ -22,8 +22,8 @@ export async function exportFindings(
 ): Promise<FileAnswer> {
   const { orgId } = actor;
   const { list, names, fileOf } = await services.database.withOrg(orgId, async (tx) => {
-    const requested = await listOf(tx, actor, { ...filter, sort: 'severity-desc' });
-    const list: List =
+    const requested = await findingListOf(tx, actor, { ...filter, sort: 'severity-desc' });
+    const list: FindingList =
       requested.cells.cells.length > MAX_CELLS
         ? { ...requested, cells: await cellsWithoutLead(tx, requested, filter) }
         : requested;
@@ -36,32 +36,36 @@ export async function exportFindings(
         subject: { kind: 'organization', id: orgId },
         data: {
           format,
-          findings: sumOf(list.cells.cells),
+          findings: sumLaneCells(list.cells.cells),
           ...Object.fromEntries(Object.entries(narrowing).filter(([, values]) => values.length > 0)),
           ...(search !== '' && { search }),
         },
       },
     });
-    return { list, names: await toolNames(tx, orgId), fileOf };
+    return { list, names: await loadScannerNames(tx, orgId), fileOf };
   });
   const linkOf = (id: string) => `${services.config.PUBLIC_URL}/vulnerabilities/${id}`;
   const text =
     format === 'sarif'
-      ? sarifOf(runsOf(services, list, names), linkOf)
-      : linesOf(format, columnsWith(linkOf), batches(services, list, null));
-  return fileOf(text, sumOf(list.cells.cells));
+      ? serializeSarif(runsOf(services, list, names), linkOf)
+      : exportTextOf(format, findingColumns(linkOf), batches(services, list, null));
+  return fileOf(text, sumLaneCells(list.cells.cells));
 }
 
 // Above this number of cells, each batch would count its lanes again.
 const MAX_CELLS = 100;
 
-const cellsWithoutLead = async (tx: Parameters<typeof withoutLead>[0], { scope }: List, filter: FindingFilter) => {
-  const { lead, cells } = await withoutLead(tx, scope);
-  return { lead, cells: cells.filter(leaves(filter)) };
+const cellsWithoutLead = async (
+  tx: Parameters<typeof countLaneCellsWithoutLead>[0],
+  { scope }: FindingList,
+  filter: FindingFilter,
+) => {
+  const { lead, cells } = await countLaneCellsWithoutLead(tx, scope);
+  return { lead, cells: cells.filter(laneCellPredicate(filter)) };
 };
 
 /** Creates a run for each scanner, so that every finding is in exactly one: in the run of its first scanner by name. */
-function runsOf(services: Services, list: List, names: ReadonlyMap<string, string>): SarifRun[] {
+function runsOf(services: Services, list: FindingList, names: ReadonlyMap<string, string>): SarifRun[] {
   const byTool = Map.groupBy(list.cells.cells, ({ lane }) => lane.tools[0] ?? '');
   return [...byTool].map(([tool, cells]) => ({
     name: names.get(tool) ?? tool,
@@ -73,16 +77,16 @@ const BATCH_SIZE = 1000;
 
 // Each batch is its own transaction, so that a slow reader holds no connection. A finding whose status changes in
 // between may be missing.
-async function* batches({ database }: Services, list: List, tool: string | null): AsyncGenerator<FindingLine[]> {
+async function* batches({ database }: Services, list: FindingList, tool: string | null): AsyncGenerator<FindingLine[]> {
   const { orgId } = list.scope;
-  for (const walk of walksOf(list)) {
+  for (const walk of listWalks(list)) {
     if (walk.cells.cells.length === 0) continue;
     for (let after: FindingCursor | undefined, begun = false; !begun || after !== undefined; begun = true) {
       const from = after;
       const { lines, cursors } = await database.withOrg(orgId, async (tx) => {
-        const cursors = await placesAfter(tx, walk, from, BATCH_SIZE);
+        const cursors = await listCursorsAfter(tx, walk, from, BATCH_SIZE);
         const ids = cursors.map(({ id }) => id);
-        return { cursors, lines: await findLines(tx, orgId, ids, tool) };
+        return { cursors, lines: await findFindingLines(tx, orgId, ids, tool) };
       });
       if (lines.length > 0) yield lines;
       after = cursors.length < BATCH_SIZE ? undefined : cursors.at(-1);

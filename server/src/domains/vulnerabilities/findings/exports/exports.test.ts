@@ -1,6 +1,6 @@
 import { getAuditEntry, listAudit } from '@sightline/contract/organization/audit.ts';
 import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
-import { dismissFindings, requestExceptions } from '@sightline/contract/vulnerabilities/triage.ts';
+import { dismissFindings, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resultOf, scannerOf } from '#testing/findings.ts';
@@ -67,7 +67,10 @@ test('exports every finding of the filter in each format, at any count', { tags:
     const csv = await exportFile(org, { ...query, format: 'csv' });
     expect(Number(csv.headers.get('x-total-count'))).toBe(total);
     expect(csv.text.trimEnd().split('\r\n')).toHaveLength(total + 1);
-    const rows = JSON.parse((await exportFile(org, { ...query, format: 'json' })).text) as { id: string; severity: string }[];
+    const rows = JSON.parse((await exportFile(org, { ...query, format: 'json' })).text) as {
+      id: string;
+      severity: string;
+    }[];
     expect(new Set(rows.map(({ id }) => id)).size).toBe(total);
     const { runs } = JSON.parse((await exportFile(org, { ...query, format: 'sarif' })).text) as Sarif;
     const prints = runs.flatMap(({ results }) => results.map(({ fingerprints }) => fingerprints['sightline/v1']));
@@ -123,7 +126,7 @@ test('marks new and absent results in SARIF, with suppression reasons', async ()
   const idOf = (title: string) => rows.find((row) => row.title === title)?.id ?? '';
   await call(dismissFindings, { body: { ids: [idOf(names[2] ?? '')], reason: 'false_positive', comment: 'checked' } });
   const until = new Date(Date.now() + 86_400_000).toISOString();
-  await call(requestExceptions, { body: { ids: [idOf(names[3] ?? '')], until, comment: 'until the rewrite' } });
+  await call(requestFindingWaivers, { body: { ids: [idOf(names[3] ?? '')], until, comment: 'until the rewrite' } });
   const { text, headers } = await exportFile(org, { format: 'sarif', status: 'open,fixed,dismissed,exception' });
   expect(headers.get('content-type')).toBe('application/sarif+json; charset=utf-8');
   const { version, runs } = JSON.parse(text) as Sarif;

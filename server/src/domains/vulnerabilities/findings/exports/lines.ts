@@ -2,7 +2,7 @@ import type { Finding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { sql } from 'kysely';
 import { NIL_UUID } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { findingsOf, rowsOf } from '../rows.ts';
+import { loadFindingRows, toFindings } from '../rows.ts';
 
 /** A finding in an exported file. */
 export interface FindingLine extends Omit<Finding, 'unread'> {
@@ -27,14 +27,14 @@ interface LineRow {
 /**
  * Returns findings by ID, in the given order. The rule and message are those of `tool`, or else of the first scanner.
  */
-export async function findLines(
+export async function findFindingLines(
   tx: Tx,
   orgId: string,
   ids: readonly string[],
   tool: string | null,
 ): Promise<FindingLine[]> {
   // The contents of a file do not depend on the read marks of its reader.
-  const findings = await findingsOf(tx, orgId, await rowsOf(tx, orgId, NIL_UUID, ids));
+  const findings = await toFindings(tx, orgId, await loadFindingRows(tx, orgId, NIL_UUID, ids));
   const { rows } = await sql<LineRow>`
     select f.id, s.rule_id, d.detail::jsonb->>'message' as message, f.commit_sha,
       exists (

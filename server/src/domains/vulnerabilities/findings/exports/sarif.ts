@@ -8,7 +8,10 @@ export interface SarifRun {
 }
 
 /** Serializes a SARIF 2.1.0 log with a run for each scanner. Results refer to rules by ID; the rules follow them. */
-export async function* sarifOf(runs: Iterable<SarifRun>, linkOf: (id: string) => string): AsyncGenerator<string> {
+export async function* serializeSarif(
+  runs: Iterable<SarifRun>,
+  linkOf: (id: string) => string,
+): AsyncGenerator<string> {
   yield '{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[';
   let between = '\n';
   for (const { name, batches } of runs) {

@@ -1,10 +1,10 @@
-import { at, log, type ScannerFile, text } from './scanner-file.ts';
+import { type ScannerFile, testLocation, testLog, testMessage } from './scanner-file.ts';
 
 /** Files of code scanners. */
 export const codeScanners: readonly ScannerFile[] = [
   {
     name: 'semgrep: a level only in the rule, a suppression in the code, no run properties',
-    log: log({
+    log: testLog({
       invocations: [{ executionSuccessful: true, toolExecutionNotifications: [] }],
       tool: {
         driver: {
@@ -15,7 +15,7 @@ export const codeScanners: readonly ScannerFile[] = [
               id: 'python.lang.security.audit.exec',
               name: 'python.lang.security.audit.exec',
               defaultConfiguration: { level: 'error' },
-              shortDescription: text('Semgrep Finding: python.lang.security.audit.exec'),
+              shortDescription: testMessage('Semgrep Finding: python.lang.security.audit.exec'),
               properties: { precision: 'very-high', tags: ["CWE-95: Improper Neutralization ('Eval Injection')"] },
             },
             { id: 'generic.note', defaultConfiguration: { level: 'note' } },
@@ -26,18 +26,23 @@ export const codeScanners: readonly ScannerFile[] = [
         {
           ruleId: 'python.lang.security.audit.exec',
           fingerprints: { 'matchBasedId/v1': 'aaaa_0' },
-          locations: [at('app/run.py', 4, { uriBaseId: '%SRCROOT%' })],
-          message: text('exec is used'),
+          locations: [testLocation('app/run.py', 4, { uriBaseId: '%SRCROOT%' })],
+          message: testMessage('exec is used'),
           properties: {},
         },
         {
           ruleId: 'python.lang.security.audit.exec',
           fingerprints: { 'matchBasedId/v1': 'aaaa_1' },
-          locations: [at('app/run.py', 9, { uriBaseId: '%SRCROOT%' })],
-          message: text('exec is used'),
+          locations: [testLocation('app/run.py', 9, { uriBaseId: '%SRCROOT%' })],
+          message: testMessage('exec is used'),
           suppressions: [{ kind: 'inSource' }],
         },
-        { ruleId: 'generic.note', fingerprints: { 'matchBasedId/v1': 'b' }, locations: [at('a.txt', 1)], message: {} },
+        {
+          ruleId: 'generic.note',
+          fingerprints: { 'matchBasedId/v1': 'b' },
+          locations: [testLocation('a.txt', 1)],
+          message: {},
+        },
       ],
     }),
     open: { 'high sast': 1, 'low sast': 1 },
@@ -46,7 +51,7 @@ export const codeScanners: readonly ScannerFile[] = [
   },
   {
     name: 'codeql: rules in extensions by position, several locations, taxa without names, related locations',
-    log: log({
+    log: testLog({
       tool: {
         driver: { name: 'CodeQL', semanticVersion: '2.19.0', rules: [{ id: 'driver/only' }] },
         extensions: [
@@ -67,17 +72,25 @@ export const codeScanners: readonly ScannerFile[] = [
         {
           ruleId: 'js/xss',
           rule: { id: 'js/xss', index: 0, toolComponent: { index: 1 } },
-          message: text('XSS from [here](1) and [there](2).'),
+          message: testMessage('XSS from [here](1) and [there](2).'),
           locations: [
             { physicalLocation: { artifactLocation: { index: 0 }, region: { startLine: 12, startColumn: 3 } } },
-            at('src/y.js', 3),
-            at('src/z.js', 5),
+            testLocation('src/y.js', 3),
+            testLocation('src/z.js', 5),
           ],
-          relatedLocations: [{ id: 1, ...at('src/y.js', 1) }],
+          relatedLocations: [{ id: 1, ...testLocation('src/y.js', 1) }],
           partialFingerprints: { primaryLocationLineHash: '39fa2ee980eb94b0:1' },
         },
-        { rule: { index: 1, toolComponent: { index: 1 } }, message: text('SQL'), locations: [at('src/y.js', 7)] },
-        { rule: { index: 2, toolComponent: { index: 1 } }, message: text('Style'), locations: [at('src/y.js', 8)] },
+        {
+          rule: { index: 1, toolComponent: { index: 1 } },
+          message: testMessage('SQL'),
+          locations: [testLocation('src/y.js', 7)],
+        },
+        {
+          rule: { index: 2, toolComponent: { index: 1 } },
+          message: testMessage('Style'),
+          locations: [testLocation('src/y.js', 8)],
+        },
       ],
       columnKind: 'utf16CodeUnits',
     }),
@@ -86,7 +99,7 @@ export const codeScanners: readonly ScannerFile[] = [
   },
   {
     name: 'gosec: weaknesses by relationships to a taxonomy referenced by GUID',
-    log: log({
+    log: testLog({
       tool: {
         driver: {
           name: 'gosec',
@@ -115,12 +128,12 @@ export const codeScanners: readonly ScannerFile[] = [
           level: 'error',
           ruleId: 'G101',
           ruleIndex: 0,
-          message: text('Potential hardcoded credentials'),
+          message: testMessage('Potential hardcoded credentials'),
           locations: [
             {
               physicalLocation: {
                 artifactLocation: { uri: 'main.go' },
-                region: { startLine: 7, snippet: text('pw := ""') },
+                region: { startLine: 7, snippet: testMessage('pw := ""') },
               },
             },
           ],
@@ -129,12 +142,12 @@ export const codeScanners: readonly ScannerFile[] = [
           level: 'warning',
           ruleId: 'G104',
           ruleIndex: 1,
-          message: text('Errors unhandled'),
+          message: testMessage('Errors unhandled'),
           locations: [
             {
               physicalLocation: {
                 artifactLocation: { uri: 'main.go' },
-                region: { startLine, snippet: text('\tdefer f.Close()\n') },
+                region: { startLine, snippet: testMessage('\tdefer f.Close()\n') },
               },
             },
           ],
@@ -146,7 +159,7 @@ export const codeScanners: readonly ScannerFile[] = [
   },
   {
     name: 'eslint: absolute file URIs with escapes below the named base',
-    log: log({
+    log: testLog({
       tool: { driver: { name: 'ESLint', rules: [{ id: 'no-eval', helpUri: 'https://eslint.org/docs/no-eval' }] } },
       originalUriBaseIds: { ROOT: { uri: 'file:///srv/ci/checkout%20two/' } },
       artifacts: [{ location: { uri: 'file:///srv/ci/checkout%20two/src/na%C3%AFve%20file.js' } }],
@@ -155,7 +168,7 @@ export const codeScanners: readonly ScannerFile[] = [
           level: 'error',
           ruleId: 'no-eval',
           ruleIndex: 0,
-          message: text('eval can be harmful.'),
+          message: testMessage('eval can be harmful.'),
           locations: [
             {
               physicalLocation: {
@@ -168,8 +181,8 @@ export const codeScanners: readonly ScannerFile[] = [
         {
           level: 'warning',
           ruleId: 'no-unknown',
-          message: text('No rule says what this is'),
-          locations: [at('100%.js', 1)],
+          message: testMessage('No rule says what this is'),
+          locations: [testLocation('100%.js', 1)],
         },
       ],
     }),
@@ -178,7 +191,7 @@ export const codeScanners: readonly ScannerFile[] = [
   },
   {
     name: 'snyk: numeric and invalid severities, a rule without a level, no snippet, a score of zero',
-    log: log({
+    log: testLog({
       automationDetails: { id: 'Snyk/Code/2026-01-01T00:00:00Z' },
       tool: {
         driver: {
@@ -201,9 +214,9 @@ export const codeScanners: readonly ScannerFile[] = [
       results: [0, 1, 2, 3, 4, 5].map((ruleIndex) => ({
         ruleIndex,
         message: { text: 'Unsanitized **input**', markdown: 'Unsanitized {0}', arguments: ['[input](0)'] },
-        locations: [at('/src/index.js', ruleIndex + 1)],
+        locations: [testLocation('/src/index.js', ruleIndex + 1)],
         fingerprints: { identity: `${ruleIndex}`, 1: 'ab.cd' },
-        codeFlows: [{ threadFlows: [{ locations: [{ location: { id: 0, ...at('src/in.js', 3) } }] }] }],
+        codeFlows: [{ threadFlows: [{ locations: [{ location: { id: 0, ...testLocation('src/in.js', 3) } }] }] }],
       })),
     }),
     open: { 'high sast': 2, 'low sast': 1, 'medium sast': 2, 'info sast': 1 },

@@ -1,17 +1,17 @@
-import { at, log, type ScannerFile, text } from './scanner-file.ts';
+import { type ScannerFile, testLocation, testLog, testMessage } from './scanner-file.ts';
 
 /** Unusual files that the standard allows. */
 export const oddFiles: readonly ScannerFile[] = [
   {
     name: 'spotbugs: only logical locations, rules by index, messages by ID',
-    log: log({
+    log: testLog({
       tool: {
         driver: {
           name: 'SpotBugs',
           rules: [
             {
               id: 'SQL_INJECTION',
-              messageStrings: { default: text('{0} passes a nonconstant String to {1}') },
+              messageStrings: { default: testMessage('{0} passes a nonconstant String to {1}') },
               defaultConfiguration: { level: 'error' },
               properties: { tags: ['SECURITY'] },
             },
@@ -30,7 +30,7 @@ export const oddFiles: readonly ScannerFile[] = [
   {
     name: 'DevSkim: Windows paths, a byte order mark, a rule by GUID, kinds other than failures',
     before: '\ufeff',
-    log: log({
+    log: testLog({
       tool: {
         driver: {
           name: 'devskim',
@@ -41,19 +41,34 @@ export const oddFiles: readonly ScannerFile[] = [
         },
       },
       results: [
-        { rule: { guid: '0B1A' }, message: text('Weak hash'), locations: [at('src\\Hash.cs', 4)] },
-        { ruleId: 'DS137138', level: 'note', message: text('http'), locations: [at('./src/../src/Web.cs', 8)] },
-        { ruleId: 'DS137138', kind: 'informational', message: text('said'), locations: [at('src/Web.cs', 9)] },
+        { rule: { guid: '0B1A' }, message: testMessage('Weak hash'), locations: [testLocation('src\\Hash.cs', 4)] },
+        {
+          ruleId: 'DS137138',
+          level: 'note',
+          message: testMessage('http'),
+          locations: [testLocation('./src/../src/Web.cs', 8)],
+        },
+        {
+          ruleId: 'DS137138',
+          kind: 'informational',
+          message: testMessage('said'),
+          locations: [testLocation('src/Web.cs', 9)],
+        },
         {
           ruleId: 'DS137138',
           kind: 'review',
           level: 'warning',
-          message: text('look'),
-          locations: [at('src/Web.cs', 10)],
+          message: testMessage('look'),
+          locations: [testLocation('src/Web.cs', 10)],
         },
-        { ruleId: 'DS137138', kind: 'open', message: text('unknown'), locations: [at('src/Web.cs', 11)] },
-        { ruleId: 'DS137138', kind: 'pass', level: 'none', message: text('good') },
-        { ruleId: 'DS137138', kind: 'notApplicable', level: 'none', message: text('not for you') },
+        {
+          ruleId: 'DS137138',
+          kind: 'open',
+          message: testMessage('unknown'),
+          locations: [testLocation('src/Web.cs', 11)],
+        },
+        { ruleId: 'DS137138', kind: 'pass', level: 'none', message: testMessage('good') },
+        { ruleId: 'DS137138', kind: 'notApplicable', level: 'none', message: testMessage('not for you') },
       ],
     }),
     open: { 'high sast': 1, 'low sast': 1, 'info sast': 2, 'medium sast': 1 },
@@ -62,7 +77,7 @@ export const oddFiles: readonly ScannerFile[] = [
   },
   {
     name: 'PVS-Studio: absolute Windows paths below nested bases, baseline states, a rule ID in another case',
-    log: log({
+    log: testLog({
       tool: {
         driver: {
           name: 'PVS-Studio',
@@ -82,22 +97,26 @@ export const oddFiles: readonly ScannerFile[] = [
         {
           ruleId: 'V501',
           baselineState: 'unchanged',
-          message: text('Same'),
-          locations: [at('a.cpp', 3, { uriBaseId: 'SRC' })],
+          message: testMessage('Same'),
+          locations: [testLocation('a.cpp', 3, { uriBaseId: 'SRC' })],
         },
         {
           ruleId: 'V501',
           baselineState: 'new',
-          message: text('Same'),
-          locations: [at('lib/b.cpp', 4, { uriBaseId: 'REPO' })],
+          message: testMessage('Same'),
+          locations: [testLocation('lib/b.cpp', 4, { uriBaseId: 'REPO' })],
         },
         {
           ruleId: 'V501',
           baselineState: 'updated',
-          message: text('Same'),
-          locations: [at('file:///C:/Users/mary/code/project/src/c%2B%2B.cpp', 5)],
+          message: testMessage('Same'),
+          locations: [testLocation('file:///C:/Users/mary/code/project/src/c%2B%2B.cpp', 5)],
         },
-        { ruleId: 'V501', message: text('Same'), locations: [at('file:///c:/users/mary/code/project/src/d.cpp', 6)] },
+        {
+          ruleId: 'V501',
+          message: testMessage('Same'),
+          locations: [testLocation('file:///c:/users/mary/code/project/src/d.cpp', 6)],
+        },
       ],
     }),
     open: { 'high sast': 4 },
@@ -105,7 +124,7 @@ export const oddFiles: readonly ScannerFile[] = [
   },
   {
     name: 'suppressions of every state',
-    log: log({
+    log: testLog({
       tool: { driver: { name: 'Tool' } },
       results: [
         [],
@@ -118,8 +137,8 @@ export const oddFiles: readonly ScannerFile[] = [
       ].map((suppressions, index) => ({
         ruleId: 'r',
         level: 'warning',
-        message: text('m'),
-        locations: [at('a.c', index + 1)],
+        message: testMessage('m'),
+        locations: [testLocation('a.c', index + 1)],
         suppressions,
       })),
     }),
@@ -128,7 +147,7 @@ export const oddFiles: readonly ScannerFile[] = [
   },
   {
     name: 'a compiler: rule levels set by the invocation, results that differ in one word',
-    log: log({
+    log: testLog({
       invocations: [
         {
           executionSuccessful: true,
@@ -149,40 +168,53 @@ export const oddFiles: readonly ScannerFile[] = [
           ruleId: 'CA2000',
           ruleIndex: 0,
           provenance: { invocationIndex: 0 },
-          message: text('Dispose a'),
-          locations: [at('a.cs', 3)],
+          message: testMessage('Dispose a'),
+          locations: [testLocation('a.cs', 3)],
         },
         {
           ruleId: 'CA2000',
           ruleIndex: 0,
           provenance: { invocationIndex: 0 },
-          message: text('Dispose b'),
-          locations: [at('a.cs', 3)],
+          message: testMessage('Dispose b'),
+          locations: [testLocation('a.cs', 3)],
         },
         {
           ruleId: 'CA2001',
           ruleIndex: 1,
           provenance: { invocationIndex: 0 },
-          message: text('Read'),
-          locations: [at('a.cs', 3)],
+          message: testMessage('Read'),
+          locations: [testLocation('a.cs', 3)],
         },
-        { ruleId: 'CA2001', ruleIndex: 1, message: text('Not of that invocation'), locations: [at('a.cs', 4)] },
+        {
+          ruleId: 'CA2001',
+          ruleIndex: 1,
+          message: testMessage('Not of that invocation'),
+          locations: [testLocation('a.cs', 4)],
+        },
       ],
     }),
     open: { 'high sast': 3, 'low sast': 1 },
   },
   {
     name: 'results without a location, a rule or a message, and three equal results',
-    log: log({
-      tool: { driver: { name: 'Sparse', rules: [{ id: 'a', fullDescription: text('About a') }] } },
+    log: testLog({
+      tool: { driver: { name: 'Sparse', rules: [{ id: 'a', fullDescription: testMessage('About a') }] } },
       results: [
-        { message: text('Only words') },
+        { message: testMessage('Only words') },
         { ruleId: 'a' },
         { ruleIndex: 0, message: {}, locations: [] },
-        { ruleId: 'a', message: text('x'), locations: [{ physicalLocation: { address: { absoluteAddress: 4096 } } }] },
-        { ruleId: 'a', message: text('x'), locations: [{ id: 1 }, at('found.c', 2)] },
-        { ruleId: 'a', message: text('x'), analysisTarget: { uri: 'target.c' } },
-        ...[1, 2, 3].map(() => ({ ruleId: 'b', message: text('the same'), locations: [at('same.c', 1)] })),
+        {
+          ruleId: 'a',
+          message: testMessage('x'),
+          locations: [{ physicalLocation: { address: { absoluteAddress: 4096 } } }],
+        },
+        { ruleId: 'a', message: testMessage('x'), locations: [{ id: 1 }, testLocation('found.c', 2)] },
+        { ruleId: 'a', message: testMessage('x'), analysisTarget: { uri: 'target.c' } },
+        ...[1, 2, 3].map(() => ({
+          ruleId: 'b',
+          message: testMessage('the same'),
+          locations: [testLocation('same.c', 1)],
+        })),
       ],
     }),
     open: { 'medium sast': 9 },
@@ -202,9 +234,23 @@ export const oddFiles: readonly ScannerFile[] = [
             },
           },
           results: [
-            { ruleId: 't1', ruleIndex: 0, message: text('m'), locations: [at('D:\\work\\api\\src\\a.cs', 1)] },
-            { ruleId: 'T1', ruleIndex: 7, message: text('m'), locations: [at('d:/WORK/api/src/b.cs', 2)] },
-            { ruleId: 'T1', message: text('m'), locations: [at('file://build-7/D:/work/other/c.cs', 3)] },
+            {
+              ruleId: 't1',
+              ruleIndex: 0,
+              message: testMessage('m'),
+              locations: [testLocation('D:\\work\\api\\src\\a.cs', 1)],
+            },
+            {
+              ruleId: 'T1',
+              ruleIndex: 7,
+              message: testMessage('m'),
+              locations: [testLocation('d:/WORK/api/src/b.cs', 2)],
+            },
+            {
+              ruleId: 'T1',
+              message: testMessage('m'),
+              locations: [testLocation('file://build-7/D:/work/other/c.cs', 3)],
+            },
           ],
         },
       ],
@@ -218,7 +264,14 @@ export const oddFiles: readonly ScannerFile[] = [
       properties: { odd: { runs: [{ results: [] }] } },
       runs: [
         {
-          results: [{ ruleIndex: 1, message: text('late'), locations: [at('a.c', 1)], properties: { results: [1] } }],
+          results: [
+            {
+              ruleIndex: 1,
+              message: testMessage('late'),
+              locations: [testLocation('a.c', 1)],
+              properties: { results: [1] },
+            },
+          ],
           conversion: { tool: { driver: { name: 'Converter' } }, invocation: { executionSuccessful: false } },
           graphs: [{ nodes: [{ id: 'n' }] }],
           addresses: [],

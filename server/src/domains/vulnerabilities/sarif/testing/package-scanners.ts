@@ -1,10 +1,10 @@
-import { at, log, type ScannerFile, text } from './scanner-file.ts';
+import { type ScannerFile, testLocation, testLog, testMessage } from './scanner-file.ts';
 
 /** Files of scanners for packages, images and configuration. */
 export const packageScanners: readonly ScannerFile[] = [
   {
     name: 'trivy: four kinds of results in one run, severity as text, image locations',
-    log: log({
+    log: testLog({
       tool: {
         driver: {
           fullName: 'Trivy Vulnerability Scanner',
@@ -23,8 +23,13 @@ export const packageScanners: readonly ScannerFile[] = [
         ruleId,
         ruleIndex,
         level: ruleIndex === 4 ? 'none' : 'error',
-        message: text(`Package: p${ruleIndex}\nInstalled Version: 1.0\nFixed Version: 1.1\n`),
-        locations: [{ ...at('library/alpine', 1, { uriBaseId: 'ROOTPATH' }), message: text('library/alpine: p@1.0') }],
+        message: testMessage(`Package: p${ruleIndex}\nInstalled Version: 1.0\nFixed Version: 1.1\n`),
+        locations: [
+          {
+            ...testLocation('library/alpine', 1, { uriBaseId: 'ROOTPATH' }),
+            message: testMessage('library/alpine: p@1.0'),
+          },
+        ],
       })),
       originalUriBaseIds: { ROOTPATH: { uri: 'file:///' } },
     }),
@@ -32,21 +37,23 @@ export const packageScanners: readonly ScannerFile[] = [
   },
   {
     name: 'grype: one rule per package, a logical location beside the physical one',
-    log: log({
+    log: testLog({
       tool: {
         driver: {
           name: 'grype',
           rules: ['lodash', 'minimist'].map((name) => ({
             id: `GHSA-jf85-cpcp-j695-${name}`,
             name: 'JavascriptMatcherExactDirectMatch',
-            help: text(`Vulnerability GHSA-jf85-cpcp-j695\nSeverity: critical\nPackage: ${name}\nVersion: 4.17.4\n`),
+            help: testMessage(
+              `Vulnerability GHSA-jf85-cpcp-j695\nSeverity: critical\nPackage: ${name}\nVersion: 4.17.4\n`,
+            ),
             properties: { 'security-severity': '9.1', purls: [`pkg:npm/${name}@4.17.4`] },
           })),
         },
       },
       results: ['lodash', 'minimist'].map((name) => ({
         ruleId: `GHSA-jf85-cpcp-j695-${name}`,
-        message: text(
+        message: testMessage(
           `A critical vulnerability in npm package: ${name}, version 4.17.4 was found at: /package-lock.json`,
         ),
         locations: [
@@ -65,7 +72,7 @@ export const packageScanners: readonly ScannerFile[] = [
   },
   {
     name: 'bandit and checkov: several runs in one file, one of them twice, one empty',
-    log: log(
+    log: testLog(
       {
         tool: { driver: { name: 'Bandit', rules: [{ id: 'B105', properties: { tags: ['external/cwe/cwe-259'] } }] } },
         results: [
@@ -73,15 +80,21 @@ export const packageScanners: readonly ScannerFile[] = [
             ruleId: 'B105',
             ruleIndex: 0,
             level: 'note',
-            message: text('Possible password'),
-            locations: [at('a.py', 1)],
+            message: testMessage('Possible password'),
+            locations: [testLocation('a.py', 1)],
           },
         ],
       },
       {
         tool: { driver: { name: 'Bandit', rules: [{ id: 'B105' }, { id: 'B602' }] } },
         results: [
-          { ruleId: 'B602', ruleIndex: 1, level: 'error', message: text('shell=True'), locations: [at('b.py', 2)] },
+          {
+            ruleId: 'B602',
+            ruleIndex: 1,
+            level: 'error',
+            message: testMessage('shell=True'),
+            locations: [testLocation('b.py', 2)],
+          },
         ],
       },
       {
@@ -91,15 +104,15 @@ export const packageScanners: readonly ScannerFile[] = [
             ruleId: 'CKV_AWS_20',
             ruleIndex: 0,
             level: 'error',
-            message: text('Public bucket'),
-            locations: [at('s3.tf', 1)],
+            message: testMessage('Public bucket'),
+            locations: [testLocation('s3.tf', 1)],
           },
           {
             ruleId: 'CKV_AWS_21',
             level: 'error',
             attachments: [],
-            message: text('Skipped'),
-            locations: [at('s3.tf', 1)],
+            message: testMessage('Skipped'),
+            locations: [testLocation('s3.tf', 1)],
             suppressions: [{ kind: 'external', justification: 'agreed', status: 'accepted' }],
           },
         ],

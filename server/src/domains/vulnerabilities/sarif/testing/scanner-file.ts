@@ -15,11 +15,11 @@ export interface ScannerFile {
 }
 
 /** A location in a file. */
-export const at = (uri: string, startLine?: number, more: object = {}) => ({
+export const testLocation = (uri: string, startLine?: number, more: object = {}) => ({
   physicalLocation: { artifactLocation: { uri, ...more }, ...(startLine && { region: { startLine } }) },
 });
-export const text = (words: string) => ({ text: words });
-export const log = (...runs: object[]) => ({
+export const testMessage = (words: string) => ({ text: words });
+export const testLog = (...runs: object[]) => ({
   $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
   version: '2.1.0',
   runs,

@@ -11,18 +11,18 @@ export interface UploadOptions {
   headers?: Record<string, string>;
 }
 
-export interface UploadAnswer {
+export interface UploadResponse {
   status: number;
   scans: Scan[];
   refusal: ErrorBody;
 }
 
 /** Uploads a file over HTTP, as a build does. */
-export async function send(
+export async function sendUpload(
   { url }: TestServer,
   file: string | Uint8Array | ReadableStream,
   { token, repository, query = {}, headers = {} }: UploadOptions,
-): Promise<UploadAnswer> {
+): Promise<UploadResponse> {
   const params = { provider: 'github', repoPath: repository } as const;
   const response = await fetch(urlOf(`${url}/api`, uploadSarif, { params, query }), {
     method: 'POST',

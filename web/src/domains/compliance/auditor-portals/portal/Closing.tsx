@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { momentName } from '../words.ts';
+import { utcTimeText } from '../words.ts';
 import s from './Portal.module.css';
 
 /** Counts down to the expiry of the portal, by the second in the last hour. */
-export function Closing({ at }: { at: string }) {
+export function PortalExpiryCountdown({ at }: { at: string }) {
   const [now, setNow] = useState(() => Date.now());
   const left = Math.max(0, Date.parse(at) - now);
   const isSoon = left < hour;
@@ -16,7 +16,7 @@ export function Closing({ at }: { at: string }) {
       <span>
         Expires in <span role="timer">{leftName(left)}</span>
       </span>
-      <time dateTime={at}>{momentName(at)}</time>
+      <time dateTime={at}>{utcTimeText(at)}</time>
     </p>
   );
 }

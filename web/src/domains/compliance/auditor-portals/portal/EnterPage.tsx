@@ -1,12 +1,12 @@
 import { enterPortal } from '@sightline/contract/compliance/auditor-portals.ts';
 import { useEffect, useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import { Notice } from '#ui/Notice.tsx';
 import { ClosedPortal } from './ClosedPortal.tsx';
 import { PortalFocus } from './PortalFocus.tsx';
-import { hrefIn, isGone } from './usePortal.ts';
+import { isNotFound, portalPageHref } from './usePortal.ts';
 
 /** Opens a portal link: exchanges the token for a cookie and first removes it from the address. */
 export function EnterPage() {
@@ -18,9 +18,9 @@ export function EnterPage() {
     entering ??= call(enterPortal, { body: { token } }).finally(() => {
       entering = undefined;
     });
-    entering.then(({ portalId }) => navigate(hrefIn(portalId))).catch(setFailure);
+    entering.then(({ portalId }) => navigate(portalPageHref(portalId))).catch(setFailure);
   }, [token, navigate]);
-  if (token === '' || isGone(failure)) return <ClosedPortal />;
+  if (token === '' || isNotFound(failure)) return <ClosedPortal />;
   return (
     <PortalFocus>
       {failure === undefined ? (
@@ -29,7 +29,7 @@ export function EnterPage() {
         </p>
       ) : (
         <Notice title="The portal could not be opened">
-          {reasonOf(failure, 'The server could not be reached.')} Open your link again.
+          {errorMessageOf(failure, 'The server could not be reached.')} Open your link again.
         </Notice>
       )}
     </PortalFocus>

@@ -11,7 +11,7 @@ interface MissingProps {
 }
 
 /** Replaces a page of the portal while it is loading or if it does not exist. */
-export const Missing = ({ title, back, error, onRetry }: MissingProps) => (
+export const PortalPagePlaceholder = ({ title, back, error, onRetry }: MissingProps) => (
   <>
     <PageHeader title={title} back={back} />
     {error ? (

@@ -2,14 +2,14 @@ import { getPortalChange } from '@sightline/contract/compliance/auditor-portals.
 import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Facts } from '#ui/Facts.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { momentName } from '../words.ts';
-import { Missing } from './Missing.tsx';
+import { utcTimeText } from '../words.ts';
+import { PortalPagePlaceholder } from './Missing.tsx';
 import s from './Portal.module.css';
-import { hrefIn, usePortal, usePortalId } from './usePortal.ts';
+import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 
 type PortalChange = CallOutput<typeof getPortalChange>;
 
@@ -19,13 +19,13 @@ export function PortalChangePage() {
   const portal = usePortal();
   const { snapshotId, entry } = useParams({ strict: false }) as { snapshotId: string; entry: string };
   const { data, error, refetch } = useQuery({
-    ...ask(getPortalChange, { params: { portalId, snapshotId, entry: Number(entry) } }),
+    ...endpointQuery(getPortalChange, { params: { portalId, snapshotId, entry: Number(entry) } }),
     staleTime: 60_000,
     meta: { quiet: true },
   });
   const snapshot = portal?.snapshots.find(({ id }) => id === snapshotId);
-  const back = { label: snapshot?.name ?? 'Snapshot', href: hrefIn(portalId, 'snapshots', snapshotId) };
-  if (!data) return <Missing title="Change" back={back} error={error} onRetry={() => void refetch()} />;
+  const back = { label: snapshot?.name ?? 'Snapshot', href: portalPageHref(portalId, 'snapshots', snapshotId) };
+  if (!data) return <PortalPagePlaceholder title="Change" back={back} error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <PageHeader
@@ -51,8 +51,8 @@ export function PortalChangePage() {
 const ledgerFacts = ({ entry, proof, asOf, receivedAt, source }: PortalChange) =>
   [
     ['Entry', `${entry}, with ${proof} hashes to the root of the bundle's checkpoint`],
-    ['Happened', momentName(asOf)],
-    ['Recorded at', momentName(receivedAt)],
+    ['Happened', utcTimeText(asOf)],
+    ['Recorded at', utcTimeText(receivedAt)],
     ['Source', source],
   ] as const;
 
@@ -78,7 +78,7 @@ function Value({ value }: { value: unknown }) {
 function Plain({ value }: { value: unknown }) {
   if (value === null || value === undefined) return <span className="dim">None</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value === 'string' && moment.test(value)) return momentName(value);
+  if (typeof value === 'string' && moment.test(value)) return utcTimeText(value);
   if (typeof value !== 'object') return <code className={s.hash}>{String(value)}</code>;
   if (Array.isArray(value)) {
     if (value.length === 0) return <span className="dim">None</span>;

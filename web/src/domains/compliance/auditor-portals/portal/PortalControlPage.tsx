@@ -5,7 +5,7 @@ import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { DataTable } from '#ui/DataTable.tsx';
@@ -21,11 +21,11 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { settingWords } from '#ui/settingWords.ts';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
-import { momentName } from '../words.ts';
-import { Missing } from './Missing.tsx';
+import { utcTimeText } from '../words.ts';
+import { PortalPagePlaceholder } from './Missing.tsx';
 import s from './Portal.module.css';
-import { rowColumnsOf } from './rowColumns.tsx';
-import { hrefIn, usePortal, usePortalId } from './usePortal.ts';
+import { portalItemColumnsOf } from './rowColumns.tsx';
+import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 
 type Control = CallOutput<typeof getPortalControl>;
 type PortalSample = CallOutput<typeof getPortalSample>;
@@ -42,13 +42,16 @@ export function PortalControlPage() {
   const { snapshotId, controlId } = useParams({ strict: false }) as Omit<PortalControlKey, 'portalId'>;
   const controlKey = { portalId, snapshotId, controlId };
   const { data, error, refetch } = useQuery({
-    ...ask(getPortalControl, { params: controlKey }),
+    ...endpointQuery(getPortalControl, { params: controlKey }),
     staleTime: 60_000,
     meta: { quiet: true },
   });
   const snapshot = portal?.snapshots.find(({ id }) => id === snapshotId);
-  const back = { label: snapshot?.name ?? 'Snapshot', href: hrefIn(portalId, 'snapshots', snapshotId) };
-  if (!data) return <Missing title={`Control ${controlId}`} back={back} error={error} onRetry={() => void refetch()} />;
+  const back = { label: snapshot?.name ?? 'Snapshot', href: portalPageHref(portalId, 'snapshots', snapshotId) };
+  if (!data)
+    return (
+      <PortalPagePlaceholder title={`Control ${controlId}`} back={back} error={error} onRetry={() => void refetch()} />
+    );
   const [tone, words] = statusLooks[data.status];
   return (
     <>
@@ -92,7 +95,7 @@ function Sample({ controlKey }: { controlKey: PortalControlKey }) {
   const [seed, setSeed] = useState<string>();
   const columns = useColumns(controlKey);
   const result = useQuery({
-    ...ask(getPortalSample, { params: controlKey, query: { seed } }),
+    ...endpointQuery(getPortalSample, { params: controlKey, query: { seed } }),
     staleTime: 60_000,
     placeholderData: keepPreviousData,
     meta: { quiet: true },
@@ -205,7 +208,7 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
 
 function useColumns({ portalId, snapshotId }: PortalControlKey) {
   return useMemo(
-    () => rowColumnsOf((entry) => hrefIn(portalId, 'snapshots', snapshotId, 'changes', entry)),
+    () => portalItemColumnsOf((entry) => portalPageHref(portalId, 'snapshots', snapshotId, 'changes', entry)),
     [portalId, snapshotId],
   );
 }
@@ -223,7 +226,7 @@ const factsOf = ({ population, verdicts: says, parameters, settings, entry, rows
         {settings.map(({ version, setting, from }) => (
           <li key={version}>
             {version === 0 ? 'Defaults' : `Version ${version}`}
-            {from !== null && ` from ${momentName(from)}`}
+            {from !== null && ` from ${utcTimeText(from)}`}
             {parameters.map(({ name, title }) => (
               <span key={name}>
                 <span className="dim">, {title}:</span> {settingWords(setting[name])}

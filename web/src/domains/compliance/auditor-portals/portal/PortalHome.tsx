@@ -1,17 +1,17 @@
 import { Button, Select, Textarea } from '@mantine/core';
 import {
-  type EnteredPortal,
-  getEnteredPortal,
-  listOwnPortalRequests,
+  getPortalVisit,
+  listOwnEvidenceRequests,
   type PortalSnapshot,
+  type PortalVisit,
   requestEvidence,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { IconCamera, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ask, call, keyOf } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery, keyOf } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Facts } from '#ui/Facts.tsx';
@@ -20,18 +20,18 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
-import { periodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotWords.ts';
 import type { Column } from '../../../../ui/column.ts';
-import { RequestItem } from '../RequestItem.tsx';
-import { momentName } from '../words.ts';
+import { EvidenceRequestItem } from '../RequestItem.tsx';
+import { utcTimeText } from '../words.ts';
 import s from './Portal.module.css';
-import { hrefIn, useDoor, usePortalId } from './usePortal.ts';
+import { portalPageHref, usePortalId, usePortalStatus } from './usePortal.ts';
 
 /** The first page of a portal: its snapshots and evidence requests. */
 export function PortalHome() {
   const portalId = usePortalId();
   const { data, error, refetch } = useQuery({
-    ...ask(getEnteredPortal, { params: { portalId } }),
+    ...endpointQuery(getPortalVisit, { params: { portalId } }),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   });
@@ -56,7 +56,7 @@ export function PortalHome() {
             columns={columns}
             rows={data.snapshots}
             rowKey={({ id }) => id}
-            rowHref={({ id }) => hrefIn(portalId, 'snapshots', id)}
+            rowHref={({ id }) => portalPageHref(portalId, 'snapshots', id)}
             empty={null}
           />
         </Panel>
@@ -80,7 +80,7 @@ const columns: Column<PortalSnapshot>[] = [
       </RowTitle>
     ),
   },
-  { key: 'period', header: 'Period', width: 180, place: 'meta', cell: ({ period }) => periodName(period) },
+  { key: 'period', header: 'Period', width: 180, place: 'meta', cell: ({ period }) => snapshotPeriodName(period) },
   {
     key: 'controls',
     header: 'Controls',
@@ -96,13 +96,13 @@ const columns: Column<PortalSnapshot>[] = [
     header: 'Created',
     width: 220,
     place: 'metaEnd',
-    cell: ({ takenAt }) => <time dateTime={takenAt}>{momentName(takenAt)}</time>,
+    cell: ({ takenAt }) => <time dateTime={takenAt}>{utcTimeText(takenAt)}</time>,
   },
 ];
 
-const factsOf = ({ redaction, createdAt, expiresAt }: EnteredPortal) =>
+const factsOf = ({ redaction, createdAt, expiresAt }: PortalVisit) =>
   [
-    ['Active', `From ${momentName(createdAt)} to ${momentName(expiresAt)}`],
+    ['Active', `From ${utcTimeText(createdAt)} to ${utcTimeText(expiresAt)}`],
     ['Access', 'View evidence, sample items, download evidence packages and request evidence. Read-only.'],
     [
       'People',
@@ -114,12 +114,15 @@ const factsOf = ({ redaction, createdAt, expiresAt }: EnteredPortal) =>
     ['Content', 'Only the contents of the bundles. All of it can be verified offline, without this server.'],
   ] as const;
 
-function Requests({ portal }: { portal: EnteredPortal }) {
+function Requests({ portal }: { portal: PortalVisit }) {
   const [opened, setOpened] = useState(false);
   const queryClient = useQueryClient();
-  const { answered } = useDoor();
+  const { answered } = usePortalStatus();
   const input = { params: { portalId: portal.id } };
-  const { data, error, refetch } = useQuery({ ...ask(listOwnPortalRequests, input), meta: { quiet: true } });
+  const { data, error, refetch } = useQuery({
+    ...endpointQuery(listOwnEvidenceRequests, input),
+    meta: { quiet: true },
+  });
   const shown = data?.filter(({ answer }) => answer !== null).length;
   useEffect(() => {
     if (shown !== undefined && answered > shown) void refetch();
@@ -140,7 +143,7 @@ function Requests({ portal }: { portal: EnteredPortal }) {
       ) : (
         <ul aria-label="Requests" aria-busy={data === undefined}>
           {data?.map((request) => (
-            <RequestItem key={request.id} request={request} />
+            <EvidenceRequestItem key={request.id} request={request} />
           ))}
         </ul>
       )}
@@ -150,7 +153,7 @@ function Requests({ portal }: { portal: EnteredPortal }) {
           onClose={() => setOpened(false)}
           onAsked={() => {
             setOpened(false);
-            void queryClient.invalidateQueries({ queryKey: keyOf(listOwnPortalRequests, input) });
+            void queryClient.invalidateQueries({ queryKey: keyOf(listOwnEvidenceRequests, input) });
           }}
         />
       )}
@@ -158,7 +161,7 @@ function Requests({ portal }: { portal: EnteredPortal }) {
   );
 }
 
-function NewRequest({ portal, onClose, onAsked }: { portal: EnteredPortal; onClose: () => void; onAsked: () => void }) {
+function NewRequest({ portal, onClose, onAsked }: { portal: PortalVisit; onClose: () => void; onAsked: () => void }) {
   const [control, setControl] = useState<ControlId | null>(null);
   const [text, setText] = useState('');
   const evaluated = new Set(portal.snapshots.flatMap(({ results }) => results.map(({ id }) => id)));
@@ -173,7 +176,7 @@ function NewRequest({ portal, onClose, onAsked }: { portal: EnteredPortal; onClo
       submit="Send request"
       ready={text.trim() !== ''}
       pending={send.isPending}
-      problem={send.error ? reasonOf(send.error, 'The request was not sent. Try again.') : undefined}
+      problem={send.error ? errorMessageOf(send.error, 'The request was not sent. Try again.') : undefined}
       onClose={onClose}
       onSubmit={() => send.mutate()}
     >

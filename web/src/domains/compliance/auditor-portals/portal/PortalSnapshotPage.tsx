@@ -4,9 +4,9 @@ import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { download } from '#lib/download.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { BundleFiles } from '#ui/BundleFiles.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { resultColumns } from '#ui/controlResults.tsx';
@@ -14,12 +14,12 @@ import { DataTable } from '#ui/DataTable.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { periodName, sizeName } from '#ui/snapshotWords.ts';
+import { formatFileSize, snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { toast } from '#ui/toast.ts';
-import { momentName } from '../words.ts';
-import { Missing } from './Missing.tsx';
+import { utcTimeText } from '../words.ts';
+import { PortalPagePlaceholder } from './Missing.tsx';
 import s from './Portal.module.css';
-import { hrefIn, usePortal, usePortalId } from './usePortal.ts';
+import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';
 
 type PortalSnapshot = CallOutput<typeof getPortalSnapshot>;
 
@@ -29,18 +29,18 @@ export function PortalSnapshotPage() {
   const portal = usePortal();
   const { snapshotId } = useParams({ strict: false }) as { snapshotId: string };
   const { data, error, refetch } = useQuery({
-    ...ask(getPortalSnapshot, { params: { portalId, snapshotId } }),
+    ...endpointQuery(getPortalSnapshot, { params: { portalId, snapshotId } }),
     staleTime: 60_000,
     meta: { quiet: true },
   });
-  const back = { label: portal?.name ?? 'Portal', href: hrefIn(portalId) };
-  if (!data) return <Missing title="Snapshot" back={back} error={error} onRetry={() => void refetch()} />;
+  const back = { label: portal?.name ?? 'Portal', href: portalPageHref(portalId) };
+  if (!data) return <PortalPagePlaceholder title="Snapshot" back={back} error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <PageHeader
         title={data.name}
         back={back}
-        note={periodName(data.period)}
+        note={snapshotPeriodName(data.period)}
         actions={<Download portalId={portalId} snapshot={data} />}
       />
       <div className={s.page}>
@@ -50,7 +50,7 @@ export function PortalSnapshotPage() {
             columns={resultColumns}
             rows={data.results}
             rowKey={({ id }) => id}
-            rowHref={({ id }) => hrefIn(portalId, 'snapshots', snapshotId, 'controls', id)}
+            rowHref={({ id }) => portalPageHref(portalId, 'snapshots', snapshotId, 'controls', id)}
             empty={null}
           />
         </Panel>
@@ -73,24 +73,24 @@ function Download({ portalId, snapshot: { id, bundle } }: { portalId: string; sn
         { signal: new AbortController().signal, onLines: () => undefined },
       ),
     meta: { quiet: true },
-    onError: (error) => toast.error(reasonOf(error, 'The bundle was not downloaded. Try again.')),
+    onError: (error) => toast.error(errorMessageOf(error, 'The bundle was not downloaded. Try again.')),
   });
   return (
     <Button leftSection={<IconDownload size={16} aria-hidden />} loading={save.isPending} onClick={() => save.mutate()}>
-      Download {sizeName(bundle.bytes)}
+      Download {formatFileSize(bundle.bytes)}
     </Button>
   );
 }
 
 const factsOf = ({ period, ledger, takenAt, bundle }: PortalSnapshot) =>
   [
-    ['Period', `${momentName(period.from)} to ${momentName(period.to)}`],
-    ['Created', momentName(takenAt)],
+    ['Period', `${utcTimeText(period.from)} to ${utcTimeText(period.to)}`],
+    ['Created', utcTimeText(takenAt)],
     [
       'Ledger',
       `${ledger.evaluated.toLocaleString('en')} entries were evaluated; ${ledger.size.toLocaleString('en')} including the results`,
     ],
-    ['Bundle', `${bundle.name}, ${sizeName(bundle.bytes)}`],
+    ['Bundle', `${bundle.name}, ${formatFileSize(bundle.bytes)}`],
     [
       'SHA-256',
       <code key="hash" className={s.hash}>

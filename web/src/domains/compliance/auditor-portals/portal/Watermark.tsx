@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import { useNow } from '#ui/Clock.tsx';
-import { momentName } from '../words.ts';
+import { utcTimeText } from '../words.ts';
 import s from './Portal.module.css';
 
 /** Marks the page and every printed sheet with recipient and time, so that a screenshot shows its source. */
 export function Watermark({ words }: { words: string }) {
   const pattern = useId();
-  const at = momentName(new Date(useNow()).toISOString());
+  const at = utcTimeText(new Date(useNow()).toISOString());
   return (
     <svg className={s.watermark} aria-hidden focusable="false">
       <defs>

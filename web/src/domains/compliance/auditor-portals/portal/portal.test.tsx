@@ -1,22 +1,22 @@
 // @vitest-environment happy-dom
 import {
-  type EnteredPortal,
   enterPortal,
-  getEnteredPortal,
   getPortalChange,
   getPortalStatus,
+  getPortalVisit,
+  type PortalVisit,
 } from '@sightline/contract/compliance/auditor-portals.ts';
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { visit } from '#testing/visit.tsx';
+import { visitPage } from '#testing/visit.tsx';
 import { EnterPage } from './EnterPage.tsx';
 import { PortalChangePage } from './PortalChangePage.tsx';
 import { PortalFrame } from './PortalFrame.tsx';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-const portal = (more: Partial<EnteredPortal> = {}): EnteredPortal => ({
+const portal = (more: Partial<PortalVisit> = {}): PortalVisit => ({
   id,
   name: 'SOC 2',
   organization: 'Acme',
@@ -29,12 +29,12 @@ const portal = (more: Partial<EnteredPortal> = {}): EnteredPortal => ({
   ...more,
 });
 const door = (expiresAt = inDays(3)) => ({ expiresAt, answered: 0 });
-const openFrame = () => visit('/portal/$portalId', PortalFrame, `/portal/${id}`);
+const openFrame = () => visitPage('/portal/$portalId', PortalFrame, `/portal/${id}`);
 const closed = () => screen.findByRole('heading', { name: 'This portal is not available' });
 
 test('shows organization, recipient, expiry and issuer of an open portal', async () => {
   fakeApi.answer(getPortalStatus, () => door());
-  fakeApi.answer(getEnteredPortal, () => portal());
+  fakeApi.answer(getPortalVisit, () => portal());
   openFrame();
   expect((await screen.findByRole('timer')).textContent).toMatch(/^[23] days$/);
   await screen.findByText('Acme', { selector: 'header b' });
@@ -45,18 +45,18 @@ test('shows organization, recipient, expiry and issuer of an open portal', async
 
 test('hides an expiring portal and its content immediately', { tags: 'full' }, async () => {
   fakeApi.answer(getPortalStatus, () => door(new Date(Date.now() + 1500).toISOString()));
-  fakeApi.answer(getEnteredPortal, () => portal());
+  fakeApi.answer(getPortalVisit, () => portal());
   const { queryClient } = openFrame();
   expect((await screen.findByRole('timer')).textContent).toMatch(/^0 min [01] s$/);
   await closed();
   await waitFor(() =>
-    expect(queryClient.getQueryData([getEnteredPortal.path, { params: { portalId: id } }])).toBeUndefined(),
+    expect(queryClient.getQueryData([getPortalVisit.path, { params: { portalId: id } }])).toBeUndefined(),
   );
 });
 
 test('hides a revoked portal at the next status check', { tags: 'full' }, async () => {
   fakeApi.answer(getPortalStatus, () => door());
-  fakeApi.answer(getEnteredPortal, () => portal());
+  fakeApi.answer(getPortalVisit, () => portal());
   openFrame();
   await screen.findByRole('timer');
   fakeApi.refuse(getPortalStatus, 404, 'not_found', 'Not found.');
@@ -70,7 +70,7 @@ test('opens a portal by its link once and removes the token from the address', a
     return { portalId: id };
   });
   window.history.replaceState(null, '', '/portal#slportal_secret');
-  const { address } = visit('/portal', EnterPage, '/portal');
+  const { address } = visitPage('/portal', EnterPage, '/portal');
   await waitFor(() => expect(address()).toBe(`/portal/${id}`));
   expect(window.location.hash).toBe('');
   expect(sent).toEqual([{ token: 'slportal_secret' }]);
@@ -96,8 +96,8 @@ test('shows the completeness of each part of a record', async () => {
       },
     },
   }));
-  fakeApi.answer(getEnteredPortal, () => portal());
-  visit(
+  fakeApi.answer(getPortalVisit, () => portal());
+  visitPage(
     '/portal/$portalId/snapshots/$snapshotId/changes/$entry',
     PortalChangePage,
     `/portal/${id}/snapshots/${id}/changes/41`,

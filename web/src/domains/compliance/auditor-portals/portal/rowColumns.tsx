@@ -1,14 +1,14 @@
 import type { PortalRow } from '@sightline/contract/compliance/auditor-portals.ts';
-import { evaluatedName } from '#ui/item-name.ts';
+import { evaluatedItemName } from '#ui/item-name.ts';
 import { Link } from '#ui/Link.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
-import { momentName } from '../words.ts';
+import { utcTimeText } from '../words.ts';
 import s from './Portal.module.css';
 
 /** Columns for the items of a bundle. An item about a change links to the change record. */
-export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column<PortalRow>[] => [
+export const portalItemColumnsOf = (hrefOf: (entry: number) => string): readonly Column<PortalRow>[] => [
   {
     key: 'subject',
     header: 'Item',
@@ -16,10 +16,10 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
     cell: ({ subject, title, change, happenedAt }) => (
       <span className={s.subject}>
         {change === null ? (
-          <b className="truncate">{title ?? evaluatedName(subject)}</b>
+          <b className="truncate">{title ?? evaluatedItemName(subject)}</b>
         ) : (
           <Link className="link truncate" href={hrefOf(change)}>
-            {title ?? evaluatedName(subject)}
+            {title ?? evaluatedItemName(subject)}
           </Link>
         )}
         <code>{subject}</code>
@@ -67,4 +67,4 @@ export const rowColumnsOf = (hrefOf: (entry: number) => string): readonly Column
   },
 ];
 
-const When = ({ at }: { at: string }) => <time dateTime={at}>{momentName(at)}</time>;
+const When = ({ at }: { at: string }) => <time dateTime={at}>{utcTimeText(at)}</time>;

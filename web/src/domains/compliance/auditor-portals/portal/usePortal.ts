@@ -1,25 +1,21 @@
-import {
-  type EnteredPortal,
-  getEnteredPortal,
-  getPortalStatus,
-} from '@sightline/contract/compliance/auditor-portals.ts';
+import { getPortalStatus, getPortalVisit, type PortalVisit } from '@sightline/contract/compliance/auditor-portals.ts';
 import { ApiError } from '@sightline/contract/core/client.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 
 /** The portal ID in the address. */
 export const usePortalId = (): string => (useParams({ strict: false }) as { portalId: string }).portalId;
 
-export const hrefIn = (portalId: string, ...segments: readonly (string | number)[]): string =>
+export const portalPageHref = (portalId: string, ...segments: readonly (string | number)[]): string =>
   ['/portal', portalId, ...segments].join('/');
 
 /** Returns the contents of the portal. The frame fetches them once for all its pages. */
-export function usePortal(): EnteredPortal | undefined {
+export function usePortal(): PortalVisit | undefined {
   const portalId = usePortalId();
   return useQuery({
-    ...ask(getEnteredPortal, { params: { portalId } }),
+    ...endpointQuery(getPortalVisit, { params: { portalId } }),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   }).data;
@@ -32,7 +28,7 @@ const pollIntervalMs = 3000;
  * Polls the portal status. `open` after the server confirms it, `shut` after expiry or revocation. On `shut` it removes
  * all portal data from the query cache. `answered` is the number of answered requests.
  */
-export function useDoor(): {
+export function usePortalStatus(): {
   state: 'asking' | 'open' | 'shut' | 'unreachable';
   expiresAt: string | undefined;
   answered: number;
@@ -40,13 +36,13 @@ export function useDoor(): {
   const portalId = usePortalId();
   const queryClient = useQueryClient();
   const { data, error } = useQuery({
-    ...ask(getPortalStatus, { params: { portalId } }),
+    ...endpointQuery(getPortalStatus, { params: { portalId } }),
     meta: { quiet: true },
     staleTime: 0,
-    refetchInterval: ({ state }) => (isGone(state.error) ? false : pollIntervalMs),
+    refetchInterval: ({ state }) => (isNotFound(state.error) ? false : pollIntervalMs),
   });
   const isExpired = useIsExpired(data?.expiresAt);
-  const isShut = isGone(error) || isExpired;
+  const isShut = isNotFound(error) || isExpired;
   useEffect(() => {
     if (!isShut) return;
     queryClient.removeQueries({
@@ -58,7 +54,7 @@ export function useDoor(): {
 }
 
 /** Whether the server responded with 404, for any reason. */
-export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 // The longest delay of a browser timer. A portal that expires later is checked again then.
 const maxTimerMs = 2 ** 31 - 1;

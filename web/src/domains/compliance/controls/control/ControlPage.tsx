@@ -3,7 +3,7 @@ import { controlId } from '@sightline/contract/core/control-ids.ts';
 import { quarterOf } from '@sightline/contract/core/periods.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useUrlQuery } from '#lib/url-query.ts';
 import { Empty } from '#ui/Empty.tsx';
@@ -19,11 +19,11 @@ import { PeriodPicker } from '../PeriodPicker.tsx';
 import s from './Control.module.css';
 import { ControlSummary } from './ControlSummary.tsx';
 import { controlQuery, hrefOfTab } from './controlQuery.ts';
-import { Definition } from './Definition.tsx';
-import { EvaluateAgain } from './EvaluateAgain.tsx';
-import { Rows } from './Rows.tsx';
-import { Runs } from './Runs.tsx';
-import { Sample } from './Sample.tsx';
+import { ControlDefinitionPanel } from './Definition.tsx';
+import { EvaluateControlButton } from './EvaluateAgain.tsx';
+import { ControlItems } from './Rows.tsx';
+import { ControlEvaluations } from './Runs.tsx';
+import { ControlSample } from './Sample.tsx';
 
 const back = { label: 'Evidence', href: '/evidence' };
 
@@ -36,7 +36,7 @@ export function ControlPage() {
   if (id === undefined) throw new Error('The address has no control ID');
   const which = { period, asOf: query.asOf };
   const stateQuery = useQuery({
-    ...ask(getControl, { params: { id }, query: which }),
+    ...endpointQuery(getControl, { params: { id }, query: which }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (['queued', 'running'].includes(state.data?.task?.state ?? '') ? 2_000 : false),
     meta: { quiet: true },
@@ -83,7 +83,7 @@ export function ControlPage() {
         actions={
           <>
             <PeriodPicker period={period} onChange={(next) => setQuery({ period: next, asOf: undefined })} />
-            <EvaluateAgain control={control} which={which} />
+            <EvaluateControlButton control={control} which={which} />
           </>
         }
       />
@@ -99,10 +99,10 @@ export function ControlPage() {
             { label: 'Evaluations', href: hrefOfTab(id, query, 'runs') },
           ]}
         />
-        {query.tab === 'rows' && (result ? <Rows control={control} period={period} /> : <NoRows />)}
-        {query.tab === 'sample' && <Sample control={control} which={which} />}
-        {query.tab === 'definition' && <Definition control={control} />}
-        {query.tab === 'runs' && <Runs id={id} period={period} query={query} />}
+        {query.tab === 'rows' && (result ? <ControlItems control={control} period={period} /> : <NoRows />)}
+        {query.tab === 'sample' && <ControlSample control={control} which={which} />}
+        {query.tab === 'definition' && <ControlDefinitionPanel control={control} />}
+        {query.tab === 'runs' && <ControlEvaluations id={id} period={period} query={query} />}
       </div>
     </>
   );

@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
-import { fillOf, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import { toneFill, verdictLooks, verdicts } from '#ui/verdicts.ts';
 import s from './Control.module.css';
 import type { ControlQuery } from './controlQuery.ts';
 
@@ -41,7 +41,7 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
               key: verdict,
               label: verdictLooks[verdict][1],
               count: result.counts[verdict],
-              fill: fillOf(verdictLooks[verdict][0]),
+              fill: toneFill(verdictLooks[verdict][0]),
             }))}
           />
           <ul className={s.completeness} aria-label="Completeness of the population">

@@ -1,6 +1,6 @@
 import { type ControlState, listControlSettings } from '@sightline/contract/compliance/control-runs.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -10,7 +10,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Control.module.css';
 
 /** Shows the population, the verdict criteria, the parameters with their dates, and the framework mappings. */
-export function Definition({ control }: { control: ControlState }) {
+export function ControlDefinitionPanel({ control }: { control: ControlState }) {
   const { verdicts, crosswalk } = control;
   return (
     <div className={s.columns}>
@@ -47,7 +47,7 @@ export function Definition({ control }: { control: ControlState }) {
 
 function Settings({ control }: { control: ControlState }) {
   const { data, error, refetch } = useQuery({
-    ...ask(listControlSettings, { params: { id: control.id } }),
+    ...endpointQuery(listControlSettings, { params: { id: control.id } }),
     meta: { quiet: true },
   });
   if (control.parameters.length === 0) {

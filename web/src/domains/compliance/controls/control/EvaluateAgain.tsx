@@ -3,7 +3,7 @@ import { type ControlState, getControl, runControl } from '@sightline/contract/c
 import { IconScale } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { toast } from '#ui/toast.ts';
 
 interface EvaluateAgainProps {
@@ -12,7 +12,7 @@ interface EvaluateAgainProps {
 }
 
 /** Evaluates the control now, or again at the selected checkpoint, which must yield the same items. */
-export function EvaluateAgain({ control, which }: EvaluateAgainProps) {
+export function EvaluateControlButton({ control, which }: EvaluateAgainProps) {
   const queries = useQueryClient();
   const evaluation = useMutation({
     mutationFn: () => call(runControl, { params: { id: control.id }, body: which }),
@@ -20,7 +20,7 @@ export function EvaluateAgain({ control, which }: EvaluateAgainProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: keyOf(getControl) }),
   });
   const isEvaluating = control.task?.state === 'queued' || control.task?.state === 'running';
-  if (!may(useSession(), 'create:evidence') || !control.isEvaluated) return null;
+  if (!hasPermission(useSession(), 'create:evidence') || !control.isEvaluated) return null;
   return (
     <Button
       leftSection={<IconScale size={15} aria-hidden />}

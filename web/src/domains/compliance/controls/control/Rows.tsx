@@ -1,23 +1,24 @@
 import { Select } from '@mantine/core';
 import { type ControlState, listControlRows } from '@sightline/contract/compliance/control-runs.ts';
-import { controlsOfFindings } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { findingControls } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import { usePagedList } from '#lib/paged-list.ts';
-import { may, useSession } from '#lib/session.ts';
+import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
-import { askColumn, rowColumns } from './rowColumns.tsx';
+import { controlItemColumns, requestWaiverColumn } from './rowColumns.tsx';
 
 /** Lists every item of the population with verdict and reason, in chronological order. */
-export function Rows({ control, period }: { control: ControlState; period: string }) {
+export function ControlItems({ control, period }: { control: ControlState; period: string }) {
   const list = usePagedList(listControlRows, {
     input: (query) => ({ params: { id: control.id }, query: { ...query, period } }),
     view: ['period', 'asOf'],
   });
   const { query, setQuery } = list;
   // Waivers for vulnerabilities are requested on the pages of the findings.
-  const mayRequestWaiver = may(useSession(), 'write:findings') && !controlsOfFindings.some((id) => id === control.id);
+  const mayRequestWaiver =
+    hasPermission(useSession(), 'write:findings') && !findingControls.some((id) => id === control.id);
   const reasons = Object.entries(control.result?.reasons ?? {}).toSorted(([, one], [, other]) => other - one);
   return (
     <div>
@@ -40,7 +41,7 @@ export function Rows({ control, period }: { control: ControlState; period: strin
         list={list}
         label={`Items of ${control.id}`}
         noun="rows"
-        columns={mayRequestWaiver ? [...rowColumns, askColumn(control.id)] : rowColumns}
+        columns={mayRequestWaiver ? [...controlItemColumns, requestWaiverColumn(control.id)] : controlItemColumns}
         rowKey={({ subject }) => subject}
         noMatch="No items match this verdict"
         filters={[

@@ -2,7 +2,7 @@ import { type ControlRun, listControlRuns } from '@sightline/contract/compliance
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { stringifySearch } from '#lib/search.ts';
 import { patchSearch } from '#lib/url-query.ts';
 import { DataTable } from '#ui/DataTable.tsx';
@@ -20,11 +20,11 @@ import s from './Control.module.css';
 import { type ControlQuery, controlQuery } from './controlQuery.ts';
 
 /** Lists the evaluations of the control for the period. Evaluations at one checkpoint have the same items hash. */
-export function Runs({ id, period, query }: { id: ControlId; period: string; query: ControlQuery }) {
+export function ControlEvaluations({ id, period, query }: { id: ControlId; period: string; query: ControlQuery }) {
   const [page, setPage] = useState(1);
   const [perPage, setPerPage] = useState(10);
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...ask(listControlRuns, { params: { id }, query: { period, page, perPage } }),
+    ...endpointQuery(listControlRuns, { params: { id }, query: { period, page, perPage } }),
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });

@@ -2,14 +2,14 @@ import { Button, TextInput } from '@mantine/core';
 import { type ControlState, getControlSample } from '@sightline/contract/compliance/control-runs.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Control.module.css';
-import { rowColumns } from './rowColumns.tsx';
+import { controlItemColumns } from './rowColumns.tsx';
 
 interface SampleProps {
   control: ControlState;
@@ -17,11 +17,11 @@ interface SampleProps {
 }
 
 /** Draws a sample by the checkpoint root hash, which cannot be chosen, or by a custom seed. */
-export function Sample({ control, which }: SampleProps) {
+export function ControlSample({ control, which }: SampleProps) {
   const [typed, setTyped] = useState('');
   const [seed, setSeed] = useState<string>();
   const result = useQuery({
-    ...ask(getControlSample, { params: { id: control.id }, query: { ...which, seed } }),
+    ...endpointQuery(getControlSample, { params: { id: control.id }, query: { ...which, seed } }),
     enabled: control.result !== null,
     placeholderData: keepPreviousData,
     meta: { quiet: true },
@@ -67,7 +67,7 @@ export function Sample({ control, which }: SampleProps) {
         <DataTable
           tall
           label={`Sample of ${control.id}`}
-          columns={rowColumns}
+          columns={controlItemColumns}
           rows={control.result === null ? [] : sample?.rows}
           rowKey={({ subject }) => subject}
           stale={result.isPlaceholderData}

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { ControlRow } from '@sightline/contract/compliance/control-runs.ts';
 import { IconClockPause } from '@tabler/icons-react';
-import { evaluatedName } from '#ui/item-name.ts';
+import { evaluatedItemName } from '#ui/item-name.ts';
 import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
@@ -11,7 +11,7 @@ import type { Column } from '../../../../ui/column.ts';
 import s from './Control.module.css';
 
 /** Columns of an item: subject, verdict, reason, and ledger index. */
-export const rowColumns: readonly Column<ControlRow>[] = [
+export const controlItemColumns: readonly Column<ControlRow>[] = [
   {
     key: 'subject',
     header: 'Item',
@@ -68,7 +68,7 @@ export const rowColumns: readonly Column<ControlRow>[] = [
 ];
 
 /** A menu column to request a waiver for a failed item. */
-export const askColumn = (control: string): Column<ControlRow> => ({
+export const requestWaiverColumn = (control: string): Column<ControlRow> => ({
   key: 'menu',
   header: 'Actions',
   width: 56,
@@ -91,7 +91,7 @@ export const askColumn = (control: string): Column<ControlRow> => ({
 function Subject({ subject }: { subject: string }) {
   const [kind = '', id = ''] = subject.split(':');
   const page = pages.get(kind);
-  const name = evaluatedName(subject);
+  const name = evaluatedItemName(subject);
   return (
     <span className={s.evaluated}>
       {page === undefined ? (

@@ -1,6 +1,6 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
 import s from './Code.module.css';
-import { useColors } from './useColors.ts';
+import { useSyntaxTokens } from './useColors.ts';
 
 interface CodeLinesProps {
   filePath: string;
@@ -16,7 +16,7 @@ interface CodeLinesProps {
 
 /** Shows numbered lines. Marks those of the finding, and shows data flow steps below their lines. */
 export function CodeLines({ filePath, lines, from, hit, flow, codeUrl }: CodeLinesProps) {
-  const colored = useColors(lines, filePath);
+  const colored = useSyntaxTokens(lines, filePath);
   const last = from === undefined ? undefined : from + lines.length - 1;
   return (
     <section

@@ -1,10 +1,10 @@
 import { type FindingDetail, getFindingSnippet } from '@sightline/contract/vulnerabilities/findings.ts';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { providerName } from '#ui/providerName.ts';
-import { offsetText } from '../location-text.ts';
+import { offsetRangeText } from '../location-text.ts';
 import s from './Code.module.css';
 import { CodeLines } from './CodeLines.tsx';
 import { FlowSteps } from './FlowSteps.tsx';
@@ -15,7 +15,7 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
   // The line of a secret contains the secret, so it is neither requested nor shown.
   const quotable = category !== 'secret';
   const fetched = useQuery({
-    ...ask(getFindingSnippet, { params: { findingId: finding.id } }),
+    ...endpointQuery(getFindingSnippet, { params: { findingId: finding.id } }),
     enabled: coordinate !== null && quotable,
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
@@ -28,7 +28,7 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
     <figure className={s.figure} aria-busy={fetched.isFetching}>
       <figcaption className={s.head}>
         <Path path={filePath} />
-        {region?.offset && <span className={s.sha}>{offsetText(region.offset)}</span>}
+        {region?.offset && <span className={s.sha}>{offsetRangeText(region.offset)}</span>}
         {at && <span className={s.sha}>at {at.slice(0, 7)}</span>}
         {codeUrl !== null && (
           <span className={s.open}>

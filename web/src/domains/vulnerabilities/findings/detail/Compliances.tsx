@@ -1,11 +1,11 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
-import { isWeb } from '#ui/ExternalLink.tsx';
+import { isWebUrl } from '#ui/ExternalLink.tsx';
 import s from './Compliances.module.css';
 
 type Compliance = FindingDetail['compliances'][number];
 
 /** Shows the related requirements by framework, with their source. */
-export function Compliances({ compliances }: Pick<FindingDetail, 'compliances'>) {
+export function FindingCompliance({ compliances }: Pick<FindingDetail, 'compliances'>) {
   const frameworks = Object.entries(Object.groupBy(compliances, ({ framework }) => framework));
   return (
     <ul className={s.frameworks}>
@@ -43,7 +43,7 @@ const Control = ({ of: { control, title, url } }: { of: Compliance }) => {
       {title !== null && title !== control && ` ${title}`}
     </>
   );
-  return url !== null && isWeb(url) ? (
+  return url !== null && isWebUrl(url) ? (
     <a className={s.control} href={url} target="_blank" rel="noreferrer">
       {words}
       <span className="vh">, opens a new tab</span>

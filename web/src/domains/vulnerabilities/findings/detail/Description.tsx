@@ -7,7 +7,7 @@ import s from './Finding.module.css';
 const Markdown = lazy(async () => ({ default: (await import('./Markdown.tsx')).Markdown }));
 
 /** Shows the scanner's description of this location, then of the weakness in general. */
-export function Description({ finding: { message, description } }: { finding: FindingDetail }) {
+export function FindingDescription({ finding: { message, description } }: { finding: FindingDetail }) {
   const lead = message.trim();
   const general = description.trim();
   const texts = lead === general ? [general] : [lead, general];

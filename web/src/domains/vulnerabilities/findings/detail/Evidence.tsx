@@ -1,13 +1,13 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { placeOf } from '../location-text.ts';
+import { locationText } from '../location-text.ts';
 import c from './Code.module.css';
 import s from './Evidence.module.css';
-import { Steps } from './FlowSteps.tsx';
+import { DataFlowSteps } from './FlowSteps.tsx';
 
 /** Shows further data of the scanner: other locations, other data flows, and suggested fixes. */
-export function Evidence({ finding }: { finding: FindingDetail }) {
+export function ScannerDetails({ finding }: { finding: FindingDetail }) {
   const { locations, relatedLocations, otherFlows, fixes } = finding;
   return (
     <>
@@ -18,7 +18,7 @@ export function Evidence({ finding }: { finding: FindingDetail }) {
           <div className={s.groups}>
             {otherFlows.map((flow, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a code flow is identified by its index
-              <Steps key={index} flow={flow} label={`Code flow ${index + 2}`} />
+              <DataFlowSteps key={index} flow={flow} label={`Code flow ${index + 2}`} />
             ))}
           </div>
         </Panel>
@@ -31,7 +31,7 @@ export function Evidence({ finding }: { finding: FindingDetail }) {
               <li key={index} className={s.fix}>
                 {fix.description !== '' && <p>{fix.description}</p>}
                 {fix.changes.map((change) => (
-                  <Change key={`${placeOf(change)} ${change.inserted}`} change={change} />
+                  <Change key={`${locationText(change)} ${change.inserted}`} change={change} />
                 ))}
               </li>
             ))}
@@ -48,12 +48,12 @@ function Locations({ title, locations }: { title: string; locations: FindingDeta
     <Panel title={title}>
       <ul className={s.places} aria-label={title}>
         {locations.map((location) => (
-          <li key={`${placeOf(location)} ${location.message}`}>
+          <li key={`${locationText(location)} ${location.message}`}>
             <code className={c.where}>
               {location.url === null ? (
-                placeOf(location)
+                locationText(location)
               ) : (
-                <ExternalLink href={location.url}>{placeOf(location)}</ExternalLink>
+                <ExternalLink href={location.url}>{locationText(location)}</ExternalLink>
               )}
             </code>
             {location.message !== '' && <span>{location.message}</span>}
@@ -79,6 +79,6 @@ const Change = ({ change }: { change: FixChange }) => (
 
 function rangeOf(change: FixChange): string {
   const { line, endLine, endColumn } = change;
-  if (line === null || endLine === null || (endLine === line && endColumn === null)) return placeOf(change);
-  return `${placeOf(change)} to ${endLine}${endColumn === null ? '' : `:${endColumn}`}`;
+  if (line === null || endLine === null || (endLine === line && endColumn === null)) return locationText(change);
+  return `${locationText(change)} to ${endLine}${endColumn === null ? '' : `:${endColumn}`}`;
 }

@@ -11,18 +11,18 @@ import { Panel } from '#ui/Panel.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { FindingStatusBadge } from '../FindingStatusBadge.tsx';
 import { type FindingQuery, findingLink } from '../findingsQuery.ts';
-import { placeOf } from '../location-text.ts';
-import { Standing } from '../triage/Standing.tsx';
+import { locationText } from '../location-text.ts';
+import { DecisionNotice } from '../triage/Standing.tsx';
 import { TriageActions } from '../triage/TriageActions.tsx';
-import { useReadMark } from '../useReadMark.ts';
+import { useMarkAsRead } from '../useReadMark.ts';
 import { CodeLocation } from './CodeLocation.tsx';
-import { Description } from './Description.tsx';
-import { Evidence } from './Evidence.tsx';
+import { FindingDescription } from './Description.tsx';
+import { ScannerDetails } from './Evidence.tsx';
 import s from './Finding.module.css';
 import { FindingFacts } from './FindingFacts.tsx';
-import { History } from './History.tsx';
-import { Neighbors } from './Neighbors.tsx';
-import { Sources } from './Sources.tsx';
+import { FindingActivity } from './History.tsx';
+import { FindingNavigation } from './Neighbors.tsx';
+import { AffectedBranches } from './Sources.tsx';
 
 export function Finding({ finding, list }: { finding: FindingDetail; list: FindingQuery }) {
   const { id, title, severity, repository, coordinate } = finding;
@@ -30,17 +30,17 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
   useReadOnce(finding);
   return (
     <>
-      <Neighbors id={id} list={list} repository={repository} />
+      <FindingNavigation id={id} list={list} repository={repository} />
       <PageHeader
         title={title}
-        help={{ href: docsHref('vulnerabilities', 'decide'), about: 'deciding' }}
+        help={{ href: docsHref('vulnerabilities', 'triage'), about: 'deciding' }}
         note={
           <>
             <span className={s.severity}>
               <Severity level={severity} />
             </span>
             <span>{repository.fullName}</span>
-            {coordinate && <code className={s.place}>{placeOf(coordinate)}</code>}
+            {coordinate && <code className={s.place}>{locationText(coordinate)}</code>}
             <FindingStatusBadge finding={finding} />
           </>
         }
@@ -59,14 +59,14 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
           </>
         }
       />
-      <Standing finding={finding} />
+      <DecisionNotice finding={finding} />
       <div className={s.grid}>
         <div className={s.main}>
-          <Description finding={finding} />
+          <FindingDescription finding={finding} />
           <CodeLocation finding={finding} />
-          <Evidence finding={finding} />
-          <Sources finding={finding} />
-          <History finding={finding} />
+          <ScannerDetails finding={finding} />
+          <AffectedBranches finding={finding} />
+          <FindingActivity finding={finding} />
         </div>
         <Panel flush title="Details">
           <FindingFacts finding={finding} />
@@ -78,7 +78,7 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
 
 /** Marks the finding as read when it is opened. If the user marks it as unread, it stays unread. */
 function useReadOnce({ id, unread }: FindingDetail): void {
-  const { mutate } = useReadMark();
+  const { mutate } = useMarkAsRead();
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the state at opening matters
   useEffect(() => {
     if (unread) mutate({ id, read: true });

@@ -1,10 +1,10 @@
-import { categoryNames } from '@sightline/contract/core/finding-categories.ts';
+import { findingCategoryNames } from '@sightline/contract/core/finding-categories.ts';
 import { getRepositoryById } from '@sightline/contract/sources/repositories.ts';
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
 import { IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
 import { attributionWords } from '#ui/attributionWords.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
@@ -15,7 +15,7 @@ import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { absoluteTime } from '#ui/time.ts';
 import { ToolMark } from '../toolMarks.tsx';
-import { Compliances } from './Compliances.tsx';
+import { FindingCompliance } from './Compliances.tsx';
 import s from './FindingFacts.module.css';
 import { shortRef } from './Sources.tsx';
 
@@ -26,7 +26,7 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
     ['Severity', <Severity key="severity" level={severity} />],
     ['Repository', <Repository key="repository" repository={finding.repository} />],
     ['Ref', <Ref key="ref" name={ref.ref} />],
-    ['Category', categoryNames[category]],
+    ['Category', findingCategoryNames[category]],
     ['Package', finding.package && <Package key="package" of={finding.package} />],
     ['CVSS', finding.assessment?.cvss && <Cvss key="cvss" of={finding.assessment.cvss} />],
     ['Confidence', finding.assessment?.confidence],
@@ -40,7 +40,7 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
       finding.introducedBy && <Introduced key="introduced" by={finding.introducedBy} agents={finding.introducedWith} />,
     ],
     ['Tools', <Tools key="tools" tools={tools} />],
-    ['Compliances', compliances.length > 0 && <Compliances key="compliances" compliances={compliances} />],
+    ['Compliances', compliances.length > 0 && <FindingCompliance key="compliances" compliances={compliances} />],
     ['References', references.length > 0 && <References key="references" references={references} />],
   ];
   return <Facts items={facts.filter(([, value]) => value)} />;
@@ -51,7 +51,7 @@ const Ref = ({ name }: { name: string }) => <code className={s.ref}>{shortRef(na
 function Repository({ repository }: { repository: FindingDetail['repository'] }) {
   // Fetched for the lock icon only. Without a response, the name appears without it.
   const known = useQuery({
-    ...ask(getRepositoryById, { params: { repositoryId: repository.id } }),
+    ...endpointQuery(getRepositoryById, { params: { repositoryId: repository.id } }),
     meta: { quiet: true },
   }).data;
   return (

@@ -1,5 +1,5 @@
 import type { FindingDetail } from '@sightline/contract/vulnerabilities/findings.ts';
-import { placeOf } from '../location-text.ts';
+import { locationText } from '../location-text.ts';
 import s from './Code.module.css';
 
 interface FlowStepsProps {
@@ -17,11 +17,11 @@ export function FlowSteps({ flow, shown }: FlowStepsProps) {
     line >= shown.from &&
     line < shown.from + shown.lines.length;
   if (flow.every(isShown)) return null;
-  return <Steps flow={flow} label="Data flow" />;
+  return <DataFlowSteps flow={flow} label="Data flow" />;
 }
 
 /** Lists the numbered steps of one data flow. */
-export const Steps = ({ flow, label }: Pick<FlowStepsProps, 'flow'> & { label: string }) => (
+export const DataFlowSteps = ({ flow, label }: Pick<FlowStepsProps, 'flow'> & { label: string }) => (
   <ol className={s.flow} aria-label={label}>
     {flow.map((step, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a flow may visit one location twice, so a step has only its index
@@ -29,7 +29,7 @@ export const Steps = ({ flow, label }: Pick<FlowStepsProps, 'flow'> & { label: s
         <span className={s.mark} aria-hidden>
           {index + 1}
         </span>
-        <code className={s.where}>{placeOf(step)}</code>
+        <code className={s.where}>{locationText(step)}</code>
         {step.message !== '' && <span>{step.message}</span>}
       </li>
     ))}

@@ -9,7 +9,7 @@ import s from './History.module.css';
 type HistoryEntry = FindingDetail['history'][number];
 
 /** Lists the activity of a finding, newest first: by scanners, people, and expiry. */
-export const History = ({ finding: { history } }: { finding: FindingDetail }) => (
+export const FindingActivity = ({ finding: { history } }: { finding: FindingDetail }) => (
   <Panel title="Activity" aside={<span className={s.zone}>{zone()}</span>}>
     <ol className={s.history}>
       {history.map((entry) => (

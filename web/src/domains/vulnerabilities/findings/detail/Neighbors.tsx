@@ -3,10 +3,10 @@ import { type Finding, getFindingNeighbors } from '@sightline/contract/vulnerabi
 import { IconArrowDown, IconArrowUp, IconChevronLeft } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { type ShortcutGroup, useShortcutGroup } from '#lib/shortcuts.ts';
 import { Link, useNavigate } from '#ui/Link.tsx';
-import { type FindingQuery, filterOf, findingHref, listHref } from '../findingsQuery.ts';
+import { type FindingQuery, findingHref, findingsFilterOf, findingsListHref } from '../findingsQuery.ts';
 import s from './Finding.module.css';
 
 const arrows: ShortcutGroup = {
@@ -24,9 +24,12 @@ interface NeighborsProps {
 }
 
 /** Links back to the page of the list with this finding, and to the previous and next one. */
-export function Neighbors({ id, list, repository }: NeighborsProps) {
+export function FindingNavigation({ id, list, repository }: NeighborsProps) {
   const { data } = useQuery({
-    ...ask(getFindingNeighbors, { params: { findingId: id }, query: { ...filterOf(list), sort: list.sort } }),
+    ...endpointQuery(getFindingNeighbors, {
+      params: { findingId: id },
+      query: { ...findingsFilterOf(list), sort: list.sort },
+    }),
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   });
@@ -39,7 +42,7 @@ export function Neighbors({ id, list, repository }: NeighborsProps) {
   return (
     <div className={s.crumbs}>
       <nav aria-label="Breadcrumb">
-        <Link className={s.back} href={listHref({ ...list, page }, repository)}>
+        <Link className={s.back} href={findingsListHref({ ...list, page }, repository)}>
           <IconChevronLeft size={15} aria-hidden />
           {list.from === 'repository' ? `Vulnerabilities of ${repository.fullName}` : 'Vulnerabilities'}
         </Link>

@@ -5,7 +5,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../../ui/column.ts';
-import { placeOf } from '../location-text.ts';
+import { locationText } from '../location-text.ts';
 import { ToolMark } from '../toolMarks.tsx';
 import s from './Sources.module.css';
 
@@ -13,7 +13,7 @@ type FindingSource = FindingDetail['sources'][number];
 type SourceInstance = FindingSource['instances'][number] & { source: FindingSource };
 
 /** The affected branches: the state of the finding on each ref for each scanner, and the grouping criteria. */
-export function Sources({ finding: { sources } }: { finding: FindingDetail }) {
+export function AffectedBranches({ finding: { sources } }: { finding: FindingDetail }) {
   const instances = sources.flatMap((source) => source.instances.map((instance) => ({ ...instance, source })));
   const showsCriteria = sources.length > 1 || sources.some(({ reason }) => reason !== 'first');
   return (
@@ -57,7 +57,7 @@ const columns: readonly Column<SourceInstance>[] = [
     cell: ({ ref, filePath, line }) => (
       <div className={s.ref}>
         <code className={s.name}>{shortRef(ref)}</code>
-        {filePath !== null && <code className={s.path}>{placeOf({ filePath, line })}</code>}
+        {filePath !== null && <code className={s.path}>{locationText({ filePath, line })}</code>}
       </div>
     ),
   },

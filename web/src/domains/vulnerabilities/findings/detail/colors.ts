@@ -2,7 +2,7 @@ import { parse } from 'sugar-high/core';
 import { lang, languages } from 'sugar-high/lang';
 
 /** Returns the tokens of each line; for an unknown language, one plain token per line. */
-export function tokensOf(lines: readonly string[], filePath: string): { type: string; value: string }[][] {
+export function tokensByLine(lines: readonly string[], filePath: string): { type: string; value: string }[][] {
   const plain = lines.map((value) => [{ type: 'plain', value }]);
   const name = filePath.slice(filePath.lastIndexOf('/') + 1).toLowerCase();
   const known = lang(name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name);

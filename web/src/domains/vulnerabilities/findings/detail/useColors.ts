@@ -3,12 +3,15 @@ import { useEffect, useState } from 'react';
 type CodeToken = { type: string; value: string };
 
 /** Returns the tokens of each line by file name; undefined until the highlighter is loaded. */
-export function useColors(lines: readonly string[], filePath: string): readonly (readonly CodeToken[])[] | undefined {
+export function useSyntaxTokens(
+  lines: readonly string[],
+  filePath: string,
+): readonly (readonly CodeToken[])[] | undefined {
   const [colored, setColored] = useState<readonly (readonly CodeToken[])[]>();
   useEffect(() => {
     let isMounted = true;
     void import('./colors.ts').then(
-      ({ tokensOf }) => isMounted && setColored(tokensOf(lines, filePath)),
+      ({ tokensByLine: tokensOf }) => isMounted && setColored(tokensOf(lines, filePath)),
       // Without syntax highlighting, the code remains readable.
       () => undefined,
     );

@@ -1,20 +1,20 @@
-import { decideException } from '@sightline/contract/vulnerabilities/triage.ts';
+import { decideFindingWaiver } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { Comment } from '#ui/Comment.tsx';
-import { dayOf } from '#ui/days.ts';
+import { formatDay } from '#ui/days.ts';
 import { Facts } from '#ui/Facts.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
-import type { AskedException, TriageTarget } from './targets.ts';
+import type { TriageTarget, WaiverRequest } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 interface DecideDialogProps {
   approve: boolean;
   target: TriageTarget;
-  exception: AskedException;
+  exception: WaiverRequest;
   onClose: () => void;
 }
 
@@ -23,10 +23,12 @@ export function DecideDialog({ approve, target, exception, onClose }: DecideDial
   const [comment, setComment] = useState('');
   const { id: exceptionId, until, requestedBy, requestedAt } = exception;
   const decide = useDecision(
-    () => call(decideException, { params: { findingId: target.id, exceptionId }, body: { approve, comment } }),
+    () => call(decideFindingWaiver, { params: { findingId: target.id, exceptionId }, body: { approve, comment } }),
     () => {
       toast.success(
-        approve ? `Waived until ${dayOf(until)}.` : 'The request is denied. The vulnerability still counts as open.',
+        approve
+          ? `Waived until ${formatDay(until)}.`
+          : 'The request is denied. The vulnerability still counts as open.',
       );
       onClose();
     },
@@ -51,7 +53,7 @@ export function DecideDialog({ approve, target, exception, onClose }: DecideDial
                 {requestedBy.name}, <TimeAgo at={requestedAt} />
               </span>,
             ],
-            ['Until', dayOf(until)],
+            ['Until', formatDay(until)],
             ['Why', <q key="why">{exception.comment}</q>],
           ]}
         />

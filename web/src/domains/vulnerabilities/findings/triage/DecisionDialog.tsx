@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 
 interface DecisionDialogProps {
@@ -29,7 +29,7 @@ export const DecisionDialog = ({
     {...frame}
     submit={confirm}
     ready={!incomplete}
-    problem={error == null ? undefined : reasonOf(error, 'Not saved. Your input is unchanged.')}
+    problem={error == null ? undefined : errorMessageOf(error, 'Not saved. Your input is unchanged.')}
     width={width}
     onSubmit={onConfirm}
   />

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
-import { signIn, visit } from '#testing/visit.tsx';
+import { signIn, visitPage } from '#testing/visit.tsx';
 import { toast } from '#ui/toast.ts';
 import { DismissDialog } from './DismissDialog.tsx';
 
@@ -27,7 +27,7 @@ async function dismissed(): Promise<() => void> {
   signIn('rol_owner');
   fakeApi.answer(dismissFindings, () => ({ changed: [id], skipped: [] }));
   const offer = vi.spyOn(toast, 'offer');
-  visit('/dismiss', Page, '/dismiss');
+  visitPage('/dismiss', Page, '/dismiss');
   await userEvent.click(await screen.findByRole('radio', { name: 'False positive' }));
   await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
   await screen.findByText('Closed');

@@ -9,13 +9,13 @@ import {
 } from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { Comment } from '#ui/Comment.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import { Skipped } from './Skipped.tsx';
+import { SkippedFindings } from './Skipped.tsx';
 import s from './Triage.module.css';
-import { namedAs, type TriageTarget } from './targets.ts';
+import { type TriageTarget, targetsText } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 const descriptions: Record<DismissReason, string> = {
@@ -44,9 +44,9 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
     (ids: string[]) => call(reopenFindings, { body: { ids, comment: 'Undone.' } }),
     (_outcome, ids) => {
       const changedTargets = targets.filter(({ id }) => ids.includes(id));
-      toast.success(`${namedAs(changedTargets)} ${changedTargets.length === 1 ? 'counts' : 'count'} again.`);
+      toast.success(`${targetsText(changedTargets)} ${changedTargets.length === 1 ? 'counts' : 'count'} again.`);
     },
-    (error) => toast.error(reasonOf(error, 'Undo failed. Reopen it instead.')),
+    (error) => toast.error(errorMessageOf(error, 'Undo failed. Reopen it instead.')),
   );
   const dismiss = useDecision(
     (why: DismissReason) => call(dismissFindings, { body: { ids: targets.map(({ id }) => id), reason: why, comment } }),
@@ -54,19 +54,21 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
       if (changed.length > 0) {
         onDone?.();
         const changedTargets = targets.filter(({ id }) => changed.includes(id));
-        toast.offer(`${namedAs(changedTargets)} ${changedTargets.length === 1 ? 'is' : 'are'} dismissed.`, 'Undo', () =>
-          undo.mutate(changed),
+        toast.offer(
+          `${targetsText(changedTargets)} ${changedTargets.length === 1 ? 'is' : 'are'} dismissed.`,
+          'Undo',
+          () => undo.mutate(changed),
         );
       }
       if (skipped.length === 0) onClose();
     },
   );
   if (dismiss.data && dismiss.data.skipped.length > 0) {
-    return <Skipped outcome={dismiss.data} targets={targets} done="dismissed" onClose={onClose} />;
+    return <SkippedFindings outcome={dismiss.data} targets={targets} done="dismissed" onClose={onClose} />;
   }
   return (
     <DecisionDialog
-      title={`Dismiss ${namedAs(targets)}`}
+      title={`Dismiss ${targetsText(targets)}`}
       confirm={targets.length === 1 ? 'Dismiss' : `Dismiss ${targets.length}`}
       incomplete={reason === undefined}
       pending={dismiss.isPending}

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
-import { listLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { listWaivers } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '#lib/api.ts';
+import { endpointQuery } from '#lib/api.ts';
 import { Count } from '#ui/Count.tsx';
 import { Link } from '#ui/Link.tsx';
 
 /** Leads to the exceptions, and says how many wait for somebody to approve. */
 export function ExceptionsLink() {
-  const waiting = useQuery({ ...ask(listLeave, { query: { perPage: 5 } }), meta: { quiet: true } }).data?.total;
+  const waiting = useQuery({ ...endpointQuery(listWaivers, { query: { perPage: 5 } }), meta: { quiet: true } }).data
+    ?.total;
   return (
     <Button
       component={Link}

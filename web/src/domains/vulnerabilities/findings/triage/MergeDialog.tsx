@@ -8,12 +8,12 @@ import {
 import { mergeFindings } from '@sightline/contract/vulnerabilities/triage.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask, call } from '#lib/api.ts';
-import { reasonOf } from '#lib/reason.ts';
+import { call, endpointQuery } from '#lib/api.ts';
+import { errorMessageOf } from '#lib/reason.ts';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { toast } from '#ui/toast.ts';
-import { placeOf } from '../location-text.ts';
+import { locationText } from '../location-text.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
 import { useDecision } from './useDecision.ts';
@@ -29,7 +29,7 @@ export function MergeDialog({ finding, onClose }: MergeDialogProps) {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<readonly Finding[]>([]);
   const found = useQuery({
-    ...ask(listFindings, {
+    ...endpointQuery(listFindings, {
       query: { search, repository: [repository.id], status: [...findingStatuses], perPage: 20 },
     }),
     placeholderData: keepPreviousData,
@@ -79,7 +79,7 @@ export function MergeDialog({ finding, onClose }: MergeDialogProps) {
                   </span>
                   <span className={s.words}>
                     <b>{one.title}</b>
-                    {one.coordinate && <code>{placeOf(one.coordinate)}</code>}
+                    {one.coordinate && <code>{locationText(one.coordinate)}</code>}
                   </span>
                 </span>
               }
@@ -92,7 +92,7 @@ export function MergeDialog({ finding, onClose }: MergeDialogProps) {
           </li>
         )}
         {found.error && !found.data && (
-          <li className={s.none}>{reasonOf(found.error, 'The vulnerabilities could not be loaded.')}</li>
+          <li className={s.none}>{errorMessageOf(found.error, 'The vulnerabilities could not be loaded.')}</li>
         )}
       </ul>
     </DecisionDialog>

@@ -4,8 +4,8 @@ import { call } from '#lib/api.ts';
 import { Comment } from '#ui/Comment.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import { Skipped } from './Skipped.tsx';
-import { namedAs, type TriageTarget } from './targets.ts';
+import { SkippedFindings } from './Skipped.tsx';
+import { type TriageTarget, targetsText } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 interface ReopenDialogProps {
@@ -23,17 +23,17 @@ export function ReopenDialog({ targets, onClose, onDone }: ReopenDialogProps) {
       if (changed.length > 0) {
         onDone?.();
         const changedTargets = targets.filter(({ id }) => changed.includes(id));
-        toast.success(`${namedAs(changedTargets)} ${changedTargets.length === 1 ? 'counts' : 'count'} again.`);
+        toast.success(`${targetsText(changedTargets)} ${changedTargets.length === 1 ? 'counts' : 'count'} again.`);
       }
       if (skipped.length === 0) onClose();
     },
   );
   if (reopen.data && reopen.data.skipped.length > 0) {
-    return <Skipped outcome={reopen.data} targets={targets} done="reopened" onClose={onClose} />;
+    return <SkippedFindings outcome={reopen.data} targets={targets} done="reopened" onClose={onClose} />;
   }
   return (
     <DecisionDialog
-      title={`Reopen ${namedAs(targets)}`}
+      title={`Reopen ${targetsText(targets)}`}
       confirm={targets.length === 1 ? 'Reopen' : `Reopen ${targets.length}`}
       pending={reopen.isPending}
       error={reopen.error}

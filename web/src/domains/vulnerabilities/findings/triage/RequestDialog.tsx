@@ -1,19 +1,23 @@
 import { Button, TextInput } from '@mantine/core';
-import { longestException, requestExceptions, shortestReason } from '@sightline/contract/vulnerabilities/triage.ts';
+import {
+  MAX_WAIVER_DAYS,
+  MIN_WAIVER_REASON_LENGTH,
+  requestFindingWaivers,
+} from '@sightline/contract/vulnerabilities/triage.ts';
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { Comment } from '#ui/Comment.tsx';
-import { endOf, fieldIn } from '#ui/days.ts';
+import { dateFieldAfterDays, endOfDay } from '#ui/days.ts';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import { Skipped } from './Skipped.tsx';
+import { SkippedFindings } from './Skipped.tsx';
 import s from './Triage.module.css';
-import { namedAs, type TriageTarget } from './targets.ts';
+import { type TriageTarget, targetsText } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 const presets = [30, 60, 90] as const;
 // The waiver includes the entire last day, which must end within the maximum duration.
-const maxDaysAhead = longestException - 1;
+const maxDaysAhead = MAX_WAIVER_DAYS - 1;
 
 interface RequestDialogProps {
   targets: readonly TriageTarget[];
@@ -23,11 +27,11 @@ interface RequestDialogProps {
 
 /** Requests a waiver until a day. Another person must approve it. */
 export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) {
-  const [day, setDay] = useState<string>(fieldIn(presets[0]));
+  const [day, setDay] = useState<string>(dateFieldAfterDays(presets[0]));
   const [comment, setComment] = useState('');
-  const until = day >= fieldIn(1) && day <= fieldIn(maxDaysAhead) ? endOf(day) : undefined;
+  const until = day >= dateFieldAfterDays(1) && day <= dateFieldAfterDays(maxDaysAhead) ? endOfDay(day) : undefined;
   const request = useDecision(
-    (end: string) => call(requestExceptions, { body: { ids: targets.map(({ id }) => id), until: end, comment } }),
+    (end: string) => call(requestFindingWaivers, { body: { ids: targets.map(({ id }) => id), until: end, comment } }),
     ({ changed, skipped }) => {
       if (changed.length > 0) {
         onDone?.();
@@ -37,13 +41,13 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
     },
   );
   if (request.data && request.data.skipped.length > 0) {
-    return <Skipped outcome={request.data} targets={targets} done="requested" onClose={onClose} />;
+    return <SkippedFindings outcome={request.data} targets={targets} done="requested" onClose={onClose} />;
   }
   return (
     <DecisionDialog
-      title={`Request a waiver for ${namedAs(targets)}`}
+      title={`Request a waiver for ${targetsText(targets)}`}
       confirm="Send request"
-      incomplete={until === undefined || comment.trim().length < shortestReason}
+      incomplete={until === undefined || comment.trim().length < MIN_WAIVER_REASON_LENGTH}
       pending={request.isPending}
       error={request.error}
       onClose={onClose}
@@ -58,8 +62,8 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
           type="date"
           label="Waive until"
           value={day}
-          min={fieldIn(1)}
-          max={fieldIn(maxDaysAhead)}
+          min={dateFieldAfterDays(1)}
+          max={dateFieldAfterDays(maxDaysAhead)}
           error={until === undefined && `Choose a day from tomorrow to ${maxDaysAhead} days ahead`}
           onChange={({ currentTarget }) => setDay(currentTarget.value)}
         />
@@ -68,9 +72,9 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
             <Button
               key={days}
               variant="default"
-              aria-pressed={day === fieldIn(days)}
-              data-on={day === fieldIn(days) || undefined}
-              onClick={() => setDay(fieldIn(days))}
+              aria-pressed={day === dateFieldAfterDays(days)}
+              data-on={day === dateFieldAfterDays(days) || undefined}
+              onClick={() => setDay(dateFieldAfterDays(days))}
             >
               {days} days
             </Button>
@@ -79,7 +83,7 @@ export function RequestDialog({ targets, onClose, onDone }: RequestDialogProps) 
       </div>
       <Comment
         label="Reason"
-        description={`${shortestReason} characters or more`}
+        description={`${MIN_WAIVER_REASON_LENGTH} characters or more`}
         placeholder="For the approver and the audit: which measures limit the risk until then?"
         required
         value={comment}

@@ -13,7 +13,7 @@ interface SkippedProps {
 }
 
 /** Lists the findings that did not change, with reasons. */
-export function Skipped({ outcome: { changed, skipped }, targets, done, onClose }: SkippedProps) {
+export function SkippedFindings({ outcome: { changed, skipped }, targets, done, onClose }: SkippedProps) {
   const titles = new Map(targets.map(({ id, title }) => [id, title]));
   return (
     <Dialog

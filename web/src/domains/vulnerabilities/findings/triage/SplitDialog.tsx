@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
-import { placeOf } from '../location-text.ts';
+import { locationText } from '../location-text.ts';
 import { ToolMark } from '../toolMarks.tsx';
 import { DecisionDialog } from './DecisionDialog.tsx';
 import s from './Triage.module.css';
@@ -81,5 +81,7 @@ function stillReported(sources: FindingDetail['sources']): FindingDetail['source
 
 const placesOf = (instances: FindingDetail['sources'][number]['instances']): string =>
   [
-    ...new Set(instances.flatMap(({ filePath, line }) => (filePath === null ? [] : [placeOf({ filePath, line })]))),
+    ...new Set(
+      instances.flatMap(({ filePath, line }) => (filePath === null ? [] : [locationText({ filePath, line })])),
+    ),
   ].join(', ');

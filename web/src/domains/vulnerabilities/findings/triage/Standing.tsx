@@ -4,14 +4,14 @@ import { IconCalendarClock, IconCircleOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useSession } from '#lib/session.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
-import { dayOf } from '#ui/days.ts';
+import { formatDay } from '#ui/days.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Triage.module.css';
 import { TriageDialog } from './TriageDialog.tsx';
-import type { AskedException, Triage } from './targets.ts';
+import type { TriageRequest, WaiverRequest } from './targets.ts';
 
 /** Shows the current or requested decision about a finding. Renders nothing without a decision. */
-export function Standing({ finding }: { finding: FindingDetail }) {
+export function DecisionNotice({ finding }: { finding: FindingDetail }) {
   const { status, dismissal, exceptions } = finding;
   const waiting = exceptions.find(({ state }) => state === 'requested');
   const approved = exceptions.find(({ state }) => state === 'approved');
@@ -20,7 +20,7 @@ export function Standing({ finding }: { finding: FindingDetail }) {
     return (
       <Notice icon={<IconCalendarClock size={18} stroke={1.7} />} comment={approved.comment}>
         {status === 'fixed' ? 'It is fixed. If it reappears, it is waived' : 'Waived'} until{' '}
-        <b>{dayOf(approved.until)}</b>: requested by <b>{approved.requestedBy.name}</b>, approved by{' '}
+        <b>{formatDay(approved.until)}</b>: requested by <b>{approved.requestedBy.name}</b>, approved by{' '}
         <b>{approved.decidedBy?.name ?? 'somebody'}</b>.
       </Notice>
     );
@@ -40,9 +40,9 @@ export function Standing({ finding }: { finding: FindingDetail }) {
   );
 }
 
-function PendingRequest({ finding, exception }: { finding: FindingDetail; exception: AskedException }) {
+function PendingRequest({ finding, exception }: { finding: FindingDetail; exception: WaiverRequest }) {
   const { allowed } = finding;
-  const [triage, setTriage] = useState<Triage>();
+  const [triage, setTriage] = useState<TriageRequest>();
   const own = useSession()?.accountId === exception.requestedBy.id;
   const ask = (kind: 'approve' | 'refuse' | 'withdraw') => setTriage({ kind, target: finding, exception });
   // Owners also have the menu with all decisions.
@@ -76,7 +76,7 @@ function PendingRequest({ finding, exception }: { finding: FindingDetail; except
         </>
       }
     >
-      <b>{own ? 'You' : exception.requestedBy.name}</b> requested a waiver until <b>{dayOf(exception.until)}</b>{' '}
+      <b>{own ? 'You' : exception.requestedBy.name}</b> requested a waiver until <b>{formatDay(exception.until)}</b>{' '}
       <TimeAgo at={exception.requestedAt} />.{' '}
       {!allowed.decideException && 'An Account Owner or Digest Reviewer must approve it.'}
       <TriageDialog triage={triage} onClose={() => setTriage(undefined)} />

@@ -11,14 +11,14 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { TriageDialog } from './TriageDialog.tsx';
-import type { Triage } from './targets.ts';
+import type { TriageRequest } from './targets.ts';
 
 /**
  * The decisions about one finding in a menu, or as a button if there is only one. Waiver requests are decided in
  * Standing, beside the request.
  */
 export function TriageActions({ finding }: { finding: FindingDetail }) {
-  const [triage, setTriage] = useState<Triage>();
+  const [triage, setTriage] = useState<TriageRequest>();
   const entries = entriesOf(finding);
   const [only, ...others] = entries;
   if (!only) return null;
@@ -50,13 +50,13 @@ export function TriageActions({ finding }: { finding: FindingDetail }) {
 interface TriageEntry {
   label: string;
   Icon: TablerIcon;
-  triage: Triage;
+  triage: TriageRequest;
 }
 
 function entriesOf(finding: FindingDetail): TriageEntry[] {
   const { allowed } = finding;
   const targets = [finding];
-  const entry = (may: boolean, label: string, Icon: TablerIcon, triage: Triage): TriageEntry[] =>
+  const entry = (may: boolean, label: string, Icon: TablerIcon, triage: TriageRequest): TriageEntry[] =>
     may ? [{ label, Icon, triage }] : [];
   return [
     ...entry(allowed.dismiss, 'Dismiss', IconCircleOff, { kind: 'dismiss', targets }),

@@ -4,12 +4,12 @@ import { MergeDialog } from './MergeDialog.tsx';
 import { ReopenDialog } from './ReopenDialog.tsx';
 import { RequestDialog } from './RequestDialog.tsx';
 import { SplitDialog } from './SplitDialog.tsx';
-import type { Triage } from './targets.ts';
+import type { TriageRequest } from './targets.ts';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 
 interface TriageDialogProps {
   /** The decision; undefined shows no dialog. */
-  triage: Triage | undefined;
+  triage: TriageRequest | undefined;
   onClose: () => void;
   /** Called after a change, so that the selection can be cleared. */
   onDone?: (() => void) | undefined;

@@ -1,20 +1,20 @@
-import { withdrawException } from '@sightline/contract/vulnerabilities/triage.ts';
+import { withdrawFindingWaiver } from '@sightline/contract/vulnerabilities/triage.ts';
 import { call } from '#lib/api.ts';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import type { AskedException, TriageTarget } from './targets.ts';
+import type { TriageTarget, WaiverRequest } from './targets.ts';
 import { useDecision } from './useDecision.ts';
 
 interface WithdrawDialogProps {
   target: TriageTarget;
-  exception: AskedException;
+  exception: WaiverRequest;
   onClose: () => void;
 }
 
 /** Withdraws the user's own request. */
 export function WithdrawDialog({ target, exception, onClose }: WithdrawDialogProps) {
   const withdraw = useDecision(
-    () => call(withdrawException, { params: { findingId: target.id, exceptionId: exception.id } }),
+    () => call(withdrawFindingWaiver, { params: { findingId: target.id, exceptionId: exception.id } }),
     () => {
       toast.success('The request is withdrawn.');
       onClose();

@@ -1,4 +1,4 @@
-import { listLeave } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { listWaivers } from '@sightline/contract/vulnerabilities/exceptions.ts';
 import {
   getFinding,
   getFindingNeighbors,
@@ -9,7 +9,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '#lib/api.ts';
 
-const affected = [listFindings, listFindingFilter, getFindingStats, getFinding, getFindingNeighbors, listLeave];
+const affected = [listFindings, listFindingFilter, getFindingStats, getFinding, getFindingNeighbors, listWaivers];
 
 /**
  * Saves a decision and refetches affected queries, also after a failure, because another user may have decided first.

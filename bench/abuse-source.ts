@@ -1,5 +1,5 @@
-// One hostile network address: signs in with guessed passwords, asks for resets, signs up, opens sockets, sends large bodies and
-// exports, until it receives a stop message. Started by abuse.ts as a process.
+// An attack from one network address: it guesses passwords, requests resets, signs up, opens sockets, sends large
+// bodies and exports the audit log until it receives a stop message. abuse.ts starts it as a process.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ export interface Attack {
   url: string;
   publicUrl: string;
   localAddress: string;
-  /** Of an account of the attacker's own. */
+  /** The token of an account of the attacker. */
   token: string;
   victim: string;
 }
@@ -20,19 +20,19 @@ export interface Attack {
 export type AttackCounts = Record<string, Record<string, number>>;
 
 const bodyBytes = 24 * 1024 * 1024;
-const socketsMost = 500;
+const MAX_SOCKETS = 500;
 const counts: AttackCounts = {};
 let running = true;
 
 process.once('message', async (attack: Attack) => {
   bindFetch(attack.localAddress);
   const work = [
-    ...several(3, 'logins', () => guess(attack)),
-    ...several(2, 'resets', () => reset(attack)),
-    ...several(2, 'sign-ups', () => signUp(attack)),
-    ...several(8, 'bodies', () => sendBody(attack)),
-    ...several(6, 'exports', () => exportLog(attack)),
-    ...several(4, 'sockets', () => openSocket(attack)),
+    ...runLoops(3, 'logins', () => guess(attack)),
+    ...runLoops(2, 'resets', () => reset(attack)),
+    ...runLoops(2, 'sign-ups', () => signUp(attack)),
+    ...runLoops(8, 'bodies', () => sendBody(attack)),
+    ...runLoops(6, 'exports', () => exportLog(attack)),
+    ...runLoops(4, 'sockets', () => openSocket(attack)),
   ];
   process.once('message', async () => {
     running = false;
@@ -41,14 +41,14 @@ process.once('message', async (attack: Attack) => {
   });
 });
 
-/** Repeats an action without end in so many loops, and counts its outcomes. */
-const several = (loops: number, name: string, act: () => Promise<string | number>) =>
+/** Runs `loops` concurrent loops that repeat an action without end, and counts its outcomes. */
+const runLoops = (loops: number, name: string, act: () => Promise<string | number>) =>
   Array.from({ length: loops }, async () => {
     while (running) {
       const outcome = String(await act().catch((error: { code?: string }) => error.code ?? 'failed'));
       counts[name] ??= {};
       counts[name][outcome] = (counts[name][outcome] ?? 0) + 1;
-      // A refusal costs the attacker next to nothing: without a pause the machine would be busy with the attacker.
+      // A refusal costs the attacker almost nothing. Without a pause the attacker would use all of the CPU.
       await sleep(20);
     }
   });
@@ -104,9 +104,9 @@ function sendBody({ url, localAddress }: Attack): Promise<string | number> {
 
 const sockets = new Set<NodeJS.EventEmitter>();
 
-/** A socket that never says a word. */
+/** Opens a socket that never sends a message. */
 async function openSocket({ url, publicUrl, localAddress }: Attack): Promise<string | number> {
-  if (sockets.size >= socketsMost) {
+  if (sockets.size >= MAX_SOCKETS) {
     await sleep(200);
     return 'enough open';
   }

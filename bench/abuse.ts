@@ -16,9 +16,9 @@ const clientAddress = '127.0.0.3';
 const publicUrl = 'http://localhost:1';
 const victim = { email: 'bench@example.org', password: 'correct horse battery staple 9' };
 
-/** The bounds of acceptance. */
-const P99_MOST_MS = 500;
-const RSS_MOST_MB = 600;
+/** Acceptance limits. */
+const MAX_P99_MS = 500;
+const MAX_RSS_MB = 600;
 
 interface Client {
   times: number[];
@@ -29,11 +29,12 @@ interface Client {
 }
 
 /**
- * One source signs in with guessed passwords, asks for resets, signs up, opens sockets, sends bodies of 24 MB and exports, while a
- * client works from another address. Fails where the client is slowed down or locked out, memory is exhausted, or an event is lost.
+ * One source guesses passwords, requests resets, signs up, opens sockets, sends bodies of 24 MB and exports the audit
+ * log, while a client works from another address. Fails if the client is slow or locked out, memory is exhausted, or
+ * events are lost.
  */
 export async function benchAbuse(): Promise<void> {
-  // The limits that an installation has.
+  // Keeps the rate limits of an installation.
   const server = await startServer({ RATE_LIMITS: '', LOG_LEVEL: 'fatal' });
   const source = fork(new URL('./abuse-source.ts', import.meta.url));
   try {
@@ -42,8 +43,8 @@ export async function benchAbuse(): Promise<void> {
     const [token = ''] = await server.signIn([attacker]);
     bindFetch(clientAddress);
     const client: Client = { times: [], failures: {}, acknowledged: 0, signIns: 0, lockouts: 0 };
-    // Like a server that has run for a while before the attack.
-    await work(server, { ...client, times: [], failures: {} }, 20, () => undefined);
+    // Warms up the server before the attack.
+    await runClient(server, { ...client, times: [], failures: {} }, 20, () => undefined);
     const before = await countEvents(server);
     const memory = watchMemory(server.pid);
     source.send({
@@ -54,7 +55,7 @@ export async function benchAbuse(): Promise<void> {
       victim: victim.email,
     } satisfies Attack);
     progress(`one source attacks for ${minutes} minutes`);
-    await work(server, client, minutes * 60, () => signIn(server, client));
+    await runClient(server, client, minutes * 60, () => signIn(server, client));
     const attacks = await stop(source);
     await signIn(server, client);
     const stored = (await countEvents(server)) - before;
@@ -85,8 +86,8 @@ function conclude(client: Client, peakMB: number, stored: number, attacks: Attac
     ...Object.entries(attacks).map(([name, outcomes]): ReportRow => ({ name: `attacker: ${name}`, ...outcomes })),
   ]);
   const broken = [
-    at(0.99) >= P99_MOST_MS && `the p99 of the second client is ${at(0.99)} ms; it must be below ${P99_MOST_MS} ms`,
-    peakMB >= RSS_MOST_MB && `the server used ${peakMB} MB; it must stay below ${RSS_MOST_MB} MB`,
+    at(0.99) >= MAX_P99_MS && `the p99 of the second client is ${at(0.99)} ms; it must be below ${MAX_P99_MS} ms`,
+    peakMB >= MAX_RSS_MB && `the server used ${peakMB} MB; it must stay below ${MAX_RSS_MB} MB`,
     failed > 0 && `${failed} requests of the second client failed`,
     client.lockouts > 0 && `the second client could not sign in ${client.lockouts} of ${client.signIns} times`,
     lost !== 0 && `${lost} of ${client.acknowledged} acknowledged events are not stored`,
@@ -95,8 +96,8 @@ function conclude(client: Client, peakMB: number, stored: number, attacks: Attac
   if (broken.length > 0) process.exitCode = 1;
 }
 
-/** Reads pages and sends events, four requests at a time, and does something else every 15 seconds. */
-async function work(
+/** Reads pages and sends events, four requests at a time, and calls `aside` every 15 seconds. */
+async function runClient(
   { url, token }: BenchServer,
   client: Client,
   seconds: number,
@@ -156,7 +157,7 @@ const newEvents = (count: number) =>
     content_uri: 'https://nodejs.org/docs/latest',
   }));
 
-/** Signs the second client in from its address, with the right password and a browser the server has not seen. */
+/** Signs in the second client from its address, with the correct password and a browser that is new to the server. */
 async function signIn({ url }: BenchServer, client: Client): Promise<void> {
   const site = { url, config: { PUBLIC_URL: publicUrl } };
   const browser = openBrowser(site);
@@ -176,7 +177,7 @@ async function setPassword({ ownerUrl, accountId }: BenchServer): Promise<void> 
   ]);
 }
 
-/** An organization of the attacker's own, with an audit log worth exporting. */
+/** Creates an organization of the attacker with an audit log to export. */
 async function addAttacker({ ownerUrl }: BenchServer): Promise<{ accountId: string; orgId: string }> {
   const [accountId, orgId, personId] = [randomUUID(), randomUUID(), randomUUID()];
   const email = `${accountId}@example.org`;
@@ -227,14 +228,14 @@ async function query<R extends pg.QueryResultRow>(
   }
 }
 
-/** The most memory of a process, looked at twice a second; answers megabytes. */
+/** Samples the memory of a process twice a second. `stop` returns the maximum in megabytes. */
 function watchMemory(pid: number): { stop: () => number } {
   let peak = 0;
-  const look = () => {
+  const sample = () => {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     peak = Math.max(peak, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
   };
-  const timer = setInterval(look, 500);
+  const timer = setInterval(sample, 500);
   return {
     stop: () => {
       clearInterval(timer);

@@ -1,10 +1,11 @@
-// Loads and activates the built editor extension once, in a process of its own, and says what that took. Started by activation.ts.
+// Loads and activates the built editor extension once, in its own process, and prints the times. activation.ts starts
+// it.
 const Module = require('node:module');
 const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-// Answers whatever is asked of an editor by something that does nothing.
+// Replaces the editor API with objects that accept every call and do nothing.
 const nothing = () =>
   new Proxy(class {}, {
     get: (_, key) => (key === Symbol.toPrimitive ? () => '' : key === 'then' ? undefined : nothing()),

@@ -14,19 +14,21 @@ interface ActivationTimes {
   cpu: number;
 }
 
-/** What the editor's extension adds to the start of an editor: its code, and what it does before the editor goes on. */
+/**
+ * Measures the cost of the extension at editor startup: loading its code, and the activation that the editor waits for.
+ */
 export async function benchActivation(): Promise<void> {
   if (!existsSync(extension)) {
     console.log('activation is skipped: run npm run build:extensions first.');
     return;
   }
-  const once = join(import.meta.dirname, 'activation-once.cjs');
-  const taken = Array.from(
+  const scriptPath = join(import.meta.dirname, 'activation-once.cjs');
+  const measurements = Array.from(
     { length: times },
-    (): ActivationTimes => JSON.parse(execFileSync(process.execPath, [once, extension], { encoding: 'utf8' })),
+    (): ActivationTimes => JSON.parse(execFileSync(process.execPath, [scriptPath, extension], { encoding: 'utf8' })),
   );
   const median = (of: keyof ActivationTimes) => {
-    const sorted = taken.map((one) => one[of]).toSorted((one, other) => one - other);
+    const sorted = measurements.map((one) => one[of]).toSorted((one, other) => one - other);
     return Number((sorted[Math.floor(times / 2)] ?? 0).toFixed(1));
   };
   report('activation of the editor extension', [

@@ -14,7 +14,7 @@ import { report } from './report.ts';
 
 const commits = Number(process.env.BENCH_COMMITS ?? 5_000);
 
-/** The history of a repository read in from the sandbox, over HTTP, into the database: every commit with its files. */
+/** Measures the import of a repository from the sandbox over HTTP into the database: every commit with its files. */
 export async function benchBackfill(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-repo-'));
   const path = join(folder, 'large');
@@ -57,7 +57,10 @@ export async function benchBackfill(): Promise<void> {
   }
 }
 
-/** The same questions through the same client with as many at once, and nothing done with the answers. Seconds. */
+/**
+ * Sends the requests of an import through the same client with the same concurrency and drops the responses. Returns
+ * seconds.
+ */
 async function readAll(app: Record<string, string>, installationId: string): Promise<number> {
   const host = createGithub({
     url: String(app.url),
@@ -72,9 +75,9 @@ async function readAll(app: Record<string, string>, installationId: string): Pro
   });
   const ref = { installationId, owner: 'sandbox', name: 'large' };
   const started = performance.now();
-  const questions: (() => Promise<unknown>)[] = [];
+  const requests: (() => Promise<unknown>)[] = [];
   for await (const items of pagesOf((page) => host.listCommits(ref, 'main', page))) {
-    questions.push(
+    requests.push(
       ...items.map(
         ({ sha }) =>
           () =>
@@ -83,7 +86,7 @@ async function readAll(app: Record<string, string>, installationId: string): Pro
     );
   }
   for await (const items of pagesOf((page) => host.listPullRequests(ref, page))) {
-    questions.push(
+    requests.push(
       ...items.map(
         ({ number }) =>
           () =>
@@ -92,7 +95,7 @@ async function readAll(app: Record<string, string>, installationId: string): Pro
     );
   }
   const worker = async () => {
-    for (let ask = questions.pop(); ask; ask = questions.pop()) await ask();
+    for (let send = requests.pop(); send; send = requests.pop()) await send();
   };
   await Promise.all(Array.from({ length: 6 }, worker));
   return Number(((performance.now() - started) / 1000).toFixed(1));
@@ -108,12 +111,12 @@ async function importAll(server: BenchServer, installationId: string): Promise<R
   });
   const marks: Record<string, number> = {};
   for (;;) {
-    const { import: standing, counts } = await call(getRepository, {
+    const { import: status, counts } = await call(getRepository, {
       params: { provider: 'github', repoPath: 'sandbox/large' },
     });
-    if (standing?.phase !== 'commits') marks['commits shown after s'] ??= since();
-    if (standing?.state === 'failed') throw new Error(standing.error ?? 'the import failed');
-    if (standing?.state === 'done')
+    if (status?.phase !== 'commits') marks['commits shown after s'] ??= since();
+    if (status?.state === 'failed') throw new Error(status.error ?? 'the import failed');
+    if (status?.state === 'done')
       return { ...marks, 'all after s': since(), commits: counts.commits, 'pull requests': counts.pullRequests };
     await delay(100);
   }
@@ -137,7 +140,7 @@ async function offer({ ownerUrl, orgId, accountId }: BenchServer, installationId
   return rows[0]?.id ?? '';
 }
 
-/** A repository of so many commits, every tenth a merge of a pull request, written as one stream. */
+/** Creates a repository with `commits` commits, every tenth a merged pull request, as one stream. */
 async function makeRepository(path: string): Promise<void> {
   const git = promisify(execFile);
   await git('git', ['init', '--quiet', '--initial-branch=main', path]);

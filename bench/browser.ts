@@ -1,14 +1,14 @@
 import { chromium, type Page } from '@playwright/test';
 import type { BenchServer } from './process.ts';
 
-/** Opens a page of a wide window that is signed in as the owner, and closes its browser after `use`. */
+/** Opens a page in a wide window, signed in as the owner, and closes the browser after `use`. */
 export const inBrowser = <Result>(server: BenchServer, use: (page: Page) => Promise<Result>): Promise<Result> =>
   asStranger(async (page) => {
     await beOwner(page, server);
     return use(page);
   });
 
-/** The same with a page of nobody. */
+/** Opens a page that is not signed in, and closes the browser after `use`. */
 export async function asStranger<Result>(use: (page: Page) => Promise<Result>): Promise<Result> {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
@@ -21,7 +21,7 @@ export async function asStranger<Result>(use: (page: Page) => Promise<Result>): 
   }
 }
 
-/** From the next page that is opened on, it is the owner's. */
+/** Signs in the owner on every page that is opened from now on. */
 export const beOwner = (page: Page, { token, orgId, accountId }: BenchServer): Promise<unknown> =>
   page.addInitScript(
     (session) => {
@@ -30,7 +30,7 @@ export const beOwner = (page: Page, { token, orgId, accountId }: BenchServer): P
     { accessToken: token, organization: orgId, accountId },
   );
 
-/** Opens the timeline and answers the milliseconds until its first event stands on the screen. */
+/** Opens the timeline and returns the milliseconds until its first event is visible. */
 export async function openExplore(page: Page, { url }: BenchServer): Promise<number> {
   const started = performance.now();
   await page.goto(`${url}/explore`);

@@ -10,22 +10,22 @@ import { type BenchServer, startServer } from './process.ts';
 import { report } from './report.ts';
 
 const merges = Number(process.env.BENCH_MERGES ?? 5_000);
-/** What else the ledger holds beside changes. */
+/** The number of ledger entries besides changes. */
 const others = Number(process.env.BENCH_OTHERS ?? 20 * merges);
 const repositories = 10;
 
-/** The evidence of a quarter with many merges: how long a snapshot takes, how large its bundle is, and how much memory the server needs. */
+/** Measures a snapshot of a quarter with many merges: its duration, the bundle size and the memory of the server. */
 export async function benchBundle(): Promise<void> {
   const server = await startServer();
   try {
     await seedQuarter(server);
-    const before = await watched(server);
+    const before = await startMemoryMeasurement(server);
     let snapshot: SnapshotDetails | undefined;
-    const took = await timed(async () => {
+    const durationMs = await timed(async () => {
       snapshot = await makeSnapshot(server);
     });
-    const made = figuresOf(server, before, snapshot, took);
-    // The file of a bundle is a cache: sent again it is only read, and built again where it is gone.
+    const made = figuresOf(server, before, snapshot, durationMs);
+    // The bundle file is a cache: the server reads it if it exists, and builds it again otherwise.
     const sending = await timed(() => fetchBundle(server, snapshot?.id ?? ''));
     report(`bundle of a quarter with ${merges} merges in a ledger of ${merges + others} entries`, [
       made,
@@ -36,10 +36,10 @@ export async function benchBundle(): Promise<void> {
   }
 }
 
-function figuresOf(server: BenchServer, before: number, snapshot: SnapshotDetails | undefined, took: number) {
+function figuresOf(server: BenchServer, before: number, snapshot: SnapshotDetails | undefined, durationMs: number) {
   return {
     name: 'made',
-    seconds: rounded(took / 1000),
+    seconds: rounded(durationMs / 1000),
     'bundle MB': rounded((snapshot?.bundle?.bytes ?? 0) / 1_000_000),
     files: snapshot?.files.length ?? 0,
     rows: (snapshot?.results ?? []).reduce((sum, { counts }) => sum + counts.population, 0),
@@ -48,7 +48,7 @@ function figuresOf(server: BenchServer, before: number, snapshot: SnapshotDetail
   };
 }
 
-/** Changes of a quarter in some repositories, and entries of other kinds, all in their places in the ledger. */
+/** Inserts the changes of a quarter in several repositories, and entries of other kinds, and sequences all of them. */
 export async function seedQuarter(server: BenchServer): Promise<void> {
   const { ownerUrl, superuserUrl, orgId } = server;
   const database = openDatabase({ url: ownerUrl, max: 2, role: 'sightline_app', onError: () => undefined });
@@ -70,20 +70,20 @@ export async function seedQuarter(server: BenchServer): Promise<void> {
     await owner.end();
     await database.close();
   }
-  // A snapshot of an empty quarter gives all of it its place, and is what the next one continues.
+  // A snapshot of an empty quarter sequences all entries. The next snapshot continues from it.
   await makeSnapshot(server, { name: 'Quarter 2', period: '2026-Q2', controls: ['CHG-01'] });
 }
 
-/** Asks for a snapshot of the quarter by all controls, or of what is asked for, and waits until its bundle is there. */
+/** Requests a snapshot and waits until its bundle is ready. Its default is the quarter with all controls. */
 export async function makeSnapshot(
   server: BenchServer,
-  asked: object = { name: 'Quarter 3', period: '2026-Q3' },
+  request: object = { name: 'Quarter 3', period: '2026-Q3' },
 ): Promise<SnapshotDetails> {
-  const body = JSON.stringify(asked);
-  const answer = await ask(server, '', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const body = JSON.stringify(request);
+  const answer = await send(server, '', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const { id } = (await answer.json()) as SnapshotDetails;
   for (;;) {
-    const now = (await (await ask(server, `/${id}`)).json()) as SnapshotDetails;
+    const now = (await (await send(server, `/${id}`)).json()) as SnapshotDetails;
     if (now.state === 'failed') throw new Error(now.problem ?? 'The snapshot failed');
     if (now.state === 'ready') return now;
     await delay(100);
@@ -91,17 +91,17 @@ export async function makeSnapshot(
 }
 
 export const fetchBundle = async (server: BenchServer, id: string): Promise<Uint8Array> =>
-  new Uint8Array(await (await ask(server, `/${id}/bundle`)).arrayBuffer());
+  new Uint8Array(await (await send(server, `/${id}/bundle`)).arrayBuffer());
 
-async function ask({ url, token }: BenchServer, path: string, init: RequestInit = {}): Promise<Response> {
+async function send({ url, token }: BenchServer, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...init.headers, authorization: `Bearer ${token}` };
   const answer = await fetch(`${url}/api/v2/snapshots${path}`, { ...init, headers });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
   return answer;
 }
 
-/** Megabytes of the server now; from here on the most is noted anew (Linux only). */
-async function watched({ pid }: BenchServer): Promise<number> {
+/** Returns the memory of the server in megabytes and resets its peak (Linux only). */
+async function startMemoryMeasurement({ pid }: BenchServer): Promise<number> {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return memoryOf(pid, 'VmRSS');
 }

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The sandbox as a process of its own, and its control address. */
+/** The sandbox in its own process, with its control address. */
 export interface BenchCodeHost {
-  /** The environment of a server that reads from it. */
+  /** The environment of a server that imports from it. */
   environment: Record<string, string>;
   url: string;
   control: <Answer = unknown>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<Answer>;
@@ -18,7 +18,7 @@ export interface LimitAnswer {
 export interface CodeHostOptions {
   repositories: readonly string[];
   folder: string;
-  /** Where the server answers. */
+  /** The URL of the server. */
   server: string;
   requestsPerHour: number;
 }

@@ -14,13 +14,13 @@ import { progress, type ReportRow, report } from './report.ts';
 
 const merges = Number(process.env.BENCH_MERGES ?? 100_000);
 const repositories = 50;
-/** Commits that each merge brought. */
+/** Commits per merge. */
 const commits = 3;
 
 const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
 const controls: readonly ControlId[] = ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'];
 
-/** What evaluation a quarter of many merges takes: time, memory, and for how long nobody else has a turn. */
+/** Measures the evaluation of a quarter with many merges: time, memory, and how long the event loop is blocked. */
 export async function benchControls(): Promise<void> {
   const cluster = await startCluster();
   const database = openDatabase({ url: cluster.template, max: 4, role: 'sightline_app', onError: () => undefined });
@@ -43,27 +43,27 @@ export async function benchControls(): Promise<void> {
   }
 }
 
-async function measure(database: Database, asked: PopulationQuery, control: ControlId): Promise<ReportRow> {
+async function measure(database: Database, populationQuery: PopulationQuery, control: ControlId): Promise<ReportRow> {
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
-  let most = before;
-  const looking = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss);
+  let peak = before;
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
   }, 20);
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const began = performance.now();
-  const evaluated: EvaluatedControl = await database.withOrg(asked.orgId, (tx) =>
-    evaluatePopulation(tx, asked, control),
+  const evaluated: EvaluatedControl = await database.withOrg(populationQuery.orgId, (tx) =>
+    evaluatePopulation(tx, populationQuery, control),
   );
   progress(`${control} evaluated`);
   const evaluation = performance.now() - began;
-  await database.withOrg(asked.orgId, (tx) =>
-    saveRun(tx, asked, { id: randomUUID(), control, again: false, seed: 'bench' }, evaluated),
+  await database.withOrg(populationQuery.orgId, (tx) =>
+    saveRun(tx, populationQuery, { id: randomUUID(), control, again: false, seed: 'bench' }, evaluated),
   );
   const all = performance.now() - began;
   delay.disable();
-  clearInterval(looking);
+  clearInterval(sampler);
   const { population, pass, fail, missing_evidence: missingEvidence } = evaluated.run.counts;
   return {
     name: control,
@@ -73,7 +73,7 @@ async function measure(database: Database, asked: PopulationQuery, control: Cont
     missing_evidence: missingEvidence,
     'evaluated s': seconds(evaluation),
     'evaluated and kept s': seconds(all),
-    'memory MB': Math.round((most - before) / 1_000_000),
+    'memory MB': Math.round((peak - before) / 1_000_000),
     'longest turn ms': Math.round(delay.max / 1_000_000),
     'turn p99 ms': Math.round(delay.percentile(99) / 1_000_000),
   };
@@ -81,7 +81,10 @@ async function measure(database: Database, asked: PopulationQuery, control: Cont
 
 const seconds = (ms: number): number => Math.round(ms / 10) / 100;
 
-/** A quarter of merges as a code host tells them: of ten one is not approved, one is a direct push, one lacks its reviews. */
+/**
+ * Inserts a quarter of merges as a code host reports them: of ten, one is not approved, one is a direct push, one lacks
+ * reviews.
+ */
 async function seed(owner: pg.Client, orgId: string): Promise<void> {
   await owner.query(`set session_replication_role = replica`);
   const repository = `md5('repository ' || n % ${repositories})::uuid`;

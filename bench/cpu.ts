@@ -1,23 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Milliseconds of processor time spent so far. */
+/** Milliseconds of CPU time so far. */
 export interface Cpu {
   server: number;
-  /** All of PostgreSQL's processes. */
+  /** All processes of PostgreSQL. */
   postgres: number;
 }
 
 // Linux counts in hundredths of a second.
 const tickMs = 10;
 
-/** What the server `pid` and the PostgreSQL it started have used; says more than the clock while others use the machine. */
+/**
+ * Returns the CPU time of the server `pid` and its PostgreSQL. It depends less on other load than elapsed time does.
+ */
 export function cpuOf(pid: number): Cpu {
   const processes = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (read(Number(name)) ?? []) : []));
   const postmaster = processes.find((process) => process.parent === pid && process.name === 'postgres');
   const sum = (of: typeof processes) => of.reduce((ms, process) => ms + process.ms, 0);
   return {
     server: sum(processes.filter((process) => process.pid === pid)),
-    // With those that ended meanwhile.
+    // Includes processes that have ended.
     postgres:
       sum(processes.filter((process) => [process.pid, process.parent].includes(postmaster?.pid ?? -1))) +
       (postmaster?.reaped ?? 0),
@@ -28,7 +30,7 @@ function read(pid: number): { pid: number; parent: number; name: string; ms: num
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-    // From the state, the third field, on.
+    // The fields start at the third one, the state.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [own, reaped] = [11, 13].map((at) => (Number(fields[at]) + Number(fields[at + 1])) * tickMs);
     return { pid, parent: Number(fields[1]), name, ms: own ?? 0, reaped: reaped ?? 0 };

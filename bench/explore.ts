@@ -16,31 +16,31 @@ import { type ReportRow, report } from './report.ts';
 const total = Number(process.env.EVENTS ?? 1_000_000);
 const seconds = Number(process.env.SECONDS ?? 3);
 
-/** Pages of the timeline by what is asked, over HTTP and beside the same statement sent straight to PostgreSQL. */
+/** Measures pages of the timeline per query, over HTTP and as the same statement sent directly to PostgreSQL. */
 export async function benchExplore(): Promise<void> {
   const server = await startServer({}, process.env.BENCH_DATA);
   try {
     await seedEvents(server, total);
     report(`what ${total} events take`, await sizesOf(server, total));
-    const bare = await bareOf(server);
-    const deep = await bare.keyAt(0.5);
+    const direct = await directQueries(server);
+    const deep = await direct.keyAt(0.5);
     const rows: ReportRow[] = [];
     await warmUp({ url: server.url, connections: 8, next: () => requestOf(server, { query: '', older: undefined }) });
     for (const [name, { query, older }] of Object.entries(questions)) {
       const from = older ? deep : undefined;
-      const sql = await bare.time(query, from);
+      const sql = await direct.time(query, from);
       for (const connections of query === '' && !older ? [1, 8, 16] : [1, 8]) {
         rows.push(
-          await measured(server, {
+          await measure(server, {
             name: `${name}, c=${connections}`,
-            asked: { query, older: from },
+            probe: { query, older: from },
             connections,
             sql,
           }),
         );
       }
     }
-    await bare.close();
+    await direct.close();
     report(`explore at ${total} events`, rows);
     report(`the page at ${total} events`, await firstPages(server));
   } finally {
@@ -68,13 +68,13 @@ const questions: Record<string, { query: string; older?: true }> = {
   field: { query: 'branch:main -kind:commit' },
 };
 
-/** The timeline in a browser: as the first page that it ever opens, and after a page for which nobody signs in, twice. */
+/** Measures the timeline in a browser: as the first page ever opened, and twice after a page without sign-in. */
 async function firstPages(server: BenchServer): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
   const open = async (name: string, page: Page) => rows.push({ name, ms: await openExplore(page, server) });
   await inBrowser(server, (page) => open('first event on screen, nothing in the cache of a new browser', page));
   await asStranger(async (page) => {
-    // Signing in goes by an address that this server does not have; this page takes the same scripts.
+    // Sign-in uses an address that this server does not have. This page loads the same scripts.
     await page.goto(`${server.url}/terms`);
     await page.getByRole('heading', { name: 'Terms' }).waitFor();
     await beOwner(page, server);
@@ -89,11 +89,11 @@ interface Probe {
   older: string | undefined;
 }
 
-async function measured(
+async function measure(
   server: BenchServer,
-  { name, asked, connections, sql }: { name: string; asked: Probe; connections: number; sql: number },
+  { name, probe, connections, sql }: { name: string; probe: Probe; connections: number; sql: number },
 ): Promise<ReportRow> {
-  const request = requestOf(server, asked);
+  const request = requestOf(server, probe);
   const answer = await fetch(`${server.url}${request.path}`, request);
   const { events } = (await answer.json()) as ExploreResponse;
   await load({ url: server.url, connections, seconds: 1, next: () => request });
@@ -121,30 +121,30 @@ const requestOf = ({ token }: BenchServer, { query, older }: Probe) => ({
   body: JSON.stringify({ query, pagination: { cursors: older === undefined ? {} : { older } } }),
 });
 
-/** The same statements without server, token and HTTP. */
-async function bareOf({ superuserUrl, orgId }: BenchServer) {
+/** Runs the same statements without server, token and HTTP. */
+async function directQueries({ superuserUrl, orgId }: BenchServer) {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
   const database = openDatabase({ url: url.href, max: 1, role: 'sightline_app', onError: () => undefined });
   const services = { database } as Services;
   const actor = { orgId, reach: () => 'all' } as unknown as Actor;
   return {
-    /** Milliseconds of the middle one of many. */
+    /** Returns the median in milliseconds. */
     async time(query: string, older: string | undefined): Promise<number> {
-      const asked = await questionOf(services, actor, { query, offset: 0 });
+      const probe = await questionOf(services, actor, { query, offset: 0 });
       const [asOf = '', id = ''] = older?.split('_') ?? [];
       const walk = { from: older === undefined ? undefined : { asOf, id }, direction: 'older' as const, limit: 200 };
       const times: number[] = [];
       const end = performance.now() + seconds * 500;
       while (performance.now() < end) {
         const sent = performance.now();
-        await pageOf(services, asked, walk);
+        await pageOf(services, probe, walk);
         times.push(performance.now() - sent);
       }
       times.sort((one, other) => one - other);
       return Number((times[Math.floor(times.length / 2)] ?? 0).toFixed(2));
     },
-    /** The key so far down the timeline. */
+    /** Returns the cursor at this fraction of the timeline. */
     async keyAt(share: number): Promise<string> {
       const client = new pg.Client({ connectionString: url.href });
       await client.connect();

@@ -8,7 +8,10 @@ import { measureScanIntake } from './scan-intake.ts';
 const findings = Number(process.env.BENCH_FINDINGS ?? 1_000_000);
 const seconds = 4;
 
-/** Taking one big scan in; then lists, filters and stats over HTTP at a million findings in 200 repositories. */
+/**
+ * Measures the import of one large scan; then lists, filters and stats over HTTP at a million findings in 200
+ * repositories.
+ */
 export async function benchFindings(): Promise<void> {
   await withServer(async (server) => report('a scan taken in', await measureScanIntake(server)));
   await withServer(measureLists);
@@ -26,7 +29,7 @@ async function withServer(work: (server: BenchServer) => Promise<void>): Promise
 async function measureLists(server: BenchServer): Promise<void> {
   await seed(server);
   const rows = await measureQuestions(server, await questions(server), { connections: [1, 8], seconds });
-  rows.push(...(await bare(server)));
+  rows.push(...(await measureBareSql(server)));
   report(`lists of ${findings} findings`, rows);
 }
 
@@ -83,8 +86,8 @@ async function questions({ url, token }: BenchServer): Promise<Record<string, st
   };
 }
 
-/** What counting the open ones or walking to a page would cost in PostgreSQL alone. */
-async function bare({ superuserUrl, orgId }: BenchServer): Promise<ReportRow[]> {
+/** Measures counting the open findings or reading the newest page in PostgreSQL alone. */
+async function measureBareSql({ superuserUrl, orgId }: BenchServer): Promise<ReportRow[]> {
   const client = await connect(superuserUrl);
   const questions: Record<string, string> = {
     'bare SQL: count the open ones': "select count(*) from finding where org_id = $1 and status = 'open'",
@@ -108,7 +111,7 @@ async function bare({ superuserUrl, orgId }: BenchServer): Promise<ReportRow[]> 
 
 async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
   const client = await connect(superuserUrl);
-  // Sums are kept in the name of the organization.
+  // Totals belong to the organization of the connection.
   await client.query("select set_config('app.org', $1, false)", [orgId]);
   try {
     await fillFindings(client, { orgId, mark: 'dev', repositories: 200, findings, titles: 400 });

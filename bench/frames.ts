@@ -6,7 +6,7 @@ import { type ReportRow, report } from './report.ts';
 
 const frame = 1000 / 60;
 
-/** How smooth the members page stays while somebody searches and filters ten thousand members, frame by frame. */
+/** Measures the frames of the members page while a user searches and filters ten thousand members. */
 export async function benchFrames(): Promise<void> {
   const server = await startServer();
   try {
@@ -15,19 +15,19 @@ export async function benchFrames(): Promise<void> {
       await page.goto(`${server.url}/organization/members`);
       await page.getByRole('table').getByText('@example.org').first().waitFor();
       const rows: ReportRow[] = [];
-      rows.push(await measured(page, 'nothing happens', () => page.waitForTimeout(2_000)));
+      rows.push(await measureFrames(page, 'nothing happens', () => page.waitForTimeout(2_000)));
       const search = await page.getByRole('searchbox').elementHandle();
       rows.push(
-        await measured(page, 'typing a search', async () => {
+        await measureFrames(page, 'typing a search', async () => {
           await search?.type('person 7312', { delay: 90 });
           await page.waitForTimeout(500);
         }),
       );
       await search?.fill('');
       const statuses = await buttonsOf(page, [/^Deactivated/, /^Pending/, /^Uninvited/]);
-      rows.push(await measured(page, 'filtering by status', () => pressAll(page, [...statuses, ...statuses])));
+      rows.push(await measureFrames(page, 'filtering by status', () => pressAll(page, [...statuses, ...statuses])));
       const [next] = await buttonsOf(page, ['Next page']);
-      rows.push(await measured(page, 'paging', () => pressAll(page, [next, next, next, next, next])));
+      rows.push(await measureFrames(page, 'paging', () => pressAll(page, [next, next, next, next, next])));
       report('frames of the members page', rows);
     });
   } finally {
@@ -37,7 +37,7 @@ export async function benchFrames(): Promise<void> {
 
 type Button = ElementHandle | null | undefined;
 
-/** Found before the clock starts: the search for them runs in the page and would be counted. */
+/** Finds the buttons before the measurement, because the search runs in the page and would be measured. */
 const buttonsOf = (page: Page, names: (string | RegExp)[]): Promise<Button[]> =>
   Promise.all(names.map((name) => page.getByRole('button', { name }).elementHandle()));
 
@@ -48,12 +48,12 @@ async function pressAll(page: Page, buttons: readonly Button[]): Promise<void> {
   }
 }
 
-const measured = async (page: Page, name: string, work: () => Promise<void>): Promise<ReportRow> => ({
+const measureFrames = async (page: Page, name: string, work: () => Promise<void>): Promise<ReportRow> => ({
   name,
   ...(await frameTimes(page, work)),
 });
 
-/** Runs `work` and says how far apart the frames were that the browser drew meanwhile. */
+/** Runs `work` and returns the intervals between the frames that the browser drew meanwhile. */
 export async function frameTimes(page: Page, work: () => Promise<void>): Promise<Omit<ReportRow, 'name'>> {
   await page.evaluate(`{
     const watch = { times: [], on: true, long: 0 };

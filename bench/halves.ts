@@ -1,9 +1,12 @@
 import type { ReportRow } from './report.ts';
 
-/** What was measured when the ledger was designed: so many a second, or so many milliseconds. */
+/** A figure measured when the ledger was designed: operations per second, or milliseconds. */
 export type Figure = { perSecond: number } | { ms: number };
 
-/** What is measured beside half of a figure: half as many a second, or twice as long. A machine of the same class must still reach it. */
+/**
+ * Compares a measurement with half of a figure: half as many per second, or twice as long. A similar machine must reach
+ * it.
+ */
 export function besideHalf(name: string, measured: number, figure: Figure): ReportRow {
   if ('ms' in figure)
     return row(name, {
@@ -31,14 +34,14 @@ const row = (
   met: isMet ? 'met' : 'not met',
 });
 
-/** Milliseconds that one piece of work took. */
+/** Returns the duration of `work` in milliseconds. */
 export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
   const begun = performance.now();
   await work();
   return performance.now() - begun;
 }
 
-/** The value below which that part of them lies. */
+/** Returns the value at this quantile. */
 export function quantile(values: readonly number[], part: number): number {
   const ordered = values.toSorted((one, other) => one - other);
   return ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * part))] ?? 0;

@@ -8,7 +8,7 @@ export interface HistorySize {
   pullRequests: number;
 }
 
-/** What git says of the default branch. */
+/** Totals of the default branch, as git reports them. */
 export interface HistoryTotals {
   commits: number;
   pullRequests: number;
@@ -19,7 +19,7 @@ const git = promisify(execFile);
 const noRef = '0'.repeat(40);
 const people = 40;
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -31,8 +31,8 @@ export function createRandom(seed: number): () => number {
 }
 
 /**
- * Creates a bare repository, or adds to one, with commits that change one to four files, rename and delete some, and merge pull
- * requests.
+ * Creates a bare repository, or adds commits to one. They change one to four files, rename and delete some, and merge
+ * pull requests.
  */
 export async function writeHistory(path: string, size: HistorySize, random: () => number): Promise<void> {
   const tip = await tipOf(path);
@@ -52,7 +52,7 @@ export async function writeHistory(path: string, size: HistorySize, random: () =
   if (code !== 0) throw new Error(`git fast-import ended with ${code}`);
 }
 
-/** Commits, merges on the default branch, and entries of the lists of changed files, as git counts them. */
+/** Returns the numbers of commits, merges on the default branch, and changed files, as git counts them. */
 export async function totalsOf(path: string): Promise<HistoryTotals> {
   const read = async (...args: string[]) =>
     (await git('git', ['-C', path, ...args], { maxBuffer: 2 ** 30, encoding: 'utf8' })).stdout.trim();
@@ -78,7 +78,7 @@ interface Start {
   before: number;
 }
 
-/** The commands of `git fast-import`, one commit at a time. */
+/** Yields the commands of `git fast-import`, one commit at a time. */
 function* commandsOf({ commits, pullRequests }: HistorySize, { random, tip, before }: Start): Generator<string> {
   const files: string[] = [];
   let main = tip;
@@ -120,7 +120,7 @@ function* commandsOf({ commits, pullRequests }: HistorySize, { random, tip, befo
     files.push(added);
     return `M 100644 inline ${added}\n${content()}\n`;
   };
-  // A path that one commit names twice is one change.
+  // A path that one commit names twice counts as one change.
   const changes = () => [...new Set(Array.from({ length: 1 + Math.floor(random() * 4) }, change))].join('');
   const every = pullRequests === 0 ? Number.POSITIVE_INFINITY : Math.max(3, Math.floor(commits / pullRequests));
   for (let merged = 0; made < commits; ) {
@@ -141,11 +141,11 @@ function* commandsOf({ commits, pullRequests }: HistorySize, { random, tip, befo
   }
 }
 
-/** Paths of repositories in a folder and how large each is: most are small, and a few are large. */
+/** Returns paths of repositories in a folder and their sizes: most are small, and a few are large. */
 export const mixedSizes = (folder: string, count: number, random: () => number): [string, HistorySize][] =>
   Array.from({ length: count }, (_, index) => {
     const dice = random();
-    const [least, most] = dice < 0.6 ? [10, 60] : dice < 0.9 ? [60, 300] : [300, 1_500];
-    const commits = least + Math.floor(random() * (most - least));
+    const [min, max] = dice < 0.6 ? [10, 60] : dice < 0.9 ? [60, 300] : [300, 1_500];
+    const commits = min + Math.floor(random() * (max - min));
     return [join(folder, `repository-${index}`), { commits, pullRequests: Math.floor(commits / 12) }];
   });

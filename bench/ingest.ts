@@ -10,13 +10,16 @@ const batches = [1, 10, 100];
 const connections = 16;
 const seconds = 5;
 
-/** Distinct events through the real endpoint, with token, dedup, words and ledger; beside the bare insert. */
+/**
+ * Measures distinct events through the endpoint, with token, deduplication, words and ledger, compared with a plain
+ * insert.
+ */
 export async function benchIngest(): Promise<void> {
   const server = await startServer();
   const rows: ReportRow[] = [];
   try {
     for (const batch of batches) {
-      const bodies = prepared(batch, batch === 1 ? 100_000 : batch === 10 ? 50_000 : 8_000);
+      const bodies = createBodies(batch, batch === 1 ? 100_000 : batch === 10 ? 50_000 : 8_000);
       const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
       const next = () => {
         const body = bodies.pop();
@@ -38,8 +41,8 @@ export async function benchIngest(): Promise<void> {
         'postgres cpu µs': perEvent(cpu.postgres - cpuBefore.postgres),
       });
     }
-    rows.push(await copied(server));
-    for (const batch of batches) rows.push(await ceiling(server.superuserUrl, batch));
+    rows.push(await measureCopy(server));
+    for (const batch of batches) rows.push(await measurePlainInsert(server.superuserUrl, batch));
   } finally {
     await server.stop();
   }
@@ -59,8 +62,8 @@ const rowOf = (name: string, figures: Figures, batch: number, stored: number): R
 const kinds = ['pull_request', 'issue', 'file', 'search'];
 const sites = ['developer.mozilla.org', 'stackoverflow.com', 'github.com', 'nodejs.org', 'www.postgresql.org'];
 
-/** Request bodies whose events are all distinct, made before the clock starts. */
-function prepared(batch: number, howMany: number): string[] {
+/** Builds request bodies with distinct events before the measurement. */
+function createBodies(batch: number, howMany: number): string[] {
   const now = Date.now();
   return Array.from({ length: howMany }, (_, request) =>
     JSON.stringify(
@@ -88,15 +91,17 @@ async function count(ownerUrl: string, orgId: string, table = 'event'): Promise<
   return Number(rows[0]?.count);
 }
 
-/** Seconds from the last answer until every word is in its index; each run begins with nothing left to index. */
+/**
+ * Returns the seconds from the last response until every word is indexed. Each run begins with an empty indexing queue.
+ */
 async function untilSearchable({ ownerUrl, orgId }: BenchServer): Promise<number> {
   const started = performance.now();
   while ((await count(ownerUrl, orgId, 'posting_pending')) > 0) await setTimeout(50);
   return Number(((performance.now() - started) / 1000).toFixed(1));
 }
 
-/** COPY of events, made before, into the table they lie in, with all of its indexes; no words, no ledger. */
-async function copied({ superuserUrl, orgId }: BenchServer): Promise<ReportRow> {
+/** Measures COPY of prepared events into their table with all indexes, without words and ledger. */
+async function measureCopy({ superuserUrl, orgId }: BenchServer): Promise<ReportRow> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
   const client = new pg.Client({ connectionString: url.href });
@@ -116,8 +121,8 @@ async function copied({ superuserUrl, orgId }: BenchServer): Promise<ReportRow> 
   return { name: 'ceiling: COPY into the same table', 'events/s': Math.round((rowCount ?? 0) / elapsed) };
 }
 
-/** The same PostgreSQL alone: one narrow table with a primary key, the same batches, nothing else. */
-async function ceiling(superuserUrl: string, batch: number): Promise<ReportRow> {
+/** Measures the same PostgreSQL alone: a narrow table with a primary key, and the same batches. */
+async function measurePlainInsert(superuserUrl: string, batch: number): Promise<ReportRow> {
   const pool = new pg.Pool({ connectionString: superuserUrl, max: connections });
   await pool.query('create table if not exists bare (id uuid primary key, as_of timestamptz, kind text, summary text)');
   const bodies = Array.from({ length: batch === 1 ? 40_000 : 4_000 }, () =>

@@ -15,7 +15,7 @@ const seed = Number(process.env.SEED ?? 1);
 const kills = Number(process.env.KILLS ?? 6);
 const minutes = Number(process.env.BENCH_MINUTES ?? 30);
 
-/** Requests of the API, so that signing in and the control address stay free of faults. */
+/** Requests of the API. Sign-in and the control address have no faults. */
 const api = '^/api/(v3/(repos|installation)|graphql)';
 const faults = [
   { match: api, every: 499, status: 429, retryAfter: 8 },
@@ -25,7 +25,7 @@ const faults = [
   { match: api, every: 1_009, truncate: true },
 ];
 const always = 1_000_000_000;
-/** Many repositories imported while the host fails, branches move, and the server and its PostgreSQL are killed. */
+/** Imports many repositories while the host fails, branches move, and the server and its PostgreSQL are killed. */
 export async function measureIntakeUnderFaults(folder: string): Promise<ReportRow[]> {
   const random = createRandom(seed);
   progress(`writing ${repositories} histories`);
@@ -60,8 +60,8 @@ export async function measureIntakeUnderFaults(folder: string): Promise<ReportRo
     for (const state of falseStates.slice(0, 20)) progress(state);
     await scene.host.control('POST', '/disorder', { twiceEvery: 0, lateEvery: 0 });
     await healMissed(scene);
-    const wanted = sumOf(await totalsByName(paths));
-    const missing = async () => difference(wanted, sumOf(await scene.stored()));
+    const expected = sumOf(await totalsByName(paths));
+    const missing = async () => difference(expected, sumOf(await scene.stored()));
     await waitUntil('totals differ from those of git', 10, async () =>
       (await missing()).every((one) => one === 0),
     ).catch((error: Error) => progress(error.message));
@@ -89,9 +89,9 @@ export async function measureIntakeUnderFaults(folder: string): Promise<ReportRo
       { name: 'states', samples: count, false: falseStates.length },
       {
         name: 'totals of git',
-        commits: wanted.commits,
-        'pull requests': wanted.pullRequests,
-        'changed files': wanted.changedFiles,
+        commits: expected.commits,
+        'pull requests': expected.pullRequests,
+        'changed files': expected.changedFiles,
       },
       {
         name: 'missing in the database',
@@ -127,7 +127,7 @@ const difference = (one: HistoryTotals, other: HistoryTotals): number[] => [
   one.changedFiles - other.changedFiles,
 ];
 
-/** Kills the server and its PostgreSQL in turn at random moments, and moves branches meanwhile. */
+/** Kills the server and its PostgreSQL in turn at random times, and pushes to branches meanwhile. */
 async function causeHarm(scene: IntakeScene, paths: readonly string[], random: () => number) {
   const harm = { server: 0, postgres: 0, pushes: 0 };
   for (let kill = 0; kill < kills; kill += 1) {
@@ -167,7 +167,7 @@ async function areEnded(scene: IntakeScene, count: number, since: () => number):
 const incompleteOf = async (scene: IntakeScene): Promise<RepositoryListItem[]> =>
   (await scene.list()).filter(({ import: one }) => one?.state !== 'done' || one.missing > 0);
 
-/** Presses Retry of every import that failed or misses items. */
+/** Retries every import that failed or misses items. */
 async function retryIncomplete(scene: IntakeScene): Promise<{ failed: number; missing: number }> {
   const incomplete = await incompleteOf(scene);
   for (const { fullName } of incomplete) {
@@ -177,7 +177,7 @@ async function retryIncomplete(scene: IntakeScene): Promise<{ failed: number; mi
   return { failed, missing: incomplete.length - failed };
 }
 
-/** Has the server ask for what webhooks missed, as the clock does every six hours. */
+/** Starts the reconciliation of changes without a webhook, as the schedule does every six hours. */
 async function healMissed({ installation, environment }: IntakeScene): Promise<void> {
   const config = readConfig({
     ...environment,

@@ -7,7 +7,7 @@ import { progress, type ReportRow } from './report.ts';
 const seed = Number(process.env.SEED ?? 1);
 const minutes = Number(process.env.BENCH_MINUTES ?? 30);
 
-/** Seconds until the history of a large repository and all its changed files are imported, while two others import. */
+/** Returns the seconds until a large repository and all of its changed files are imported, while two others import. */
 export const measureLargeIntake = (folder: string): Promise<ReportRow[]> =>
   measureLarge(folder, {
     size: sizeFrom(process.env.LARGE, { commits: 6_000, pullRequests: 540 }),
@@ -18,7 +18,7 @@ export const measureLargeIntake = (folder: string): Promise<ReportRow[]> =>
     requestsPerHour: 1_000_000,
   });
 
-/** The same for one repository of a host that answers 5,000 requests an hour. */
+/** Measures one repository of a host that accepts 5,000 requests an hour. */
 export const measureLimitedIntake = (folder: string): Promise<ReportRow[]> =>
   measureLarge(folder, {
     size: sizeFrom(process.env.LIMITED, { commits: 20_000, pullRequests: 1_000 }),
@@ -32,7 +32,7 @@ interface Large {
   requestsPerHour: number;
 }
 
-/** `6000,540`: commits and pull requests. */
+/** Parses `6000,540`: commits and pull requests. */
 function sizeFrom(text: string | undefined, otherwise: HistorySize): HistorySize {
   const [commits = otherwise.commits, pullRequests = otherwise.pullRequests] = text?.split(',').map(Number) ?? [];
   return { commits, pullRequests };

@@ -14,7 +14,7 @@ import { freePort } from '../server/src/testing/free-port.ts';
 import { type BenchCodeHost, startCodeHost } from './code-host.ts';
 import type { HistoryTotals } from './histories.ts';
 
-/** An installation that reads repositories from a code host of its own, through the API as people do. */
+/** An installation that imports repositories from its own code host, through the API as users do. */
 export interface IntakeScene {
   host: BenchCodeHost;
   installation: Installation;
@@ -23,9 +23,9 @@ export interface IntakeScene {
   call: ApiCall;
   /** Enables these repositories, which starts their imports. */
   enable: (names: readonly string[]) => Promise<void>;
-  /** All enabled repositories, as the API shows them. */
+  /** Lists all enabled repositories as the API returns them. */
   list: () => Promise<RepositoryListItem[]>;
-  /** What the database holds, by the name of the repository. */
+  /** Returns the totals in the database by repository name. */
   stored: () => Promise<Map<string, HistoryTotals>>;
   /** Kills the server and starts it again. */
   restart: () => Promise<void>;
@@ -91,7 +91,7 @@ export async function createIntakeScene(options: IntakeSceneOptions): Promise<In
 
 export const nameOf = (path: string): string => basename(path);
 
-/** Calls `met` until it answers true; throws after so many minutes. */
+/** Calls `met` until it returns true. Throws after `minutes`. */
 export async function waitUntil(subject: string, minutes: number, met: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + minutes * 60_000;
   for (;;) {
@@ -102,7 +102,7 @@ export async function waitUntil(subject: string, minutes: number, met: () => Pro
   }
 }
 
-/** A token lives an hour, and the longest runs do not end within one. */
+/** Renews tokens: a token is valid for an hour, and the longest runs take more. */
 async function createTokens(installation: Installation, orgId: string): Promise<() => Promise<string>> {
   const issue = async () =>
     (await installation.ask<{ token: string }>('token', '--email', owner, '--org', orgId, '--minutes', '60')).token;
@@ -116,7 +116,7 @@ async function createTokens(installation: Installation, orgId: string): Promise<
   };
 }
 
-/** Installs the app on the only account of the sandbox, as its pages let people do. */
+/** Installs the app on the only account of the sandbox through its pages, as users do. */
 async function connect(call: ApiCall): Promise<void> {
   const { installationURL } = await call(initiateGithubInstall, {});
   const install = new URL(installationURL);

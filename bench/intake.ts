@@ -12,8 +12,8 @@ const parts: Record<string, (folder: string) => Promise<ReportRow[]>> = {
 };
 
 /**
- * Imports from a code host that fails: many repositories while the server and its database are killed, a large one while two
- * others import, and one that needs more requests than an hour has. `PART` names some of the parts.
+ * Imports from a code host that fails: many repositories while the server and its database are killed, a large one
+ * while two others import, and one that needs more requests than an hour allows. `PART` selects some of these parts.
  */
 export async function benchIntake(): Promise<void> {
   const chosen = process.env.PART?.split(',') ?? Object.keys(parts);

@@ -15,16 +15,16 @@ import { progress } from './report.ts';
 
 export interface LedgerScene {
   ledger: LedgerLog;
-  /** As the role that alone writes the log. */
+  /** With the role that alone writes the log. */
   database: Database;
-  /** As the server that answers requests, with eight connections. */
+  /** With the role of the server, and eight connections. */
   writers: Database;
-  /** The cluster's superuser. */
+  /** The superuser of the cluster. */
   owner: pg.Client;
   orgId: string;
 }
 
-/** An organization on a database of its own, which waits for its disk as an operator's does, and of which that many entries wait for their place. */
+/** Runs `work` with an organization in its own durable database, with `waiting` pending ledger entries. */
 export async function withLedger(waiting: number, work: (scene: LedgerScene) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-ledger-'));
   const postgres = await startEmbedded({ dataDir: folder, log: () => undefined });
@@ -61,7 +61,7 @@ export async function withLedger(waiting: number, work: (scene: LedgerScene) => 
   }
 }
 
-/** Gives all that waits its place; answers what each batch took, in milliseconds. */
+/** Sequences all pending entries. Returns the milliseconds of each batch. */
 export async function sequenceAll({ ledger, orgId }: Pick<LedgerScene, 'ledger' | 'orgId'>): Promise<number[]> {
   const batches: number[] = [];
   for (;;) {
@@ -71,10 +71,10 @@ export async function sequenceAll({ ledger, orgId }: Pick<LedgerScene, 'ledger' 
   }
 }
 
-/** Entries that wait at once: from a queue of a million each batch would be taken more slowly. */
+/** Pending entries at once: with a queue of a million, each batch would be slower. */
 const portion = 50_000;
 
-/** Queues that many entries and gives them their place, portion by portion; says how far it is. */
+/** Queues and sequences `count` entries in portions, and prints the progress. */
 export async function fillLedger(scene: LedgerScene, count: number): Promise<void> {
   for (let done = 0; done < count; ) {
     const more = Math.min(portion, count - done);
@@ -85,7 +85,7 @@ export async function fillLedger(scene: LedgerScene, count: number): Promise<voi
   }
 }
 
-/** Entries of about five hundred bytes, as audit entries are. */
+/** Queues entries of about five hundred bytes, like audit entries. */
 export async function queueEntries(owner: pg.Client, orgId: string, count: number): Promise<void> {
   await owner.query(
     `insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash)

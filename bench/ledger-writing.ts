@@ -12,7 +12,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 5);
 const connections = 8;
 const key = randomBytes(32);
 
-/** What writing costs whoever changes something: making entries and queueing them; and what signing a checkpoint costs. */
+/** Measures the cost of a write: creating and queueing entries, and signing a checkpoint. */
 export async function measureWriting({ writers, orgId }: LedgerScene): Promise<ReportRow[]> {
   const made: LedgerEntry[] = [];
   const making = await timed(() => {
@@ -55,7 +55,7 @@ function entry(orgId: string): LedgerEntry {
   );
 }
 
-/** As many transactions, each with so many entries, as eight connections can make; answers what each took, in milliseconds. */
+/** Runs as many transactions of `entries` entries as eight connections can. Returns the milliseconds of each. */
 async function transactions(writers: Database, orgId: string, entries: number): Promise<number[]> {
   const until = performance.now() + seconds * 1000;
   const took: number[] = [];

@@ -9,13 +9,13 @@ import { type LedgerScene, sequenceAll, withLedger } from './ledger-scene.ts';
 import { measureWriting } from './ledger-writing.ts';
 import { type ReportRow, report } from './report.ts';
 
-/** `LEAVES=1000000` for the figures of a large ledger. */
+/** `LEAVES=1000000` measures a large ledger. */
 const leaves = Number(process.env.LEAVES ?? 60_000);
 const proofs = Number(process.env.BENCH_PROOFS ?? 500);
 
 /**
- * How fast entries are made and queued and get their places, what a proof takes, and what looking at all of it takes; each beside half of
- * what was measured when the ledger was designed, where that is known.
+ * Measures how fast entries are created, queued and sequenced, and the cost of proofs and full checks. Compares each
+ * with half of the figure measured when the ledger was designed, if there is one.
  */
 export async function benchLedger(): Promise<void> {
   await withLedger(leaves, async (scene) => {
@@ -69,7 +69,7 @@ async function measureProofs({ database, owner, orgId }: LedgerScene): Promise<R
   ];
 }
 
-/** The tree from its entries, as the self-check makes it, and its root from the lowest tiles. */
+/** Measures the tree from its entries, as the self-check builds it, and its root from the lowest tiles. */
 export async function measureTree({ database, orgId }: LedgerScene, head: Head): Promise<ReportRow[]> {
   const problems: unknown[] = [];
   const checking = await timed(() =>
@@ -95,7 +95,7 @@ export async function measureTree({ database, orgId }: LedgerScene, head: Head):
   if (!head.root.equals(rootOf(roots))) throw new Error('The tiles of the benchmark have another root');
   return [
     besideHalf('verified from entries, leaves', (head.size / checking) * 1000, { perSecond: 132_000 }),
-    // A million in 1.36 s.
+    // A million leaves in 1.36 s.
     besideHalf('root from tiles, leaves', (head.size / summing) * 1000, { perSecond: 735_000 }),
     { name: 'verified from entries, whole', measured: rounded(checking / 1000), unit: 's' },
   ];

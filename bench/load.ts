@@ -14,7 +14,7 @@ export interface Figures {
   p50: number;
   p95: number;
   p99: number;
-  /** Answers outside 2xx and 304: a run with any says nothing. */
+  /** Responses other than 2xx and 304. A run with any of them is invalid. */
   failed: number;
 }
 
@@ -22,11 +22,14 @@ export interface Load {
   url: string;
   connections: number;
   seconds: number;
-  /** The next request, or undefined when there is none left: then the run ends early. */
+  /** Returns the next request, or undefined if there is none: then the run ends early. */
   next: () => Request | undefined;
 }
 
-/** Sends requests back to back over so many connections, and measures each from the first byte sent to the last read. */
+/**
+ * Sends requests back to back over `connections` connections. Measures each from the first byte sent to the last byte
+ * read.
+ */
 export async function load({ url, connections, seconds, next }: Load): Promise<Figures> {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const times: number[] = [];
@@ -60,7 +63,7 @@ export async function load({ url, connections, seconds, next }: Load): Promise<F
   };
 }
 
-/** What a server does before it is measured, as one that has run for a while: V8 compiles the hot code in the first seconds. */
+/** Warms up a server before a measurement: V8 compiles the hot code in the first seconds. */
 export async function warmUp(options: Omit<Load, 'seconds'>): Promise<void> {
   await load({ ...options, seconds: 15 });
 }

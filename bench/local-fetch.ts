@@ -1,6 +1,6 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 
-/** Sends every `fetch` of this process from one address of this machine, such as 127.0.0.2. */
+/** Sends every `fetch` of this process from one local address, such as 127.0.0.2. */
 export function bindFetch(localAddress: string): void {
   const dispatcher = new Agent({ localAddress });
   globalThis.fetch = ((input: string | URL, init: object = {}) =>

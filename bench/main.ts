@@ -1,4 +1,4 @@
-// npm run bench [NAME…]: prints figures; only `abuse` has bounds and fails beyond them.
+// npm run bench [NAME…]: prints figures. Only `abuse` has limits and fails beyond them.
 import { benchAbuse } from './abuse.ts';
 import { benchActivation } from './activation.ts';
 import { benchBackfill } from './backfill.ts';
@@ -44,16 +44,16 @@ const benchmarks: Record<string, () => Promise<void>> = {
   presence: benchPresence,
   activation: benchActivation,
 };
-/** Run only when they are named, since they take long. */
+/** Benchmarks that run only if they are named, because they take long. */
 const onRequest: Record<string, () => Promise<void>> = { 'test-suite': benchTestSuite, abuse: benchAbuse };
 
-const asked = process.argv.slice(2);
+const requested = process.argv.slice(2);
 const known = { ...benchmarks, ...onRequest };
-const unknown = asked.filter((name) => !(name in known));
+const unknown = requested.filter((name) => !(name in known));
 if (unknown.length > 0) {
   console.error(`No benchmark is called ${unknown.join(', ')}. There are: ${Object.keys(known).join(', ')}`);
   process.exit(1);
 }
 for (const [name, run] of Object.entries(known)) {
-  if (asked.length === 0 ? name in benchmarks : asked.includes(name)) await run();
+  if (requested.length === 0 ? name in benchmarks : requested.includes(name)) await run();
 }

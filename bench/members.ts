@@ -8,8 +8,8 @@ const sizes = { members, invitations: members / 5, committers: (members * 3) / 1
 const seconds = 5;
 
 /**
- * The member list and its summary over HTTP, in an organization with so many members, a fifth as many invitations and
- * nearly a third as many committers nobody invited, beside others of ordinary size.
+ * Measures the member list and its summary over HTTP, in an organization with `members` members, a fifth as many
+ * invitations and nearly a third as many uninvited committers, beside other organizations of ordinary size.
  */
 export async function benchMembers(): Promise<void> {
   const server = await startServer();
@@ -22,7 +22,7 @@ export async function benchMembers(): Promise<void> {
   }
 }
 
-/** How many there are of each status, as the summary says. */
+/** Returns the number of members of each status in the summary. */
 async function counts({ url, token }: BenchServer): Promise<string> {
   const answer = await fetch(`${url}${summary}`, { headers: { authorization: `Bearer ${token}` } });
   const { byStatus } = (await answer.json()) as { byStatus: Record<string, number> };
@@ -48,7 +48,7 @@ const questions: Record<string, string[]> = {
   summary: [summary],
 };
 
-/** Written past the API, as a year of invitations and imports leaves it. */
+/** Inserts members without the API, as a year of invitations and imports produces them. */
 export async function seedMembers({ superuserUrl, orgId, accountId }: BenchServer): Promise<void> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
@@ -76,7 +76,7 @@ const tables = ['account', 'member', 'invitation', 'person', 'identity', 'reposi
 interface Sizes {
   orgId: string;
   ownerId: string;
-  /** Part of every address, so that they differ from those of other organizations. */
+  /** A part of every address that differs between organizations. */
   mark: string;
   members: number;
   invitations: number;
@@ -116,7 +116,7 @@ async function seedOrganization(client: pg.Client, sizes: Sizes): Promise<void> 
      from (select n, now() - n * interval '11 minutes' as at from generate_series(1, $4::int) n) made`,
     [orgId, mark, ownerId, sizes.invitations],
   );
-  // Committers by two of a hundred repositories each; every third member commits as well.
+  // Each repository has committers of two per hundred; every third member commits as well.
   await run(
     `with repositories as materialized (
        insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name,

@@ -1,4 +1,5 @@
-// Clients with sockets, as a process of their own so that their memory and time are not the server's. Started by presence.ts.
+// Clients with sockets, in their own process to exclude their memory and time from those of the server. presence.ts
+// starts it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
@@ -6,7 +7,7 @@ import { realtimePath } from '../contract/src/delivery/realtime.ts';
 
 export type Order =
   | { open: 'editors' | 'pages'; url: string; tokens: string[] }
-  /** How long news of a colleague who comes or goes takes to every page, so many times. */
+  /** Measures `fanOut` times how long the status change of a member takes to reach every page. */
   | { fanOut: number; url: string; token: string }
   | { close: true };
 
@@ -22,7 +23,7 @@ process.on('message', async (order: Order) => {
 });
 process.once('disconnect', () => process.exit(0));
 
-/** Opens them a few at a time, as people come in the morning. */
+/** Opens a few connections at a time, as members do in the morning. */
 async function openAll({ open, url, tokens }: Extract<Order, { open: string }>): Promise<{ failed: number }> {
   let next = 0;
   let failed = 0;
@@ -51,7 +52,7 @@ function connect(kind: 'editors' | 'pages', url: string, token: string): Promise
   });
 }
 
-/** Milliseconds from the question that makes the news to each page that hears it. */
+/** Returns the milliseconds from the request that changes the status to each page that receives the change notice. */
 async function fanOut({
   fanOut: rounds,
   url,
@@ -60,18 +61,18 @@ async function fanOut({
   const times: number[] = [];
   const session = { side: 'browser', sessionId: randomUUID(), type: 'chrome', version: '1.0.0' };
   for (let round = 0; round < rounds; round += 1) {
-    // Further news within a second would be told together with the next.
+    // Change notices within a second are combined.
     await sleep(1_100);
-    const heard = sockets.map(
+    const received = sockets.map(
       (socket) => new Promise<number>((resolve) => socket.once('extStatus', () => resolve(performance.now()))),
     );
-    const asked = performance.now();
+    const sentAt = performance.now();
     await fetch(`${url}/api/v2/user/heartbeat`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ...session, leaving: round % 2 === 1 }),
     });
-    for (const at of await Promise.all(heard)) times.push(at - asked);
+    for (const at of await Promise.all(received)) times.push(at - sentAt);
   }
   return { times };
 }

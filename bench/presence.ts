@@ -16,21 +16,28 @@ const size = Math.min(500, editors);
 const processes = 4;
 const seconds = 5;
 const connections = 16;
-/** News told to every page of an organization. */
+/** Change notices sent to every page of an organization. */
 const rounds = 20;
 
-/** So many editors connected in organizations of 500; then pages that hear of them, ask, and extensions that report. */
+/**
+ * Connects `editors` editors in organizations of 500; then pages that receive changes and poll, and extensions that
+ * report.
+ */
 export async function benchPresence(): Promise<void> {
   const server = await startServer({ DATABASE_POOL: '20' });
   const crowd = Array.from({ length: processes }, () => fork(new URL('./presence-clients.ts', import.meta.url)));
   try {
     const people = await seedPeople(server);
     const tokens = await server.signIn(people);
-    await warm(server, tokens);
-    const rows = [await connected(server, crowd, tokens), await held(server), await heard(server, crowd, tokens)];
+    await warmUpStatus(server, tokens);
+    const rows = [
+      await measureConnecting(server, crowd, tokens),
+      await measureIdle(server),
+      await measureFanOut(server, crowd, tokens),
+    ];
     await order(crowd[0], { close: true });
-    await settled(server);
-    rows.push(await polled(server, tokens), await reported(server, tokens));
+    await waitUntilIdle(server);
+    rows.push(await measurePolling(server, tokens), await measureHeartbeats(server, tokens));
     report(`presence: ${editors} editors, organizations of ${size}`, rows);
   } finally {
     for (const child of crowd) child.disconnect();
@@ -43,11 +50,11 @@ const order = <Answer>(child: ChildProcess | undefined, what: Order): Promise<An
   return new Promise((resolve) => child?.once('message', (answer) => resolve(answer as Answer)));
 };
 
-/** Megabytes of a process that are in memory. */
+/** Returns the resident memory of a process in megabytes. */
 const memoryOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
 
-async function connected(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<ReportRow> {
+async function measureConnecting(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<ReportRow> {
   const before = { memory: memoryOf(server.pid), cpu: cpuOf(server.pid), at: performance.now() };
   const share = Math.ceil(tokens.length / processes);
   const opened = await Promise.all(
@@ -61,7 +68,7 @@ async function connected(server: BenchServer, crowd: ChildProcess[], tokens: str
   );
   const elapsed = (performance.now() - before.at) / 1000;
   const cpu = cpuOf(server.pid);
-  await settled(server);
+  await waitUntilIdle(server);
   const memory = memoryOf(server.pid) - before.memory;
   return {
     name: 'editors that connect',
@@ -70,27 +77,27 @@ async function connected(server: BenchServer, crowd: ChildProcess[], tokens: str
     'postgres cpu µs each': Math.round(((cpu.postgres - before.cpu.postgres) * 1000) / tokens.length),
     'server KB each': Math.round((memory * 1024) / tokens.length),
     'server MB': Math.round(memoryOf(server.pid)),
-    // Others who use the machine show in every time above and below, least in those of the processor.
+    // Other load affects every time, and CPU time the least.
     'machine load': Number((loadavg()[0] ?? 0).toFixed(1)),
     failed: opened.reduce((sum, { failed }) => sum + failed, 0),
   };
 }
 
-/** Until the server rests: news of those who came or went is told, and what was only needed for it is collected. */
-async function settled(server: BenchServer): Promise<void> {
+/** Waits until the server is idle: change notices are sent, and memory that only they needed is freed. */
+async function waitUntilIdle(server: BenchServer): Promise<void> {
   const used = () => Object.values(cpuOf(server.pid)).reduce((sum, ms) => sum + ms, 0);
   for (let quiet = 0; quiet < 3; ) {
     const before = used();
     await sleep(1_000);
-    // Keeping ten thousand alone takes up to 200.
+    // Ten thousand idle connections alone use up to 200 ms.
     quiet = used() - before < 300 ? quiet + 1 : 0;
   }
 }
 
-/** What it costs to do nothing but keep them. */
-async function held(server: BenchServer): Promise<ReportRow> {
+/** Measures the cost of idle connections. */
+async function measureIdle(server: BenchServer): Promise<ReportRow> {
   const before = cpuOf(server.pid);
-  // Everybody is put off once in this time.
+  // The status of every member is extended once in this time.
   const over = 30;
   await sleep(over * 1000);
   const cpu = cpuOf(server.pid);
@@ -102,13 +109,13 @@ async function held(server: BenchServer): Promise<ReportRow> {
   };
 }
 
-async function heard(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<ReportRow> {
+async function measureFanOut(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<ReportRow> {
   const [child] = crowd;
   await order(child, { close: true });
-  await settled(server);
+  await waitUntilIdle(server);
   const members = tokens.slice(0, size);
   await order(child, { open: 'pages', url: server.url, tokens: members });
-  await settled(server);
+  await waitUntilIdle(server);
   const before = cpuOf(server.pid);
   const { times } = await order<{ times: number[] }>(child, {
     fanOut: rounds,
@@ -123,17 +130,17 @@ async function heard(server: BenchServer, crowd: ChildProcess[], tokens: string[
     'p50 ms': at(0.5),
     'p99 ms': at(0.99),
     'max ms': at(0.9999),
-    // With the heartbeat, and with keeping all others meanwhile.
+    // Includes the heartbeat and all other idle connections.
     'server cpu ms each': Number(((cpu.server - before.server) / rounds).toFixed(1)),
   };
 }
 
 const bearer = (token: string | undefined) => ({ authorization: `Bearer ${token}` });
 
-/** Every page's question every five seconds, with the answer it has: everybody's in turn. */
-async function polled(server: BenchServer, tokens: string[]): Promise<ReportRow> {
+/** Measures the poll of every page every five seconds, with the ETag of its last response, members in turn. */
+async function measurePolling(server: BenchServer, tokens: string[]): Promise<ReportRow> {
   const etags = new Map<string, string>();
-  await inTurns(tokens, async (token) => {
+  await forEachToken(tokens, async (token) => {
     const answer = await fetch(`${server.url}/api/v2/user/status`, { headers: bearer(token) });
     etags.set(token, answer.headers.get('etag') ?? '');
     await answer.text();
@@ -144,11 +151,11 @@ async function polled(server: BenchServer, tokens: string[]): Promise<ReportRow>
     const headers = { ...bearer(token), 'if-none-match': etags.get(token) ?? '' };
     return { method: 'GET' as const, path: '/api/v2/user/status', headers };
   };
-  return measured(server, 'polls of the status, answered by 304', next);
+  return measureLoad(server, 'polls of the status, answered by 304', next);
 }
 
-/** Does something for each, as many at a time as there are connections. */
-async function inTurns(tokens: readonly string[], work: (token: string) => Promise<void>): Promise<void> {
+/** Calls `work` for each token with as many concurrent calls as there are connections. */
+async function forEachToken(tokens: readonly string[], work: (token: string) => Promise<void>): Promise<void> {
   const left = tokens.values();
   const worker = async () => {
     for (const token of left) await work(token);
@@ -156,7 +163,7 @@ async function inTurns(tokens: readonly string[], work: (token: string) => Promi
   await Promise.all(Array.from({ length: connections }, worker));
 }
 
-async function reported(server: BenchServer, all: string[]): Promise<ReportRow> {
+async function measureHeartbeats(server: BenchServer, all: string[]): Promise<ReportRow> {
   const tokens = all.slice(0, 1_000);
   const sessions = tokens.map(() => randomUUID());
   let turn = 0;
@@ -169,16 +176,16 @@ async function reported(server: BenchServer, all: string[]): Promise<ReportRow> 
       body: JSON.stringify({ side: 'browser', sessionId: sessions[index], type: 'chrome', version: '1.0.0' }),
     };
   };
-  // The first of each connects; what is measured are those that follow.
-  await inTurns(tokens, async () => {
+  // The first heartbeat of each connects. Only later ones are measured.
+  await forEachToken(tokens, async () => {
     const { path, ...request } = next();
     await (await fetch(`${server.url}${path}`, request)).text();
   });
-  await settled(server);
-  return measured(server, 'heartbeats', next);
+  await waitUntilIdle(server);
+  return measureLoad(server, 'heartbeats', next);
 }
 
-async function measured(
+async function measureLoad(
   server: BenchServer,
   name: string,
   next: Parameters<typeof load>[0]['next'],
@@ -198,14 +205,14 @@ async function measured(
   };
 }
 
-const warm = (server: BenchServer, tokens: string[]) =>
+const warmUpStatus = (server: BenchServer, tokens: string[]) =>
   warmUp({
     url: server.url,
     connections,
     next: () => ({ method: 'GET', path: '/api/v2/user/status', headers: bearer(tokens[0]) }),
   });
 
-/** Members of as many organizations as it takes, written past the API. */
+/** Inserts members and their organizations without the API. */
 async function seedPeople({ superuserUrl }: BenchServer): Promise<{ accountId: string; orgId: string }[]> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';

@@ -10,18 +10,18 @@ export interface BenchServer {
   accountId: string;
   ownerUrl: string;
   superuserUrl: string;
-  /** The process that serves, to look at its memory. */
+  /** The process ID of the server, for memory measurements. */
   pid: number;
-  /** Where its data lies. */
+  /** The data directory. */
   folder: string;
-  /** Access tokens of other members, in their order. */
+  /** Returns access tokens of other members, in the same order. */
   signIn: (people: readonly { accountId: string; orgId: string }[]) => Promise<string[]>;
   stop: () => Promise<void>;
 }
 
-/** Starts the server as a process of its own, on an empty database in a temporary folder or on what lies in `kept`. */
-export async function startServer(environment: Record<string, string> = {}, kept?: string): Promise<BenchServer> {
-  const folder = kept === undefined ? await mkdtemp(join(tmpdir(), 'sightline-bench-')) : resolve(kept);
+/** Starts the server in its own process, on an empty database in a temporary folder or on the data in `dataFolder`. */
+export async function startServer(environment: Record<string, string> = {}, dataFolder?: string): Promise<BenchServer> {
+  const folder = dataFolder === undefined ? await mkdtemp(join(tmpdir(), 'sightline-bench-')) : resolve(dataFolder);
   const child = fork(new URL('./server.ts', import.meta.url), {
     env: {
       ...process.env,
@@ -30,7 +30,7 @@ export async function startServer(environment: Record<string, string> = {}, kept
       PUBLIC_URL: 'http://localhost:1',
       LOG_LEVEL: 'error',
       SANDBOX: 'off',
-      // Measured on made-up histories of any age.
+      // Generated histories may have any age.
       EVENT_RETENTION_MONTHS: '1200',
       CLIPBOARD_RETENTION_DAYS: '36500',
       RATE_LIMITS: '*=1000000000',
@@ -38,7 +38,7 @@ export async function startServer(environment: Record<string, string> = {}, kept
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const said = await new Promise<Omit<BenchServer, 'pid' | 'folder' | 'signIn' | 'stop'>>((resolve, reject) => {
+  const ready = await new Promise<Omit<BenchServer, 'pid' | 'folder' | 'signIn' | 'stop'>>((resolve, reject) => {
     child.once('message', (message) => resolve(message as never));
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
   });
@@ -49,16 +49,16 @@ export async function startServer(environment: Record<string, string> = {}, kept
     );
   };
   return {
-    ...said,
+    ...ready,
     pid: child.pid ?? 0,
     folder,
     signIn,
-    stop: () => stop(child, kept === undefined ? folder : undefined),
+    stop: () => stop(child, dataFolder === undefined ? folder : undefined),
   };
 }
 
 async function stop(child: ChildProcess, folder: string | undefined): Promise<void> {
-  const ended = new Promise((settle) => child.once('exit', settle));
+  const ended = new Promise((done) => child.once('exit', done));
   child.disconnect();
   await ended;
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });

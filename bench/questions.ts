@@ -4,11 +4,11 @@ import { type Figures, load, type Request, warmUp } from './load.ts';
 import type { BenchServer } from './process.ts';
 import type { ReportRow } from './report.ts';
 
-/** What is asked under one name: several requests, so that no answer is the last one again. An address stands for a GET. */
+/** The requests of one name: several, so that consecutive responses differ. A string is a GET of this path. */
 export type Questions = Readonly<Record<string, readonly (string | BenchRequest)[]>>;
 export type BenchRequest = Omit<Request, 'headers'> & { headers?: Request['headers'] };
 
-/** Asks each question for some seconds, over so many connections at once, and answers a row for each of both. */
+/** Sends each request for `seconds`, with each number of connections, and returns a row for each combination. */
 export async function measureQuestions(
   { url, token, pid }: BenchServer,
   questions: Questions,
@@ -44,10 +44,10 @@ const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Rep
   failed,
 });
 
-// Where the system tells it.
+// Undefined where the system has no /proc.
 const cpuSoFar = (pid: number): Cpu | undefined => (existsSync('/proc/self/stat') ? cpuOf(pid) : undefined);
 
-/** Milliseconds of processor time that each answer took. */
+/** Returns the CPU milliseconds per response. */
 function cpuSince(before: Cpu | undefined, pid: number, requests: number): Record<string, number> {
   const after = cpuSoFar(pid);
   if (!before || !after) return {};

@@ -1,9 +1,9 @@
 export type ReportRow = { name: string } & Record<string, string | number>;
 
-/** Says how far a long preparation is, where people look and figures do not go. */
+/** Prints the progress of a long preparation to standard error, which contains no figures. */
 export const progress = (text: string): void => console.error(`… ${text}`);
 
-/** Prints figures twice: a table for people, and a JSON line for whoever compares runs. */
+/** Prints figures twice: a table for readers, and a JSON line for scripts that compare runs. */
 export function report(benchmark: string, rows: readonly ReportRow[]): void {
   console.log(`\n${benchmark}`);
   console.table(Object.fromEntries(rows.map(({ name, ...figures }) => [name, figures])));

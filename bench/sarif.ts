@@ -8,20 +8,22 @@ import { type ReportRow, report } from './report.ts';
 
 const size = Number(process.env.BENCH_RESULTS ?? 25_000);
 
-/** Seconds from sending a SARIF file until it is taken in and matched, and by how much the server's memory grew. */
+/**
+ * Measures the seconds from sending a SARIF file until it is imported and matched, and the memory growth of the server.
+ */
 export async function benchSarif(): Promise<void> {
   const server = await startServer();
   try {
     await makeRepository(server);
-    const whole = fileOf(size);
-    const half = fileOf(size / 2);
+    const completeFile = fileOf(size);
+    const halfFile = fileOf(size / 2);
     await send(server, fileOf(200), 'warm');
     const rows = [
-      await measure(server, 'new', whole),
-      await measure(server, 'the same again', whole),
-      await measure(server, 'half of them', half),
-      await measure(server, 'all of them again', whole),
-      await measure(server, 'the same again, packed', gzipSync(whole)),
+      await measure(server, 'new', completeFile),
+      await measure(server, 'the same again', completeFile),
+      await measure(server, 'half of them', halfFile),
+      await measure(server, 'all of them again', completeFile),
+      await measure(server, 'the same again, packed', gzipSync(completeFile)),
     ];
     report('sarif', rows);
   } finally {
@@ -31,11 +33,11 @@ export async function benchSarif(): Promise<void> {
 
 async function measure(server: BenchServer, name: string, file: Buffer): Promise<ReportRow> {
   const before = await megabytesOf(server);
-  let most = before;
+  let peak = before;
   let watching = true;
   const watch = (async () => {
     while (watching) {
-      most = Math.max(most, await megabytesOf(server));
+      peak = Math.max(peak, await megabytesOf(server));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })();
@@ -46,7 +48,7 @@ async function measure(server: BenchServer, name: string, file: Buffer): Promise
   });
   const seconds = ((performance.now() - started) / 1000).toFixed(2);
   const { new: added = 0, fixed = 0, reopened = 0, unchanged = 0 } = scan?.counts ?? {};
-  const figures = { MB: (file.length / 2 ** 20).toFixed(1), seconds, 'MB more at most': Math.round(most - before) };
+  const figures = { MB: (file.length / 2 ** 20).toFixed(1), seconds, 'MB more at most': Math.round(peak - before) };
   return { name, ...figures, new: added, fixed, reopened, unchanged };
 }
 
@@ -61,15 +63,15 @@ async function send(server: BenchServer, file: Buffer, ref: string): Promise<Sca
     headers: { 'content-type': 'application/sarif+json' },
     body: new Uint8Array(file),
   });
-  return Promise.all(sent.map((scan) => settled(server, scan)));
+  return Promise.all(sent.map((scan) => pollUntilDone(server, scan)));
 }
 
-/** What takes longer than an answer may wait is asked for again. */
-async function settled(server: BenchServer, scan: Scan): Promise<Scan> {
+/** Polls a scan that takes longer than a response may wait. */
+async function pollUntilDone(server: BenchServer, scan: Scan): Promise<Scan> {
   if (scan.state === 'done') return scan;
   if (scan.state === 'failed') throw new Error(scan.error ?? 'A scan failed');
   await new Promise((resolve) => setTimeout(resolve, 200));
-  return settled(server, await ask<Scan>(server, `/scans/${scan.id}`, {}));
+  return pollUntilDone(server, await ask<Scan>(server, `/scans/${scan.id}`, {}));
 }
 
 async function ask<Answer>({ url, token }: BenchServer, path: string, init: RequestInit): Promise<Answer> {
@@ -79,7 +81,7 @@ async function ask<Answer>({ url, token }: BenchServer, path: string, init: Requ
   return response.json() as Promise<Answer>;
 }
 
-/** A log as CodeQL writes it: 300 rules with help, snippets, fingerprints, and a flow for every tenth result. */
+/** Builds a log like that of CodeQL: 300 rules with help, snippets, fingerprints, and a flow for every tenth result. */
 function fileOf(count: number): Buffer {
   const rules = Array.from({ length: 300 }, (_, rule) => ({
     id: `js/rule-${rule}`,

@@ -12,8 +12,8 @@ import type { ReportRow } from './report.ts';
 const size = Number(process.env.BENCH_RESULTS ?? 25_000);
 
 /**
- * Seconds until a scan is matched, from the first result on, and by how much this process grew meanwhile; it holds nothing
- * else. Reading a file or asking a scanner comes on top.
+ * Measures the seconds until a scan is matched, from the first result on, and the memory growth of this process.
+ * Excludes reading a file or querying a scanner.
  */
 export async function measureScanIntake(server: BenchServer): Promise<ReportRow[]> {
   const config = readConfig({
@@ -32,28 +32,28 @@ export async function measureScanIntake(server: BenchServer): Promise<ReportRow[
         analysis: { ...usual, repositoryId, ref },
         results,
       });
-    await send(some(100), 'refs/heads/warm');
+    await send(generateResults(100), 'refs/heads/warm');
     const rows: ReportRow[] = [];
     const measure = async (name: string, work: () => Promise<unknown>) => {
       globalThis.gc?.();
       const before = process.memoryUsage.rss();
-      let most = before;
+      let peak = before;
       const watch = setInterval(() => {
-        most = Math.max(most, process.memoryUsage.rss());
+        peak = Math.max(peak, process.memoryUsage.rss());
       }, 20);
       const started = performance.now();
       await work();
       clearInterval(watch);
       const seconds = ((performance.now() - started) / 1000).toFixed(2);
-      rows.push({ name, results: size, seconds, 'MB more at most': Math.round((most - before) / 2 ** 20) });
+      rows.push({ name, results: size, seconds, 'MB more at most': Math.round((peak - before) / 2 ** 20) });
     };
-    await measure('new', () => send(some(size)));
-    await measure('the same again', () => send(some(size)));
-    await measure('every line shifted', () => send(some(size, { shift: 3 })));
-    await measure('half of them', () => send(some(size / 2, { shift: 3 })));
-    await measure('all of them again', () => send(some(size, { shift: 3 })));
-    await measure('on another branch', () => send(some(size, { shift: 3 }), 'refs/heads/feature'));
-    await measure('every file renamed', () => send(some(size, { shift: 3, folder: 'lib' })));
+    await measure('new', () => send(generateResults(size)));
+    await measure('the same again', () => send(generateResults(size)));
+    await measure('every line shifted', () => send(generateResults(size, { shift: 3 })));
+    await measure('half of them', () => send(generateResults(size / 2, { shift: 3 })));
+    await measure('all of them again', () => send(generateResults(size, { shift: 3 })));
+    await measure('on another branch', () => send(generateResults(size, { shift: 3 }), 'refs/heads/feature'));
+    await measure('every file renamed', () => send(generateResults(size, { shift: 3, folder: 'lib' })));
     return rows;
   } finally {
     await close();
@@ -74,17 +74,17 @@ const described = Array.from(
   (_, rule) => `Why rule ${rule} matters. ${'More about it. '.repeat(100)}`,
 );
 
-/** Results over 1 000 files and 200 rules, each of them with about a kilobyte of words. */
-function* some(count: number, { shift = 0, folder = 'src' } = {}): Generator<ScannerResult> {
-  for (let place = 0; place < count; place += 1) {
-    const rule = place % 200;
+/** Yields results over 1 000 files and 200 rules, each with about a kilobyte of text. */
+function* generateResults(count: number, { shift = 0, folder = 'src' } = {}): Generator<ScannerResult> {
+  for (let index = 0; index < count; index += 1) {
+    const rule = index % 200;
     yield {
       ruleId: `js/rule-${rule}`,
       ruleName: null,
       title: `Rule ${rule} about what may go wrong`,
       description: described[rule] ?? '',
-      message: `This may go wrong in ${place} ways. ${'Here is why. '.repeat(20)}`,
-      severity: (['critical', 'high', 'medium', 'low', 'info'] as const)[place % 5] ?? 'info',
+      message: `This may go wrong in ${index} ways. ${'Here is why. '.repeat(20)}`,
+      severity: (['critical', 'high', 'medium', 'low', 'info'] as const)[index % 5] ?? 'info',
       category: 'sast',
       cwes: [20 + (rule % 50)],
       codes: [
@@ -94,12 +94,12 @@ function* some(count: number, { shift = 0, folder = 'src' } = {}): Generator<Sca
           url: `https://cwe.mitre.org/data/definitions/${20 + (rule % 50)}.html`,
         },
       ],
-      path: `${folder}/module-${place % 1000}/file.ts`,
-      line: 10 + Math.floor(place / 1000) * 7 + shift,
+      path: `${folder}/module-${index % 1000}/file.ts`,
+      line: 10 + Math.floor(index / 1000) * 7 + shift,
       endLine: null,
-      snippet: `const value${place} = read(input, ${place});`,
+      snippet: `const value${index} = read(input, ${index});`,
       content: null,
-      flow: [{ filePath: `${folder}/module-${place % 1000}/file.ts`, line: 3, endLine: null, message: 'input' }],
+      flow: [{ filePath: `${folder}/module-${index % 1000}/file.ts`, line: 3, endLine: null, message: 'input' }],
       package: null,
       references: [{ title: 'More', url: `https://rules.example/${rule}` }],
       compliances: [],

@@ -1,4 +1,4 @@
-// The real server on a database of its own, with one organization to ask in the name of. Started by start.ts as a process.
+// The real server on its own database, with one organization for requests. process.ts starts it as a process.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
@@ -26,7 +26,7 @@ await services.jobs.start(jobsOf(services), true);
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
 const email = 'bench@example.org';
-const { orgId, accountId } = await known();
+const { orgId, accountId } = await ensureOwner();
 if (services.clickhouse) {
   await services.database.global((tx) => services.jobs.enqueue(tx, 'events.copies', {}, { key: 'all' }));
 }
@@ -47,7 +47,7 @@ const tokenFor = (sub: string, address: string, organization: string) =>
     .setExpirationTime('2h')
     .sign(key);
 const token = await tokenFor(accountId, email, orgId);
-// Where one person is not enough, more of them are signed in.
+// Signs in more members if one is not enough.
 process.on('message', async ({ people }: { people: { accountId: string; orgId: string }[] }) => {
   const tokens = await Promise.all(
     people.map((one) => tokenFor(one.accountId, `${one.accountId}@example.org`, one.orgId)),
@@ -63,14 +63,14 @@ process.once('disconnect', async () => {
   process.exit(0);
 });
 
-/** The organization and its owner: of an earlier run, where its data were kept. */
-async function known(): Promise<{ orgId: string; accountId: string }> {
-  const note = join(config.dataDir, 'bench-owner.json');
-  const text = await readFile(note, 'utf8').catch(() => undefined);
+/** Returns the organization and its owner; those of an earlier run if its data exists. */
+async function ensureOwner(): Promise<{ orgId: string; accountId: string }> {
+  const ownerFile = join(config.dataDir, 'bench-owner.json');
+  const text = await readFile(ownerFile, 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text);
   const ids = { orgId: newId(), accountId: newId() };
   await makeOwner(ids);
-  await writeFile(note, JSON.stringify(ids));
+  await writeFile(ownerFile, JSON.stringify(ids));
   return ids;
 }
 

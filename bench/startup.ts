@@ -9,13 +9,15 @@ import { type ReportRow, report } from './report.ts';
 const program = new URL('../server/src/main.ts', import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** How long until the server says it is ready, on an empty data directory and on a used one, and what it weighs. */
+/**
+ * Measures the time until the server reports that it is ready, on an empty and on a used data directory, and its size.
+ */
 export async function benchStartup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-start-'));
   const rows: ReportRow[] = [];
   try {
     for (const name of ['first start', 'second start', 'third start']) rows.push({ name, ...(await start(folder)) });
-    rows.push({ name: 'ceiling: Fastify alone', ...(await bare()) });
+    rows.push({ name: 'ceiling: Fastify alone', ...(await startBare()) });
     const { stdout } = await run('du', ['-sm', new URL('../node_modules', import.meta.url).pathname]);
     rows.push({ name: 'install, with all development tools', MB: Number.parseInt(stdout, 10) });
   } finally {
@@ -31,8 +33,8 @@ interface Start extends Record<string, number> {
 
 const start = (folder: string): Promise<Start> => measure([program], { DATA_DIR: folder, PORT: '3987' });
 
-/** The least a server on this stack can take: no database, no routes but one. */
-const bare = (): Promise<Start> =>
+/** Measures the minimum of a server on this stack: no database, and one route. */
+const startBare = (): Promise<Start> =>
   measure(
     [
       '--input-type=module',

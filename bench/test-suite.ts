@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 
 const summaryFile = join(root, '.cache', 'test-reports', 'summary.json');
 
-/** What `npm test` leaves in `summaryFile`, see scripts/test-reports.mjs. */
+/** The content of the `summaryFile` that `npm test` writes, see scripts/test-reports.mjs. */
 interface Summary {
   seconds: number;
   sleptSeconds: number;
@@ -15,7 +15,9 @@ interface Summary {
   stages: { stage: string; seconds: number; files: { file: string; seconds: number }[] }[];
 }
 
-/** Runs `npm test` RUNS times (3): seconds of each run and stage, and the 20 slowest files of the last run. */
+/**
+ * Runs `npm test` RUNS times (3). Prints the seconds of each run and stage, and the 20 slowest files of the last run.
+ */
 export async function benchTestSuite(): Promise<void> {
   const runs = Number(process.env.RUNS ?? 3);
   const rows: ReportRow[] = [];
@@ -46,7 +48,7 @@ export async function benchTestSuite(): Promise<void> {
   );
 }
 
-/** Answers the exit code. What it prints is shown where people look and figures do not go. */
+/** Returns the exit code. Its output goes to standard error, which contains no figures. */
 function runTests(): Promise<number | null> {
   const tests = spawn(process.execPath, [join(root, 'scripts/test.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
   return new Promise((resolve, reject) => tests.once('error', reject).once('exit', resolve));

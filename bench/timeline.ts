@@ -7,7 +7,7 @@ import { type ReportRow, report } from './report.ts';
 
 const total = Number(process.env.BENCH_TIMELINE_EVENTS ?? 100_000);
 
-/** Explore with a hundred thousand events loaded in the page: frames while it scrolls, long tasks and memory. */
+/** Measures Explore with a hundred thousand loaded events: frames while it scrolls, long tasks and memory. */
 export async function benchTimeline(): Promise<void> {
   const server = await startServer();
   try {
@@ -46,7 +46,7 @@ async function loadEverything(page: Page): Promise<void> {
   })`);
 }
 
-/** Megabytes on the page's heap, after the collector ran. */
+/** Returns the megabytes on the heap of the page after a garbage collection. */
 async function memory(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
@@ -75,7 +75,10 @@ const connect = async ({ superuserUrl }: BenchServer) => {
   return client;
 };
 
-/** Three events a minute over weeks, by forty people in twenty repositories; every tenth has some like it. */
+/**
+ * Inserts three events a minute over weeks, by forty people in twenty repositories. Every tenth is grouped with similar
+ * ones.
+ */
 async function seed(server: BenchServer): Promise<void> {
   await insert(server, total, "timestamptz '2026-11-20' - n * interval '19 seconds'");
 }

@@ -8,8 +8,8 @@ const [repositories, people] = [500, 500];
 const seconds = 4;
 
 /**
- * The inventory over HTTP: 800 tools in 500 repositories, five of them disabled, so that the sums of the whole
- * organization do not answer; 1 500 more with 500 people of 60 extensions each.
+ * Measures the inventory over HTTP: 800 tools in 500 repositories, five of them disabled, so that the totals of the
+ * organization do not apply; 1 500 more with 500 people of 60 extensions each.
  */
 export async function benchTools(): Promise<void> {
   const server = await startServer();
@@ -61,7 +61,7 @@ async function questions({ url, token }: BenchServer): Promise<Questions> {
   };
 }
 
-/** Written past the API, as months of scans and reports leave it. */
+/** Inserts rows without the API, as months of scans and reports produce them. */
 async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
@@ -94,8 +94,8 @@ async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
        select $1::uuid, 'developer', 'extension ' || n, 'Extension ' || n, 'Vendor ' || n % 200, 'ide-extension', array['Build'], '1.2.3', array['vscode'],
          now() - interval '200 days', ${at} from generate_series(1, 1500) n`,
     );
-    // A few tools are everywhere, most in few places.
-    const spread = (most: number) => `1 + floor(${most} * power(((n * 7919) % 1000) / 1000.0, 2))::int`;
+    // A few tools are used everywhere, most in few repositories.
+    const spread = (max: number) => `1 + floor(${max} * power(((n * 7919) % 1000) / 1000.0, 2))::int`;
     await run(
       `insert into tool_detection (org_id, id, repository_id, tool_id, source, path, line, text, version, commit_sha, confidence, first_seen, last_seen)
        select $1::uuid, gen_random_uuid(), ${uuidOf(`'r' || 1 + n % ${repositories}`)}, 'tool ' || ${spread(799)}, 'github-actions',
@@ -125,7 +125,7 @@ async function seed({ superuserUrl, orgId }: BenchServer): Promise<void> {
   }
 }
 
-// Of a version that the API takes.
+// Of a version that the API accepts.
 const uuidOf = (text: string) =>
   `overlay(overlay(md5(${text}) placing '4' from 13 for 1) placing '8' from 17 for 1)::uuid`;
 

@@ -16,7 +16,7 @@ import { progress, type ReportRow, report } from './report.ts';
 const leaves = Number(process.env.LEAVES ?? 1_000_000);
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** How long somebody waits who verifies: a bundle of a quarter, by each program that can; and all of a large ledger. */
+/** Measures the verification of the bundle of a quarter by each program, and of all of a large ledger. */
 export async function benchVerification(): Promise<void> {
   const server = await startServer();
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-verification-'));
@@ -35,15 +35,15 @@ export async function benchVerification(): Promise<void> {
     const path = join(folder, 'bundle.zip');
     await writeFile(path, bundle);
     report(`verification of a bundle of ${rounded(bundle.length / 1_000_000)} MB`, [
-      await bySteps(bundle, key),
-      await byProgram('sightline verify', process.execPath, [
+      await measureSteps(bundle, key),
+      await measureProgram('sightline verify', process.execPath, [
         at('server/src/cli/main.ts'),
         'verify',
         path,
         '--key',
         key,
       ]),
-      await byProgram('verify.py', 'python3', ['-B', at('evidence/second/verify.py'), path, '--key', key]),
+      await measureProgram('verify.py', 'python3', ['-B', at('evidence/second/verify.py'), path, '--key', key]),
     ]);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -59,8 +59,8 @@ export async function benchVerification(): Promise<void> {
   });
 }
 
-/** In this process, which has read everything already: what each step takes. */
-async function bySteps(bundle: Uint8Array, key: string): Promise<ReportRow> {
+/** Measures each step in this process, which has loaded all code already. */
+async function measureSteps(bundle: Uint8Array, key: string): Promise<ReportRow> {
   const began: number[] = [];
   const onStep = () => void began.push(performance.now());
   const begun = performance.now();
@@ -79,28 +79,28 @@ async function bySteps(bundle: Uint8Array, key: string): Promise<ReportRow> {
   };
 }
 
-/** As a program of its own, with its start; Linux tells the most memory that it had. */
-async function byProgram(name: string, program: string, args: readonly string[]): Promise<ReportRow> {
+/** Runs a separate program, including its start. Reads its peak memory from Linux. */
+async function measureProgram(name: string, program: string, args: readonly string[]): Promise<ReportRow> {
   const begun = performance.now();
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  const most = watch(child);
+  const peak = watch(child);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', resolve);
   });
   if (code !== 0) throw new Error(`${name} ended with ${code}`);
-  return { name, seconds: rounded((performance.now() - begun) / 1000), 'memory at most MB': Math.round(most()) };
+  return { name, seconds: rounded((performance.now() - begun) / 1000), 'memory at most MB': Math.round(peak()) };
 }
 
 function watch(child: ChildProcess): () => number {
-  let most = 0;
-  const looking = setInterval(() => {
+  let peak = 0;
+  const sampler = setInterval(() => {
     try {
-      most = Math.max(most, memoryOf(child.pid ?? 0, 'VmHWM'));
+      peak = Math.max(peak, memoryOf(child.pid ?? 0, 'VmHWM'));
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }, 50);
-  child.once('exit', () => clearInterval(looking));
-  return () => most;
+  child.once('exit', () => clearInterval(sampler));
+  return () => peak;
 }

@@ -18,7 +18,10 @@ interface Example {
   examples: Record<string, unknown>[];
 }
 
-/** Signed deliveries verified, stored and answered, each under an id of its own; beside the same without a database. */
+/**
+ * Measures signed webhook deliveries that are verified, stored and acknowledged, each with its own ID, and a server
+ * without a database.
+ */
 export async function benchWebhooks(): Promise<void> {
   const server = await startServer(githubEnvironment());
   const rows: ReportRow[] = [];
@@ -76,7 +79,7 @@ const headersOf = (event: string, body: string) => ({
   'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
 });
 
-/** The published example of middle size, as if it came from our installation. */
+/** Returns the published example of median size with the ID of our installation. */
 function exampleOf(event: string): string {
   const examples = createRequire(import.meta.url)('@octokit/webhooks-examples/api.github.com/index.json') as Example[];
   const bodies = (examples.find(({ name }) => name === event)?.examples ?? [])
@@ -85,23 +88,26 @@ function exampleOf(event: string): string {
   return bodies[Math.floor(bodies.length / 2)] ?? '{}';
 }
 
-/** The least a receiver can do: node:http, the same signature check, JSON.parse, an answer. */
+/** Starts a minimal receiver: node:http, the same signature check, JSON.parse, and a response. */
 async function startBare(): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
-      const wanted = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+      const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
       JSON.parse(body.toString());
-      response.writeHead(request.headers['x-hub-signature-256'] === wanted ? 202 : 401).end();
+      response.writeHead(request.headers['x-hub-signature-256'] === expected ? 202 : 401).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-/** A GitHub app that is never called: deliveries of repositories nobody enabled need no answer from the host. */
+/**
+ * Configures a GitHub app that is never called: deliveries of repositories that are not enabled need no request to the
+ * host.
+ */
 function githubEnvironment(): Record<string, string> {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,

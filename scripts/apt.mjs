@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { root } from './install.mjs';
 import { lastLines, runStep } from './progress.mjs';
 
-/** Whether this machine takes packages of Debian from us. */
+/** Whether this process may install Debian packages. */
 export const mayInstall = () => process.getuid?.() === 0 && existsSync('/etc/debian_version');
 
-/** Installs packages of Debian; `hint` says what to do where that fails. */
+/** Installs Debian packages. `hint` is the instruction for the user if that fails. */
 export async function aptInstall(what, packages, hint) {
   await apt('reading the package lists', 'package lists read', ['update'], hint);
   const install = ['install', '-y', '--no-install-recommends', ...packages];

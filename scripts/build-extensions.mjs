@@ -16,23 +16,23 @@ import { pinnedEnv } from './npm.mjs';
 import { explained, giveUp, lastLines, runStep } from './progress.mjs';
 
 const folder = join(root, 'extensions');
-/** From here the server offers them. */
+/** The server offers the files in this folder. */
 const built = join(folder, 'dist');
 const stampPath = join(built, '.stamp');
 
 const kB = 1000;
 const targets = [
-  { workspace: 'editor', from: join(folder, 'editor', 'dist'), names: ['vscode'], extension: 'vsix', most: 150 * kB },
+  { workspace: 'editor', from: join(folder, 'editor', 'dist'), names: ['vscode'], extension: 'vsix', limit: 150 * kB },
   {
     workspace: 'browser',
     from: join(folder, 'browser', '.output'),
     names: ['chrome', 'firefox', 'edge', 'opera', 'brave'],
     extension: 'zip',
-    most: 120 * kB,
+    limit: 120 * kB,
   },
 ];
 
-/** Builds every extension into extensions/dist unless they are there as their sources have them; answers whether it had to. */
+/** Builds every extension into extensions/dist unless the builds are up to date. Returns whether it built them. */
 export async function ensureExtensionsBuilt(node, { quiet = false } = {}) {
   const stamp = fingerprint();
   if (isBuilt(stampPath, stamp)) return false;
@@ -41,12 +41,12 @@ export async function ensureExtensionsBuilt(node, { quiet = false } = {}) {
   const files = targets.flatMap(filesOf);
   mkdirSync(built, { recursive: true });
   for (const { from, name } of files) {
-    // A server may be sending the one that lies there.
+    // Writes a hidden file first, because a server may be sending the current one.
     copyFileSync(from, join(built, `.${name}`));
     renameSync(join(built, `.${name}`), join(built, name));
   }
-  const kept = new Set(files.map(({ name }) => name));
-  for (const name of readdirSync(built)) if (!kept.has(name)) rmSync(join(built, name), { force: true });
+  const current = new Set(files.map(({ name }) => name));
+  for (const name of readdirSync(built)) if (!current.has(name)) rmSync(join(built, name), { force: true });
   writeFileSync(stampPath, stamp);
   return true;
 }
@@ -65,21 +65,23 @@ async function build({ workspace, options = [] }, node, quiet) {
     program: node,
     args: [join(folder, workspace, 'build.mjs'), ...options],
     cwd: join(folder, workspace),
-    // The same sources give the same package: vsce dates its files by this, here 2000-01-01.
+    // The same sources give the same package: vsce dates its files by this time, here 2000-01-01.
     env: { ...pinnedEnv(root, node), NODE_ENV: 'production', SOURCE_DATE_EPOCH: '946684800' },
     explain: (output) => `${lastLines(output)}\n\n    The ${workspace} extension could not be built.`,
   });
 }
 
-/** The files a build left, each under the name the server offers it by; fails where one is missing or too large. */
-function filesOf({ workspace, from, names, extension, most }) {
+/**
+ * Returns the files of a build with the names under which the server offers them. Fails if one is missing or too large.
+ */
+function filesOf({ workspace, from, names, extension, limit }) {
   const { version } = JSON.parse(readFileSync(join(folder, workspace, 'package.json'), 'utf8'));
   return names.map((target) => {
     const name = `sightline-${target}-${version}.${extension}`;
     const path = join(from, name);
     const size = statSync(path, { throwIfNoEntry: false })?.size;
     if (size === undefined) throw explained(`The build of the ${workspace} extension left no ${relative(root, path)}.`);
-    if (size > most) throw explained(`${name} has ${size} bytes; it may have ${most}.`);
+    if (size > limit) throw explained(`${name} has ${size} bytes; it may have ${limit}.`);
     return { name, from: path };
   });
 }
@@ -93,7 +95,7 @@ const inputs = [
 ];
 const notInput = /^(?:node_modules|dist|\.output|\.wxt|real|test|testing)$|\.test\.tsx?$/;
 
-/** By content: a checkout gives every file a new date, and a build takes far longer than reading them. */
+/** Hashes contents: a checkout gives every file a new date, and a build takes far longer than reading them. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const input of inputs) addTo(hash, input);
@@ -110,13 +112,13 @@ function addTo(hash, path) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    await (process.argv.includes('--beside') ? buildBeside() : buildAndTell());
+    await (process.argv.includes('--beside') ? buildBeside() : buildAndPrint());
   } catch (error) {
     giveUp(error);
   }
 }
 
-async function buildAndTell() {
+async function buildAndPrint() {
   const fresh = await ensureExtensionsBuilt(await ensureInstalled());
   if (!fresh) console.log('  ✓ extensions are up to date');
   for (const name of readdirSync(built)) {
@@ -125,7 +127,7 @@ async function buildAndTell() {
   }
 }
 
-/** Beside a server that runs: one line when there was something to do. */
+/** Builds alongside a running server, and prints one line if it built something. */
 async function buildBeside() {
   const started = performance.now();
   if (await ensureExtensionsBuilt(process.execPath, { quiet: true })) {

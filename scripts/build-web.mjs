@@ -31,14 +31,15 @@ export async function ensureWebBuilt(node) {
     program: node,
     args: [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build'],
     cwd: join(root, 'web'),
-    // With any other, React's development build is taken, which names files of this machine.
+    // With any other value, the build includes the development build of React, which contains file names of this
+    // machine.
     env: { ...pinnedEnv(root, node), NODE_ENV: 'production' },
     explain: (output) => `${lastLines(output)}\n\n    The pages could not be built.`,
   });
   writeFileSync(stampPath, stamp);
 }
 
-/** Names, sizes and dates: reading every file would cost a second start more than it saves. */
+/** Hashes names, sizes and dates: reading every file would take longer than it saves. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const input of inputs) addTo(hash, input);

@@ -5,7 +5,7 @@ import { prepareMachine, programs } from './machine-programs.mjs';
 import { pinnedEnv } from './npm.mjs';
 import { explained, giveUp } from './progress.mjs';
 
-/** `npm run chaos [MINUTES]`: an installation of several processes under load, while everything around it fails in turn. */
+/** `npm run chaos [MINUTES]`: an installation of several processes under load, with one fault after another. */
 try {
   const minutes = Number(process.argv[2] ?? 10);
   if (!(minutes > 0)) throw explained(`Minutes are a number, not ${process.argv[2]}`);

@@ -7,7 +7,7 @@ import { explained } from './progress.mjs';
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const elsewhere = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/snap/bin/chromium'];
 
-/** The path of a Chromium or Chrome; installs Debian's when there is none and we may. */
+/** Returns the path of Chromium or Chrome. Installs that of Debian if there is none and this process may. */
 export async function ensureChromium() {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen) {
@@ -26,7 +26,7 @@ export async function ensureChromium() {
   return find() ?? fail('Chromium was installed, but it is not in PATH. Set CHROMIUM_PATH to it.');
 }
 
-/** Throws when git is missing: tests walk through real repositories. */
+/** Throws if git is missing: tests import real repositories. */
 export function requireGit() {
   if (spawnSync('git', ['--version']).status === 0) return;
   throw explained('git was not found. The tests work on real repositories: install git and start again.');

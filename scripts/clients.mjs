@@ -11,7 +11,7 @@ import { giveUp, lastLines, runStep } from './progress.mjs';
 
 const extensions = join(root, 'extensions');
 const codeServer = join(extensions, 'editor', 'real');
-// Debian packages that VS Code is compiled with.
+// Debian packages for compiling VS Code.
 const headers = [
   'build-essential',
   'python3',
@@ -23,9 +23,9 @@ const headers = [
 ];
 
 /**
- * The built extensions in real browsers and a real VS Code. What a machine lacks is installed on Debian as root, where a
- * skipped test fails the run; elsewhere it is skipped with one line. With --prepare it only installs what takes long;
- * with --core it runs one short walk in Chromium.
+ * Tests the built extensions in real browsers and a real VS Code. On Debian as root it installs missing programs, and a
+ * skipped test fails the run. Elsewhere it skips a test with one line. --prepare only installs what takes long.
+ * --core runs one short walk in Chromium.
  */
 try {
   const node = await ensureInstalled();
@@ -50,7 +50,7 @@ try {
   giveUp(error);
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 function runTests(node, chromium, filters) {
   const program = join(root, 'node_modules', '@playwright', 'test', 'cli.js');
   const required = mayInstall() ? { CLIENTS_REQUIRED: '1' } : {};
@@ -62,7 +62,7 @@ function runTests(node, chromium, filters) {
   return status ?? 1;
 }
 
-/** As the reviewers of add-ons do; a warning fails. */
+/** Lints with the tool of the add-on reviewers. A warning fails. */
 async function lint(node) {
   await runStep({
     doing: 'checking the Firefox package as its shop does',
@@ -92,7 +92,7 @@ async function ensureFirefox() {
   await aptInstall('Firefox', ['firefox-esr'], 'Install Firefox by hand.');
 }
 
-/** Some of what it needs is compiled here, which takes two minutes and 600 MB, once for each version. */
+/** Compiles native modules of code-server, which takes two minutes and 600 MB, once per version. */
 async function ensureCodeServer(node) {
   const needs = join(codeServer, 'node_modules', 'code-server', 'out', 'node', 'entry.js');
   const hint = 'It needs a compiler, Python 3, and the headers of libsecret, krb5, X11 and xkbfile.';
@@ -101,13 +101,14 @@ async function ensureCodeServer(node) {
     doing: 'installing a real VS Code',
     done: 'real VS Code installed',
     needs,
-    // It compiles for the Node that installs it.
+    // The modules are compiled for the Node that installs them.
     npm: (args) => {
       const script = process.env.npm_execpath;
       return script ? { program: node, args: [script, ...args] } : { program: 'npm', args };
     },
-    // npm would download the headers of Node into the home directory, from a host that a network may not let through.
-    // Its user agent would name the Node of the npm that runs this script, and code-server refuses all but its own.
+    // Without nodedir, npm would download the headers of Node into the home directory, which a network may not permit.
+    // Without the removal, the user agent names the Node of the npm that runs this script, and code-server rejects all
+    // others.
     env: { ...pinnedEnv(root, node), npm_config_nodedir: pinnedNodeDir(), npm_config_user_agent: undefined },
   });
 }

@@ -5,7 +5,10 @@ import { prepareMachine, programs } from './machine-programs.mjs';
 import { pinnedEnv } from './npm.mjs';
 import { giveUp } from './progress.mjs';
 
-/** Two servers and a worker behind nginx, on Debian's PostgreSQL and Redis; skipped with one line where they are missing. */
+/**
+ * Tests two servers and a worker behind nginx, on the PostgreSQL and Redis of Debian. Skips with one line if they are
+ * missing.
+ */
 try {
   const node = await ensureInstalled();
   const reason = await prepareMachine(programs);

@@ -1,4 +1,5 @@
-// Writes server/src/database/tables.ts from the migrations; with --check it only says whether it is stale.
+// Writes server/src/database/tables.ts from the migrations. With --check it only reports whether the file is out of
+// date.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -18,7 +18,7 @@ interface DemoChange {
   author: Author;
   reviewer: Author;
   commits: readonly string[];
-  /** Left open: a branch that nobody has merged. */
+  /** The branch is not merged. */
   open?: true;
 }
 
@@ -93,7 +93,7 @@ const changes: readonly DemoChange[] = [
 const hour = 3_600_000;
 const between = 5 * hour;
 
-/** Makes the repository `example/payments` in a folder: two weeks of work by four people, ending an hour ago. */
+/** Creates the repository `example/payments` in a folder: two weeks of work by four people, ending an hour ago. */
 export function makeDemoRepository(folder: string): string {
   const path = join(folder, 'payments');
   mkdirSync(path);

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
-// dependency-cruiser reads TypeScript with the compiler's old programming interface, which TypeScript 7 no longer has:
-// for it alone, `typescript` is the last version that has one.
+// dependency-cruiser reads TypeScript with the compiler API, which TypeScript 7 does not have: for dependency-cruiser
+// only, `typescript` resolves to the last version with that API.
 registerHooks({
   resolve: (specifier, context, next) => next(specifier.replace(/^typescript(?=\/|$)/, 'typescript5'), context),
 });

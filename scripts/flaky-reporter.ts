@@ -1,6 +1,6 @@
 import type { Reporter } from 'vitest/node';
 
-/** Names at the end what passed only when it was tried again: on a busy machine that is no failure, and it is to be mended all the same. */
+/** Lists the tests that passed only after a retry. They do not fail the run on a busy machine, but need a fix. */
 export const flakyReporter: Reporter = {
   onTestRunEnd(modules) {
     const flaky = modules.flatMap((module) =>

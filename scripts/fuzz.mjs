@@ -5,7 +5,9 @@ import { ensureInstalled, root } from './install.mjs';
 import { pinnedEnv } from './npm.mjs';
 import { explained, giveUp } from './progress.mjs';
 
-/** `npm run fuzz [ROUNDS]`: every property test again with a new seed, until one fails or the rounds (10) are over. */
+/**
+ * `npm run fuzz [ROUNDS]`: repeats every property test with new seeds until one fails, for at most ROUNDS rounds (10).
+ */
 try {
   const rounds = Number(process.argv[2] ?? 10);
   if (!Number.isInteger(rounds) || rounds < 1) throw explained(`Rounds are a whole number, not ${process.argv[2]}`);

@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pa
 
 const oldestNode = [20, 19];
 
-/** In the archive of a release in place of the fingerprint of a build's sources, whose dates are others there. */
+/** The stamp of a released build. A fingerprint contains file dates, which differ in an archive. */
 export const releasedStamp = 'released';
 
 /** Whether a build is up to date with its sources, or was released with them. */
@@ -18,8 +18,8 @@ export function isBuilt(stampPath, fingerprint) {
 }
 
 /**
- * Installs what package-lock.json says unless it is installed already, and answers with the path of the pinned Node.
- * Runs on any Node from 20.19 on, with nothing but its standard library, since it runs before there is anything else.
+ * Installs the packages of package-lock.json unless they are installed, and returns the path of the pinned Node.
+ * Runs on Node 20.19 or later with the standard library only, because it runs before any package is installed.
  */
 export async function ensureInstalled() {
   checkNode();
@@ -29,7 +29,7 @@ export async function ensureInstalled() {
   return pinnedNode;
 }
 
-/** The packages the extensions are built with, which have a lock file of their own: a server runs without. */
+/** Installs the build packages of the extensions, which have their own lock file. A server does not need them. */
 export async function ensureExtensionsInstalled({ quiet = false } = {}) {
   await ensurePackages(join(root, 'extensions'), {
     doing: 'installing what extensions are built with',
@@ -38,7 +38,7 @@ export async function ensureExtensionsInstalled({ quiet = false } = {}) {
   });
 }
 
-/** Installs what the lock file in `folder` says unless that is done already; answers whether it had to. */
+/** Installs the packages of the lock file in `folder` unless they are installed. Returns whether it installed them. */
 export async function ensurePackages(folder, { doing, done, needs, quiet, npm, env = outsideEnv(root) }) {
   const digest = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -61,7 +61,7 @@ const stamp = join('node_modules', '.sightline-lock');
 const modules = join(root, 'node_modules');
 const pinnedNode = join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-/** The folder that holds `include/node`, the headers of the pinned Node, which compiled packages need. */
+/** Returns the folder that contains `include/node`, the headers of the pinned Node, which compiled packages need. */
 export function pinnedNodeDir() {
   const name = `${process.platform}-${process.arch}`;
   return [join(modules, 'node', 'node_modules'), modules]
@@ -79,7 +79,7 @@ function checkNode() {
   );
 }
 
-/** By content and not by date, which a checkout changes; a newer install by hand counts too. */
+/** Compares contents and not dates, which a checkout changes. A newer manual install is accepted too. */
 function isInstalled(folder, digest, needs) {
   const stampPath = join(folder, stamp);
   const installed = modified(join(folder, 'node_modules', '.package-lock.json'));
@@ -91,7 +91,7 @@ function isInstalled(folder, digest, needs) {
   return byHand;
 }
 
-/** Whether every package that npm put somewhere is still there, also those below a workspace, such as web/node_modules. */
+/** Whether every package of the npm manifest exists, including those below a workspace, such as web/node_modules. */
 function hasEveryPackage(folder) {
   try {
     const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'));

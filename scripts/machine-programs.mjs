@@ -3,23 +3,23 @@ import { delimiter, join } from 'node:path';
 import { aptInstall, mayInstall } from './apt.mjs';
 
 const goModules = '/usr/share/gocode/src';
-/** Programs of the machine that tests run: where each is, beside PATH, and the package of Debian it comes with. */
+/** Programs of the machine that tests run: their locations besides PATH, and their Debian packages. */
 export const programs = [
   { name: 'PostgreSQL', packages: 'postgresql', at: ['/usr/lib/postgresql'] },
   { name: 'Redis', packages: 'redis-server', at: inPath('redis-server') },
   { name: 'nginx', packages: 'nginx-light', at: [...inPath('nginx'), '/usr/sbin/nginx'] },
   { name: 'Prometheus', packages: 'prometheus', at: inPath('prometheus') },
   { name: 'OpenSSL', packages: 'openssl', at: inPath('openssl') },
-  // They render the chart where Helm is missing.
+  // Go and the modules render the chart if Helm is missing.
   { name: 'Go', packages: 'golang-go', at: inPath('go') },
   { name: 'sprig', packages: 'golang-github-masterminds-sprig-dev', at: [`${goModules}/github.com/Masterminds/sprig`] },
   { name: 'yaml.v3', packages: 'golang-gopkg-yaml.v3-dev', at: [`${goModules}/gopkg.in/yaml.v3`] },
 ];
 
-/** Installs what is missing, where we may; answers why there is nothing to be run. */
-export async function prepareMachine(wanted) {
+/** Installs missing programs if this process may. Returns why the tests cannot run, or undefined. */
+export async function prepareMachine(required) {
   if (process.platform !== 'linux') return 'it runs on Linux.';
-  const missing = () => wanted.filter(({ at }) => !at.some((path) => existsSync(path)));
+  const missing = () => required.filter(({ at }) => !at.some((path) => existsSync(path)));
   if (missing().length === 0) return undefined;
   const names = missing().map(({ name }) => name);
   const packages = missing().map((one) => one.packages);

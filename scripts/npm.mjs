@@ -1,8 +1,8 @@
 import { delimiter, join } from 'node:path';
 
 /**
- * How to run npm: the one that runs us, with the Node it came with. `npm start` puts node_modules/.bin first in PATH,
- * and the Node in there is deleted while `npm ci` works.
+ * Returns how to run npm: the npm that runs this process, with its own Node. `npm start` puts node_modules/.bin first
+ * in PATH, and `npm ci` deletes the Node in there.
  */
 export function npmCommand(args, root) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
@@ -10,15 +10,15 @@ export function npmCommand(args, root) {
   return { program: process.platform === 'win32' ? 'npm.cmd' : 'npm', args };
 }
 
-/** The environment without the checkout's own programs in PATH. */
+/** Returns the environment without the programs of the checkout in PATH. */
 export function outsideEnv(root) {
   const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !isInside(entry, root));
   return { ...process.env, PATH: path.join(delimiter) };
 }
 
 /**
- * The environment with the pinned Node, and the programs the packages bring, first in PATH. Compiled code is kept between
- * runs, which halves the time until a program of ours does something.
+ * Returns the environment with the pinned Node and the programs of the packages first in PATH. It caches compiled code
+ * between runs, which halves the startup time of programs.
  */
 export function pinnedEnv(root, node) {
   const first = [join(node, '..'), join(root, 'node_modules', '.bin')];

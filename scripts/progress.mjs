@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process';
 
 const quietMs = 5000;
 
-/** An error that explains itself: the command ends with these words instead of a stack. */
+/** Returns an error whose message explains the failure: the command prints it without a stack. */
 export function explained(message) {
   return Object.assign(new Error(message), { explained: true });
 }
 
-/** Prints the explanation of a failed command and ends with `code`. */
+/** Prints the error of a failed command and exits with code 1. */
 export function giveUp(error) {
   console.error(error.explained ? `\n  ✗ ${error.message}\n` : error);
   process.exit(1);
 }
 
 /**
- * Runs a program while one line tells that it goes on: `  … doing (12 s)`, then `  ✓ done (23 s)`. Its output is kept
- * back and resolves as `output` when it succeeds; `explain(output)` makes the message when it fails. `quiet`: no line at all.
+ * Runs a program and prints its progress in one line: `  … doing (12 s)`, then `  ✓ done (23 s)`. Resolves with its
+ * output if it succeeds. Otherwise it throws the message of `explain(output)`. `quiet`: prints nothing.
  */
 export async function runStep({ doing, done, program, args, cwd, env, explain, quiet = false }) {
   if (quiet) {
@@ -25,10 +25,10 @@ export async function runStep({ doing, done, program, args, cwd, env, explain, q
   }
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
-  const tell = () =>
+  const printProgress = () =>
     process.stdout.write(`${process.stdout.isTTY ? '\r' : ''}  … ${doing} (${seconds()} s)${newline()}`);
-  tell();
-  const ticking = setInterval(tell, process.stdout.isTTY ? 1000 : quietMs);
+  printProgress();
+  const ticking = setInterval(printProgress, process.stdout.isTTY ? 1000 : quietMs);
   try {
     const { code, output } = await run(program, args, { cwd, env });
     if (code !== 0) throw explained(explain(output));
@@ -39,7 +39,7 @@ export async function runStep({ doing, done, program, args, cwd, env, explain, q
   }
 }
 
-/** The last lines of a program's output, for an explanation. */
+/** Returns the last lines of the output of a program, for an explanation. */
 export function lastLines(output, count = 25) {
   return output.trimEnd().split('\n').slice(-count).join('\n');
 }
@@ -62,7 +62,7 @@ function run(program, args, { cwd, env }) {
   });
 }
 
-/** Windows starts .cmd files through its shell only. */
+/** Windows starts .cmd files only through its shell. */
 function needsShell(program) {
   return process.platform === 'win32' && program.endsWith('.cmd');
 }

@@ -1,4 +1,5 @@
-// npm run release: the files of a release from a clean checkout, with SBOM, VEX, provenance and checksums. See docs/releases.md.
+// npm run release: creates the files of a release from a clean checkout, with SBOM, VEX, provenance and checksums. See
+// docs/releases.md.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -78,7 +79,7 @@ async function release(options) {
   await ensureWebBuilt(node);
   await ensureExtensionsBuilt(node);
   mkdirSync(dirname(out), { recursive: true });
-  // Renamed at the end, so that a release that failed leaves nothing that looks like one.
+  // The folder is renamed at the end, so that a failed release leaves nothing that looks like one.
   const folder = mkdtempSync(`${out}-unfinished-`);
   try {
     writeRelease(folder, startedAt, options);
@@ -91,7 +92,7 @@ async function release(options) {
   if (options.key === undefined) console.log('  ! The provenance is not signed.');
 }
 
-/** A version is released once: by a tag of its name, with what it changes in the changelog. */
+/** Verifies that a version is released once: it has a tag of its name and an entry in the changelog. */
 function checkVersion({ isTagged }) {
   const { version } = readJson(join(root, 'package.json'));
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
@@ -102,7 +103,7 @@ function checkVersion({ isTagged }) {
   }
 }
 
-/** Writes every file of the release into `folder`; those that describe others come after them. */
+/** Writes every file of the release into `folder`. Files that describe others are written after them. */
 function writeRelease(folder, startedAt, { repository, builder, key, images, asksRegistry }) {
   const commit = git('rev-parse', 'HEAD');
   const createdAt = new Date(git('show', '--no-patch', '--format=%cI', 'HEAD'));

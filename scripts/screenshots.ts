@@ -1,5 +1,5 @@
-// npm run screenshots: the pictures of the README. With --all FOLDER: every screen, light and dark, wide and narrow, the same pixels
-// each time; with --check OTHER besides: which of them are not as they are in that folder.
+// npm run screenshots: takes the screenshots of the README. With --all FOLDER: every screen, light and dark, wide and
+// narrow, reproducibly; with --check OTHER as well: lists the screenshots that differ from those in that folder.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ if (values.all !== undefined && values.check !== undefined) {
   else console.log(`  ✓ the same as in ${values.check}`);
 }
 
-/** In the runner of the walks, which waits as long as they do. */
+/** Uses Playwright's test runner and its time limits. */
 function drawEveryScreen(folder: string): void {
   const config = join(root, 'scripts', 'screenshots', 'playwright.config.ts');
   const { status } = spawnSync(
@@ -51,14 +51,15 @@ function drawEveryScreen(folder: string): void {
 
 async function drawReadme(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-pictures-'));
-  // Where root takes the pictures, PostgreSQL runs as another user and keeps its database elsewhere unless it can pass.
+  // If root runs this, PostgreSQL runs as another user and stores its database elsewhere unless it can access the
+  // folder.
   await chmod(folder, 0o711);
   let server: ChildProcess | undefined;
   try {
-    // The sandbox takes the next one.
+    // The sandbox uses the next port.
     const port = await freePort(2);
     server = startServer(port, folder);
-    await ready(server);
+    await waitUntilReady(server);
     await walk(port);
   } finally {
     await stop(server);
@@ -93,9 +94,9 @@ async function signUp(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Confirm your email' }).waitFor();
   await page.goto('/outbox');
   const link = page.locator('a[href*="/oidc/verify"]').first();
-  // The mail is sent by a job.
+  // A job sends the email.
   while ((await link.count()) === 0) await page.reload();
-  // The page looks for new mails by itself, which a click could meet.
+  // The page reloads by itself, which can interfere with a click.
   await page.goto((await link.getAttribute('href')) ?? '');
   await page.getByRole('button', { name: 'Confirm and continue' }).click();
 }
@@ -146,15 +147,15 @@ function startServer(port: number, folder: string): ChildProcess {
   });
 }
 
-/** Waits for the line that says so. Throws with what was said instead. */
-async function ready(child: ChildProcess): Promise<void> {
-  const said: string[] = [];
+/** Waits for the line that reports readiness. Throws with the output otherwise. */
+async function waitUntilReady(child: ChildProcess): Promise<void> {
+  const lines: string[] = [];
   if (!child.stderr) throw new Error('The server has no output to wait for.');
   for await (const line of createInterface({ input: child.stderr })) {
-    said.push(line);
+    lines.push(line);
     if (line.startsWith('Sightline is ready')) return;
   }
-  throw new Error(`The server did not start.\n${said.join('\n')}`);
+  throw new Error(`The server did not start.\n${lines.join('\n')}`);
 }
 
 function stop(child: ChildProcess | undefined): Promise<void> {

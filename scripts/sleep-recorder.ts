@@ -4,19 +4,22 @@ import timers from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
 
-/** A set-up file of Vitest: with `SLEEP_LOG` it records the sleeps of a test file there, one JSON line of type `FileSleeps` each. */
+/**
+ * A setup file of Vitest: with `SLEEP_LOG` it appends the sleeps of each test file there, one JSON line of type
+ * `FileSleeps`.
+ */
 export interface FileSleeps {
-  /** Milliseconds that code of tests slept, by where: `file:line`. */
+  /** Milliseconds that test code slept, by location: `file:line`. */
   slept: Record<string, number>;
   /**
-   * Milliseconds of time limits of a second or more that the product set and that ran out, by where. A timer without a
-   * reference is work in the background, which nothing waits for, and does not count.
+   * Milliseconds of expired product time limits of a second or more, by location. Excludes timers without a reference:
+   * they are background work that nothing waits for.
    */
   ranOut: Record<string, number>;
 }
 
 const { SLEEP_LOG } = process.env;
-// One worker runs many files, and a timer is wrapped once.
+// One worker runs many files, and timers are wrapped once.
 const wrapped = Symbol.for('sightline.sleep-recorder');
 const isWrapped = wrapped in globalThis;
 
@@ -32,18 +35,18 @@ if (SLEEP_LOG !== undefined) {
 
 function wrapTimers(): FileSleeps {
   const sleeps: FileSleeps = { slept: {}, ranOut: {} };
-  const count = (place: string, milliseconds: number, isReferenced: boolean) => {
-    const isOfTests = /\.(test|spec)\.tsx?:|\/testing\//.test(place);
+  const count = (location: string, milliseconds: number, isReferenced: boolean) => {
+    const isOfTests = /\.(test|spec)\.tsx?:|\/testing\//.test(location);
     if (!isOfTests && (milliseconds < 1_000 || !isReferenced)) return;
     const sums = isOfTests ? sleeps.slept : sleeps.ranOut;
-    sums[place] = (sums[place] ?? 0) + milliseconds;
+    sums[location] = (sums[location] ?? 0) + milliseconds;
   };
   const { setTimeout: callBackAfter } = globalThis;
   const wrapper = (callback: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) => {
-    const place = delay > 0 ? callerOf(wrapper) : undefined;
-    if (place === undefined) return callBackAfter(callback, delay, ...args);
+    const location = delay > 0 ? callerOf(wrapper) : undefined;
+    if (location === undefined) return callBackAfter(callback, delay, ...args);
     const timer = callBackAfter(() => {
-      count(place, delay, timer.hasRef());
+      count(location, delay, timer.hasRef());
       callback(...args);
     }, delay);
     return timer;
@@ -51,16 +54,16 @@ function wrapTimers(): FileSleeps {
   const { setTimeout: sleep } = timers;
   globalThis.setTimeout = Object.assign(wrapper, { [promisify.custom]: sleep }) as unknown as typeof setTimeout;
   timers.setTimeout = async (delay, value, options) => {
-    const place = callerOf(timers.setTimeout);
+    const location = callerOf(timers.setTimeout);
     await sleep(delay, undefined, options);
-    if (place !== undefined) count(place, delay ?? 0, options?.ref !== false);
+    if (location !== undefined) count(location, delay ?? 0, options?.ref !== false);
     return value as never;
   };
   syncBuiltinESMExports();
   return sleeps;
 }
 
-/** Where our own code called it, as `file:line`; undefined where a package did. */
+/** Returns the location of the caller as `file:line`, or undefined if it is in a package. */
 function callerOf(called: (...args: never[]) => unknown): string | undefined {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 1;

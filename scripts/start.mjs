@@ -6,7 +6,10 @@ import { ensureInstalled, root } from './install.mjs';
 import { pinnedEnv } from './npm.mjs';
 import { giveUp } from './progress.mjs';
 
-/** npm passes Ctrl-C on to us, who had it from the terminal already: what comes this close together is one. */
+/**
+ * npm forwards Ctrl-C to this process, which has received it from the terminal already: signals within this time are
+ * one.
+ */
 const sameSignalMs = 500;
 const parentPollMs = 500;
 
@@ -21,14 +24,16 @@ try {
   giveUp(error);
 }
 
-/** Runs the server until it ends, and ends like it. The first signal is passed on, the second one kills. */
+/**
+ * Runs the server until it exits, and exits with its code. Forwards the first signal; the second one kills the server.
+ */
 function serve(node) {
   const server = spawn(node, [join(root, 'server', 'src', 'main.ts'), ...process.argv.slice(2)], {
     cwd: root,
     env: pinnedEnv(root, node),
-    // It says when it takes requests.
+    // The server sends a message when it accepts requests.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // Out of the terminal's process group, so that it gets each signal once, and from here.
+    // Separates the server from the process group of the terminal, so that it receives each signal once, from here.
     detached: process.platform !== 'win32',
   });
   let builder;
@@ -50,7 +55,7 @@ function serve(node) {
   });
 }
 
-/** Builds what the server offers to install, unless the operator names files of their own; a failure costs one line. */
+/** Builds the downloads of the server, unless the operator provides them. A failure prints one line. */
 function buildExtensions(node) {
   if (process.env.DOWNLOADS_DIR) return undefined;
   const isWindows = process.platform === 'win32';
@@ -68,18 +73,20 @@ function buildExtensions(node) {
     end: () => {
       builder.removeAllListeners('exit');
       if (builder.exitCode !== null || builder.pid === undefined) return undefined;
-      // With the programs it runs.
+      // Includes the programs that it runs.
       if (isWindows) return builder.kill();
       try {
         process.kill(-builder.pid);
       } catch {
-        // Ended meanwhile.
+        // The process has ended.
       }
     },
   };
 }
 
-/** A SIGTERM to npm ends npm and the shell between us, and never reaches us: losing that shell is how we notice. */
+/**
+ * A SIGTERM to npm ends npm and the shell between, and does not reach this process. It notices the end of its parent.
+ */
 function onParentLost(listener) {
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Where `npm test` leaves what a stage reported, and its own `summary`. */
+/** Returns the path of the report of a stage, or of the `summary` that `npm test` writes. */
 export function reportFile(root, stage) {
   return join(root, '.cache', 'test-reports', `${stage.replaceAll(':', '-')}.json`);
 }
 
-/** How many tests of a report of vitest or Playwright passed, failed and were skipped. */
+/** Returns how many tests in a report of Vitest or Playwright passed, failed and were skipped. */
 export function countTests(file) {
   const report = read(file);
   if (report === undefined) return { passed: 0, failed: 0, skipped: 0 };
@@ -18,7 +18,7 @@ export function countTests(file) {
   return { passed, failed, skipped };
 }
 
-/** Seconds of each file of a report, the longest first. */
+/** Returns the seconds of each file in a report, the longest first. */
 export function slowestFiles(file) {
   const report = read(file);
   if (report === undefined) return [];
@@ -46,7 +46,10 @@ function read(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Seconds that tests slept, and seconds of time limits that ran out, with the places that took most; from the lines of `sleep-recorder.ts`. */
+/**
+ * Returns seconds that tests slept, and of time limits that expired, with the top locations, from the lines of
+ * `sleep-recorder.ts`.
+ */
 export function sumSleeps(file) {
   const lines = existsSync(file)
     ? readFileSync(file, 'utf8')
@@ -61,8 +64,8 @@ export function sumSleeps(file) {
 function sumPlaces(all) {
   const places = {};
   for (const one of all)
-    for (const [place, milliseconds] of Object.entries(one)) places[place] = (places[place] ?? 0) + milliseconds;
+    for (const [where, milliseconds] of Object.entries(one)) places[where] = (places[where] ?? 0) + milliseconds;
   const sorted = Object.entries(places).toSorted(([, one], [, other]) => other - one);
   const seconds = Math.round(sorted.reduce((sum, [, milliseconds]) => sum + milliseconds, 0) / 100) / 10;
-  return { seconds, places: sorted.slice(0, 10).map(([place, milliseconds]) => `${place} ${milliseconds / 1000} s`) };
+  return { seconds, places: sorted.slice(0, 10).map(([where, milliseconds]) => `${where} ${milliseconds / 1000} s`) };
 }

@@ -9,8 +9,8 @@ import { giveUp, lastLines } from './progress.mjs';
 import { countTests, reportFile, slowestFiles, sumSleeps } from './test-reports.mjs';
 
 /**
- * `npm test`, `npm run test:full` (with `--full`) and `npm run check` (with `--check`). Stages are npm scripts: those of one lane
- * run one after the other, the lanes beside each other, and `alone` after all of them. A stage that fails stops no other.
+ * `npm test`, `npm run test:full` (with `--full`) and `npm run check` (with `--check`). Stages are npm scripts: those
+ * of a lane run in sequence, the lanes in parallel, and `alone` after all of them. A failed stage stops no other.
  */
 const checks = [
   'lint',
@@ -26,7 +26,7 @@ const plans = {
   '--test': { lanes: [['unit'], ['build', 'e2e:core', 'clients:core', ...checks, 'budget']], alone: [] },
   '--full': { lanes: [['unit:full'], [...checks, 'build', 'budget']], alone: ['e2e', 'cluster', 'chaos', 'clients'] },
 };
-/** Stages that name their tests in a report. */
+/** Stages that write a test report. */
 const reporting = {
   unit: vitestReport,
   'unit:full': vitestReport,
@@ -34,12 +34,12 @@ const reporting = {
   'e2e:core': playwrightReport,
 };
 
-const [wish = '--test'] = process.argv.slice(2);
+const [mode = '--test'] = process.argv.slice(2);
 const running = new Set();
 
 try {
-  const plan = plans[wish];
-  if (!plan) throw new Error(`${wish} is none of ${Object.keys(plans).join(', ')}`);
+  const plan = plans[mode];
+  if (!plan) throw new Error(`${mode} is none of ${Object.keys(plans).join(', ')}`);
   const node = await ensureInstalled();
   requireGit();
   const chromium = await ensureChromium();
@@ -50,7 +50,7 @@ try {
     ...pinnedEnv(root, node),
     CHROMIUM_PATH: chromium,
     SLEEP_LOG: sleepLog,
-    ...(wish === '--full' && { TEST_FULL: '1' }),
+    ...(mode === '--full' && { TEST_FULL: '1' }),
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopAll(signal));
   process.exit(await runPlan(plan, env));
@@ -58,7 +58,7 @@ try {
   giveUp(error);
 }
 
-/** Runs every stage, writes the report, sums up, and answers with the exit code. */
+/** Runs every stage, writes the report, prints the summary, and returns the exit code. */
 async function runPlan({ lanes, alone }, env) {
   const started = performance.now();
   const results = [];
@@ -70,7 +70,7 @@ async function runPlan({ lanes, alone }, env) {
   const seconds = secondsSince(started);
   const { slept, ranOut } = sumSleeps(env.SLEEP_LOG);
   const report = {
-    command: wish,
+    command: mode,
     cores: availableParallelism(),
     seconds,
     stages: results,
@@ -82,10 +82,10 @@ async function runPlan({ lanes, alone }, env) {
   return sumUp(report);
 }
 
-/** Prints what tests slept instead of waiting for a condition, and which time limits of the product ran out meanwhile. */
+/** Prints how long tests slept instead of waiting for a condition, and which time limits of the product expired. */
 function reportSleeps(slept, ranOut) {
   console.log(`  tests slept ${slept.seconds} s; time limits of ${ranOut.seconds} s ran out`);
-  for (const place of [...slept.places, ...ranOut.places]) console.log(`      ${place}`);
+  for (const location of [...slept.places, ...ranOut.places]) console.log(`      ${location}`);
 }
 
 async function runStage(stage, env) {
@@ -110,13 +110,13 @@ function playwrightReport(file) {
   return { args: ['--reporter=list,json'], env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file } };
 }
 
-/** What needs a look although it passed: tests that passed only when they were tried again, and what was skipped with a reason. */
+/** Returns lines about passed stages that need attention: tests that passed only after a retry, and skipped tests. */
 function summaryOf(output) {
   const lines = output.split('\n');
   const flaky = lines.findIndex((line) => /^\s+\d+ flaky$/.test(line));
   const skipped = lines.filter((line) => line.startsWith('  – '));
-  const told = [...(flaky < 0 ? [] : lines.slice(flaky, flaky + 20)), ...skipped];
-  return told.length === 0 ? '' : `\n${told.join('\n').trimEnd()}`;
+  const attention = [...(flaky < 0 ? [] : lines.slice(flaky, flaky + 20)), ...skipped];
+  return attention.length === 0 ? '' : `\n${attention.join('\n').trimEnd()}`;
 }
 
 function sumUp({ stages, seconds }) {

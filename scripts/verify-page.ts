@@ -1,5 +1,5 @@
-// npm run verify-page: writes evidence/verify.html, one file that verifies bundles without a server, and its hash into docs/verifying.md.
-// With --check it only says whether they are stale.
+// npm run verify-page: writes evidence/verify.html, a file that verifies bundles without a server, and its hash into
+// docs/verifying.md. With --check it only reports whether they are out of date.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'vite';

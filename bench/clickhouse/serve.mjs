@@ -1,12 +1,12 @@
-// ClickHouse inside this process, answering its HTTP interface as far as Sightline speaks it: node serve.mjs [PORT] [FOLDER].
-// Prints its address. Without a folder nothing is kept. The plain ClickHouse server is what operators run.
+// Runs ClickHouse in this process and serves the part of its HTTP interface that Sightline uses: node serve.mjs [PORT]
+// [FOLDER]. Prints its address. Without a folder it stores nothing. Operators run the standard ClickHouse server.
 import { createServer } from 'node:http';
 import { Session } from 'chdb';
 
 const [port = '0', folder] = process.argv.slice(2);
 const session = folder === undefined ? new Session() : new Session(folder);
 const databases = new Set();
-// One connection, so one statement after the other: each says anew which database it means.
+// There is one connection, so statements run one at a time, and each selects its database again.
 let turn = Promise.resolve();
 
 const server = createServer(async (request, response) => {
@@ -63,7 +63,7 @@ async function answer(request) {
   return result.text();
 }
 
-/** As it was before it was escaped for a file of tabs and lines. */
+/** Reverts the escaping of tab-separated values. */
 function plain(text) {
   const signs = { t: '\t', n: '\n', r: '\r' };
   return text.startsWith('[') ? text : text.replaceAll(/\\(.)/g, (_, sign) => signs[sign] ?? sign);

@@ -1,4 +1,5 @@
-// node bench/events/growth.ts FILE…: the figures of `npm run bench -- explore` at several sizes side by side, as the tables of docs/scale.md.
+// node bench/events/growth.ts FILE…: prints the figures of `npm run bench -- explore` at several sizes, as the tables
+// of docs/scale.md.
 import { readFile } from 'node:fs/promises';
 
 type Figures = Record<string, string | number> & { benchmark: string; name: string };
@@ -6,7 +7,7 @@ type Figures = Record<string, string | number> & { benchmark: string; name: stri
 const lines = (await Promise.all(process.argv.slice(2).map((file) => readFile(file, 'utf8')))).join('\n').split('\n');
 const rows = lines.filter((line) => line.startsWith('{"benchmark"')).map((line) => JSON.parse(line) as Figures);
 
-/** The rows of one benchmark by the size that its name says. */
+/** Returns the rows of a benchmark by the size in its name. */
 function sizesOf(pattern: RegExp): [total: number, rows: Figures[]][] {
   const found = Map.groupBy(rows, ({ benchmark }) => Number(pattern.exec(benchmark)?.[1] ?? 0));
   return [...found].filter(([total]) => total > 0).toSorted(([one], [other]) => one - other);
@@ -22,7 +23,7 @@ const print = (cells: readonly (string | number)[][]) => {
   console.log('');
 };
 
-/** What a page that is not full says of itself. */
+/** Notes the number of events of a page that is not full. */
 const fewer = ({ events }: Figures) => (Number(events) < 200 ? ` (${events} events)` : '');
 
 const pages = sizesOf(/^explore at (\d+) events$/);

@@ -1,11 +1,11 @@
 import { termOf } from '../../server/src/domains/timeline/events/terms.ts';
 import { counts, hasSha, wordShares } from './vocabulary.ts';
 
-/** The end of the half year in which the events of the benchmark happened. */
+/** The last day of the half year of events. */
 const lastDay = '2026-11-20';
 const days = 180;
 
-/** What happens, most frequent first, and how much of everything it is. */
+/** The kinds of events, most frequent first, and their shares. */
 const shares: readonly (readonly [kind: string, share: number])[] = [
   ['commit', 0.34],
   ['web_page_view', 0.25],
@@ -21,19 +21,22 @@ const shares: readonly (readonly [kind: string, share: number])[] = [
 const kinds = shares.map(([kind]) => `'${kind}'`).join(', ');
 const ends = shares.slice(1).map((_, place) => shares.slice(0, place + 1).reduce((sum, [, share]) => sum + share, 0));
 
-/** Numbers that look random and are the same in each run: a share of one, and a place of so many, the first ones more often. */
+/**
+ * Pseudorandom numbers that are the same in each run: a share between 0 and 1, and an index below a limit, skewed to
+ * low ones.
+ */
 export const helpers = `
   create function pg_temp.share(n bigint, seed int) returns float8 language sql immutable
     return (hashint8extended(n, seed) & 1048575) / 1048576.0::float8;
   create function pg_temp.place(n bigint, seed int, many int, skew int) returns int language sql immutable
     return floor(many * power(pg_temp.share(n, seed), skew))::int;
-  -- Of version 8, which leaves open what an id is made of.
+  -- A UUID of version 8, whose content is free.
   create function pg_temp.id(name text) returns uuid language sql immutable
     return overlay(overlay(md5(name) placing '8' from 13 for 1) placing '8' from 17 for 1)::uuid;`;
 
 const titleWords = 4;
 const inTitle = Array.from({ length: titleWords }, (_, each) => `w${each}`);
-// Each place of a title has words of its own, so that none comes twice in one.
+// Each position of a title has its own words, so that a title contains no word twice.
 const wordPlaces = inTitle.map(
   (name, each) => `pg_temp.place(n, ${20 + each}, ${counts.word / titleWords}, 3) * ${titleWords} + ${each} as ${name}`,
 );
@@ -41,7 +44,7 @@ const marked = Object.entries(wordShares).map(
   ([word, share], each) => `hashint8extended(n, ${40 + each}) % ${share} = 0 as ${word}`,
 );
 
-/** Where one connection puts a chunk together. */
+/** The temporary tables in which a connection prepares a chunk. */
 export const tables = `
   create temp table chosen (n bigint, org_id uuid, id uuid, as_of timestamptz, kind text, in_code boolean, on_site boolean,
     person int, repository int, pr int, branch int, file int, changed int, site int, tool int, severity int, status int, source int, sha text,
@@ -52,8 +55,8 @@ export const tables = `
     summary text, detail text, terms bigint[]);`;
 
 /**
- * Chooses the events $3 to $4 of $1, counted from the newest: whose they are, when, and the places of what they name. Half of
- * them are of the organization $2, the others of 19 more.
+ * Chooses the events $3 to $4 of $1, counted from the newest: their organization, time, and the indexes of their items.
+ * Half of them belong to the organization $2, the others to 19 more.
  */
 export const choose = `
   insert into chosen
@@ -74,12 +77,12 @@ const joins = [
   ...inTitle.map((name) => `join bench_word ${name} on ${name}.place = c.${name}`),
 ].join(' ');
 
-const shown = (kind: string, of: string) =>
+const parameterJson = (kind: string, of: string) =>
   `'{"kind":"${kind}","display":"' || ${of}.display || '","ident":"' || ${of}.name || '"}'`;
-const said = (phrase: string, ...things: string[]) =>
-  `'{"phrase":"${phrase}","parameters":[' || ${[...things, `'{"kind":"text","display":"' || title || '","ident":""}'`].join(" || ',' || ")} || ']}'`;
-const user = shown('user', 'person');
-const repository = shown('repository', 'repository');
+const summaryJson = (phrase: string, ...parameters: string[]) =>
+  `'{"phrase":"${phrase}","parameters":[' || ${[...parameters, `'{"kind":"text","display":"' || title || '","ident":""}'`].join(" || ',' || ")} || ']}'`;
+const user = parameterJson('user', 'person');
+const repository = parameterJson('repository', 'repository');
 const sha = `'{"kind":"sha","display":"' || substr(c.sha, 1, 7) || '","ident":"' || c.sha || '","data":{"url":"https://code.example.org/' || repository.name || '/commit/' || c.sha || '"}}'`;
 const pullRequest = `'{"kind":"pr","display":"' || repository.name || '#' || c.pr || '","ident":"' || c.pr || '","data":{"repository":"' || repository.name || '"}}'`;
 const title = [
@@ -95,19 +98,19 @@ const ownTerms = [
 ].join(' || ');
 
 /**
- * Rows and terms of what was chosen, as the product would have them. $1 are the terms of what a sha begins with, $2 those of pull
- * requests and $3 of numbers. A sha is a word that no other event has: its term here is not the product's, but one more list like it.
+ * Builds rows and terms of the chosen events as the product does. $1 are the terms of sha prefixes, $2 those of pull
+ * requests and $3 of numbers. The term of a full sha is a hash of the row instead, unique like that of the product.
  */
 export const make = `
   insert into made
   select c.n, c.org_id, c.id, c.as_of, c.kind, pg_temp.id('person' || c.person),
     case when c.in_code then pg_temp.id('repository' || c.repository) end, case when c.kind = 'pull_request' then c.pr end, source.name,
     case
-      when c.kind = 'commit' then ${said('{0} committed {1} to {2} in {3} {4}', user, sha, shown('branch', 'branch'), repository)}
-      when c.kind = 'pull_request' then ${said(`{0} ' || status.name || ' {1} in {2} {3}`, user, pullRequest, repository)}
-      when c.on_site then ${said('{0} viewed a file on {1} {2}', user, shown('website', 'site'))}
-      when c.kind = 'ide_clipboard' then ${said('{0} copied from {1} in {2} {3}', user, shown('file', 'file'), repository)}
-      else ${said('{0} used {1} {2}', user, shown('tool', 'tool'))}
+      when c.kind = 'commit' then ${summaryJson('{0} committed {1} to {2} in {3} {4}', user, sha, parameterJson('branch', 'branch'), repository)}
+      when c.kind = 'pull_request' then ${summaryJson(`{0} ' || status.name || ' {1} in {2} {3}`, user, pullRequest, repository)}
+      when c.on_site then ${summaryJson('{0} viewed a file on {1} {2}', user, parameterJson('website', 'site'))}
+      when c.kind = 'ide_clipboard' then ${summaryJson('{0} copied from {1} in {2} {3}', user, parameterJson('file', 'file'), repository)}
+      else ${summaryJson('{0} used {1} {2}', user, parameterJson('tool', 'tool'))}
     end,
     '[{"label":"Message","parameter":{"kind":"text","display":"' || title || '","ident":""}},{"label":"Author","parameter":' || ${user} || '}]',
     ${ownTerms} || case when c.in_code then repository.terms end || case
@@ -132,7 +135,7 @@ export const lists = `
   select org_id, term, hour, array_agg(as_of), array_agg(id)
   from (
     select t.term, floor(date_part('epoch', m.as_of) / 3600)::int as hour, m.org_id, m.as_of, m.id
-    -- A word may come from two things of an event.
+    -- Two parts of an event may contain the same word.
     from made m cross join lateral (select distinct unnest(m.terms)) as t(term) where t.term is not null order by 1, 2, 3
   ) p group by term, hour, org_id`;
 

@@ -7,41 +7,42 @@ import { choose, events, helpers, lists, make, sums, tables } from './rows.ts';
 import { counts, numberTerms, pullRequestTerms, shaTerms, things, wordShares, words } from './vocabulary.ts';
 
 /**
- * Events of half a year in 20 organizations, half of them of the asking one, with everything the product keeps beside them:
- * lists, dictionary and sums by hour. Written past the API, in bulk. A database that has them already is left as it is.
+ * Inserts events of half a year in 20 organizations, half of them in the benchmarked one, with posting lists,
+ * dictionary and hourly totals. Writes them in bulk without the API. A database that already contains them stays
+ * unchanged.
  */
 export async function seedEvents(server: BenchServer, total: number): Promise<void> {
-  const note = join(server.folder, 'bench-events');
-  const known = await readFile(note, 'utf8').catch(() => undefined);
-  if (known === String(total)) return;
-  if (known !== undefined) throw new Error(`${server.folder} holds ${known} events and not ${total}`);
+  const markerFile = join(server.folder, 'bench-events');
+  const storedTotal = await readFile(markerFile, 'utf8').catch(() => undefined);
+  if (storedTotal === String(total)) return;
+  if (storedTotal !== undefined) throw new Error(`${server.folder} holds ${storedTotal} events and not ${total}`);
   const started = performance.now();
   const clients = await Promise.all([connect(server), connect(server)]);
   const [first] = clients;
   if (!first) throw new Error('no connection');
   try {
-    await hurry(first, true);
+    await setDurabilityOff(first, true);
     await seedNames(first, server.orgId);
     const restore = await withoutIndexes(first);
     await fill(clients, server.orgId, total);
-    await inTurns(clients, restore, (client, statement) => client.query(statement));
+    await forEachItem(clients, restore, (client, statement) => client.query(statement));
     await first.query('reset enable_nestloop; reset enable_hashagg');
     await first.query(sums);
     await first.query('drop table bench_thing, bench_word');
     await first.query('delete from event_reindex');
     for (const table of ['event', 'posting_list', 'posting_name', 'event_hour_kind'])
       await first.query(`vacuum analyze ${table}`);
-    await hurry(first, false);
+    await setDurabilityOff(first, false);
     await first.query('checkpoint');
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
-  await writeFile(note, String(total));
+  await writeFile(markerFile, String(total));
   console.log(`${total} events were made in ${Math.round((performance.now() - started) / 1000)} s`);
 }
 
-/** Nothing of a run that breaks off is used, so nothing waits for the disk until it is through. */
-async function hurry(client: pg.Client, on: boolean): Promise<void> {
+/** Turns off durability while seeding: an interrupted run is discarded. */
+async function setDurabilityOff(client: pg.Client, on: boolean): Promise<void> {
   const settings = {
     fsync: 'off',
     full_page_writes: 'off',
@@ -124,7 +125,10 @@ async function seedNames(client: pg.Client, orgId: string): Promise<void> {
   );
 }
 
-/** Takes the indexes of the large tables away and answers what makes them again: written at once they take half the time. */
+/**
+ * Drops the indexes of the large tables and returns the statements that create them: building them last takes half the
+ * time.
+ */
 async function withoutIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; make: string }>(
     `select c.relname as name, pg_get_indexdef(i.indexrelid) as make
@@ -143,15 +147,15 @@ async function withoutIndexes(client: pg.Client): Promise<string[]> {
   ];
 }
 
-/** As many at once as are sorted in memory. */
+/** The number of events that are sorted in memory at once. */
 const chunk = 250_000;
 
 function fill(clients: readonly pg.Client[], orgId: string, total: number): Promise<void> {
-  // From the oldest on, as they happened.
+  // From the oldest to the newest, as events arrive.
   const starts = Array.from({ length: Math.ceil(total / chunk) }, (_, place) => place * chunk + 1).reverse();
   const inArrays = (terms: readonly number[]) => `{${terms.join()}}`;
   const made = [inArrays(shaTerms), inArrays(pullRequestTerms), inArrays(numberTerms)];
-  return inTurns(clients, starts, async (client, start) => {
+  return forEachItem(clients, starts, async (client, start) => {
     await client.query('truncate chosen, made');
     await client.query(choose, [total, orgId, start, Math.min(start + chunk - 1, total)]);
     await client.query('analyze chosen');
@@ -162,8 +166,8 @@ function fill(clients: readonly pg.Client[], orgId: string, total: number): Prom
   });
 }
 
-/** Each connection takes the next when it is through with one. */
-async function inTurns<Item>(
+/** Distributes items over connections: each processes the next item when it has finished one. */
+async function forEachItem<Item>(
   clients: readonly pg.Client[],
   items: readonly Item[],
   work: (client: pg.Client, item: Item) => Promise<unknown>,

@@ -4,7 +4,7 @@ import type { ReportRow } from '../report.ts';
 
 const tables = ['event', 'posting_list', 'posting_name', 'event_hour_kind'];
 
-/** What the tables of the timeline and their indexes take on the disk, in all and for each event. */
+/** Returns the size on disk of the timeline tables and their indexes, in total and per event. */
 export async function sizesOf({ superuserUrl }: BenchServer, total: number): Promise<ReportRow[]> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';

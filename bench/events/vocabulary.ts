@@ -3,10 +3,10 @@ import type { NewEvent } from '../../server/src/domains/timeline/events/new-even
 import { partsOf, termsOfParts } from '../../server/src/domains/timeline/events/parts.ts';
 import { termOf } from '../../server/src/domains/timeline/events/terms.ts';
 
-/** How often a word of this name is in an event: once in so many. */
+/** Each of these words is contained in one of this many events. */
 export const wordShares = { wcommon: 3, wmedium: 100, wrare: 100_000 } as const;
 
-/** What events of the benchmark name: each sort by place, the most frequent first. */
+/** The kinds of items in events of the benchmark. Items are indexed per kind, the most frequent first. */
 export type Sort =
   | 'person'
   | 'repository'
@@ -19,7 +19,7 @@ export type Sort =
   | 'status'
   | 'source';
 
-/** One of them, with what the product would list its events under, and what an asterisk may stand for. */
+/** An item with the terms of the product and the names that wildcards match. */
 export interface Thing {
   sort: Sort;
   place: number;
@@ -34,7 +34,7 @@ export const counts = { person: 2000, repository: 500, branch: 120, file: 3000, 
 
 const syllables = 'ba be bo da de do fa fi ga go ka ki la lo ma mi na no pa po ra re ro sa se ta ti'.split(' ');
 
-/** Words that can be spoken, all different: three syllables each, and a fourth past those. */
+/** Returns a pronounceable word of three syllables, or four beyond those. All words differ. */
 function wordAt(place: number): string {
   const of = (step: number) => syllables[Math.floor(place / syllables.length ** step) % syllables.length] ?? '';
   const more = Math.floor(place / syllables.length ** 3);
@@ -50,19 +50,19 @@ const range = (length: number) => Array.from({ length }, (_, place) => place);
 
 export const things: readonly Thing[] = [
   ...range(counts.person).map((place) =>
-    thing('person', { place, name: `person-${place}`, display: `Person${place}`, kind: 'user' }),
+    namedItem('person', { place, name: `person-${place}`, display: `Person${place}`, kind: 'user' }),
   ),
-  ...range(counts.repository).map((place) => thing('repository', { place, name: `acme/repo-${place}` })),
-  ...range(counts.branch).map((place) => thing('branch', { place, name: branchAt(place) })),
-  ...range(counts.file).map((place) => thing('file', { place, name: fileAt(place) })),
-  ...range(counts.file).map((place) => valued('changed', place, fileAt(place))),
+  ...range(counts.repository).map((place) => namedItem('repository', { place, name: `acme/repo-${place}` })),
+  ...range(counts.branch).map((place) => namedItem('branch', { place, name: branchAt(place) })),
+  ...range(counts.file).map((place) => namedItem('file', { place, name: fileAt(place) })),
+  ...range(counts.file).map((place) => fieldItem('changed', place, fileAt(place))),
   ...range(counts.site).map((place) =>
-    thing('site', { place, name: `${wordAt(place * 31)}.example.org`, display: undefined, kind: 'website' }),
+    namedItem('site', { place, name: `${wordAt(place * 31)}.example.org`, display: undefined, kind: 'website' }),
   ),
-  ...range(counts.tool).map((place) => thing('tool', { place, name: `tool-${wordAt(place * 17)}` })),
-  ...['low', 'medium', 'high', 'critical', 'info'].map((name, place) => valued('severity', place, name)),
-  ...['opened', 'merged', 'closed', 'approved', 'commented'].map((name, place) => valued('status', place, name)),
-  ...['github', 'chrome', 'vscode', 'checkmarx', 'firefox'].map((name, place) => valued('source', place, name)),
+  ...range(counts.tool).map((place) => namedItem('tool', { place, name: `tool-${wordAt(place * 17)}` })),
+  ...['low', 'medium', 'high', 'critical', 'info'].map((name, place) => fieldItem('severity', place, name)),
+  ...['opened', 'merged', 'closed', 'approved', 'commented'].map((name, place) => fieldItem('status', place, name)),
+  ...['github', 'chrome', 'vscode', 'checkmarx', 'firefox'].map((name, place) => fieldItem('source', place, name)),
 ];
 
 function branchAt(place: number): string {
@@ -75,7 +75,7 @@ function fileAt(place: number): string {
   return `src/${wordAt(place % 40)}/${wordAt(40 + (place % 300))}/${wordAt(place * 7)}.${ending}`;
 }
 
-function thing(
+function namedItem(
   sort: Sort,
   {
     place,
@@ -94,12 +94,12 @@ function thing(
   };
 }
 
-function valued(sort: 'severity' | 'status' | 'changed' | 'source', place: number, name: string): Thing {
+function fieldItem(sort: 'severity' | 'status' | 'changed' | 'source', place: number, name: string): Thing {
   const part = sort === 'source' ? { source: name } : { fields: { [sort === 'changed' ? 'file' : sort]: [name] } };
   return { sort, place, name, display: name, ...listedUnder(part) };
 }
 
-/** What the product lists an event under that has nothing but this. */
+/** Returns the terms and names of an event that contains this part only. */
 function listedUnder(part: Partial<NewEvent>): Pick<Thing, 'terms' | 'names' | 'nameTerms'> {
   const event: NewEvent = {
     id: '',
@@ -122,7 +122,7 @@ function listedUnder(part: Partial<NewEvent>): Pick<Thing, 'terms' | 'names' | '
   };
 }
 
-/** Commits are listed under the first four characters of their sha. */
+/** Commits are indexed by the first four characters of their sha. */
 export const shaTerms: readonly number[] = range(65_536).map((place) =>
   termOf(`sha\n${place.toString(16).padStart(4, '0')}`),
 );

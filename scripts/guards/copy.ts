@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Copies what git knows or would know of a checkout, and links its packages, so that the copy can be changed and run. */
+/** Copies the tracked and new files of a checkout, and links its packages, so that the copy can be changed and run. */
 export function copyCheckout(root: string, target: string): void {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).split('\0');
@@ -20,13 +20,13 @@ const workspaces: Record<string, string[]> = { node_modules: packages, 'extensio
 function link(root: string, target: string, folder: string): void {
   if (!existsSync(join(root, folder))) return;
   mkdirSync(join(target, folder), { recursive: true });
-  // Tools keep caches in folders with a dot: each copy its own.
+  // Tools have their caches in dot folders. Each copy has its own.
   for (const name of readdirSync(join(root, folder)).filter((entry) => !entry.startsWith('.') || entry === '.bin')) {
     if (name !== '@sightline') symlinkSync(join(root, folder, name), join(target, folder, name));
   }
   const own = workspaces[folder];
   if (!own) return;
-  // The packages themselves must be those of the copy.
+  // The workspace packages must be those of the copy.
   mkdirSync(join(target, folder, '@sightline'));
   for (const name of own) symlinkSync(join(target, dirname(folder), name), join(target, folder, '@sightline', name));
 }

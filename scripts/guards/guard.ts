@@ -1,16 +1,18 @@
 export interface Guard {
-  /** What holds, as a sentence without its full stop. */
+  /** The property that the check guarantees, as a sentence without its full stop. */
   name: string;
   file: string;
-  /** How it is taken away: texts that occur once in the file, and what stands there instead. */
+  /** The mutation: texts that occur once in the file, and their replacements. */
   changes: readonly (readonly [find: string, replace: string])[];
-  /** The tests that must notice, below server/src unless they say otherwise. */
+  /** The tests that must detect it, below server/src unless the path starts with another workspace. */
   tests: readonly string[];
-  /** A regular expression: which tests of a file that takes long. */
+  /** A regular expression that selects tests of a slow file. */
   only?: string;
 }
 
-/** A test may be `file > part of a name`: of a file that takes long, only those. Then each of them must name a part. */
+/**
+ * A test may be `file > part of a name`, to run only matching tests of a slow file. Then each test must name a part.
+ */
 export const guard = (name: string, file: string, find: string, replace: string, ...tests: string[]): Guard => {
   const parts = tests.flatMap((test) => test.split(' > ').slice(1));
   if (parts.length > 0 && parts.length < tests.length)
@@ -29,12 +31,12 @@ export const domains = 'server/src/domains';
 export const core = 'server/src/core';
 export const migrations = 'server/src/database/migrations';
 
-/** A test about the whole. */
+/** An architecture test. */
 export const architecture = (name: string): string => `architecture/${name}.test.ts`;
 
 /** A test of a feature. */
 export const test = (noun: string, file = 'routes'): string => `domains/${noun}/${file}.test.ts`;
 
-/** The row of one call in the matrix of who may do what. Names past forty letters are cut in the names of tests. */
+/** The row of one call in the access matrix. Test names contain at most forty characters of the call. */
 export const matrix = (call: string): string =>
   `${architecture('access')} > '${call.length > 36 ? call.slice(0, 36) : `${call}'`}`;

@@ -33,7 +33,7 @@ import { tenancyGuards } from './list/tenancy.ts';
 import { toolsGuards } from './list/tools.ts';
 import { triageGuards } from './list/triage.ts';
 
-/** Every guard whose loss a test must notice, by the file it stands in. A new guard gets its row in the file of its noun. */
+/** Every mutation that a test must detect, by list. A new one belongs in the list of its noun. */
 export const lists: Readonly<Record<string, readonly Guard[]>> = {
   calls: callsGuards,
   tenancy: tenancyGuards,

@@ -4,45 +4,45 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface GuardOutcome {
-  /** Full names of the tests that failed, and of those that passed. */
+  /** Full names of the failed tests, and of the passed ones. */
   red: string[];
   green: string[];
-  /** It ended badly without a test that failed: the change broke more than the guard. */
+  /** The run failed without a failed test: the change broke more than the check. */
   broken: boolean;
   said: string;
   seconds: number;
 }
 
 export interface GuardRun {
-  /** Below server/src, unless they say otherwise. */
+  /** Paths below server/src, unless they start with another workspace. */
   tests: readonly string[];
-  /** A regular expression: which tests of those files. */
+  /** A regular expression that selects tests of those files. */
   only?: string | undefined;
-  /** End at the first test that fails. */
+  /** Stops at the first failed test. */
   bail?: boolean;
-  /** As the set-up of the tests would provide it; without it that set-up starts one. */
+  /** The cluster that the test setup would provide. Without it, the setup starts one. */
   cluster?: { url: string; template: string } | undefined;
 }
 
-/** A report as vitest writes it, as far as it is read here. */
+/** The part of a Vitest report that is read here. */
 interface VitestReport {
   testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
 let child: ChildProcess | undefined;
 
-/** Passes a signal on to the run that is under way; false where there is none. */
+/** Forwards a signal to the current run. Returns false if there is none. */
 export function stopRun(signal: NodeJS.Signals, then: () => void): boolean {
   child?.once('exit', then).kill(signal);
   return child !== undefined;
 }
 
-/** Where a test of a guard lies. */
+/** Returns the path of a test. */
 export function pathOf(test: string): string {
   return /^(contract|evidence|extensions|web)\//.test(test) ? test : `server/src/${test}`;
 }
 
-/** Runs tests of a copy of the checkout. */
+/** Runs tests in a copy of the checkout. */
 export async function run(copy: string, { tests, only, bail = false, cluster }: GuardRun): Promise<GuardOutcome> {
   const started = performance.now();
   const report = join(copy, 'report.json');
@@ -52,7 +52,7 @@ export async function run(copy: string, { tests, only, bail = false, cluster }: 
     'node_modules/vitest/vitest.mjs',
     'run',
     ...files,
-    // A test that only the full suite runs notices nothing in `npm test`.
+    // Tests that run only in the full suite detect nothing in `npm test`.
     '--tags-filter=!full',
     ...['--config', 'scripts/guards/vitest.config.ts', '--reporter=json', `--outputFile=${report}`],
     ...(bail ? ['--bail', '1'] : []),

@@ -3,15 +3,16 @@ import type { Guard } from './guard.ts';
 import { lists } from './list.ts';
 
 export interface GuardSelection {
-  /** The list they stand in. */
+  /** The name of the list. */
   noun: string;
   guards: readonly Guard[];
 }
 
 /**
- * What the command line asks for: guards whose name or file holds each of the words, of the lists in `--only`, or of those from `--from` on.
+ * Returns the mutations that the command line selects: those whose name or file contains each word, in the lists of
+ * `--only`, or in the lists from `--from` on.
  *
- * @throws Error where there is no such list, or no such guard.
+ * @throws Error if there is no such list or mutation.
  */
 export function askedFor(args: readonly string[]): GuardSelection[] {
   const { values, positionals } = parseArgs({
@@ -25,12 +26,12 @@ export function askedFor(args: readonly string[]): GuardSelection[] {
   const unknown = [...(only?.split(',') ?? []), from].find((noun) => !nouns.includes(noun ?? ''));
   if (unknown !== undefined) throw new Error(`No list is called ${unknown}. There are: ${nouns.join(', ')}.`);
   const words = positionals.map((word) => word.toLowerCase());
-  const asked = chosen
-    .map((noun) => ({ noun, guards: (lists[noun] ?? []).filter((guard) => holds(guard, words)) }))
+  const selections = chosen
+    .map((noun) => ({ noun, guards: (lists[noun] ?? []).filter((guard) => matches(guard, words)) }))
     .filter(({ guards }) => guards.length > 0);
-  if (asked.length === 0) throw new Error('No guard is called that.');
-  return asked;
+  if (selections.length === 0) throw new Error('No guard is called that.');
+  return selections;
 }
 
-const holds = ({ name, file }: Guard, words: readonly string[]): boolean =>
+const matches = ({ name, file }: Guard, words: readonly string[]): boolean =>
   words.every((word) => `${name} ${file}`.toLowerCase().includes(word));

@@ -1,4 +1,4 @@
-// The tests as everybody runs them, but on one PostgreSQL for all runs, and without reading again what stayed the same.
+// Runs the tests with one PostgreSQL for all runs, and caches unchanged modules.
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import config from '../../vitest.config.ts';
 
@@ -6,7 +6,7 @@ const { GUARDS_CLUSTER: cluster, GUARDS_CACHE: cache } = process.env;
 
 const withCluster = (project: TestProjectConfiguration): TestProjectConfiguration =>
   cluster !== undefined && typeof project === 'object' && 'test' in project && project.test?.name === 'server'
-    ? // A test that is late on a busy machine has noticed nothing.
+    ? // A timeout on a busy machine detects nothing.
       { test: { ...project.test, globalSetup: [], provide: { cluster: JSON.parse(cluster) }, testTimeout: 180_000 } }
     : project;
 

@@ -1,4 +1,4 @@
-// Texts name their actor and use the terms of docs/glossary.md: `npm run lint` rejects these words in string literals and JSX.
+// Rejects terms that docs/glossary.md does not allow, in string literals and JSX: `npm run lint`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import ts from 'typescript5';
 
 const root = join(import.meta.dirname, '..', '..');
 const scopes = ['contract/src', 'evidence/src', 'extensions/*/src', 'sandbox/src', 'server/src', 'web/src'];
-/** Test helpers, data of others, and statements that already ran. */
+/** Test helpers, third-party data, and statements that already ran. */
 const excluded = /\.test\.|\.fixture\.|\/testing\/|\/architecture\/|\/migrations\/|common-passwords|inventory\.ts$/;
 
 const rejected = [
@@ -23,7 +23,7 @@ const rejected = [
   ],
   [/\bauditor rooms?\b|\bexporters?\b/i, 'say auditor portal, evidence destination'],
 ];
-/** SQL holds names of tables and columns. */
+/** SQL contains names of tables and columns. */
 const statement =
   /\b(?:select|insert into|update|delete from|with \w+ as)\b[\s\S]*\b(?:from|set|values|select)\b|\bas "\w+"|^\w+ as \w$/i;
 

@@ -1,11 +1,11 @@
-// Types of one name in more than three files mean too many things: npm run lint refuses them.
+// Rejects types whose name is declared in more than three files, because such a name is ambiguous: `npm run lint`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 const MAX_DECLARATIONS = 3;
-/** Generated: its types are named like tables. */
+/** Generated types are named after tables. */
 const generated = 'server/src/database/tables.ts';
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' })

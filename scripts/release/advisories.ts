@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { ReleaseError } from './error.ts';
 
-/** A published vulnerability of a package that a lock file names. */
+/** A published vulnerability of a package in a lock file. */
 export interface Advisory {
   /** Such as GHSA-… */
   id: string;
@@ -17,14 +17,14 @@ interface AuditAnswer {
 }
 
 interface AuditRequest {
-  /** Where package-lock.json is. */
+  /** The folder that contains package-lock.json. */
   folder: string;
-  /** Starts npm with arguments. */
+  /** Returns how to run npm with arguments. */
   npm: (args: string[]) => { program: string; args: string[] };
   env: NodeJS.ProcessEnv;
 }
 
-/** Asks the npm registry for advisories about the packages of a lock file, without those for development. */
+/** Queries the npm registry for advisories on the packages of a lock file, without those for development. */
 export function findAdvisories({ folder, npm, env }: AuditRequest): Advisory[] {
   const { program, args } = npm(['audit', '--json', '--omit=dev', '--package-lock-only']);
   const { stdout } = spawnSync(program, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });

@@ -5,18 +5,18 @@ import { join, posix } from 'node:path';
 interface Archive {
   root: string;
   commit: string;
-  /** The folder that everything in the archive is in. */
+  /** The top-level folder of the archive. */
   prefix: string;
   /** Folders below `root` that git does not track. */
   built: string[];
-  /** Content of `.stamp` in each of these, for which `npm start` builds nothing. */
+  /** The content of `.stamp` in each of these folders. `npm start` then builds nothing. */
   stamp: string;
   file: string;
 }
 
 /**
- * Writes a tar.gz with the files of a commit and what was built from them. The same commit and the same built files give the same
- * bytes: `git archive` sorts entries and dates them by the commit.
+ * Writes a tar.gz with the files of a commit and their builds. The same commit and the same builds give the same bytes:
+ * `git archive` sorts entries and dates them by the commit.
  */
 export function writeArchive({ root, commit, prefix, built, stamp, file }: Archive): void {
   const added = built.flatMap((folder) =>
@@ -30,7 +30,7 @@ export function writeArchive({ root, commit, prefix, built, stamp, file }: Archi
   execFileSync('git', args, { cwd: root });
 }
 
-/** Without stamps of the build, which name dates of files. */
+/** Lists files without the stamps of the build, which contain file dates. */
 function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name !== '.stamp')

@@ -1,4 +1,4 @@
-/** Ends the command with its message and without a stack. */
+/** The command prints its message without a stack. */
 export class ReleaseError extends Error {
   readonly explained = true;
 }

@@ -13,8 +13,8 @@ interface Images {
 }
 
 /**
- * Writes a tar, as `docker save` does, with the image of this release and those of PostgreSQL and Redis that compose.yaml names,
- * under the tags that are in `deploy/compose.env.example`.
+ * Writes a tar like `docker save`, with the image of this release and those of PostgreSQL and Redis that compose.yaml
+ * names, under the tags in `deploy/compose.env.example`.
  */
 export function writeImages({ program, root, version, buildArgs, file }: Images): void {
   const run = (...args: string[]) => execFileSync(program, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -29,7 +29,7 @@ export function writeImages({ program, root, version, buildArgs, file }: Images)
   run('save', ...severalImages, '--output', file, own, ...others.map(({ tag }) => tag));
 }
 
-/** The images that a compose file takes from a registry, with the names that they have without their digest. */
+/** Returns the images that a compose file pulls from a registry, with their names without the digest. */
 export function imagesOf(compose: string): { image: string; tag: string }[] {
   return [...compose.matchAll(/\$\{\w+_IMAGE:-(?<image>(?<tag>[^@\s]+)@sha256:[0-9a-f]{64})\}/g)].map(({ groups }) => ({
     image: groups?.image ?? '',

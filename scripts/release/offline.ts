@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 interface OfflineArchive {
-  /** The tar.gz with the files of the release and what was built from them. */
+  /** The tar.gz with the files of the release and its builds. */
   release: string;
-  /** The folder that everything in it is in. */
+  /** The top-level folder of the archive. */
   prefix: string;
   /** Becomes the date of every file. */
   createdAt: Date;
@@ -15,12 +15,12 @@ interface OfflineArchive {
   file: string;
 }
 
-/** Node, PostgreSQL and the packages of the server, without those that only build or test it. */
+/** Installs Node, PostgreSQL and the packages of the server, without those that only build or test it. */
 const install = ['ci', '--omit=dev', '--workspace=server', '--include-workspace-root', '--no-audit', '--no-fund'];
 
 /**
- * Writes a tar.gz that runs on machines of this platform without a network: the files of the release with every package of the
- * server. The same release gives the same bytes. Needs GNU tar.
+ * Writes a tar.gz that runs on machines of this platform without a network: the files of the release with every package
+ * of the server. The same release gives the same bytes. Needs GNU tar.
  */
 export function writeOfflineArchive({ release, prefix, createdAt, npm, env, file }: OfflineArchive): void {
   const folder = mkdtempSync(join(dirname(file), '.offline-'));
@@ -29,7 +29,7 @@ export function writeOfflineArchive({ release, prefix, createdAt, npm, env, file
     const unpacked = join(folder, prefix);
     const { program, args } = npm(install);
     execFileSync(program, args, { cwd: unpacked, env, stdio: ['ignore', 'ignore', 'inherit'] });
-    // With it `npm start` installs nothing.
+    // With this file, `npm start` installs nothing.
     const lock = readFileSync(join(unpacked, 'package-lock.json'));
     const digest = createHash('sha256').update(lock).digest('hex');
     writeFileSync(join(unpacked, 'node_modules', '.sightline-lock'), digest);

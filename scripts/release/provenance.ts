@@ -7,9 +7,9 @@ interface Resource {
 }
 
 interface Build {
-  /** Where the source is published. */
+  /** The URL of the published source. */
   repository: string;
-  /** The URI of who built it, such as a workflow of a continuous integration. */
+  /** The URI of the builder, such as a workflow of a continuous integration. */
   builder: string;
   commit: string;
   startedAt: Date;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** What the release reads of a CycloneDX document. */
+/** The part of a CycloneDX document that the release reads. */
 export interface Sbom {
   serialNumber: string;
   version: number;
@@ -19,18 +19,18 @@ export interface Component {
 }
 
 interface SbomRequest {
-  /** The folder with the packages that releases are made with. */
+  /** The folder with the packages of the release tools. */
   tools: string;
-  /** Where package.json and package-lock.json are. */
+  /** The folder that contains package.json and package-lock.json. */
   folder: string;
   version: string;
   createdAt: Date;
 }
 
 /**
- * The CycloneDX 1.6 document of the packages that a lock file names, without those for development. The generator checks it against
- * the schema. The same lock file and `createdAt` give the same document. `npm sbom --omit dev` is not used: it leaves out every
- * package that a package for development needs too.
+ * Creates the CycloneDX 1.6 document of the packages in a lock file, without those for development. The generator
+ * validates it against the schema. The same lock file and `createdAt` give the same document. `npm sbom --omit dev` is
+ * not used, because it omits every package that a development package needs too.
  */
 export function createSbom({ tools, folder, version, createdAt }: SbomRequest): Sbom {
   const cli = join(tools, 'node_modules', '@cyclonedx', 'cyclonedx-npm', 'bin', 'cyclonedx-npm-cli.js');
@@ -54,7 +54,7 @@ export function createSbom({ tools, folder, version, createdAt }: SbomRequest): 
   };
 }
 
-/** A UUID (RFC 9562, version 8) that depends on `text` only. */
+/** Returns a UUID (RFC 9562, version 8) that depends only on `text`. */
 export function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
@@ -62,7 +62,7 @@ export function uuidOf(text: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Every component with those nested in it. */
+/** Returns every component, including nested ones. */
 export function allComponents(sbom: Pick<Sbom, 'components'>): Component[] {
   return sbom.components.flatMap((component) => [
     component,

@@ -2,7 +2,7 @@ import type { Advisory } from './advisories.ts';
 import { ReleaseError } from './error.ts';
 import { allComponents, packageOf, type Sbom, uuidOf } from './sbom.ts';
 
-/** What this project says about one vulnerability of a package it uses; kept in assessments.json. */
+/** The assessment of one vulnerability of a used package, from assessments.json. */
 export interface Assessment {
   /** Such as GHSA-… or CVE-… */
   id: string;
@@ -28,14 +28,15 @@ export interface Assessment {
 interface VexRequest {
   sboms: Sbom[];
   assessments: Assessment[];
-  /** Undefined: the registry was not asked. */
+  /** Undefined if the registry was not queried. */
   advisories: Advisory[] | undefined;
   createdAt: Date;
 }
 
 /**
- * The CycloneDX VEX of a release: one vulnerability for each assessment, with links to the components of the SBOMs. Fails for an
- * advisory without an assessment, for an assessment of a package that no SBOM has, and for a justification that is missing.
+ * Creates the CycloneDX VEX of a release: one vulnerability for each assessment, with links to the components of the
+ * SBOMs. Fails for an advisory without an assessment, an assessment of a package in no SBOM, and a missing
+ * justification.
  */
 export function createVex({ sboms, assessments, advisories, createdAt }: VexRequest): object {
   const unassessed = (advisories ?? []).filter(
@@ -87,7 +88,7 @@ export function createVex({ sboms, assessments, advisories, createdAt }: VexRequ
   };
 }
 
-/** BOM-Links (urn:cdx) to every version of a package. */
+/** Returns BOM-Links (urn:cdx) to every version of a package. */
 function linksTo(sboms: Sbom[], packageName: string): { ref: string }[] {
   return sboms.flatMap((sbom) =>
     allComponents(sbom)

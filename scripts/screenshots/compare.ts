@@ -2,35 +2,35 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 
-/** The pictures of two folders that are not the same, with how many pixels differ, or which folder lacks one. */
+/** Returns the differing screenshots of two folders: the number of differing pixels, or the folder that lacks one. */
 export async function differences(one: string, other: string, executablePath: string): Promise<string[]> {
   const [mine, theirs] = await Promise.all([picturesIn(one), picturesIn(other)]);
-  const told: string[] = [];
+  const found: string[] = [];
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
   try {
     const page = await browser.newPage();
     for (const name of new Set([...mine, ...theirs])) {
-      if (!mine.includes(name)) told.push(`${name}: only in ${other}`);
-      else if (!theirs.includes(name)) told.push(`${name}: only in ${one}`);
+      if (!mine.includes(name)) found.push(`${name}: only in ${other}`);
+      else if (!theirs.includes(name)) found.push(`${name}: only in ${one}`);
       else {
         const [left, right] = await Promise.all([readFile(join(one, name)), readFile(join(other, name))]);
         if (!left.equals(right)) {
           const pixels = await pixelsApart(page, left, right);
-          if (pixels > 0) told.push(`${name}: ${pixels} pixels differ`);
+          if (pixels > 0) found.push(`${name}: ${pixels} pixels differ`);
         }
       }
     }
   } finally {
     await browser.close();
   }
-  return told;
+  return found;
 }
 
 const picturesIn = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.png')).sort();
 
 /**
- * Counted by the browser that drew them, which knows the format already. Infinite where the sizes differ. Round corners come out a shade
- * of 255 lighter or darker, which nobody sees.
+ * Counts differing pixels in the browser, which decodes PNG. Returns infinity if the sizes differ. Ignores a difference
+ * of up to 2 of 255 per channel: rounded corners vary by one, which is invisible.
  */
 function pixelsApart(page: Page, left: Buffer, right: Buffer): Promise<number> {
   return page.locator('html').evaluate(

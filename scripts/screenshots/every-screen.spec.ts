@@ -17,12 +17,12 @@ import { followRequests, holdStill, settled, stillPicture } from './still.ts';
 const wide = { width: 1440, height: 900 };
 const sizes = [wide, narrow];
 const schemes = ['light', 'dark'] as const;
-// Addresses are shown here and there, and another port would be another picture.
+// Some screens contain the address, so the port is fixed.
 const port = 3900;
 
 const folder = process.env.PICTURES ?? '';
 
-// Every screen that the walk with axe comes to, light and dark, wide and narrow, as PNG files in a folder.
+// Takes every screen of the accessibility walk, light and dark, wide and narrow, as PNG files.
 test('every screen', async () => {
   const began = Date.now();
   const product = await startProduct(undefined, undefined, port);
@@ -32,18 +32,18 @@ test('every screen', async () => {
   });
   try {
     const context = await newContext(browser, product.url);
-    // A page with a clock that goes: it renews the session for the others.
+    // A page with a running clock renews the session for the others.
     const keeper = await context.newPage();
-    await wayIn(keeper, product.url);
+    await setupScreens(keeper, product.url);
     await importsCompleted(keeper, product.url);
     const page = await stillPage(context, began);
     const repository = await pathOfRepository(page);
-    for (const screen of screens(repository).filter(canStandStill)) {
+    for (const screen of screens(repository).filter(isReproducible)) {
       await visit(page, screen, (name, of) => picture(page, name, of));
     }
     await finding(page);
     await failed(page);
-    await stranger(await stillPage(await newContext(browser, product.url), began));
+    await signedOutScreens(await stillPage(await newContext(browser, product.url), began));
   } finally {
     await browser.close();
     await product.stop();
@@ -52,8 +52,8 @@ test('every screen', async () => {
 
 const still = { viewport: wide, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' } as const;
 
-/** A page that checks an entry by its hash finds out that its time was changed. */
-const canStandStill = ({ path }: Screen) => !path.startsWith('/ledger?entry=');
+/** A page that verifies an entry by its hash detects the changed time. */
+const isReproducible = ({ path }: Screen) => !path.startsWith('/ledger?entry=');
 
 async function newContext(browser: Browser, baseURL: string): Promise<BrowserContext> {
   const context = await browser.newContext({ ...still, baseURL });
@@ -66,8 +66,8 @@ async function stillPage(context: BrowserContext, began: number): Promise<Page> 
   return context.newPage();
 }
 
-/** The steps of the setup, to which nobody comes back. */
-async function wayIn(page: Page, url: string): Promise<void> {
+/** Takes the steps of the setup, which run once. */
+async function setupScreens(page: Page, url: string): Promise<void> {
   await signUp(page, url);
   await picture(page, 'setup 1');
   await createOrganization(page, 'Kestrel Payments');
@@ -110,7 +110,7 @@ async function failed(page: Page): Promise<void> {
   await page.unroute('**/api/v2/repositories?*');
 }
 
-async function stranger(page: Page): Promise<void> {
+async function signedOutScreens(page: Page): Promise<void> {
   await openUrl(page, '/login');
   await page.getByLabel('Password').waitFor();
   await picture(page, 'sign in');

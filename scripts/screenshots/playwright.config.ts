@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-// Not a test, but it waits as the walks do, on a machine that may have much else to do.
+// Not a test, but it uses the time limits of the walks for busy machines.
 export default defineConfig({
   testMatch: 'every-screen.spec.ts',
   outputDir: '../../test-results',

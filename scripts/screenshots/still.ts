@@ -1,12 +1,12 @@
 import { type BrowserContext, expect, type Page, type Request, type Route } from '@playwright/test';
 
-/** What every picture shows as now. */
+/** The current time of every screenshot. */
 const now = new Date('2026-11-20T10:00:00Z');
 const hour = 3_600_000;
 
 /**
- * Pages of this context show one and the same moment in every run: their clock stands still, and what the server says of the time
- * since `began` happened just then. What is to come keeps its distance, in whole hours; what is long past stays as it is.
+ * Fixes the time in all pages of this context: their clock stops, and server times since `began` become the fixed time.
+ * Future times stay the same number of hours ahead, and older times are unchanged.
  */
 export async function holdStill(context: BrowserContext, began: number): Promise<void> {
   await context.clock.setFixedTime(now);
@@ -17,41 +17,41 @@ export async function holdStill(context: BrowserContext, began: number): Promise
     return new Date(now.getTime() + ahead).toISOString();
   };
   const rewrite = async (route: Route) => {
-    // The server ends connections that were idle for a while, at times the one that is about to be used.
+    // The server closes idle connections, sometimes one that is about to be used.
     const response = await route.fetch({ maxRetries: 3 });
-    // The outbox loads itself anew, which would take the page away from under the picture.
+    // The outbox reloads itself, which would interrupt a screenshot.
     const { refresh: _, ...headers } = response.headers();
-    const said = await response.text();
-    const body = said
+    const original = await response.text();
+    const body = original
       .replace(instants, inPicture)
       .replace(seconds, (_all, day: string, time: string) => {
         const [shown = '', at = ''] = inPicture(`${day}T${time}Z`).split(/[T.Z]/);
         return `${shown} ${at} UTC`;
       })
-      // What is invented anew in every run, and leads nowhere from where it is shown.
+      // Random values that differ in every run and are not followed.
       .replace(/([?&]token=)[\w-]{20,}/g, '$1invented-for-each-mail')
       .replace(/("proof":")[0-9a-f-]{36}/g, '$100000000-0000-7000-8000-000000000000')
-      // The name of a ledger, its keys and its root.
+      // The name, keys and root of a ledger.
       .replace(/(\/org\/)[0-9a-f-]{36}(\/\d)/g, '$100000000-0000-7000-8000-000000000000$2')
       .replace(/\+[0-9a-f]{8}\+[\w+/]{44}/g, `+00000000+${'A'.repeat(44)}`)
       .replace(/("root":")[\w+/]{43}=/g, `$1${'A'.repeat(43)}=`);
     await route.fulfill({ response, headers, body });
   };
-  // The page may have left before the answer came; one that still waits must not wait for ever.
+  // The page may be closed before the response arrives. A pending request must not wait forever.
   await context.route(/\/api\/(v2|account)\/|\/outbox$/, (route) =>
     rewrite(route).catch(() => route.abort().catch(() => undefined)),
   );
 }
 
 const instants = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
-/** As the pages that the server draws itself say it. */
+/** The format of server-rendered pages. */
 const seconds = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
 
 const unanswered = new WeakMap<BrowserContext, Set<Request>>();
 
 /**
- * Follows what pages of this context ask, for `settled`. The browser's own word for a network at rest does not do: of an
- * answer that was rewritten on its way it does not always hear the end.
+ * Tracks the requests of this context for `settled`. The network idle event of the browser does not suffice: it can
+ * miss the end of a response that was rewritten.
  */
 export function followRequests(context: BrowserContext): void {
   const open = new Set<Request>();
@@ -61,12 +61,12 @@ export function followRequests(context: BrowserContext): void {
   context.on('requestfailed', (request) => open.delete(request));
 }
 
-/** Fonts are there, nothing is asked of the server any more, and what moved has come to rest. */
+/** Waits until fonts are loaded, no requests are pending, and nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load');
   const open = unanswered.get(page.context()) ?? [];
   await expect(async () => {
-    // An answer often leads to the next question.
+    // A response often causes another request.
     for (let quiet = 0; quiet < 5; quiet++) {
       expect(Array.from(open, (request) => request.url())).toEqual([]);
       await page.waitForTimeout(100);
@@ -76,7 +76,7 @@ export async function settled(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
 }
 
-/** What is seen once it looks the same twice in a row: what floats finds its place a few frames later. */
+/** Takes screenshots until two in a row are equal: floating elements reach their position a few frames later. */
 export async function stillPicture(page: Page): Promise<Buffer> {
   const shoot = () => page.screenshot({ animations: 'disabled', caret: 'hide' });
   let before = await shoot();

@@ -106,7 +106,7 @@ import { triageJobs } from './domains/vulnerabilities/triage/jobs.ts';
 import { triageRoutes } from './domains/vulnerabilities/triage/routes.ts';
 import { resumeJobs } from './resume.ts';
 
-/** The table of contents: every feature, in order. */
+/** Builds the app from all features, in order. */
 export async function buildApp(services: Services, keys: SigningKeys): Promise<FastifyInstance> {
   const app = createHttp(services.config, services.log);
   allowCorsOrigins(app, services.config.CORS_ORIGINS);
@@ -184,7 +184,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   return app;
 }
 
-/** Health and metrics alone, on METRICS_PORT: of every role, a worker too. Undefined where none is set. */
+/** Serves health and metrics alone, on METRICS_PORT, in every role. Returns undefined if no port is set. */
 export async function listenForMetrics(services: Services): Promise<FastifyInstance | undefined> {
   const { METRICS_PORT: port, listenHost: host } = services.config;
   if (port === undefined) return undefined;
@@ -195,7 +195,7 @@ export async function listenForMetrics(services: Services): Promise<FastifyInsta
   return app;
 }
 
-/** Every background job of the product. */
+/** Returns every background job of the product. */
 export function jobsOf(services: Services): JobDefinition[] {
   return [
     ...identityJobs(services),

@@ -42,11 +42,11 @@ import { listAllowed } from './domains/organization/outbound/queries.ts';
 import { portsOf } from './domains/ports.ts';
 import { subscriptions } from './domains/subscriptions.ts';
 
-/** The role the server works as: it can neither change the schema nor see past row-level security. */
+/** The role of the server: it can neither change the schema nor bypass row-level security. */
 const appRole = 'sightline_app';
-/** The role that may write the ledger's tables, and little else. */
+/** The role that may write the ledger tables, and little else. */
 const ledgerRole = 'sightline_ledger';
-/** The role that erases people: it may empty what others can only add to, and cannot touch the ledger. */
+/** The role that erases persons: it may empty append-only rows, and cannot change the ledger. */
 const erasureRole = 'sightline_erasure';
 
 export interface Composed {
@@ -56,10 +56,10 @@ export interface Composed {
 }
 
 const closeTimeout = 1_500;
-/** Between two notices of new events to the pages of an organization. */
+/** The minimum time between two notices of new events to the pages of an organization. */
 const NEW_EVENTS_PAUSE_MS = 200;
 
-/** Makes every service once. `ownerUrl` is the login that owns the schema, already migrated. */
+/** Creates every service once. `ownerUrl` is the login that owns the schema. The schema must be up to date. */
 export async function compose(config: Config, ownerUrl: string, log: FastifyBaseLogger): Promise<Composed> {
   const lost = (what: string) => (error: Error) => log.warn({ err: error }, `${what} connection lost`);
   const onTaskError = (err: unknown) => log.error({ err }, 'task after commit failed');
@@ -87,7 +87,8 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), { config, database });
   const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
   const memberships = createMemberships(database);
-  // A connection of its own: some addresses are checked within a transaction, which must not wait for another of the same pool.
+  // Has its own connection: some addresses are checked in a transaction, which must not wait for another connection of
+  // its pool.
   const allowances = open({ url: appUrl, max: 1, role });
   const outboundFor = createOutboundFor(
     async (orgId, purpose) => [
@@ -175,10 +176,10 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
     await realtime.close();
     rateLimiter.close();
     signingKeys.close();
-    // A job that waits for a code host holds its connections: what it had not committed is done again after the next start.
+    // A job that waits for a code host holds its connections. Uncommitted work is repeated after the next start.
     const closed = Promise.all([allowances.close(), erasure.close(), ledger.close(), database.close()]);
     await waitAtMost(closeTimeout, closed);
-    // A collector that does not answer must not hold up the end of the server.
+    // An unavailable collector must not delay the shutdown.
     if (tracer) await waitAtMost(closeTimeout, tracer.close());
   };
   return { services, signingKeys, close };

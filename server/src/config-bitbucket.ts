@@ -1,11 +1,11 @@
 export interface BitbucketConfig {
-  /** Where people go: web pages, OAuth. */
+  /** The address for users: web pages, OAuth. */
   url: string;
-  /** Ends with the version. */
+  /** Includes the version. */
   apiUrl: string;
-  /** The OAuth consumer; without one people give tokens. */
+  /** The OAuth consumer. Without one, users provide tokens. */
   client: { id: string; secret: string } | undefined;
-  /** A page of the sandbox that makes tokens. */
+  /** A page of the sandbox that creates tokens. */
   sandboxPage: string | undefined;
 }
 
@@ -18,7 +18,7 @@ interface BitbucketVariables {
 
 export const bitbucketCloud = 'https://bitbucket.org';
 
-/** What is wrong with these settings, one line each. */
+/** Returns the problems of these settings, one line each. */
 export const bitbucketProblems = ({
   BITBUCKET_CLIENT_ID: id,
   BITBUCKET_CLIENT_SECRET: secret,
@@ -36,7 +36,7 @@ export function bitbucketOf(values: BitbucketVariables): BitbucketConfig {
   } = values;
   return {
     url,
-    // Only Bitbucket Cloud itself serves its API from a host of its own.
+    // Only Bitbucket Cloud has a separate host for its API.
     apiUrl: api ?? (url === bitbucketCloud ? 'https://api.bitbucket.org/2.0' : `${url}/2.0`),
     client: id && secret ? { id, secret } : undefined,
     sandboxPage: undefined,

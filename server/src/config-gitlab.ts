@@ -1,9 +1,9 @@
 export interface GitlabConfig {
-  /** Where people open the instance that is meant unless they name another. */
+  /** The address of the default instance for users. */
   url: string;
-  /** The application registered there; without one people give tokens. */
+  /** The application registered there. Without one, users provide tokens. */
   client: { id: string; secret: string } | undefined;
-  /** A page of the sandbox that makes tokens. */
+  /** A page of the sandbox that creates tokens. */
   sandboxPage: string | undefined;
 }
 
@@ -15,7 +15,7 @@ interface GitlabVariables {
 
 export const gitlabCom = 'https://gitlab.com';
 
-/** What is wrong with these settings, one line each. */
+/** Returns the problems of these settings, one line each. */
 export const gitlabProblems = ({ GITLAB_CLIENT_ID: id, GITLAB_CLIENT_SECRET: secret }: GitlabVariables): string[] =>
   (id === undefined) === (secret === undefined)
     ? []

@@ -1,30 +1,30 @@
 import { z } from 'zod';
 
-/** A way to sign in that somebody else runs. */
+/** An external identity provider. */
 export interface UpstreamConfig {
-  /** Its name in addresses and in the database: `github`, `google-oauth2`, or as the operator calls it. */
+  /** The name in addresses and in the database: `github`, `google-oauth2`, or the name of the operator. */
   connection: string;
   kind: 'github' | 'google' | 'oidc';
-  /** On buttons: 'GitHub'. */
+  /** The label of buttons: 'GitHub'. */
   label: string;
   /** The issuer; for GitHub its web address. */
   url: string;
-  /** Only for GitHub: the root of its API. */
+  /** The root of the API, only for GitHub. */
   apiUrl?: string;
   clientId: string;
   clientSecret: string;
-  /** Take its addresses as confirmed even where it does not say so. */
+  /** Treats its email addresses as confirmed even if it does not state so. */
   trustEmail: boolean;
   sandbox: boolean;
 }
 
-/** Accounts of an outside issuer whose tokens this server takes itself (Auth0 and its kind). */
+/** An external issuer whose tokens this server accepts directly, such as Auth0. */
 export interface DirectConfig {
-  /** As it stands in tokens, so with a slash at the end where the issuer has one. */
+  /** The value in tokens, with a trailing slash if the issuer uses one. */
   issuer: string;
   clientId: string;
   audience: string;
-  /** The claim that names the organization. */
+  /** The claim with the organization. */
   orgClaim: string;
   emailClaim: string;
 }
@@ -43,7 +43,7 @@ const oidcLogin = z.strictObject({
   trustEmail: z.boolean().default(false),
 });
 
-/** `OIDC_LOGINS`: a JSON list of issuers. Says in one line what is wrong with it. */
+/** `OIDC_LOGINS`: a JSON list of issuers. Reports a problem in one line. */
 export const oidcLogins = z.string().transform((text, context): z.output<typeof oidcLogin>[] => {
   const refuse = (message: string) => {
     context.addIssue({ code: 'custom', message });
@@ -72,7 +72,7 @@ interface LoginVariables {
   OIDC_LOGINS: z.output<typeof oidcLogin>[] | undefined;
 }
 
-/** The logins an operator configured, in the order of their buttons. */
+/** Returns the configured identity providers, in the order of their buttons. */
 export function upstreamsOf(values: LoginVariables): UpstreamConfig[] {
   const own = { trustEmail: false, sandbox: false };
   const { GITHUB_LOGIN_CLIENT_ID, GITHUB_LOGIN_CLIENT_SECRET, GOOGLE_LOGIN_CLIENT_ID, GOOGLE_LOGIN_CLIENT_SECRET } =
@@ -122,7 +122,7 @@ export function directOf(values: DirectValues, publicUrl: string): DirectConfig 
   return { issuer, clientId, audience, orgClaim: values.OIDC_ORG_CLAIM, emailClaim: values.OIDC_EMAIL_CLAIM };
 }
 
-/** What is wrong with how the variables of logins go together. */
+/** Returns the contradictions between the variables of logins. */
 export function loginProblems(values: Omit<LoginVariables, 'GITHUB_API_URL'> & DirectValues): string[] {
   return pairs.flatMap(([one, other]) => {
     const [first, second] = [values[one], values[other]];

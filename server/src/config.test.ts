@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { shareTestServer, startTestServer, type TestServer } from '#testing/server.ts';
 import { readConfig } from './config.ts';
 
-/** The address in the audit log of a caller who claims to be 198.51.100.66, and whom a proxy saw as 203.0.113.7. */
+/** Returns the recorded address of a caller that claims 198.51.100.66 and whose proxy reports 203.0.113.7. */
 async function recordedAddress(server: TestServer): Promise<string | null | undefined> {
   const { id, owner } = await server.make.organization();
   const answer = await fetch(`${server.url}/api${updateOrganization.path}`, {
@@ -29,7 +29,7 @@ async function recordedAddress(server: TestServer): Promise<string | null | unde
   });
 }
 
-test('takes the address of a caller from the outermost trusted proxy and ignores what the caller adds', async () => {
+test('reads the client address from the outermost trusted proxy and ignores additions of the client', async () => {
   const server = await startTestServer({ environment: { TRUST_PROXY: '1' } });
   try {
     expect(await recordedAddress(server)).toBe('203.0.113.7');
@@ -38,7 +38,7 @@ test('takes the address of a caller from the outermost trusted proxy and ignores
   }
 });
 
-test('ignores forwarded addresses where no proxy is trusted', async () => {
+test('ignores forwarded addresses without a trusted proxy', async () => {
   const server = await shareTestServer();
   expect(await recordedAddress(server)).toBe('127.0.0.1');
   await server.close();
@@ -59,7 +59,7 @@ test.each([
   expect(readConfig({ TRUST_PROXY: value }).TRUST_PROXY).toEqual(expected);
 });
 
-test('limits the pool to what the built-in database allows', () => {
+test('limits the pool to the maximum of the built-in database', () => {
   expect(() => readConfig({ DATABASE_POOL: '31' })).toThrow('DATABASE_POOL: must be at most 30 with the built-in');
   expect(readConfig({ DATABASE_POOL: '31', DATABASE_URL: 'postgres://sightline@db/sightline' }).DATABASE_POOL).toBe(31);
 });
@@ -78,7 +78,7 @@ test('reads a variable from the file that its _FILE names', async () => {
   expect(() => readConfig({ METRICS_TOKEN_FILE: file })).toThrow(`METRICS_TOKEN_FILE: ${file} cannot be read (ENOENT)`);
 });
 
-test('refuses a file of authorities that Node.js would pass over', async () => {
+test('refuses a CA file that Node.js would ignore', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-authorities-'));
   const file = join(folder, 'authority.pem');
   await writeFile(file, 'not a certificate\n');
@@ -88,7 +88,7 @@ test('refuses a file of authorities that Node.js would pass over', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('takes an egress proxy with credentials and refuses other protocols', () => {
+test('accepts an egress proxy with credentials and refuses other protocols', () => {
   const { proxies } = readConfig({
     HTTPS_PROXY: 'http://ada:secret@proxy.example:3128',
     NO_PROXY: '.internal, 10.0.0.0/8',

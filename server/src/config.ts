@@ -19,7 +19,7 @@ import {
   upstreamsOf,
 } from './config-logins.ts';
 
-/** How many proxies stand in front, or their networks; `false` for none. */
+/** The number of proxies in front, or their networks; `false` for none. */
 const trustedProxies = z.string().transform((text, context): false | number | string[] => {
   if (text === 'false' || text === '0') return false;
   if (/^[1-9]\d?$/.test(text)) return Number(text);
@@ -50,7 +50,7 @@ const destination = (options?: Parameters<typeof parseDestination>[1]) =>
   });
 const url = destination().transform((value) => new URL(value).href.replace(/\/+$/, ''));
 const proxy = destination({ protocols: ['http:', 'https:'], credentials: true });
-// Node.js reads it itself and goes on without a file that it cannot use.
+// Node.js reads the file itself and silently ignores an unusable one.
 const certificates = z.string().refine(
   (file) => {
     try {
@@ -69,7 +69,7 @@ const list = z.string().transform((value) =>
     .filter((part) => part !== ''),
 );
 
-// What a browser runs or shows itself is no program to open, and `browser` is a page of ours.
+// Schemes that a browser handles itself do not open a program, and `browser` is a page of Sightline.
 const noScheme = /^(https?|javascript|data|vbscript|blob|file|about|browser)$/;
 const schemes = list.refine((all) => all.every((one) => /^[a-z][a-z\d+.-]*$/.test(one) && !noScheme.test(one)), {
   error: 'must be schemes of programs, such as vscode, separated by commas',
@@ -86,10 +86,13 @@ const domains = list
     error: 'must be domains, such as example.org, separated by commas',
   });
 
-/** N of scrypt in production: 64 MB a hash. */
+/** N of scrypt in production: 64 MB per hash. */
 export const leastHashCost = 2 ** 16;
 
-/** Every environment variable the server reads, with its rule and default. docs/operations/configuration.md lists the same. */
+/**
+ * Every environment variable that the server reads, with its rule and default. docs/operations/configuration.md lists
+ * the same.
+ */
 export const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PUBLIC_URL: url.optional(),
@@ -186,7 +189,7 @@ export const variables = {
   OIDC_EMAIL_CLAIM: z.string().min(1).default('email'),
   WEBHOOK_BODY_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   EVENT_RETENTION_MONTHS: z.coerce.number().int().min(1).max(1200).default(13),
-  /** Days the operator keeps backups: until then they hold whoever was erased. */
+  /** The days for which the operator keeps backups. Backups contain erased persons until then. */
   BACKUP_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   CLIPBOARD_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(30),
   CLICKHOUSE_URL: destination({ credentials: true }).optional(),
@@ -206,7 +209,7 @@ export const variables = {
 } as const;
 
 export interface GithubConfig {
-  /** Where people go (web pages, OAuth). */
+  /** The address for users (web pages, OAuth). */
   url: string;
   apiUrl: string;
   appId: string;
@@ -215,28 +218,28 @@ export interface GithubConfig {
   clientId: string;
   clientSecret: string;
   webhookSecret: string;
-  /** Accepted too, while the secret is rotated: until then, and with null for as long as it stands here. */
+  /** Also accepted during a rotation, until `previousUntil`; with null as long as it is configured. */
   previousWebhookSecret?: string | undefined;
   previousUntil?: Date | null | undefined;
   sandbox: boolean;
 }
 
 export interface CheckmarxConfig {
-  /** The API's host of tenants whose keys name none. */
+  /** The API host of tenants whose keys contain none. */
   baseURL: string;
-  /** Neither the operator nor the sandbox chose one. */
+  /** Neither the operator nor the sandbox has set one. */
   isDefault: boolean;
-  /** A page of the sandbox that tells the tenant and a key. */
+  /** A page of the sandbox that shows the tenant and a key. */
   sandboxPage: string | undefined;
 }
 
 type Variables = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> };
 
-/** A real Unleash that decides the feature flags. */
+/** An Unleash that decides the feature flags. */
 export interface UnleashConfig {
-  /** Of the server itself or of an Edge in front of it, without a slash at the end. */
+  /** The address of the server or of an Edge in front of it, without a trailing slash. */
   url: string;
-  /** A frontend token: it stays on this server. */
+  /** A frontend token. It does not leave this server. */
   token: string;
 }
 
@@ -255,32 +258,34 @@ export interface Config
     | 'SANDBOX'
     | 'DATA_DIR'
   > {
-  /** Where people reach the server, without a slash at the end. */
+  /** The public address of the server, without a trailing slash. */
   PUBLIC_URL: string;
   dataDir: string;
   production: boolean;
-  /** HOST, or every address in production and this machine alone elsewhere. */
+  /** HOST; otherwise every address in production, and only this machine elsewhere. */
   listenHost: string;
-  /** How HTTP to other machines leaves. */
+  /** The proxies for HTTP to other machines. */
   proxies: EgressProxies;
-  /** Start the sandbox beside the server and connect to it: outside production, while no real GitHub app is given. */
+  /** Whether to start and connect the sandbox: outside production, without a configured GitHub app. */
   sandbox: boolean;
   github: GithubConfig | undefined;
-  /** Where GitHub is, with an app or without. */
+  /** The address of GitHub, with or without an app. */
   githubPlace: { url: string; apiUrl: string };
   bitbucket: BitbucketConfig;
   gitlab: GitlabConfig;
   checkmarx: CheckmarxConfig;
-  /** Logins of others that the sign-in page offers. */
+  /** The external identity providers of the sign-in page. */
   upstreams: UpstreamConfig[];
-  /** Undefined while the embedded identity provider issues the tokens. */
+  /** Undefined if the embedded identity provider issues the tokens. */
   direct: DirectConfig | undefined;
   unleash: UnleashConfig | undefined;
-  /** What every organization may reach without its operator's leave: the sandbox, outside production. */
+  /**
+   * Destinations that every organization may reach without permission of the operator: the sandbox, outside production.
+   */
   sandboxDestinations: readonly string[];
 }
 
-/** What a variable says by itself or, as orchestrators hand over secrets, in the file that `NAME_FILE` names. */
+/** Returns the value of a variable, or the content of the file in `NAME_FILE`, which orchestrators use for secrets. */
 function givenValue(environment: NodeJS.ProcessEnv, name: string): { value?: string | undefined; problem?: string } {
   const value = environment[name] || undefined;
   const file = environment[`${name}_FILE`] || undefined;
@@ -309,7 +314,7 @@ function productionProblems({ SANDBOX, PASSWORD_HASH_COST }: Variables): string[
   ];
 }
 
-/** Variables that contradict each other. */
+/** Returns contradictions between variables. */
 function combinationProblems(values: Variables): string[] {
   const rules: readonly (readonly [isWrong: boolean, problem: string])[] = [
     [
@@ -317,8 +322,8 @@ function combinationProblems(values: Variables): string[] {
       'UNLEASH_URL and UNLEASH_FRONTEND_TOKEN: are given together or not at all',
     ],
     [
-      values.DATABASE_URL === undefined && values.DATABASE_POOL > mostBuiltInPool,
-      `DATABASE_POOL: must be at most ${mostBuiltInPool} with the built-in database`,
+      values.DATABASE_URL === undefined && values.DATABASE_POOL > MAX_BUILT_IN_POOL,
+      `DATABASE_POOL: must be at most ${MAX_BUILT_IN_POOL} with the built-in database`,
     ],
     [
       (values.SIGN_UP === 'domains') !== (values.SIGN_UP_DOMAINS ?? []).length > 0,
@@ -333,7 +338,7 @@ function combinationProblems(values: Variables): string[] {
 }
 
 /**
- * Reads the environment. Throws one Error that names every variable that is wrong and says why.
+ * Reads the environment. Throws one Error that names every invalid variable and the reason.
  * Nothing else reads `process.env`.
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
@@ -388,7 +393,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   };
 }
 
-/** The proxies alone, for a command that may run without an installation; what is wrong with them `readConfig` says. */
+/**
+ * Reads only the proxies, for commands that may run without an installation. Ignores problems, which `readConfig`
+ * reports.
+ */
 export function readProxies(environment: NodeJS.ProcessEnv = process.env): EgressProxies {
   const read = <Name extends 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'>(name: Name) =>
     variables[name].safeParse(givenValue(environment, name).value).data as Variables[Name] | undefined;
@@ -399,24 +407,24 @@ const replaced = {
   OUTBOUND_ALLOW: 'npm run sightline -- outbound allow',
 } as const;
 
-/** Variables that are set and no longer read, and what replaces them. */
+/** Returns variables that are set and no longer read, and their replacements. */
 export const ignoredVariables = (environment: NodeJS.ProcessEnv = process.env): { name: string; instead: string }[] =>
   Object.entries(replaced)
     .filter(([name]) => environment[name])
     .map(([name, instead]) => ({ name, instead }));
 
-/** What a build says of itself, for the command that runs in it and knows nothing of an installation. */
+/** Data of a CI build, for the command that runs in it without an installation. */
 export interface Build {
-  /** Of the Sightline that results go to. */
+  /** The URL of the Sightline that receives results. */
   url: string | undefined;
   key: string | undefined;
-  /** With its host: `github/acme/api`. */
+  /** The repository with its host: `github/acme/api`. */
   repository: string | undefined;
   ref: string | undefined;
   commit: string | undefined;
 }
 
-/** Reads the two variables of our own and those that GitHub Actions, GitLab CI and Bitbucket Pipelines set. */
+/** Reads the two variables of Sightline and those that GitHub Actions, GitLab CI and Bitbucket Pipelines set. */
 export function readBuild(environment: NodeJS.ProcessEnv = process.env): Build {
   const first = (...names: string[]) => names.map((name) => environment[name]).find((value) => value);
   const [github, gitlab, bitbucket] = ['GITHUB_REPOSITORY', 'CI_PROJECT_PATH', 'BITBUCKET_REPO_FULL_NAME'].map(
@@ -432,7 +440,7 @@ export function readBuild(environment: NodeJS.ProcessEnv = process.env): Build {
   };
 }
 
-/** What git is run with: nothing of what the user of this machine set up for it, and no questions. */
+/** The environment of git: without the settings of the user of this machine, and without prompts. */
 export const gitEnvironment = (environment: NodeJS.ProcessEnv = process.env): Record<string, string> => ({
   PATH: environment.PATH ?? '',
   LANG: 'C',
@@ -441,8 +449,11 @@ export const gitEnvironment = (environment: NodeJS.ProcessEnv = process.env): Re
   GIT_CONFIG_GLOBAL: '/dev/null',
 });
 
-/** The built-in database allows 60 connections; beside the pool and its quarter for bounded queries, a process and commands need 20. */
-const mostBuiltInPool = 30;
+/**
+ * The built-in database allows 60 connections. Besides the pool and its quarter for bounded queries, a process and
+ * commands need 20.
+ */
+const MAX_BUILT_IN_POOL = 30;
 
 const githubNames = [
   'GITHUB_APP_ID',

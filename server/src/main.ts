@@ -17,7 +17,7 @@ import { startSequencer } from './domains/ledger/ledger/worker.ts';
 import { catchUp } from './resume.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
-/** Undone in the opposite order when the server stops or fails to start. */
+/** Cleanup functions, called in reverse order when the server stops or fails to start. */
 const undo: (() => unknown)[] = [];
 const stopWithin = 15_000;
 
@@ -63,11 +63,11 @@ async function start(): Promise<void> {
   announce(config, sandbox);
 }
 
-// What PostgreSQL says of itself, beside what its supervisor says to the operator. A statement of several lines goes on with tabs.
+// Lines of PostgreSQL itself. Its supervisor has other messages. The lines of a multi-line statement begin with tabs.
 const postgresLine = /^((LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING|NOTICE|ERROR|FATAL|PANIC): |\t)/;
-/** For people, on standard error: standard output holds the log, one JSON object a line, and nothing else. */
-const say = (line: string) => console.error(line);
-const step = (line: string) => say(`  ${line}`);
+/** Prints for operators on standard error: standard output contains only the log, one JSON object per line. */
+const print = (line: string) => console.error(line);
+const step = (line: string) => print(`  ${line}`);
 
 async function openCluster(config: Config, log: FastifyBaseLogger): Promise<string> {
   if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
@@ -86,7 +86,7 @@ async function openCluster(config: Config, log: FastifyBaseLogger): Promise<stri
 const isChosen = ({ url, client }: { url: string; client: unknown }, usual: string): boolean =>
   url !== usual || client !== undefined;
 
-// What the operator configured counts; the sandbox stands in for the rest.
+// The operator's configuration has priority over the sandbox.
 const withSandbox = (own: UpstreamConfig[], sandbox: SandboxProcess | undefined): UpstreamConfig[] => [
   ...own,
   ...(sandbox?.upstreams ?? []).filter(({ connection }) => !own.some((one) => one.connection === connection)),
@@ -96,8 +96,8 @@ function announce(config: Config, sandbox: SandboxProcess | undefined): void {
   if (sandbox) step(`sandbox GitHub at ${sandbox.github.url}`);
   else if (config.sandbox)
     step('no sandbox GitHub: this folder has no git history. SANDBOX_REPOSITORIES names another');
-  say(config.ROLE === 'worker' ? 'Sightline works off jobs' : `Sightline is ready at ${config.PUBLIC_URL}`);
-  // `npm start` goes on with what can wait.
+  print(config.ROLE === 'worker' ? 'Sightline works off jobs' : `Sightline is ready at ${config.PUBLIC_URL}`);
+  // `npm start` continues with deferred work.
   process.send?.('ready');
 }
 

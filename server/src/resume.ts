@@ -10,12 +10,12 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** A process that died for good, or a database that was away for a moment, may have kept a job from being queued. */
+/** A crashed process or a short database outage may have prevented a job from being queued. */
 export const resumeJobs = (services: Services): JobDefinition[] => [
   { name: 'work.resume', handle: () => resumeWork(services), cron: '*/5 * * * *' },
 ];
 
-/** Queues what a start owes: what was left behind, and what the clock asked for while nothing ran. */
+/** Queues pending work at startup: interrupted work, and scheduled jobs that were due while no server ran. */
 export async function catchUp(services: Services): Promise<void> {
   await services.database.global(async (tx) => {
     await services.jobs.enqueue(tx, 'work.resume', {}, { key: 'all' });
@@ -28,7 +28,7 @@ export async function catchUp(services: Services): Promise<void> {
   });
 }
 
-/** Queues again the work that a crash may have left behind; what is queued already is not queued twice. */
+/** Queues the work that a crash may have interrupted. Queued work is not duplicated. */
 async function resumeWork(services: Services): Promise<void> {
   const { database, jobs } = services;
   const unfinished = {

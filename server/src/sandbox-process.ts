@@ -29,20 +29,20 @@ export interface SandboxProcess {
   checkmarx: CheckmarxConfig;
   gitlab: GitlabConfig;
   bitbucket: BitbucketConfig;
-  /** Stand-ins for the logins of GitHub and Google. */
+  /** Local stand-ins for the logins of GitHub and Google. */
   upstreams: UpstreamConfig[];
-  /** What of it every organization may reach. */
+  /** The addresses of the sandbox that every organization may reach. */
   destinations: string[];
   stop: () => void;
 }
 
 /**
- * Starts the local stand-in for code hosts as a process of its own and answers how to reach it. Answers undefined when no
- * repository was named and `folder`, which it would show then, has no history: it was downloaded and not cloned.
- * Throws with its own words when it cannot start, such as for a path that holds no repository.
+ * Starts the local stand-in for code hosts in its own process and returns its addresses. Returns undefined if no
+ * repository is configured and `folder`, the default, has no Git history because it was not cloned. Throws with the
+ * message of the sandbox if it cannot start, such as for a path without a repository.
  */
 export async function startSandboxProcess(config: Config, folder = checkout): Promise<SandboxProcess | undefined> {
-  // A repository that this folder merely lies in is somebody else's.
+  // A repository in a parent of this folder is not part of the installation.
   if (!config.SANDBOX_REPOSITORIES && !existsSync(join(folder, '.git'))) return undefined;
   const repositories = config.SANDBOX_REPOSITORIES ?? [folder];
   const child = fork(
@@ -59,20 +59,20 @@ export async function startSandboxProcess(config: Config, folder = checkout): Pr
       ...['--gitlab-callback', `${config.PUBLIC_URL}/_/integrations/gitlab`],
       ...['--oidc-callback', config.PUBLIC_URL],
     ],
-    // Own process group: Ctrl-C reaches the server, which ends the sandbox after its own work.
+    // A separate process group: Ctrl-C reaches the server, which stops the sandbox after its own work.
     { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true },
   );
   let complaint = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     complaint = `${complaint}${chunk.toString()}`.slice(-2000);
   });
-  const said = await new Promise<unknown>((resolve, reject) => {
+  const message = await new Promise<unknown>((resolve, reject) => {
     child.once('message', resolve);
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`The sandbox could not start. ${complaint.trim()}`)));
   });
   const { url, apiUrl, issuer, bitbucket, appId, appSlug, privateKeyPem, clientId, clientSecret, webhookSecret } =
-    introduction.parse(said);
+    introduction.parse(message);
   return {
     github: {
       url,

@@ -47,7 +47,7 @@ test.each(['user/explore', 'query-language'])(
 );
 
 test('lists every kind of event in explore.md', () => {
-  const [, words = ''] = /\nThe kinds: (.*?)\n\n/s.exec(page('user/explore')) ?? [];
+  const [, words = ''] = /\nEvent kinds: (.*?)\n\n/s.exec(page('user/explore')) ?? [];
   const named = quoted(words).filter((word) => !['pr', 'vuln', 'web'].includes(word));
   expect(named.sort()).toEqual([...eventKinds].sort());
 });
@@ -88,7 +88,7 @@ test('lists every error code with its status', () => {
 });
 
 test('states the rate limits of the code', () => {
-  const limits = Object.fromEntries(tableOf('user/api', 'What | Limit'));
+  const limits = Object.fromEntries(tableOf('user/api', 'Item | Limit'));
   expect(read('server/src/core/http.ts')).toContain('const bodyLimit = 1024 * 1024;');
   expect(limits['a body']).toBe('1 MB');
   expect(limits['a SARIF file']).toMatch(new RegExp(`^${MAX_UPLOAD_BYTES / 1024 / 1024} MB, unpacked`));

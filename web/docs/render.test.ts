@@ -10,7 +10,7 @@ const file = (markdown: string, path = 'user/one.md') => {
 const htmlOf = (markdown: string, path?: string) => renderPages([file(markdown, path)])[0]?.html ?? '';
 
 test.each([
-  ['Ask with a query', 'ask-with-a-query'],
+  ['Filter with a query', 'filter-with-a-query'],
   ['3. As an Account Owner: connect the code', '3-as-an-account-owner-connect-the-code'],
   ["What it can't do", 'what-it-cant-do'],
   ['`kind:` and snake_case', 'kind-and-snake_case'],

@@ -46,10 +46,10 @@ test('shows documentation without an account while the server is down, without o
 });
 
 test('opens links to headings, /docs and unknown pages', async ({ page, server }) => {
-  await page.goto(`${server.url}/docs/explore#every-qualifier`);
-  await expect(page.getByRole('heading', { name: 'Every qualifier' })).toBeInViewport();
+  await page.goto(`${server.url}/docs/explore#qualifiers`);
+  await expect(page.getByRole('heading', { name: 'Qualifiers' })).toBeInViewport();
   const contents = page.getByRole('navigation', { name: 'On this page' });
-  await expect(contents.getByRole('link', { name: 'Every qualifier' })).toHaveAttribute('aria-current', 'true');
+  await expect(contents.getByRole('link', { name: 'Qualifiers' })).toHaveAttribute('aria-current', 'true');
 
   await page.goto(`${server.url}/docs`);
   await expect(page).toHaveURL(/\/docs\/getting-started$/);

@@ -198,6 +198,6 @@ export const callsGuards: readonly Guard[] = [
     `${core}/client-address.ts`,
     '(_address: string, hop: number) => hop < proxies',
     'true',
-    'config.test.ts > takes the address of a caller',
+    'config.test.ts > reads the client address',
   ),
 ];

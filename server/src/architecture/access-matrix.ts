@@ -2,34 +2,36 @@ import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import { keyOf } from './requests.ts';
 
 /**
- * Who gets what from every call. Each row answers a request that succeeds for the owner of an organization; the
- * columns are those who ask. `ok` is the endpoint's own good status, a number the status of the refusal.
+ * The response of every call to every principal. Each row belongs to a request that succeeds for the owner of an
+ * organization. The columns are the principals. `ok` is the success status of the endpoint, a number the status of a
+ * refusal.
  */
 export const principals = [
-  // nobody, as far as the server may believe
+  // unauthenticated or with an invalid token
   'anonymous',
   'expired',
   'forged',
   'algNone',
   'wrongAudience',
-  // an account without an organization chosen
+  // an account without a selected organization
   'account',
   // members
   'owner',
   'contributor',
   'reviewer',
   'auditor',
-  // the owner of another organization: in its name with the first one's ids, and in the first one's name
+  // the owner of another organization: with its own token and the IDs of the first one, and with a token for the first
+  // one
   'otherOwner',
   'intruder',
-  // with a living token
+  // with an unexpired token
   'deactivated',
   'removed',
-  // a machine with an access key of the organization, with a revoked one, with one of another organization
+  // a client with an access key of the organization, with a revoked one, with one of another organization
   'accessKey',
   'revokedKey',
   'otherKey',
-  // an extension of the owner, of the other organization's owner, one that was signed out, one of a deactivated member
+  // an extension of the owner, of the owner of the other organization, a disconnected one, one of a deactivated member
   'extension',
   'otherExtension',
   'endedExtension',
@@ -37,8 +39,8 @@ export const principals = [
   // the portal session of an external auditor, and one of another organization's portal
   'portal',
   'otherPortal',
-  // a token that a server in direct mode gave for one of its outside issuer: to another owner, to one of the other organization, in a
-  // session that ended, to a deactivated member
+  // a token that a server in direct mode issued for one of its external issuer: to another owner, to one of the other
+  // organization, in an ended session, to a deactivated member
   'exchanged',
   'otherExchanged',
   'endedExchanged',
@@ -66,7 +68,7 @@ const table = {
   'GET /v2/auth/identities':                                      '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/auth/similar-accounts':                                '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'POST /v2/auth/link':                                           '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
-  // Nobody's identity: those of others are tried in identity/linking.
+  // An identity that does not exist. identity/linking tests those of other accounts.
   'PUT /v2/auth/unlink/:id':                                      '401 401 401  401 401  404      404 404 404 404  404   404  404   404',
   'POST /account/me/description':                                 '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/account/sessions':                                     '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
@@ -74,13 +76,13 @@ const table = {
   'DELETE /v2/account/sessions':                                  '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/account/reauthentication':                             '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'POST /v2/account/reauthentication/passkey':                    '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
-  // Only the owners have a second factor, and a password.
+  // Only the owners have a second factor and a password.
   'POST /v2/account/reauthentication':                            '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
   'PUT /v2/account/password':                                     '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
   'POST /v2/account/password/link':                               '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'GET /v2/account/second-factors':                               '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'POST /v2/account/second-factors/totp/setup':                   '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
-  // What was offered to one account is bad input from another.
+  // A setup of one account is invalid input from another.
   'POST /v2/account/second-factors/totp':                         '401 401 401  401 401  ok       ok  400 400 400  400   400  400   400',
   'DELETE /v2/account/second-factors/totp':                       '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'POST /v2/account/second-factors/passkeys/setup':               '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
@@ -88,13 +90,13 @@ const table = {
   'DELETE /v2/account/second-factors/passkeys/:passkeyId':        '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'POST /v2/account/second-factors/recovery-codes':               '401 401 401  401 401  ok       ok  409 409 409  ok    ok   409   409',
   'GET /v2/downloads':                                            '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
-  // Nothing is fetched from an address of this machine; what is, pictures/routes.test.ts tries.
+  // The server fetches nothing from a local address. pictures/routes.test.ts tests pictures that it fetches.
   'GET /v2/pictures':                                             '401 401 401  401 401  400      400 400 400 400  400   400  400   400',
   'GET /v2/extensions':                                           '401 401 401  401 401  ok       ok  ok  ok  ok   ok    ok   ok    ok',
   'DELETE /v2/extensions/:extensionId':                           '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'POST /v2/extensions/authorize':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/extensions/settings':                                  '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
-  // A code and a token that do not exist: valid ones are tested in domains/identity/extensions.
+  // A code and a token that do not exist: domains/identity/extensions tests valid ones.
   'POST /v2/extensions/token':                                    '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
   'POST /v2/extensions/token/renew':                              '401 401 401  401 401  401      401 401 401 401  401   401  401   401',
   'POST /v2/extensions/token/revoke':                             'ok  ok  ok   ok  ok   ok       ok  ok  ok  ok   ok    ok   ok    ok',
@@ -114,16 +116,16 @@ const table = {
   'DELETE /v2/auth0mgm/org/domains/:domain':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'DELETE /v2/auth0mgm/user/organizations':                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'PUT /v2/auth0mgm/org/archive':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
-  // Nobody else is a member of an archived one; the other owner's is not archived.
+  // No other principal is a member of an archived organization; that of the other owner is not archived.
   'PUT /v2/auth0mgm/org/restore':                                 '401 401 401  401 401  403      ok  403 403 403  409   403  403   403',
-  // Sent to somebody else, it is not there.
+  // An invitation of another account does not exist for the caller.
   'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline':
                                                                   '401 401 401  401 401  ok       ok  404 404 404  404   404  404   404',
   'GET /v2/auth0mgm/roles':                                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/auth0mgm/org/members/ext-status':                      '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'GET /v2/auth0mgm/org/members':                                 '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
   'GET /v2/auth0mgm/org/members/summary':                         '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
-  // A login that no code host has: known ones are tried in members/routes.test.ts.
+  // A login that no code host has: members/routes.test.ts tests known ones.
   'GET /v2/auth0mgm/org/handles/:handle':                         '401 401 401  401 401  403      404 404 404 404  404   403  403   403',
   'POST /v2/auth0mgm/org/invite':                                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'DELETE /v2/auth0mgm/org/invitations/:invitationId':            '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
@@ -131,20 +133,20 @@ const table = {
   'PUT /v2/auth0mgm/org/users/:userId/deactivate':                '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'PUT /v2/auth0mgm/org/users/:userId/reinstate':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'DELETE /v2/auth0mgm/org/users/:userId':                        '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
-  // Contributors see those of repositories they work in.
+  // Contributors see findings of repositories in which they work.
   'GET /v2/vulnerabilities':                                      '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/vulnerabilities/filters/:name':                        '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/vulnerabilities/stats':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/vulnerabilities/export':                               '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/vulnerabilities/:findingId':                           '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
-  // No code host is there to show the code: see domains/vulnerabilities/findings/snippet.test.ts.
+  // No code host can show the code: see domains/vulnerabilities/findings/snippet.test.ts.
   'GET /v2/vulnerabilities/:findingId/snippet':                   '401 401 401  401 401  403      502 404 502 502  404   403  403   403',
   'GET /v2/vulnerabilities/:findingId/neighbors':                '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'PUT /v2/vulnerabilities/:findingId/read':                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'POST /v2/vulnerabilities/dismiss':                             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'POST /v2/vulnerabilities/reopen':                              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/vulnerabilities/exceptions':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
-  // Contributors may ask, of repositories they work in.
+  // Contributors may request waivers in repositories in which they work.
   'POST /v2/vulnerabilities/exceptions':                          '401 401 401  401 401  403      ok  404 403 403  404   403  403   403',
   'POST /v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision':
                                                                   '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
@@ -153,7 +155,7 @@ const table = {
   'POST /v2/vulnerabilities/:findingId/split':                    '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/integrations':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/checkmarx':                               '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
-  // What a key is good for only Checkmarx One can say: see domains/vulnerabilities/checkmarx.
+  // Only Checkmarx One can validate a key: see domains/vulnerabilities/checkmarx.
   'POST /v2/integrations/checkmarx':                              '401 401 401  401 401  403      400 403 403 403  400   403  403   403',
   'POST /v2/integrations/checkmarx/test':                         '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'POST /v2/integrations/checkmarx/sync':                         '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
@@ -162,7 +164,7 @@ const table = {
   'PUT /v2/integrations/checkmarx/projects/:projectId':           '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/integrations/github/status':                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/integrations/github/initiate-install':                 '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
-  // A stale state and another's installation are one and the same refusal.
+  // An expired state and an installation of another organization get the same refusal.
   'GET /v2/integrations/github/finalize-install':                 '401 401 401  401 401  403      ok  403 403 403  403   403  403   403',
   'GET /v2/integrations/github/installations':                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'DELETE /v2/integrations/github/installations/:installationId': '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
@@ -170,7 +172,8 @@ const table = {
   'POST /v2/integrations/gitlab/status-check':                   '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'DELETE /v2/integrations/gitlab/status-check':                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'GET /v2/integrations/:provider/connection':                    '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
-  // Only a host can say what a token is good for, and where nobody signed in there is nothing to pick: see domains/sources/host-connections.
+  // Only a host can validate a token, and without a connection there is no selection: see
+  // domains/sources/host-connections.
   'POST /v2/integrations/:provider/connection':                   '401 401 401  401 401  403      400 403 403 403  400   403  403   403',
   'GET /v2/integrations/:provider/authorize':                     '401 401 401  401 401  403      409 403 403 403  409   403  403   403',
   'POST /v2/integrations/:provider/authorize':                    '401 401 401  401 401  403      409 403 403 403  409   403  403   403',
@@ -178,11 +181,11 @@ const table = {
   'PUT /v2/integrations/:provider/workspaces':                        '401 401 401  401 401  403      409 403 403 403  409   403  403   403',
   'DELETE /v2/integrations/:provider/connection':                 '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'GET /v2/repositories':                                         '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
-  // The owner works in it: a contributor sees only where they have worked themselves.
+  // The owner works in it: a contributor sees only repositories in which they have worked.
   'GET /v2/repositories/:provider/:repoPath':                     '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/repositories/:repositoryId':                           '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/auth0mgm/org/repos':                                   '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
-  // The ids are the body's: what is not offered is bad input.
+  // The body contains the IDs: an ID that is not offered is invalid input.
   'POST /v2/auth0mgm/org/repos':                                  '401 401 401  401 401  403      ok  403 403 403  400   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/contributors':        '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/contributors/merges': '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
@@ -200,15 +203,15 @@ const table = {
   'POST /v2/events/explore/count':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
   'POST /v2/events/explore/histogram':                            '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
   'GET /v2/events/explore/export':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
-  // Of the owner's finding, which a contributor does not see.
+  // A finding of the owner, which a contributor does not see.
   'POST /v2/events/explore/contexts':                             '401 401 401  401 401  403      ok  404 ok  ok  404   403  403   403',
   'GET /v2/events/explore/views':                                 '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'POST /v2/events/explore/views':                                '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
-  // Shared by the owner: others use it and cannot change it.
+  // Shared by the owner: others may use it but not change it.
   'PATCH /v2/events/explore/views/:viewId':                       '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'DELETE /v2/events/explore/views/:viewId':                      '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/events/explore/values':                                '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
-  // The owner's event: a contributor reads only their own.
+  // An event of the owner: a contributor reads only their own events.
   'GET /v2/events/:eventId':                                      '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/events/explore/context/:contextId':                    '401 401 401  401 401  403      ok  ok  ok  ok   404   403  403   403',
   'GET /v2/audit':                                                '401 401 401  401 401  403      ok  403 ok  ok   ok    403  403   403',
@@ -242,7 +245,7 @@ const table = {
   'GET /v2/auditor-portals/:portalId':                                        '401 401 401  401 401  403      ok  403 ok  ok   404   403  403   403',
   'DELETE /v2/auditor-portals/:portalId':                                     '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
   'POST /v2/auditor-portals/:portalId/requests/:requestId/answer':            '401 401 401  401 401  403      ok  403 ok  403  404   403  403   403',
-  // A link opens a portal and no token does, not even its owner's: see domains/compliance/auditor-portals.
+  // A portal opens with a link and never with a token, not even of its owner: see domains/compliance/auditor-portals.
   'POST /v2/portal/enter':                                          '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
   'GET /v2/portal/:portalId':                                         '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
   'GET /v2/portal/:portalId/status':                                    '404 404 404  404 404  404      404 404 404 404  404   404  404   404',
@@ -301,7 +304,7 @@ const table = {
   'GET /v2/tools/:toolId/people':                                 '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'GET /v2/tools/:toolId/projects':                               '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'PUT /v2/user/tools':                                           '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
-  // What is sent in belongs to all repositories: a contributor's own ones are not enough.
+  // An upload covers the repositories of all members: access to own repositories does not suffice.
   'POST /v2/repositories/:provider/:repoPath/sarif':              '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
   'GET /v2/repositories/:provider/:repoPath/alerts':              '401 401 401  401 401  403      ok  404 ok  ok   404   403  403   403',
   'POST /v2/repositories/:provider/:repoPath/alerts':             '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
@@ -325,7 +328,7 @@ const table = {
   'GET /v2/access-keys':                                          '401 401 401  401 401  403      ok  403 403 403  ok    403  403   403',
   'POST /v2/access-keys':                                         '401 401 401  401 401  403      ok  403 403 403  400   403  403   403',
   'DELETE /v2/access-keys/:accessKeyId':                          '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
-  // Leave that is about no repository is seen by contributors where they asked for it themselves.
+  // Contributors see waivers without a repository only if they requested them.
   'GET /v2/policies':                                             '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/policies/kinds':                                       '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
   'GET /v2/policies/status':                                      '401 401 401  401 401  403      ok  ok  ok  ok   ok    403  403   403',
@@ -357,13 +360,13 @@ const table = {
                                                                   '401 401 401  401 401  403      ok  403 403 403  404   403  403   403',
 } as const satisfies Record<string, string>;
 
-/** The last three columns of the calls that take access keys. To all others a key is as good as no token. */
+/** The last three columns of the calls that accept access keys. All others treat a key like no token. */
 const byKey: Partial<Record<string, string>> = {
   'POST /v2/repositories/:provider/:repoPath/sarif': 'ok 401 404',
   'GET /v2/scans/:scanId': 'ok 401 404',
 };
 
-/** The four columns of the calls that extensions may make. All others refuse their audience. */
+/** The four columns of the calls that accept extensions. All others refuse their audience. */
 const byExtension: Partial<Record<string, string>> = {
   'GET /v2/extensions/settings': 'ok ok 401 403',
   'GET /v2/user/ext-status': 'ok ok 401 403',
@@ -376,12 +379,12 @@ const byExtension: Partial<Record<string, string>> = {
 
 const extensionCells = (key: string, people: readonly string[]): readonly (string | undefined)[] => {
   const [anonymous] = people;
-  // What needs no token is answered whatever is sent along.
+  // A call without authentication ignores tokens.
   if (people.every((cell) => cell === anonymous)) return Array.from({ length: 4 }, () => anonymous);
   return (byExtension[key] ?? '401 401 401 401').split(' ');
 };
 
-/** The two columns of calls that portal sessions may make. Everywhere else their cookie counts for nothing. */
+/** The two columns of the calls that accept portal sessions. All others ignore their cookie. */
 const byPortal: Partial<Record<string, string>> = {
   'GET /v2/portal/:portalId': 'ok 404',
   'GET /v2/portal/:portalId/status': 'ok 404',
@@ -396,8 +399,9 @@ const byPortal: Partial<Record<string, string>> = {
 };
 
 /**
- * What the two owners with an exchanged token get where it is not what the owner and the owner of the other organization get: from
- * calls about what is the owner's own, and where a password or a second factor is required, which they do not have.
+ * The responses to the two owners with an exchanged token, where they differ from those to the owner and the owner of
+ * the other organization: for the owner's own items, and where a password or a second factor is required, which they do
+ * not have.
  */
 const byExchanged: Partial<Record<string, string>> = {
   'DELETE /v2/account/sessions/:sessionId': '404 404',
@@ -418,14 +422,14 @@ const byExchanged: Partial<Record<string, string>> = {
   'PUT /v2/notifications/:notificationId/saved': '404 404',
 };
 
-/** The four columns of exchanged tokens, which count as tokens that their owners got here. */
+/** The four columns of exchanged tokens, which count as tokens that this server issued to their owners. */
 const exchangedCells = (key: string, people: readonly string[]): readonly (string | undefined)[] => {
   const [anonymous, , , , , , owner, , , , other, , deactivated] = people;
   const [ours = owner, theirs = other] = byExchanged[key]?.split(' ') ?? [];
   return [ours, theirs, anonymous, deactivated];
 };
 
-/** The table by method and path, then by principal. */
+/** Outcomes by method and path, then by principal. */
 export const accessMatrix: Record<string, Record<Principal, AccessOutcome>> = Object.fromEntries(
   Object.entries(table).map(([key, row]) => {
     const people = row.split(/ +/);
@@ -437,7 +441,10 @@ export const accessMatrix: Record<string, Record<Principal, AccessOutcome>> = Ob
   }),
 ) as Record<string, Record<Principal, AccessOutcome>>;
 
-/** What the plain request of a call gets from the owner: its good status, or the refusal where it needs more than is there. */
+/**
+ * Returns the status that the example request of an endpoint gets for the owner: its success status, or that of the
+ * refusal.
+ */
 export function statusForOwner(endpoint: Endpoint): number {
   const outcome = accessMatrix[keyOf(endpoint)]?.owner ?? 'ok';
   return outcome === 'ok' ? (endpoint.status ?? 200) : Number(outcome);

@@ -3,7 +3,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { asSuperuser, type TestServer } from '#testing/server.ts';
 
-/** A review of one line, about the contributor, that nobody decided; and one of last quarter that waits for a signature. */
+/** An open review with one item, the contributor; and one of the previous quarter that is decided and not signed. */
 export interface SeededAccessReview {
   reviewId: string;
   decidedReviewId: string;
@@ -17,12 +17,12 @@ interface AccessReviewFixture extends SeededAccessReview {
   contributor: string;
 }
 
-export async function insertAccessReviews({ db }: Tx, place: AccessReviewFixture): Promise<void> {
-  const { orgId, owner, contributor } = place;
+export async function insertAccessReviews({ db }: Tx, fixture: AccessReviewFixture): Promise<void> {
+  const { orgId, owner, contributor } = fixture;
   const line = { org_id: orgId, account_id: contributor, role_id: 'rol_contributor' };
   for (const [id, quarter] of [
-    [place.reviewId, '2026-04-01'],
-    [place.decidedReviewId, '2026-01-01'],
+    [fixture.reviewId, '2026-04-01'],
+    [fixture.decidedReviewId, '2026-01-01'],
   ] as const) {
     const at = new Date(`${quarter}T00:00:00Z`);
     await db
@@ -36,15 +36,15 @@ export async function insertAccessReviews({ db }: Tx, place: AccessReviewFixture
   }
   await db
     .insertInto('access_review_decision')
-    .values({ ...line, review_id: place.decidedReviewId, reviewer: owner, decision: 'kept', entry_id: newId() })
+    .values({ ...line, review_id: fixture.decidedReviewId, reviewer: owner, decision: 'kept', entry_id: newId() })
     .execute();
 }
 
-/** Puts them back, if anybody decided or signed anything: what was decided, only a superuser takes away. */
-export async function resetAccessReviews(server: TestServer, place: AccessReviewFixture): Promise<void> {
+/** Restores the reviews after decisions or signatures. Only a superuser can delete decisions. */
+export async function resetAccessReviews(server: TestServer, fixture: AccessReviewFixture): Promise<void> {
   const { database } = server.services;
-  const { orgId } = place;
-  const isAsFirst = await database.withOrg(orgId, async (tx) => {
+  const { orgId } = fixture;
+  const isInitial = await database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ ok: boolean }>({
       name: '',
       text: `select (select count(*) = 1 from access_review_decision where org_id = $1)
@@ -53,12 +53,12 @@ export async function resetAccessReviews(server: TestServer, place: AccessReview
     });
     return row?.ok === true;
   });
-  if (isAsFirst) return;
+  if (isInitial) return;
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
   for (const table of ['access_review_signature', 'access_review_decision', 'access_review_item', 'access_review']) {
     await client.query(`delete from ${table} where org_id = $1`, [orgId]);
   }
   await client.end();
-  await database.withOrg(orgId, (tx) => insertAccessReviews(tx, place));
+  await database.withOrg(orgId, (tx) => insertAccessReviews(tx, fixture));
 }

@@ -36,7 +36,10 @@ async function call(endpoint: Endpoint, principal: Principal, names: RequestName
   return answer;
 }
 
-/** The only organization that a principal may change; undefined where the account is in one and asks for another. */
+/**
+ * Returns the only organization that a principal may change; undefined if the token belongs to another one than the
+ * account.
+ */
 const organizationOf = (principal: Principal): Seed | undefined =>
   principal === 'intruder' ? undefined : principal.startsWith('other') ? theirs : ours;
 
@@ -106,7 +109,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
       ours.contributorEventId,
     ];
     for (const { status, body } of answers) {
-      // A refusal may repeat an id the caller sent.
+      // A refusal may repeat an ID of the request.
       if (status >= 400) continue;
       for (const secret of secrets) expect(body).not.toContain(secret);
     }
@@ -122,7 +125,7 @@ describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }))
   });
 });
 
-/** A refusal without its request's own id, and with what the caller named taken out. */
+/** Removes the request ID of a refusal, and the names that the caller sent. */
 function withoutNames(body: string, names: RequestNames): string {
   const { requestId: _, ...refused } = JSON.parse(body) as Record<string, unknown>;
   return Object.values(names).reduce<string>(

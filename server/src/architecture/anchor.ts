@@ -4,14 +4,14 @@ import type { Tx } from '#database/database.ts';
 import { secretLocation } from '../domains/delivery/destinations/queries.ts';
 import { anchors } from '../domains/ledger/ledger/anchors/anchor-type.ts';
 
-/** With whom checkpoints of the ledger are left. */
+/** An anchor of the ledger. */
 export interface SeededAnchor {
   anchorId: string;
 }
 
 export const newAnchor = (): SeededAnchor => ({ anchorId: newId() });
 
-/** It, an attempt and what was left there, as they were first, and no other anchor. */
+/** Restores the anchor with an attempt and a receipt, and deletes all other anchors. */
 export async function insertAnchor(
   { secrets }: Services,
   { db }: Tx,
@@ -47,15 +47,15 @@ export async function insertAnchor(
       ms: 12,
     })
     .execute();
-  const left = { epoch: 1, size: 1, kind: 'git', party: partyOf(anchorId) };
+  const receipt = { epoch: 1, size: 1, kind: 'git', party: partyOf(anchorId) };
   await db
     .insertInto('ledger_receipt')
-    .values({ ...of, ...left, token: Buffer.from('0123456789abcdef\n') })
+    .values({ ...of, ...receipt, token: Buffer.from('0123456789abcdef\n') })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-/** Makes the anchor one of the kind mail, with an address that has not confirmed. */
+/** Changes the anchor to the kind mail, with an unconfirmed address. */
 export async function nameUnconfirmedAddress({ db }: Tx, orgId: string, anchorId: string): Promise<void> {
   await db
     .updateTable('anchor')

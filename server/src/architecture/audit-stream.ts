@@ -5,14 +5,14 @@ import type { Tx } from '#database/database.ts';
 import { secretLocation } from '../domains/delivery/destinations/queries.ts';
 import { auditStreams } from '../domains/organization/audit-streams/stream-type.ts';
 
-/** A destination of the audit log. */
+/** A destination of the audit log stream. */
 export interface SeededAuditStream {
   streamId: string;
 }
 
 export const newAuditStream = (): SeededAuditStream => ({ streamId: newId() });
 
-/** It as it was first, and no other one. Its host does not exist. */
+/** Restores the destination and deletes all others. Its host does not exist. */
 export async function insertAuditStream(
   { secrets }: Services,
   { db }: Tx,

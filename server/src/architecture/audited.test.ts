@@ -22,7 +22,7 @@ let superuser: pg.Client;
 let changes: ChangeRecorder;
 let seed: Seed;
 beforeAll(async () => {
-  // What fails on purpose need not be told.
+  // Omits the logs of intended failures.
   server = await startTestServer({ environment: { ...githubEnvironment, LOG_LEVEL: 'silent' } });
   seed = await seedOrganization(server, 'quokka');
   changes = await recordChanges(server);
@@ -35,7 +35,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** With an audit log that takes no entry. */
+/** Runs `work` while the audit log accepts no entry. */
 async function withBrokenAudit<Result>(work: () => Promise<Result>): Promise<Result> {
   await superuser.query(
     'create trigger broken before insert on audit_event for each statement execute function broken()',
@@ -82,7 +82,7 @@ test('declares for every non-GET endpoint its audit entries or the reason for no
 interface AuditedCall {
   name: string;
   endpoint: Endpoint;
-  /** What the owner is answered. */
+  /** The status of the response to the owner. */
   good: number;
 }
 const rows: AuditedCall[] = endpoints.map((endpoint) => ({
@@ -91,7 +91,7 @@ const rows: AuditedCall[] = endpoints.map((endpoint) => ({
   good: statusForOwner(endpoint),
 }));
 
-/** Puts the organization as the request needs it, and forgets the changes that took. */
+/** Restores the organization for the request, and discards the changes that this causes. */
 async function prepareScene(endpoint: Endpoint, before?: (server: TestServer, seed: Seed) => Promise<void>) {
   await keepScene(server, seed, endpoint);
   await before?.(server, seed);
@@ -106,9 +106,9 @@ test.each(unlisted)('$name changes nothing', async ({ endpoint, good }) => {
 });
 
 const unaudited = rows.filter(({ name }) => 'none' in (audited[name] ?? {}));
-test.each(unaudited)('$name is not audited, for a reason', async ({ endpoint, good }) => {
+test.each(unaudited)('$name writes no audit entry, as declared', async ({ endpoint, good }) => {
   await prepareScene(endpoint);
-  // Not found is an answer too: some have nothing to change until another part did something.
+  // 404 is valid too: some endpoints have nothing to change until another request has run.
   const status = await ask(endpoint);
   if (status < 400) answered(endpoint);
   expect([good, 404]).toContain(status);
@@ -142,10 +142,10 @@ test('maps every entry that a call recorded to a valid OCSF event', async () => 
   const seen = new Set<string>();
   for (const orgId of new Set((await entriesOf()).map(({ org_id }) => org_id))) {
     while ((await sequence(ledger, orgId)) > 0);
-    const placed = await database.withOrg(orgId, (tx) =>
+    const sequenced = await database.withOrg(orgId, (tx) =>
       listEntriesAfter(tx, orgId, { epoch: 0, leafIndex: -1 }, 10_000),
     );
-    for (const { position, entry } of placed) {
+    for (const { position, entry } of sequenced) {
       if (!entry) throw new Error('An entry has no row');
       const event = ocsfEventOf({ orgId, position, entry });
       expect([event, problemsOf(event)]).toEqual([event, []]);
@@ -169,7 +169,7 @@ test('defines a sentence for every recorded action and for no other', async () =
   const recorded = new Set<string>();
   const source = new URL('..', import.meta.url);
   for (const file of await readdir(source, { recursive: true })) {
-    // It names every action, recorded or not.
+    // This file names every action, recorded or not.
     if (file === 'domains/organization/audit-streams/ocsf/classes.ts') continue;
     if (
       !file.endsWith('.ts') ||
@@ -181,7 +181,7 @@ test('defines a sentence for every recorded action and for no other', async () =
     const text = await readFile(new URL(file, source), 'utf8');
     for (const action of Object.keys(auditActions)) if (text.includes(`'${action}'`)) recorded.add(action);
   }
-  // Installations older than this release hold it.
+  // Installations of earlier releases contain this action.
   const former = ['account.signed_in'];
   expect(
     Object.keys(auditActions)

@@ -13,21 +13,21 @@ import { makeCheck } from './status-check.ts';
 import { decideInScene } from './triage.ts';
 
 interface Audited {
-  /** What the request of requests.ts, or `input`, leaves in the audit log. */
+  /** The actions that the request of requests.ts, or `input`, writes to the audit log. */
   writes: readonly AuditAction[];
-  /** A request that changes something, where the one of requests.ts finds all as it wants it. */
+  /** A request that changes something, if the one of requests.ts changes nothing. */
   input?: (names: RequestNames) => Input;
-  /** The status of the answer while the audit log takes no entry, where it is not 500. */
+  /** The status of the response while the audit log accepts no entry, if it is not 500. */
   unaudited?: number;
-  /** Tables that tell of a try that failed. */
+  /** Tables that record a failed attempt. */
   traces?: readonly string[];
-  /** Makes what the request needs to find. */
+  /** Creates what the request requires. */
   before?: (server: TestServer, seed: Seed) => Promise<void>;
 }
 
 /**
- * What every call that may change something writes into the audit log, or why it writes nothing. A call that is not
- * here has to be a GET that leaves every table as it was.
+ * The audit log entries of every call that may change something, or the reason for none. A call that is not listed must
+ * be a GET that changes no table.
  */
 export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/auth/public/verification': { none: 'Sends a mail again; nothing of an organization changes.' },
@@ -135,10 +135,10 @@ export const audited: Record<string, Audited | { none: string }> = {
   'PUT /v2/repositories/:provider/:repoPath/missing-classes': { writes: ['repository.missing_classes_changed'] },
   'POST /v2/repositories/:provider/:repoPath/sarif': {
     writes: ['scan.imported'],
-    // The file is stored before it is imported; the answer holds the scan that failed.
+    // The file is stored before it is imported. The response contains the failed scan.
     unaudited: 202,
-    // A scan that failed stays, with the reason, as the latest of its scanner, and so does the scanner's name.
-    // On a slow machine the answer comes before the import ends, whose upload and job are still there.
+    // The failed scan remains, with its reason, as the latest of its scanner, and so does the name of the scanner.
+    // On a slow machine the response is sent before the import ends, so the upload and its job still exist.
     traces: [
       ...['scan', 'scan_latest', 'finding_tool', 'ledger_pending', 'scan_result', 'scan_text'],
       ...['scan_upload', 'scan_upload_piece', 'jobs'],
@@ -205,7 +205,7 @@ export const audited: Record<string, Audited | { none: string }> = {
     writes: ['evidence_destination.snapshot_requested'],
   },
   'POST /v2/controls/run': {
-    // One for each control that is evaluated here.
+    // One for each control that Sightline evaluates.
     writes: controlIds.filter((id) => populationOf(id)).map(() => 'control.run_requested' as const),
   },
   'POST /v2/events/user': { none: 'Facts have a record of their own, the timeline and its ledger entries.' },

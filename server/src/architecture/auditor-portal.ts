@@ -59,24 +59,24 @@ export async function insertPortal(
     .execute();
 }
 
-/** Puts the portal as it was inserted: only a superuser can open one again that was revoked. */
-export async function resetPortals(server: TestServer, place: PortalFixture): Promise<void> {
+/** Restores the portal. Only a superuser can reopen a revoked one. */
+export async function resetPortals(server: TestServer, fixture: PortalFixture): Promise<void> {
   const { withOrg } = server.services.database;
-  const isAsInserted = await withOrg(place.orgId, async (tx) => {
+  const isInitial = await withOrg(fixture.orgId, async (tx) => {
     const [row] = await tx.query<{ good: boolean }>({
       name: 'seed.portals',
       text: `select count(*) = 1 and bool_and(r.revoked_at is null and q.answer is null) as good
              from auditor_portal r left join evidence_request q on q.org_id = r.org_id and q.portal_id = r.id where r.org_id = $1`,
-      values: [place.orgId],
+      values: [fixture.orgId],
     });
     return row?.good === true;
   });
-  if (isAsInserted) return;
+  if (isInitial) return;
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
   for (const table of ['auditor_portal_session', 'evidence_request', 'auditor_portal_snapshot', 'auditor_portal']) {
-    await client.query(`delete from ${table} where org_id = $1`, [place.orgId]);
+    await client.query(`delete from ${table} where org_id = $1`, [fixture.orgId]);
   }
   await client.end();
-  await withOrg(place.orgId, (tx) => insertPortal(tx, place));
+  await withOrg(fixture.orgId, (tx) => insertPortal(tx, fixture));
 }

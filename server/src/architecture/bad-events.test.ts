@@ -10,10 +10,10 @@ import { json, sendTo } from './oracle.ts';
 import { eventItem } from './requests.ts';
 
 const runs = isFullSuite ? 150 : 15;
-const VALUES_PER_PLACE = 6;
+const VALUES_PER_POSITION = 6;
 let turn = 0;
-/** Other values each time. */
-const some = <Item>(items: readonly Item[]): readonly Item[] => sampleUnlessFull(items, VALUES_PER_PLACE, turn++);
+/** Returns other values in each call. */
+const sample = <Item>(items: readonly Item[]): readonly Item[] => sampleUnlessFull(items, VALUES_PER_POSITION, turn++);
 const harmlessJson = Object.entries(nastyJson).flatMap(([name, text]) =>
   /megabyte|__proto__|prototype|constructor/.test(name) ? [] : [text],
 );
@@ -54,17 +54,17 @@ describe('events of a batch', () => {
   };
 
   test('are reported when invalid, without affecting their neighbors', async () => {
-    for (const place of placesOf(identifyEvent)) {
-      for (const text of some(harmlessJson)) await evaluated(withJsonAt(eventItem(), place, text));
+    for (const path of placesOf(identifyEvent)) {
+      for (const text of sample(harmlessJson)) await evaluated(withJsonAt(eventItem(), path, text));
     }
   });
 
   test('are accepted, or rejected with a reason, for any content', async () => {
-    const places = placesOf(identifyEvent);
+    const paths = placesOf(identifyEvent);
     const harmless = anyJson.filter((text) => !/__proto__|constructor/.test(text));
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...places), harmless, (place, text) =>
-        evaluated(withJsonAt(eventItem(), place, text)),
+      fc.asyncProperty(fc.constantFrom(...paths), harmless, (path, text) =>
+        evaluated(withJsonAt(eventItem(), path, text)),
       ),
       { numRuns: runs },
     );
@@ -94,7 +94,7 @@ describe('filters of the timeline', () => {
     '%s %s: accepts any value with any predicate or rejects it with a reason',
     async (within, field) => {
       for (const predicate of predicates) {
-        for (const value of some(values)) {
+        for (const value of sample(values)) {
           const body = { filters: [{ within, field, predicate, arguments: [value] }] };
           await sendTo(server, {
             token,

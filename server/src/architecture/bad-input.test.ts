@@ -14,18 +14,18 @@ import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
-/** Random tries for each part of each endpoint. */
+/** Random attempts for each part of each endpoint. */
 const repeatable = { numRuns: isFullSuite ? 15 : 1 };
-/** Hostile values for each place where one can stand, and hostile bodies for each endpoint. */
-const VALUES_PER_PLACE = 4;
+/** Hostile values for each position of a value, and hostile bodies for each endpoint. */
+const VALUES_PER_POSITION = 4;
 const BODIES_PER_ENDPOINT = 3;
 let turn = 0;
-const some = <Item>(items: Record<string, Item>, count: number): readonly Item[] =>
+const sample = <Item>(items: Record<string, Item>, count: number): readonly Item[] =>
   sampleUnlessFull(Object.values(items), count, turn++);
 
-// Unpacked it is larger than any body that is accepted; that size alone matters, and costs.
+// Decompressed, it is larger than any accepted body. Only its size matters.
 const bomb = gzipSync(Buffer.alloc(50_000_000, 'a'));
-/** One endpoint for each way a body is read: JSON, a large batch, a file. In the full suite all of them. */
+/** One endpoint for each body reader: JSON, a large batch, a file. The full suite tests all endpoints. */
 const bombed = ['POST /v2/policies', 'POST /v2/events/user', 'POST /v2/repositories/:provider/:repoPath/sarif'];
 
 let server: TestServer;
@@ -63,7 +63,7 @@ function withQuery(endpoint: Endpoint, input: Input, name: string, raw: string):
 
 const every = endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
 
-// First of all, while the account owns no more organizations than it may.
+// Runs first, while the account owns no more organizations than allowed.
 test.each(every)('$name responds successfully to a valid request', async ({ name, endpoint }) => {
   await keepScene(server, acme, endpoint);
   const input = inputOf(endpoint);
@@ -89,7 +89,7 @@ describe.each(every)('$name', ({ endpoint }) => {
       headers: { authorization: `Bearer ${token}`, ...headers },
       ...sent,
     });
-    // Whoever did not come in by its link is told nothing of a portal, nor of how it is asked.
+    // A client without a portal session learns nothing about portals or their parameters.
     if (endpoint.scope === 'portal') return expect(answer.statusCode).toBe(404);
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ code: 'validation_failed', details: [{ field: 'surprise' }] });
@@ -102,7 +102,7 @@ describe.each(every)('$name', ({ endpoint }) => {
       const at = (name: string, raw: string) =>
         send(endpoint, { url: withParameter(endpoint, input, name, raw), ...withPayload(endpoint, input) }, true);
       for (const name of parameters)
-        await Promise.all(some(nastyAddress, VALUES_PER_PLACE).map((raw) => at(name, raw)));
+        await Promise.all(sample(nastyAddress, VALUES_PER_POSITION).map((raw) => at(name, raw)));
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...parameters), anyAddress, async (name, raw) => void (await at(name, raw))),
         repeatable,
@@ -117,7 +117,7 @@ describe.each(every)('$name', ({ endpoint }) => {
         send(endpoint, { url: withQuery(endpoint, input, name, raw), ...withPayload(endpoint, input) });
       for (const name of queries) {
         await Promise.all([
-          ...some(nastyAddress, VALUES_PER_PLACE).map((raw) => at(name, raw)),
+          ...sample(nastyAddress, VALUES_PER_POSITION).map((raw) => at(name, raw)),
           at(name, `a&${name}=b`),
           at(`${name}[]`, 'a'),
         ]);
@@ -132,25 +132,25 @@ describe.each(every)('$name', ({ endpoint }) => {
   if (body !== undefined)
     test('handles any value at any position of its body', async () => {
       const input = inputOf(endpoint);
-      const places = placesOf(body);
+      const paths = placesOf(body);
       const url = addressOf(endpoint, input);
-      const at = (place: (typeof places)[number], text: string) =>
-        send(endpoint, { url, headers: json, payload: withJsonAt(input.body, place, text) });
-      for (const place of places) {
+      const at = (path: (typeof paths)[number], text: string) =>
+        send(endpoint, { url, headers: json, payload: withJsonAt(input.body, path, text) });
+      for (const path of paths) {
         await Promise.all([
-          ...some(nastyJson, VALUES_PER_PLACE).map((text) => at(place, text)),
-          at([...place, 'surprise'], '1'),
+          ...sample(nastyJson, VALUES_PER_POSITION).map((text) => at(path, text)),
+          at([...path, 'surprise'], '1'),
         ]);
       }
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...places), anyJson, async (place, text) => void (await at(place, text))),
+        fc.asyncProperty(fc.constantFrom(...paths), anyJson, async (path, text) => void (await at(path, text))),
         repeatable,
       );
     });
 
   test('handles any body', async () => {
     const input = inputOf(endpoint);
-    for (const { type, encoding, body } of some(nastyBodies, BODIES_PER_ENDPOINT)) {
+    for (const { type, encoding, body } of sample(nastyBodies, BODIES_PER_ENDPOINT)) {
       const headers = { ...(type && { 'content-type': type }), ...(encoding && { 'content-encoding': encoding }) };
       await send(endpoint, { url: addressOf(endpoint, input), headers, payload: body }, endpoint.body === undefined);
     }

@@ -3,20 +3,20 @@ import { loadSigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
 
-/** Tokens that look like ours and are not, each of them for an account and an organization. */
+/** Tokens for an account and an organization that look valid and are not. */
 export interface BadTokens {
   expired: string;
   forged: string;
   algNone: string;
   wrongAudience: string;
   wrongIssuer: string;
-  /** Signed by us, but no access token. */
+  /** Signed by this server, but not an access token. */
   wrongType: string;
-  /** Signed with our public key as if it were a shared secret. */
+  /** Signed with the public key as a symmetric secret. */
   confusedKey: string;
   noSubject: string;
   notYet: string;
-  /** A good token whose organization was exchanged afterwards. */
+  /** A valid token whose organization was replaced after signing. */
   tampered: string;
 }
 

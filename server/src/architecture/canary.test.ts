@@ -15,7 +15,7 @@ import { pkce, redeemCode } from '../../../extensions/telemetry/src/sign-in.ts';
 import { siteOf } from '../../../extensions/telemetry/src/sites.ts';
 import { type CrashScene, createScene } from '../crash/testing/scene.ts';
 
-// Each is found again however it is written down: no case, no escapes.
+// Each value is found regardless of its encoding: it has no upper case and needs no escapes.
 const text = 'canarytext7c1e';
 const query = 'canaryquery51fd';
 const password = 'canarypassword';
@@ -32,7 +32,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   const { installation, server, call } = scene;
   const ask = createApi({ server: () => installation.url });
 
-  // Sign in, past the page that the browser opens with state and challenge in its address.
+  // Sign in through the page that the browser opens with state and challenge in its address.
   const challenge = await pkce();
   const page = new URL('/authorize/vscode', installation.url);
   page.search = new URLSearchParams({
@@ -63,7 +63,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   if (first.kind !== 'token' || second.kind !== 'token') throw new Error('not signed in');
   const { token } = second;
 
-  // What the extensions themselves make of a page and a copy.
+  // Events that the extensions record for a page and a copy.
   const build = eventBuilder({ plugin: 'sightline-browser', source: 'chrome', version: '1.0.0' });
   const site = siteOf(pageUrl, ['github.com']);
   const copy = await clipboardFacts(`const secret = "${text}";`, newSalt());
@@ -75,7 +75,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   ];
   expect(await ask('POST', paths.events, { token, body: built })).toMatchObject({ status: 202, body: { accepted: 4 } });
 
-  // What a careless or broken client would send.
+  // Events of a careless or broken client.
   const everywhere = Object.fromEntries(
     [
       'title',
@@ -122,7 +122,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
     headers: { authorization: `Bearer ${token}`, cookie: `c=${password}`, referer: pageUrl },
   });
 
-  // Presence, and what the editor has open.
+  // Presence, and the open file of the editor.
   const socket = io(`${installation.url}/ide/context`, {
     path: realtimePath,
     transports: ['websocket'],
@@ -140,7 +140,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   const tools = { deviceId: randomUUID(), type: 'vscode', version: '1.0.0', tools: [], repositories: [remote] };
   expect((await ask('PUT', paths.tools, { token, body: tools })).status).toBe(204);
 
-  // The walk left its traces, so there is something to look through.
+  // The session left data, so there is something to search.
   await expect.poll(async () => (await call(queryEvents, { body: {} })).events.length).toBeGreaterThanOrEqual(9);
   await session.signOut();
 
@@ -150,9 +150,9 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   const marks = [text, query, password, ...secrets.map((secret) => secret.slice(-24)), challenge.state];
   expect(rows).toContain('github.com');
   expect(found(marks, rows)).toEqual([]);
-  const said = server.said();
-  expect(said).toContain('job done');
-  expect(found(marks, said)).toEqual([]);
+  const output = server.said();
+  expect(output).toContain('job done');
+  expect(found(marks, output)).toEqual([]);
   await server.end('SIGTERM');
   expect(await filesWith(marks, installation.dataDir)).toEqual([]);
 }, 120_000);
@@ -165,7 +165,7 @@ const found = (marks: readonly string[], where: string) => {
   });
 };
 
-/** Every row of every table, also those of the jobs, as text. */
+/** Returns every row of every table, including those of the jobs, as text. */
 async function rowsOf(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -182,7 +182,7 @@ async function rowsOf(databaseUrl: string): Promise<string> {
   return texts.join('\n');
 }
 
-/** Files of the data directory that hold a mark, the database's own log of changes included. */
+/** Returns the files of the data directory that contain a mark, including the write-ahead log of the database. */
 async function filesWith(marks: readonly string[], folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -2,16 +2,16 @@ import pg from 'pg';
 import { asSuperuser, type TestServer } from '#testing/server.ts';
 
 export interface ChangeRecorder {
-  /** The tables of which a committed transaction changed a row since the last call, each once, in order. */
+  /** Returns the tables with rows changed by committed transactions since the last call, each once, in order. */
   take: () => Promise<string[]>;
   superuser: pg.Client;
   close: () => Promise<void>;
 }
 
 /**
- * Records from now on which tables of a server's database change, whoever changes them: row-level security hides nothing from it.
- * An attempt is counted whatever its result is, words of new events are indexed when the clock says so, and readiness writes the time: all three
- * are left out.
+ * Records which tables of a server's database change, by any client: row-level security does not restrict it. Ignores
+ * attempts, which are counted with any result, indexing of new events, which the schedule starts, and the time that
+ * readiness checks write.
  */
 export async function recordChanges(server: TestServer): Promise<ChangeRecorder> {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });

@@ -4,14 +4,16 @@ import type { Tx } from '#database/database.ts';
 interface ChangeFixture {
   orgId: string;
   repositoryId: string;
-  /** Marks its texts. */
+  /** Occurs in all texts of the change. */
   name: string;
   commit: string;
 }
 
 const at = '2026-03-01T12:00:00.000Z';
 
-/** A direct push of the owner's commit, with its record as of one version and what protected the branch. Answers the record's id. */
+/**
+ * Inserts a direct push of a commit of the owner, with its record and branch protection. Returns the ID of the record.
+ */
 export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }: ChangeFixture): Promise<string> {
   const [id, pushId, protectionId] = [newId(), newId(), newId()];
   const of = { org_id: orgId, repository_id: repositoryId };

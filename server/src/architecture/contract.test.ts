@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// Below /api, but no call of the contract: signed by a code host, or about the contract itself.
-const beside = [
+// Routes below /api outside the contract: signed by a code host, or about the contract itself.
+const otherRoutes = [
   'POST /api/webhooks/:',
   'POST /api/webhooks/checkmarx',
   'POST /api/webhooks/gitlab/status-check',
@@ -29,7 +29,7 @@ const beside = [
 describe('the contract and the server define the same endpoints', () => {
   test('mounts below /api exactly the endpoints of the contract', () => {
     const mounted = mountedRoutes(server.app).filter((name) => name.includes(' /api'));
-    expect(mounted.toSorted()).toEqual([...endpoints.map(nameOf), ...beside].toSorted());
+    expect(mounted.toSorted()).toEqual([...endpoints.map(nameOf), ...otherRoutes].toSorted());
   });
 
   test('names the topics of every change, each with a read that depends on it', () => {
@@ -144,8 +144,8 @@ describe('the OpenAPI document', () => {
     const { paths } = describedApi();
     for (const endpoint of endpoints) {
       const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
-      const told = Object.values(operation?.responses ?? {}).flatMap(({ description }) => description.split(', '));
-      expect([nameOf(endpoint), told]).toEqual([nameOf(endpoint), expect.arrayContaining(refusalsOf(endpoint))]);
+      const codes = Object.values(operation?.responses ?? {}).flatMap(({ description }) => description.split(', '));
+      expect([nameOf(endpoint), codes]).toEqual([nameOf(endpoint), expect.arrayContaining(refusalsOf(endpoint))]);
     }
   });
 });
@@ -156,7 +156,7 @@ interface Operation {
   responses: Record<string, { description: string }>;
 }
 
-// Over the wire and back, as a reader of the document gets it.
+// Serialized and parsed, as a client receives the document.
 const describedApi = () =>
   JSON.parse(JSON.stringify(openApi(endpoints, server.config.PUBLIC_URL))) as {
     paths: Record<string, Record<string, Operation>>;

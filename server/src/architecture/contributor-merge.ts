@@ -1,9 +1,9 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Two contributors of the seeded repository who are no members, and a merge of them by the owner. */
+/** Two contributors of the seeded repository who are not members, linked by the owner. */
 export interface SeededMerge {
-  /** Contributes, too. */
+  /** The owner contributes, too. */
   ownerPersonId: string;
   otherPersonId: string;
   thirdPersonId: string;
@@ -24,7 +24,7 @@ interface Merge extends SeededMerge {
   name: string;
 }
 
-/** The merge as it was first decided, and no other one. */
+/** Restores the link and deletes all others. */
 export async function insertMerge({ db }: Tx, merge: Merge): Promise<void> {
   const { orgId, repositoryId, otherPersonId, thirdPersonId, mergeId, owner, name } = merge;
   const persons = [otherPersonId, thirdPersonId].sort();

@@ -23,7 +23,7 @@ import { sources } from '@sightline/evidence/controls/sources.ts';
 import { statuses, verdicts } from '@sightline/evidence/controls/verdicts.ts';
 import { describe, expect, test } from 'vitest';
 
-// The contract and evidence/ must not import each other, and say the same: here both are at hand.
+// The contract and evidence/ must not import each other but must agree. This test imports both.
 describe('the control API matches the evaluation engine', () => {
   test('in ids, verdicts and statuses', () => {
     expect(controlIds).toEqual(evaluated);
@@ -35,7 +35,7 @@ describe('the control API matches the evaluation engine', () => {
   test.each(definitions.map((definition) => [definition.id, definition] as const))(
     '%s matches its schema completely',
     (_id, it) => {
-      const told = {
+      const example = {
         ...pick(it, 'id', 'title', 'rule', 'population', 'verdicts'),
         parameters: Object.entries(it.parameters).map(([name, parameter]) => ({ name, ...parameter })),
         crosswalk: (Object.keys(frameworks) as FrameworkId[]).flatMap((framework) =>
@@ -47,7 +47,7 @@ describe('the control API matches the evaluation engine', () => {
         ),
         sources: it.sources.map((id) => ({ id, ...sources[id] })),
       };
-      expect(controlDefinition.parse(told)).toEqual(told);
+      expect(controlDefinition.parse(example)).toEqual(example);
       expect(controlSetting.parse(defaultsOf(it.parameters))).toEqual(defaultsOf(it.parameters));
     },
   );

@@ -7,7 +7,7 @@ import { openTestbed, query } from '#database/embedded/testbed.ts';
 import { makeCertificate } from '#testing/certificate.ts';
 import { createInstallation } from '../cli/testing/installation.ts';
 
-test('keeps every connection to PostgreSQL under TLS, and trusts no other authority', { tags: 'full' }, async () => {
+test('encrypts every connection to PostgreSQL with TLS, and trusts no other authority', { tags: 'full' }, async () => {
   const testbed = await openTestbed();
   const folder = await mkdtemp(join(tmpdir(), 'sightline-tls-'));
   testbed.atEnd(() => rm(folder, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ test('keeps every connection to PostgreSQL under TLS, and trusts no other author
   }
 });
 
-/** A database that takes connections from other machines under TLS alone; `url` is its socket. */
+/** Starts a database that accepts remote connections only with TLS. `url` is its socket. */
 async function startWithTls(testbed: Awaited<ReturnType<typeof openTestbed>>, folder: string) {
   const certificate = makeCertificate();
   await writeFile(join(folder, 'authority.pem'), certificate.cert);

@@ -46,7 +46,7 @@ test('uses only known variables and valid values in the compose file', async () 
     expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
     const filled = Object.entries(environment).map(([name, value]) => [
       name,
-      value.replace(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, wanted: string) => given[wanted] ?? `no ${wanted}`),
+      value.replace(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, name: string) => given[name] ?? `no ${name}`),
     ]);
     expect(readConfig(Object.fromEntries(filled))).toMatchObject({ production: true, sandbox: false });
   }
@@ -54,9 +54,9 @@ test('uses only known variables and valid values in the compose file', async () 
 });
 
 test('lists the variables that the compose file requires and pins every image by its digest', async () => {
-  const wanted = [...(await text('compose.yaml')).matchAll(/\$\{([A-Z_]+):[?-]/g)].map(([, name]) => name);
+  const required = [...(await text('compose.yaml')).matchAll(/\$\{([A-Z_]+):[?-]/g)].map(([, name]) => name);
   const listed = [...(await text('deploy/compose.env.example')).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
-  expect(listed.toSorted()).toEqual([...new Set(wanted)].sort());
+  expect(listed.toSorted()).toEqual([...new Set(required)].sort());
   const images = imagesOf(await text('compose.yaml'));
   const named = (await text('compose.yaml')).match(/^ +image: .*/gm) ?? [];
   expect(named).toHaveLength(images.length + 1);
@@ -78,7 +78,7 @@ test('builds the image with the pinned Node version, every workspace, a non-root
   const names = given.map(([, first, further]) => first ?? further ?? '');
   expect(names.filter((name) => !['NODE_ENV', 'DATA_DIR'].includes(name))).toEqual([]);
   const ignored = (await text('.dockerignore')).split('\n');
-  for (const kept of ['.git', '.data', '**/*.env', '**/node_modules']) expect(ignored).toContain(kept);
+  for (const entry of ['.git', '.data', '**/*.env', '**/node_modules']) expect(ignored).toContain(entry);
 });
 
 test('includes in the image the verification page that the server reads at startup', async () => {
@@ -95,7 +95,7 @@ test('the systemd units run programs of this checkout, and the timer has a servi
     const programs = lines.flatMap((line) => /^ExecStart=.*?(server\/src\/\S+\.ts)/.exec(line)?.[1] ?? []);
     expect([unit, programs.length]).toEqual([unit, unit.endsWith('.service') ? 1 : 0]);
     for (const program of programs) await access(new URL(program, root));
-    // Without it a unit cannot be enabled; the service of a timer is started by that.
+    // A unit without it cannot be enabled. The timer starts this service.
     if (unit !== 'sightline-backup.service') expect([unit, lines.includes('[Install]')]).toEqual([unit, true]);
   }
 });

@@ -4,7 +4,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { asSuperuser, type TestServer } from '#testing/server.ts';
 
-/** A commit digest in which nothing is flagged. */
+/** A commit digest without flagged items. */
 export interface SeededDigest {
   digestId: string;
 }
@@ -25,7 +25,7 @@ const counts = {
   exceptions: 0,
 };
 const body = JSON.stringify({ v: 1, counts, flags: [], missingEvidence: [] });
-/** The comment of the reviewers. */
+/** The hash of the digest that reviewers sign off on. */
 export const digestSha = hash('sha256', body);
 
 interface DigestFixture extends SeededDigest {
@@ -55,7 +55,7 @@ export async function insertDigest({ db }: Tx, { orgId, repositoryId, digestId }
     .execute();
 }
 
-/** Takes back what reviewers said: only a superuser can. */
+/** Deletes the reviews. Only a superuser can. */
 export async function resetDigests(server: TestServer, orgId: string): Promise<void> {
   const reviewed = await server.services.database.withOrg(orgId, (tx) =>
     tx.db.selectFrom('commit_digest_review').where('org_id', '=', orgId).select('id').limit(1).execute(),

@@ -24,7 +24,7 @@ beforeAll(async () => {
   healthy = ids.filter((id) => id !== failing).toSorted();
   superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
-  // Makes work due without the rules that forbid editing what is recorded.
+  // Makes work due without the triggers that forbid changes of records.
   await superuser.query(`
     set session_replication_role = replica;
     update control_waiver set valid_until = now() - interval '1 hour';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await sandbox?.close();
 });
 
-/** Runs a job while every change of one organization in a table fails; answers what the job failed with. */
+/** Runs a job while every change of one organization in a table fails. Returns the error of the job. */
 async function runWhileOneFails(name: JobName, table: string): Promise<unknown> {
   await superuser.query(`create trigger refuse_organization before insert or update or delete on ${table}
     for each row execute function refuse_organization()`);

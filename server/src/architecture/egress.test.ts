@@ -9,7 +9,8 @@ import { createTestDatabase } from '#testing/databases.ts';
 import { startEgressProxy } from '#testing/egress-proxy.ts';
 import { createInstallation, type Installation } from '../cli/testing/installation.ts';
 
-// A network in which this machine resolves no outside name, a proxy leads out, and certificates are of a private authority.
+// A network where this machine resolves no external name, a proxy provides access, and a private authority issues
+// certificates.
 const outside = ['pictures.example', 'traces.example', 'refused.example'];
 const received: string[] = [];
 const picture = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -64,13 +65,13 @@ test('reaches names that only the proxy resolves, and trusts a private authority
   expect(proxy.asked).toContain('traces.example:443');
 });
 
-test('says that the proxy refused a connection', async () => {
+test('reports that the proxy refused a connection', async () => {
   const answer = await ask('https://refused.example/ada.png');
   expect(answer.status).toBe(502);
   expect(JSON.stringify(await answer.json())).toContain('The egress proxy of this server refused the connection.');
 });
 
-test('never asks the proxy for a private address', async () => {
+test('never requests a private address from the proxy', async () => {
   const before = proxy.asked.length;
   for (const url of ['https://10.0.0.8/a.png', 'https://169.254.169.254/a.png', 'https://localhost/a.png']) {
     const answer = await ask(url);

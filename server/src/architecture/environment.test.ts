@@ -19,7 +19,7 @@ test('docs/operations/configuration.md lists every environment variable of the s
   expect(listed).toEqual(Object.keys(variables));
 });
 
-// What runs beside the server: extensions, scripts, benchmarks, tests, and git, which is given an environment of its own.
+// Other programs: extensions, scripts, benchmarks, tests, and git, which gets its own environment.
 const mayRead =
   /^(server\/src\/config\.ts|extensions\/.*|sandbox\/src\/git\/command\.ts|scripts\/.*|bench\/.*|web\/(e2e|lighthouse)\/.*|.*\/testing\/.*|.*\.test\.tsx?|(.*\/)?[\w-]+\.config\.ts)$/;
 
@@ -29,7 +29,7 @@ test('reads the environment only in config.ts', async () => {
   expect(readers).toContain('server/src/config.ts');
 });
 
-/** Source files, tracked or new, that hold a pattern. */
+/** Returns source files, tracked or new, that contain a pattern. */
 async function grep(pattern: string): Promise<string[]> {
   const args = ['grep', '-lE', '--untracked', pattern, '--', '*.ts', '*.tsx', '*.mjs', '*.js'];
   const { stdout } = await promisify(execFile)('git', args, { cwd: fileURLToPath(root) });

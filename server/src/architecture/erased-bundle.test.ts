@@ -9,7 +9,7 @@ import { checkLedger } from '../domains/ledger/ledger/check/check.ts';
 import { tracesOf } from '../domains/organization/erasure/testing/dump.ts';
 import { startPlanted } from './planted.ts';
 
-// Erasure where everything comes from a code host: what was handed out stays good, what is made later withholds.
+// After an erasure, earlier bundles stay valid and later ones redact. All data comes from a code host.
 
 const patience = 180_000;
 let world: Awaited<ReturnType<typeof startPlanted>>;
@@ -39,7 +39,7 @@ async function frozen(name: string) {
   return { bundle: new Uint8Array(await answer.arrayBuffer()), keys: [parseVerifier(snapshot.key ?? '')] };
 }
 
-/** How many commitments of a bundle that is valid are opened, how many are not, and whose accounts it names. */
+/** Returns the numbers of disclosed and redacted commitments of a valid bundle, and the persons that it names. */
 async function openedOf({
   bundle,
   keys,

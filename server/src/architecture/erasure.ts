@@ -2,7 +2,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Somebody who only committed, and the contributor's own request. */
+/** A person with commits only, and the request of the contributor. */
 export interface SeededErasure {
   erasableId: string;
   erasureId: string;
@@ -12,17 +12,17 @@ export const newErasure = (): SeededErasure => ({ erasableId: newId(), erasureId
 
 interface ErasureScene extends SeededErasure {
   orgId: string;
-  /** Their accounts; the contributor's first. */
-  askers: readonly string[];
+  /** Accounts with a request for data deletion; that of the contributor is the first. */
+  accountIds: readonly string[];
 }
 
 export const erasableName = 'House Committer';
 
-/** Everybody requested deletion of their data, nobody was answered, and nobody was erased. */
+/** Restores the state in which each account has an open request and no person is erased. */
 export async function resetErasures(
   { secrets, people }: Services,
   tx: Tx,
-  { orgId, erasableId, erasureId, askers }: ErasureScene,
+  { orgId, erasableId, erasureId, accountIds }: ErasureScene,
 ): Promise<void> {
   await tx.db.deleteFrom('erasure').where('org_id', '=', orgId).execute();
   const run = (text: string, ...values: unknown[]) => tx.query({ name: '', text, values: [orgId, ...values] });
@@ -46,8 +46,8 @@ export async function resetErasures(
     `insert into erasure (org_id, id, person_id, account_id, basis, state, requested_by)
      select $1, case when i.value = $3 then $4::uuid else gen_random_uuid() end, i.person_id, i.value::uuid, 'person', 'requested', i.value::uuid
      from identity i where i.org_id = $1 and i.kind = 'account' and i.value = any($2::text[])`,
-    askers,
-    askers[0],
+    accountIds,
+    accountIds[0],
     erasureId,
   );
   people.forget([erasableId]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cellsOf, faultsOf, isThere, quoted, read, testsIn } from './named-tests.ts';
 
-// docs/evidence-checks.md names what shows each of the sixteen checks: here it is looked for.
+// docs/evidence-checks.md names the tests of each of the sixteen checks. This test looks them up.
 
 const rows = read('docs/evidence-checks.md')
   .split('\n')
@@ -15,9 +15,9 @@ test('states the requirement of each of the sixteen checks', () => {
 
 test('refers for each check to existing test titles and programs', () => {
   const faults = rows.flatMap(([number, , shows = '', programs = '']) => {
-    const gone = quoted(programs).filter((path) => !isThere(path));
+    const missing = quoted(programs).filter((path) => !isThere(path));
     const none = quoted(shows).length + quoted(programs).length === 0 ? ['nothing shows it'] : [];
-    return [...testsIn(shows).flatMap(faultsOf), ...gone.map((path) => `${path} is not there`), ...none].map(
+    return [...testsIn(shows).flatMap(faultsOf), ...missing.map((path) => `${path} is not there`), ...none].map(
       (fault) => `${number}: ${fault}`,
     );
   });

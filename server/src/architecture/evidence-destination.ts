@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { evidenceDestinations } from '../domains/compliance/evidence-destinations/destination-type.ts';
 import { secretLocation } from '../domains/delivery/destinations/queries.ts';
 
-/** Where snapshots are sent to: what was sent there failed, and another snapshot was not sent yet. */
+/** An evidence destination with a failed delivery, and a snapshot that was not sent yet. */
 export interface SeededEvidenceDestination {
   destinationId: string;
   evidenceDeliveryId: string;
@@ -17,7 +17,9 @@ export const newEvidenceDestination = (): SeededEvidenceDestination => ({
   unsentId: newId(),
 });
 
-/** All of it as it was first, and no other destination. A GitLab, which is never asked when it is tried. */
+/**
+ * Restores the destination and its delivery and deletes all other destinations. It is a GitLab that is never reached.
+ */
 export async function insertEvidenceDestination(
   { secrets }: Services,
   { db }: Tx,
@@ -45,10 +47,10 @@ export async function insertEvidenceDestination(
       created_by: owner,
     })
     .execute();
-  const asked = { destination_id: destinationId, snapshot_id: snapshotId, requested_by: owner };
+  const request = { destination_id: destinationId, snapshot_id: snapshotId, requested_by: owner };
   await db
     .insertInto('evidence_delivery')
-    .values({ ...of, id: delivery_id, ...asked, state: 'failed', problem: 'Not let in.', ended_at: new Date() })
+    .values({ ...of, id: delivery_id, ...request, state: 'failed', problem: 'Not let in.', ended_at: new Date() })
     .execute();
   await db
     .insertInto('evidence_delivery_item')
@@ -62,10 +64,10 @@ export async function insertEvidenceDestination(
       message: 'No.',
     })
     .execute();
-  const answered = { request: 'PATCH /status', response_status: 401, response: '{}', failure: 'Not let in.', ms: 12 };
+  const exchange = { request: 'PATCH /status', response_status: 401, response: '{}', failure: 'Not let in.', ms: 12 };
   await db
     .insertInto('evidence_exchange')
-    .values({ ...of, id: newId(), delivery_id, ...answered })
+    .values({ ...of, id: newId(), delivery_id, ...exchange })
     .execute();
   await db
     .insertInto('snapshot')

@@ -13,15 +13,15 @@ import { setScene } from './scene.ts';
 import type { Seed } from './seeded.ts';
 
 /**
- * Tokens that a server in direct mode, over the same database, gave for tokens of its outside issuer: to an owner of each organization,
- * in a session that ended, and to a member who was deactivated since.
+ * Returns tokens that a server in direct mode, on the same database, issued for tokens of its external issuer: to an
+ * owner of each organization, in an ended session, and to a member who was deactivated later.
  */
 export async function exchangedTokens(server: TestServer, ours: Seed, theirs: Seed) {
   const sandbox = await startSandboxGithub([], { oidcCallbackUrls: [server.config.PUBLIC_URL] });
   const { issuer } = sandbox.sandbox;
   const direct = await startTestServer({ beside: server, environment: directEnvironment(issuer) });
   const tenant = createTenant(issuer);
-  /** The token of a person who signs in for the first time and accepts an invitation as an owner. */
+  /** Signs in a new account that accepts an invitation as an owner, and returns its token. */
   const join = async (login: string, { org, moreOwners }: Seed, status: 'active' | 'deactivated' = 'active') => {
     const email = `${login}@tenant.example`;
     const { access_token: token } = await tenant.signIn({ login, email });

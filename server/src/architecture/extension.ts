@@ -3,7 +3,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
 export interface SeededExtension {
-  /** An extension the owner is signed in from. */
+  /** A connected extension of the owner. */
   extensionId: string;
 }
 
@@ -24,7 +24,7 @@ export async function insertExtension(tx: Tx, orgId: string, accountId: string):
   return { extensionId };
 }
 
-/** Signed in again, whatever was done to it. */
+/** Reconnects the extension. */
 export async function resetExtension(tx: Tx, orgId: string, { extensionId }: SeededExtension): Promise<void> {
   await tx.db.deleteFrom('extension_ended').where('grant_id', '=', extensionId).execute();
   await tx.db

@@ -9,19 +9,19 @@ import { totpCodeOf } from '../domains/identity/second-factors/testing/session.t
 import { createTotpSecret, totpSetupOf } from '../domains/identity/second-factors/totp.ts';
 import { sealSetup, sealTotpSecret } from '../domains/identity/second-factors/totp-store.ts';
 
-/** The same for every account of a test; each proves only its own. */
+/** The same for every account of a test. Each account reauthenticates only itself. */
 export const password = 'correct horse battery';
 export const recoveryCode = 'abcd-efgh-jkmn-pqrs';
 
-/** What an owner signs in with, and what they may add. */
+/** The sign-in factors of an owner, and factors that they can add. */
 export interface Factors {
-  /** Another session of theirs. */
+  /** Another session of the owner. */
   sessionId: string;
-  /** One they have. */
+  /** A registered passkey. */
   passkeyId: string;
-  /** One that a browser just made. */
+  /** A passkey that a browser has just created. */
   newPasskey: Record<string, unknown>;
-  /** An authenticator app that is offered but not there yet. */
+  /** The setup of an authenticator app that is not confirmed. */
   totpSetup: string;
   totpCode: () => string;
 }
@@ -48,7 +48,7 @@ export async function makeFactors(server: TestServer, owner: TestAccount): Promi
   return factors;
 }
 
-/** The same again, whatever was done to it; `withApp` puts an authenticator app there. */
+/** Restores the factors. `withApp` adds an authenticator app. */
 export async function resetFactors(
   { services }: TestServer,
   { id }: TestAccount,

@@ -10,14 +10,14 @@ interface JsonSchema {
   anyOf?: JsonSchema[];
 }
 
-/** Every place a value can stand in what a schema takes, the whole of it included. */
+/** Returns the paths of every value that a schema accepts, including the root. */
 export function placesOf(schema: z.ZodType): Path[] {
   const found = new Map<string, Path>();
   walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, [], found);
   return [...found.values()];
 }
 
-/** The names of an object schema. */
+/** Returns the property names of an object schema. */
 export const namesIn = (schema: z.ZodType | undefined): string[] =>
   schema === undefined
     ? []
@@ -34,16 +34,16 @@ function walk(schema: JsonSchema, path: Path, found: Map<string, Path>): void {
 
 const marker = '@@here@@';
 
-/** The JSON text of `sample` with `json` at a place; what is missing on the way there is added. */
+/** Returns the JSON text of `sample` with `json` at a path. Adds missing parents. */
 export function withJsonAt(sample: unknown, path: Path, json: string): string {
   const root = { at: structuredClone(sample) } as Record<string | number, unknown>;
   let holder = root;
   let key: string | number = 'at';
   for (const step of path) {
     const next = holder[key];
-    const wanted = typeof next === 'object' && next !== null ? next : typeof step === 'number' ? [] : {};
-    holder[key] = wanted;
-    holder = wanted as Record<string | number, unknown>;
+    const child = typeof next === 'object' && next !== null ? next : typeof step === 'number' ? [] : {};
+    holder[key] = child;
+    holder = child as Record<string | number, unknown>;
     key = step;
   }
   holder[key] = marker;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** How many organizations beside the one looked at, and how many rows of a kind each has: few, and many here. */
+/** The number of other organizations. A statement inserts few or many rows in each organization. */
 const others = 1000;
 const each = (few: number, many: number) =>
   `orgs cross join lateral generate_series(1, case when o = 0 then ${many} else ${few} end) as n`;
@@ -12,7 +12,7 @@ const at = `timestamptz '2026-01-01' + make_interval(mins => n)`;
 const parts = `array['headSha', 'authors', 'lastPusher', 'lastPushAt', 'sessionOwners', 'reviews', 'mergedBy', 'mergeRequestedBy', 'checks',
   'requiredChecks', 'sourceBranch', 'labels', 'tickets', 'linkedIssues', 'ai']`;
 
-// Every table that grows, by the columns that have no default.
+// Every table that grows, with its columns without a default.
 const statements = [
   `insert into account (id, email, name, email_verified_at)
    select md5('account ' || o || ' ' || n)::uuid, 'p' || n || '@o' || o || '.example', 'Person ' || n, now() from ${each(20, 50)}`,
@@ -122,7 +122,7 @@ const statements = [
   `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked, last_change)
    select id, md5('repository ' || o || ' ' || n)::uuid, 'github', 'seed-' || n, 'seed-' || o, 'org-' || o, 'r' || n, 'org-' || o || '/r' || n, 'main', true,
      'https://code.example', true, ${at} from ${each(2, 100)}`,
-  // Given back, all of them: a secret that nobody can open is no connection that could be asked.
+  // All of them are revoked: a grant with an unreadable secret is no usable connection.
   `insert into code_host_grant (org_id, id, provider, base_url, kind, login, display, created_by)
    select id, md5('grant ' || o || ' ' || n)::uuid, 'gitlab', 'https://code.example', 'token', 'login', '…abcd', id from ${each(2, 20)}`,
   `insert into code_host_hook (org_id, id, repository_id, host_hook_id, secret)
@@ -253,7 +253,7 @@ const statements = [
   `insert into finding_change (org_id, repository_id, fingerprint, at, analysis, ref, was, state)
    select org_id, repository_id, fingerprint, discovered_at, md5('analysis')::uuid, ref, 'open', 'fixed' from finding on conflict do nothing`,
   `insert into finding_seen (org_id, account_id, finding_id) select org_id, org_id, id from finding on conflict do nothing`,
-  // Those of the scene are counted again with all others.
+  // Recounts those of the seeded organization together with all others.
   `truncate finding_count, finding_lane_count, finding_repository_count, finding_title_count, finding_day, finding_lane_day, finding_discovered`,
   `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)
    select org_id, repository_id, title_id, status, severity, category, tools, count(*) from finding group by 1, 2, 3, 4, 5, 6, 7`,
@@ -363,16 +363,16 @@ const statements = [
    from ${each(20, 2000)} cross join lateral (values (1), (n % 20 + 2)) as t(term)`,
 ];
 
-/** Fills every table that grows with well over 100 000 rows in all, most of them of other organizations. */
+/** Fills every table that grows with well over 100 000 rows in total, most of them of other organizations. */
 export async function fill(superuser: pg.Client, orgId: string): Promise<void> {
-  // Rows that no application makes: neither references nor row-level security stand in the way.
+  // These rows violate references and row-level security, which are disabled here.
   await superuser.query(`set session_replication_role = replica`);
   await superuser.query('create temp table orgs (o int, id uuid)');
   await superuser.query(
     `insert into orgs select 0, $1::uuid union all select o, md5('org ' || o)::uuid from generate_series(1, ${others}) as o`,
     [orgId],
   );
-  // Tables that a scene empties must not be taken for small ones, however long the calls take.
+  // Tables that a test empties must not get plans for small tables, however long the calls take.
   await superuser.query(`do $$ declare name text; begin
     for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);

@@ -5,7 +5,7 @@ import { recomputeFindings } from '../domains/vulnerabilities/findings/status.ts
 interface FindingFixture {
   orgId: string;
   repositoryId: string;
-  /** Marks its texts. */
+  /** Occurs in all texts of the finding. */
   name: string;
   commit: string;
 }
@@ -15,7 +15,7 @@ export interface SeededFinding {
   scanId: string;
 }
 
-/** An open finding as a scan leaves it: its source, one instance, and the scan itself. */
+/** Inserts an open finding as a scan does: its source, one instance, and the scan itself. */
 export async function insertFinding(
   tx: Tx,
   { orgId, repositoryId, name, commit }: FindingFixture,

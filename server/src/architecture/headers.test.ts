@@ -28,9 +28,9 @@ interface HeaderCase {
   method?: 'GET' | 'POST' | 'PUT' | 'OPTIONS';
   headers?: Record<string, string>;
   payload?: string;
-  /** Whether a browser may keep it; `no-store` unless said otherwise. */
+  /** The expected Cache-Control; `no-store` unless given. */
   cache?: RegExp;
-  /** What pages of any other site may read. */
+  /** Whether pages of any other site may read the response. */
   forAll?: true;
 }
 
@@ -39,23 +39,23 @@ const revalidate = /^no-cache$|^private, no-cache$/;
 const asOwner = () => ({ authorization: `Bearer ${token}` });
 
 const rows: HeaderCase[] = [
-  { what: 'a good answer', url: '/api/health/live', status: 200 },
+  { what: 'a successful response', url: '/api/health/live', status: 200 },
   { what: 'a list', url: '/api/v2/repositories', status: 200, headers: { owner: '' } },
-  { what: 'a polled answer', url: '/api/v2/flags/frontend', status: 200, headers: { owner: '' }, cache: revalidate },
-  { what: 'bad input', url: '/api/v2/repositories?page=-1', status: 400, headers: { owner: '' } },
+  { what: 'a polled response', url: '/api/v2/flags/frontend', status: 200, headers: { owner: '' }, cache: revalidate },
+  { what: 'invalid input', url: '/api/v2/repositories?page=-1', status: 400, headers: { owner: '' } },
   { what: 'no token', url: '/api/v2/repositories', status: 401 },
   {
-    what: 'a foreign id',
+    what: 'an ID of another organization',
     url: '/api/v2/events/00000000-0000-4000-8000-000000000000',
     status: 404,
     headers: { owner: '' },
   },
-  { what: 'an unknown call', url: '/api/unknown', status: 404 },
-  { what: 'an unknown call by POST', url: '/api/unknown', method: 'POST', status: 404 },
-  { what: 'an address that is none', url: '/api/v2/events/%', status: 400 },
-  { what: 'a parameter too long', url: `/api/v2/events/${'a'.repeat(2000)}`, status: 404 },
+  { what: 'an unknown endpoint', url: '/api/unknown', status: 404 },
+  { what: 'an unknown endpoint by POST', url: '/api/unknown', method: 'POST', status: 404 },
+  { what: 'an invalid path', url: '/api/v2/events/%', status: 400 },
+  { what: 'an overlong parameter', url: `/api/v2/events/${'a'.repeat(2000)}`, status: 404 },
   {
-    what: 'another media type',
+    what: 'an unsupported media type',
     url: '/api/v2/auth/register',
     method: 'POST',
     status: 415,
@@ -63,7 +63,7 @@ const rows: HeaderCase[] = [
     payload: 'a',
   },
   {
-    what: 'too large a body',
+    what: 'an oversized body',
     url: '/api/v2/auth/register',
     method: 'POST',
     status: 413,
@@ -71,15 +71,15 @@ const rows: HeaderCase[] = [
     payload: `"${'a'.repeat(1024 * 1024)}"`,
   },
   {
-    what: 'a webhook nobody signed',
+    what: 'an unsigned webhook',
     url: '/api/webhooks/github',
     method: 'POST',
     status: 404,
     headers: { 'content-type': 'application/json' },
     payload: '{}',
   },
-  { what: 'the description of the API', url: '/api/openapi.json', status: 200, cache: revalidate },
-  { what: 'its page', url: '/api/docs', status: 200, cache: revalidate },
+  { what: 'the OpenAPI document', url: '/api/openapi.json', status: 200, cache: revalidate },
+  { what: 'the API documentation', url: '/api/docs', status: 200, cache: revalidate },
   {
     what: 'the discovery document',
     url: '/oidc/.well-known/openid-configuration',
@@ -88,12 +88,12 @@ const rows: HeaderCase[] = [
     forAll: true,
   },
   { what: 'the public keys', url: '/oidc/jwks', status: 200, cache: /./, forAll: true },
-  { what: 'a sign-in nobody began', url: '/oidc/interaction/unknown', status: 400 },
-  { what: 'a confirmation nobody asked for', url: '/oidc/verify?token=unknown', status: 410 },
-  { what: 'an authorization of an unknown client', url: '/oidc/authorize?client_id=unknown', status: 400 },
-  { what: 'an unknown page of the provider', url: '/oidc/unknown', status: 404 },
-  { what: 'the page of a silent renewal', url: '/auth/silent', status: 200 },
-  { what: 'the metrics, without their token', url: '/metrics', status: 404, cache: /^$|no-store/ },
+  { what: 'an unknown sign-in', url: '/oidc/interaction/unknown', status: 400 },
+  { what: 'an unknown email confirmation', url: '/oidc/verify?token=unknown', status: 410 },
+  { what: 'an authorization request of an unknown client', url: '/oidc/authorize?client_id=unknown', status: 400 },
+  { what: 'an unknown path of the identity provider', url: '/oidc/unknown', status: 404 },
+  { what: 'the silent renewal page', url: '/auth/silent', status: 200 },
+  { what: 'the metrics without a token', url: '/metrics', status: 404, cache: /^$|no-store/ },
 ];
 
 const policy = (header: unknown): Record<string, string[]> =>
@@ -146,7 +146,7 @@ describe.each(rows)('$what', ({ url, status, method = 'GET', headers = {}, paylo
     expect(JSON.stringify(found)).not.toMatch(/unsafe-eval|\*|http:/);
   });
 
-  test('sends Strict-Transport-Security where the server is reached by HTTPS', async () => {
+  test('sends Strict-Transport-Security if the public URL uses HTTPS', async () => {
     const { owner, ...given } = headers;
     if (owner !== undefined) return;
     const answer = await secure.app.inject({ method, url, headers: given, ...(payload !== undefined && { payload }) });
@@ -161,7 +161,7 @@ test('accepts HTML and scripts only through Trusted Types policies', async () =>
   expect(found['trusted-types']).toEqual(['default', 'sightline-docs']);
 });
 
-test('answers every wrong token for the metrics alike, whatever its characters', async () => {
+test('responds alike to every invalid metrics token, with any characters', async () => {
   const statusFor = async (token: string) =>
     (await secure.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } })).statusCode;
   expect(await statusFor(metricsToken)).toBe(200);
@@ -170,15 +170,15 @@ test('answers every wrong token for the metrics alike, whatever its characters',
 });
 
 test('allows framing by own pages only for the silent renewal page', async () => {
-  const framed: string[] = [];
+  const frameable: string[] = [];
   for (const { url, method = 'GET' } of rows) {
     const { headers } = await server.app.inject({ method, url });
-    if (policy(headers['content-security-policy'])['frame-ancestors']?.[0] !== "'none'") framed.push(url);
+    if (policy(headers['content-security-policy'])['frame-ancestors']?.[0] !== "'none'") frameable.push(url);
   }
-  expect(framed).toEqual(['/auth/silent']);
+  expect(frameable).toEqual(['/auth/silent']);
 });
 
-test('sets only cookies that other hosts and pages without encryption cannot plant on an HTTPS site', async () => {
+test('sets only cookies that other hosts and unencrypted pages cannot set on an HTTPS site', async () => {
   const person = await makePerson(secure);
   const browser = await signedIn(secure, person);
   const page = await browser.get(authorize(secure, { screen_hint: 'signup', prompt: 'login' }).url);

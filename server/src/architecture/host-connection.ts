@@ -1,7 +1,7 @@
 import type { TestServer } from '#testing/server.ts';
 import type { Seed } from './seeded.ts';
 
-/** Connects a GitLab that nobody asks anything. */
+/** Connects a GitLab that is never called. */
 export const connectGitlab = ({ services: { database, grants } }: TestServer, { org }: Seed): Promise<void> =>
   database.withOrg(org.id, async (tx) => {
     await grants.save(tx, org.id, org.owner.id, {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const megabyte = 1024 * 1024;
 
-/** What goes wrong in strings, wherever one is taken. */
+/** Hostile strings for any text field. */
 const strings: Record<string, string> = {
   empty: '',
   blank: ' ',
@@ -36,7 +36,7 @@ const strings: Record<string, string> = {
   'many commas': ','.repeat(3000),
 };
 
-/** JSON texts, since some of what goes wrong exists only as text. */
+/** Hostile JSON texts. Some of them exist only as text. */
 export const nastyJson: Record<string, string> = {
   ...Object.fromEntries(Object.entries(strings).map(([name, value]) => [name, JSON.stringify(value)])),
   null: 'null',
@@ -56,7 +56,7 @@ export const nastyJson: Record<string, string> = {
   'half a megabyte': JSON.stringify('a'.repeat(megabyte / 2)),
 };
 
-/** Whole bodies, with their content type. */
+/** Hostile bodies with their content types. */
 export const nastyBodies: Record<string, { type?: string; encoding?: string; body: string | Buffer }> = {
   nothing: { type: 'application/json', body: '' },
   'no content type': { body: '{}' },
@@ -77,7 +77,7 @@ export const nastyBodies: Record<string, { type?: string; encoding?: string; bod
   'gzip said, none sent': { type: 'application/json', encoding: 'gzip', body: '{}' },
 };
 
-/** What goes wrong in an address, encoded as it travels. */
+/** Hostile parts of an address, encoded for transfer. */
 export const nastyAddress: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(strings)
@@ -92,7 +92,7 @@ export const nastyAddress: Record<string, string> = {
   'very long': 'a'.repeat(8_000),
 };
 
-/** Any JSON text, seldom a sensible one. */
+/** Any JSON text, rarely a valid one. */
 export const anyJson = fc.oneof(
   fc.constantFrom(...Object.values(nastyJson).filter((text) => text.length < 10_000)),
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
@@ -103,7 +103,7 @@ export const anyJson = fc.oneof(
   fc.date({ noInvalidDate: true }).map((date) => JSON.stringify(date)),
 );
 
-/** Anything that can stand in an address, encoded. */
+/** Any part of an address, encoded. */
 export const anyAddress = fc.oneof(
   fc.constantFrom(...Object.values(nastyAddress)),
   fc.string({ unit: 'binary', maxLength: 60 }).map(encodeURIComponent),

@@ -19,10 +19,10 @@ import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { addressOf, keyOf } from './requests.ts';
 
 interface UrlTarget {
-  /** A request with an address in the field. */
+  /** Returns a request with an address in the field. */
   request: (url: string) => { params?: Record<string, string>; body: unknown };
   field: string;
-  /** Of an answer that is 200 and says what is wrong. */
+  /** The response is 200 and contains the problem. */
   problem?: true;
 }
 
@@ -70,7 +70,7 @@ let webhookId: string;
 let destinationId: string;
 let streamId: string;
 
-/** Every field that takes an address to connect to: by endpoint, field and, where there are several, kind. */
+/** Every field with an address that the server connects to: by endpoint, field and, if there are several, kind. */
 const targets: Record<string, UrlTarget> = {
   'POST /v2/ledger/anchors settings.url (witness)': anchor('witness', { key: witnessKey }),
   'POST /v2/ledger/anchors settings.url (rfc3161)': anchor('rfc3161'),
@@ -111,7 +111,7 @@ const targets: Record<string, UrlTarget> = {
   'POST /v2/integrations/checkmarx/test baseURL': scanner({ problem: true }),
 };
 
-/** Fields that look like an address, or can hold any value, and that the server does not connect to. */
+/** Fields that look like an address, or accept any value, and that the server does not connect to. */
 const notConnectedTo: Record<string, string> = {
   'POST /v2/integrations/checkmarx webhookURL': 'Of this server, as it is shown; what is given is passed over.',
   'POST /v2/auth0mgm/org/repos providerRepos.*.*[].url': 'Shown by browsers alone; what is given is passed over.',
@@ -134,7 +134,7 @@ interface Schema {
   allOf?: Schema[];
 }
 
-/** The fields of the contract's bodies that may take an address: by format or name, and maps of anything. */
+/** Returns the fields of a body that may contain an address: by format or name, and maps of any value. */
 function addressFields({ body }: Endpoint): string[] {
   if (!body) return [];
   const found = new Set<string>();
@@ -161,7 +161,7 @@ function addressFields({ body }: Endpoint): string[] {
 let server: TestServer;
 let acme: TestOrganization;
 let forbidden: Awaited<ReturnType<typeof startForbiddenService>>;
-/** Allowed, and redirects whatever comes to what is not. */
+/** An allowed server that redirects every request to a forbidden one. */
 let redirecting: Server;
 let redirects = 0;
 let allowed: string;
@@ -216,13 +216,13 @@ async function idFrom(name: string, key: 'webhook' | 'destination' | 'stream' | 
   return made.id;
 }
 
-/** The field that an answer rejects. */
+/** Returns the field that a response rejects. */
 function rejectedIn({ status, json }: Answered, target: UrlTarget | undefined): unknown {
   if (!target?.problem) return status === 400 && (json.details as { field: string }[] | undefined)?.[0]?.field;
   return status === 200 && json.ok === false && (json.problem as { field: string }).field;
 }
 
-test('covers every field of the contract that takes an address', () => {
+test('covers every field of the contract that accepts an address', () => {
   const fields = endpoints.flatMap((endpoint) => addressFields(endpoint).map((field) => `${keyOf(endpoint)} ${field}`));
   expect(fields.toSorted()).toEqual([...Object.keys(targets), ...Object.keys(notConnectedTo)].toSorted());
 });
@@ -240,20 +240,20 @@ describe.each(Object.keys(targets))('%s', (name) => {
     expect(forbidden.connections()).toBe(0);
   });
 
-  test('answers alike for an open and a closed port', async () => {
+  test('responds alike for an open and a closed port', async () => {
     const [open, closed] = await Promise.all(
       [forbidden.port, 1].map((port) => send(name, `https://127.0.0.1:${port}/`)),
     );
-    const shown = (answer: Answered | undefined) => [answer?.status, { ...answer?.json, requestId: '' }];
-    expect(shown(open)).toEqual(shown(closed));
+    const withoutRequestId = (answer: Answered | undefined) => [answer?.status, { ...answer?.json, requestId: '' }];
+    expect(withoutRequestId(open)).toEqual(withoutRequestId(closed));
   });
 });
 
-test('follows no redirect of an allowed address, whatever connects to it', async () => {
+test('follows no redirect of an allowed address in any client', async () => {
   const call = server.as(acme.owner, acme.id);
   const kinds = ['witness', 'rfc3161', 'webhook', 'git'];
   const before = redirects;
-  // Else there is no checkpoint to leave.
+  // Without it there is no checkpoint to publish.
   await signEverything(server.services.ledger, acme.id);
   for (const kind of kinds) await idFrom(`POST /v2/ledger/anchors settings.url (${kind})`, 'anchor');
   await call(testOutgoingWebhook, { params: { webhookId } });
@@ -270,20 +270,20 @@ test('follows no redirect of an allowed address, whatever connects to it', async
     },
     { timeout: 30_000 },
   );
-  // A witness, an authority, two webhooks, a git, a destination and a GitLab.
+  // A witness, an authority, two webhooks, a Git repository, a destination and a GitLab.
   expect(redirects - before).toBeGreaterThanOrEqual(7);
   expect(forbidden.connections()).toBe(0);
 });
 
-/** Where git would connect to, as it asks a proxy. */
-async function hostAskedByGit(url: string): Promise<string | undefined> {
-  let asked: string | undefined;
+/** Returns the host that git connects to, as it requests it from a proxy. */
+async function hostRequestedByGit(url: string): Promise<string | undefined> {
+  let requestedHost: string | undefined;
   const proxy = createServer((request, response) => {
-    asked ??= new URL(request.url ?? '').host;
+    requestedHost ??= new URL(request.url ?? '').host;
     response.writeHead(502).end();
   });
   proxy.on('connect', (request, socket) => {
-    asked ??= request.url;
+    requestedHost ??= request.url;
     socket.on('error', () => undefined);
     socket.end('HTTP/1.1 502 No\r\n\r\n');
   });
@@ -292,12 +292,12 @@ async function hostAskedByGit(url: string): Promise<string | undefined> {
   const git = spawn('git', ['-c', through, 'ls-remote', url], { env: gitEnvironment(), stdio: 'ignore' });
   await new Promise((resolve) => git.once('close', resolve));
   await new Promise((resolve) => proxy.close(resolve));
-  return asked;
+  return requestedHost;
 }
 
 const portOf = ({ protocol, port }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
-/** Hostile addresses changed at random, and ordinary ones with hostile parts. */
+/** Hostile addresses with random changes, and ordinary ones with hostile parts. */
 const anyUrl = fc
   .tuple(
     fc.constantFrom(...Object.values(hostileUrls(8443)), 'https://code.example/a/b.git', 'https://8.8.8.8:8443/x?y#z'),
@@ -352,26 +352,26 @@ const anyUrl = fc
     changes.reduce((text, { at, put, drop }) => text.slice(0, at) + put + text.slice(at + drop), url),
   );
 
-test('an accepted address leads git to the host that was checked, whatever it looks like', async () => {
+test('an accepted address leads git to the verified host, regardless of its notation', async () => {
   await fc.assert(
     fc.asyncProperty(anyUrl, async (text) => {
       const parsed = parseDestination(text);
       if ('problem' in parsed) return;
       const { url } = parsed;
-      // What was checked once stays as it is.
+      // A checked address does not change in another check.
       expect(parseDestination(url.href)).toEqual({ url });
-      const asked = await hostAskedByGit(url.href);
-      // git may find more to reject; it must not go elsewhere.
-      if (asked === undefined) return;
-      const there = new URL(`${url.protocol}//${asked}`);
-      expect([there.hostname, portOf(there)]).toEqual([url.hostname, portOf(url)]);
+      const requestedHost = await hostRequestedByGit(url.href);
+      // git may reject more addresses. It must not connect to another host.
+      if (requestedHost === undefined) return;
+      const expectedHost = new URL(`${url.protocol}//${requestedHost}`);
+      expect([expectedHost.hostname, portOf(expectedHost)]).toEqual([url.hostname, portOf(url)]);
     }),
     { numRuns: propertyRuns(60) },
   );
   expect(forbidden.connections()).toBe(0);
 });
 
-test('no changed hostile address connects to this machine', async () => {
+test('connects to this machine for no variant of a hostile address', async () => {
   const names = Object.keys(targets);
   await fc.assert(
     fc.asyncProperty(

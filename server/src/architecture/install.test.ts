@@ -9,7 +9,7 @@ const script = new URL('../../../scripts/install.mjs', import.meta.url).href;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'install-'));
-  // The page needs another version of a package than the rest, as ours does, so that it lies below the workspace.
+  // The workspace needs another version of a package than the root, so npm installs it below the workspace.
   for (const version of ['1.0.0', '2.0.0']) pack(version);
   write('package.json', { ...named('shop'), workspaces: ['page'], dependencies: { paint: 'file:paint-2.0.0.tgz' } });
   write('page/package.json', { ...named('page'), dependencies: { paint: 'file:../paint-1.0.0.tgz' } });
@@ -42,7 +42,7 @@ function pack(version: string): void {
   rmSync(join(folder, 'package'), { recursive: true });
 }
 
-/** Whether packages had to be installed. */
+/** Returns whether the call installed packages. */
 const install = (): boolean =>
   JSON.parse(
     execFileSync(

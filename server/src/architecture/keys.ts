@@ -2,7 +2,7 @@ import { newAccessKey } from '#core/access-keys.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Access keys of an organization: a good one, by its id too, and a revoked one. */
+/** Access keys of an organization: a valid one with its ID, and a revoked one. */
 export interface Keys {
   accessKeyId: string;
   accessKey: string;

@@ -17,11 +17,11 @@ interface PodSpec {
 }
 const podsOf = ({ spec }: KubernetesObject) => (spec as { template: { spec: PodSpec } }).template.spec;
 
-test('the manifests for Kubernetes are valid by the schemas of its API', async () => {
+test('the manifests for Kubernetes match the schemas of its API', async () => {
   expect(await problemsOf(objects)).toEqual([]);
 }, 60_000);
 
-test('the manifests run servers and a worker of this release, confined', () => {
+test('the manifests run servers and a worker of this release, restricted', () => {
   const pods = [...ofKind('Deployment'), ...ofKind('StatefulSet')].map(podsOf);
   expect(pods.map(({ containers }) => containers.map(({ env }) => env[0]))).toEqual([
     [{ name: 'ROLE', value: 'api' }],
@@ -41,13 +41,13 @@ test('the manifests run servers and a worker of this release, confined', () => {
   }
 });
 
-test('the manifests set variables that the server reads', () => {
+test('the manifests set only variables that the server reads', () => {
   const names = ofKind('ConfigMap').flatMap(({ data }) => Object.keys(data as object));
   expect(names.length).toBeGreaterThan(3);
   expect(names.filter((name) => !Object.hasOwn(variables, name))).toEqual([]);
 });
 
-test('the chart has the version of the release, and its schema takes its values and no others', () => {
+test('the chart has the version of the release, and its schema accepts only its values', () => {
   expect(parse(read('chart/Chart.yaml'))).toMatchObject({ version: release, appVersion: release });
   const validate = new Ajv({ strict: false }).compile(JSON.parse(read('chart/values.schema.json')));
   const values = { ...parse(read('chart/values.yaml')), publicUrl: 'https://sightline.example.org' };

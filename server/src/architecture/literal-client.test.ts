@@ -25,7 +25,7 @@ afterAll(() => world.close());
 // biome-ignore lint/suspicious/noExplicitAny: a client that knows the specification and none of our types
 type AnyJson = any;
 
-/** Asks as a client does that knows nothing but the specification. */
+/** Sends requests like a client that knows only the specification. */
 async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: AnyJson }> {
   const { server, acme } = world;
   const response = await fetch(`${server.url}/api${path}`, {
@@ -46,7 +46,7 @@ const repository = 'github/sandbox%2Fwidgets';
 describe('explore/query', () => {
   const pulls = { filters: [{ within: 'event', field: 'kind', predicate: 'is', arguments: ['pullRequest'] }] };
 
-  test('accepts a context as filters, as a saved context is returned, and null as none', async () => {
+  test('accepts a context as filters, in the format of a saved context, and null', async () => {
     const [pull] = (await ask('GET', `/v2/repositories/${repository}/pull-requests?statuses=accepted`)).body;
     const { contextId } = pull.exploreContext;
     const { body: saved } = await ask('GET', `/v2/events/explore/context/${contextId}`);
@@ -146,10 +146,10 @@ test('pull requests include the member that authored them, their checks and thei
   expect(of('two')).toMatchObject({
     author: { authorLogin: 'ada', member: { user_id: acme.owner.id, name: acme.owner.name } },
     checks: { total: 2, failed: 1 },
-    // One of the two lines that it adds.
+    // One of the two added lines.
     aiShare: { ratio: 0.5, confidence: 'declared' },
   });
-  // Zoë is no member, and her pull request is still open.
+  // Zoë is not a member, and her pull request is open.
   expect(of('one')).toMatchObject({ author: { member: null }, checks: null, aiShare: null });
   const { body: single } = await ask('GET', `/v2/repositories/${repository}/pull-requests/${of('two').number}`);
   expect(single).toEqual(of('two'));
@@ -198,7 +198,7 @@ test('newNotification sends the notification only to the member in that organiza
     await tx.db.insertInto('member').values(member).execute();
   });
   const sockets: Socket[] = [];
-  const hear = async (orgId: string): Promise<AnyJson[]> => {
+  const receiveNotifications = async (orgId: string): Promise<AnyJson[]> => {
     const auth = { token: await server.token(acme.owner, orgId) };
     const socket = io(`${server.url}/notifications`, {
       path: realtimePath,
@@ -207,15 +207,15 @@ test('newNotification sends the notification only to the member in that organiza
       auth,
     });
     sockets.push(socket);
-    const heard: AnyJson[] = [];
-    socket.on('newNotification', (item) => heard.push(item));
+    const received: AnyJson[] = [];
+    socket.on('newNotification', (item) => received.push(item));
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('connect_error', reject);
     });
-    return heard;
+    return received;
   };
-  const [here, elsewhere] = [await hear(acme.id), await hear(other.id)];
+  const [here, elsewhere] = [await receiveNotifications(acme.id), await receiveNotifications(other.id)];
   const news = {
     type: 'integration.failed',
     key: 'one',

@@ -23,7 +23,7 @@ test.each(['accent', 'accent-hover', 'danger-fill'])(
   },
 );
 
-/** WCAG's relative luminance of a color in hexadecimal. */
+/** Returns the relative luminance (WCAG) of a hexadecimal color. */
 function luminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [0, 2, 4]
     .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)

@@ -16,7 +16,7 @@ const installation = () => [...world.host.installations.keys()][0] ?? 0;
 const permit = (name: string, level: 'read' | 'none') =>
   world.sandbox.control('permissions', { installation: installation(), name, level });
 
-/** The verdicts of the merges, in the order in which they happened. */
+/** Returns the verdicts of the merges, in chronological order. */
 const verdictsOf = async (control: ControlId): Promise<string[]> => {
   const { rows } = await world.evaluated(control);
   const byNumber = new Map(rows.map(({ subject, verdict, reasons }) => [subject, `${verdict} ${reasons}`]));
@@ -30,7 +30,7 @@ test(
   async () => {
     for (const control of about)
       expect([control, (await world.evaluated(control)).status]).toEqual([control, 'passing']);
-    // Nothing scans here, and nobody may take that for a scan that found nothing.
+    // No scanner is connected, which must not count as a scan without findings.
     expect((await world.evaluated('SCN-01')).status).not.toBe('passing');
   },
   patience,
@@ -72,13 +72,13 @@ test(
 test(
   'reports missing evidence for an unreported push that the host cannot list, and passes no change control',
   async () => {
-    // As a host answers that keeps no list of pushes.
+    // The host has no list of pushes.
     await world.sandbox.control('faults', { match: '/repos/acme/widgets/activity', status: 404, times: 100_000 });
     const lost = world.story.changes[9];
     lost?.lost.push('push', 'closed');
     await world.goOn(3);
     const { rows, status, completeness } = await world.evaluated('CHG-02');
-    // A look at the branch while later pushes are on their way may count the same stretch twice.
+    // A reconciliation before the webhooks of later pushes arrive may count the same gap twice.
     const gaps = rows
       .filter(({ verdict }) => verdict !== 'pass')
       .map(({ verdict, reasons }) => `${verdict} ${reasons}`);

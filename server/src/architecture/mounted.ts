@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Every route as `GET /api/v2/thing/:`, read from the router itself; parameters lose their names. */
+/** Returns every route as `GET /api/v2/thing/:`, read from the router. Parameters have no names. */
 export function mountedRoutes(app: FastifyInstance): string[] {
   const routes: string[] = [];
   const above: string[] = [];
@@ -10,13 +10,13 @@ export function mountedRoutes(app: FastifyInstance): string[] {
     const depth = indent.length / 4;
     above.length = depth;
     above.push(segment);
-    // The top line is a slash of its own, or leaves it to the rows below it.
+    // The top line is a slash, or its rows contain the slash.
     const path = `/${above.join('')}`.replace(/\/+/g, '/').replace(/:[^/]+/g, ':');
     for (const method of methods?.split(', ') ?? []) if (method !== 'HEAD') routes.push(`${method} ${path}`);
   }
   return routes;
 }
 
-/** An endpoint as `mountedRoutes` names it. */
+/** Returns the name of an endpoint in the format of `mountedRoutes`. */
 export const nameOf = ({ method, path }: { method: string; path: string }): string =>
   `${method} /api${path.replace(/:[^/]+/g, ':')}`;

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-// Pages of docs/ name code and tests for what must hold: what they name is looked for.
+// Pages of docs/ name code and tests that guarantee a property. These functions look the names up.
 
 const root = new URL('../../../', import.meta.url);
 export const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 export const isThere = (path: string): boolean => existsSync(new URL(path, root));
 
-/** A file and the titles that lead to a test in it: groups or a walk first. */
+/** A file and the path of titles to a test in it, groups first. */
 export interface NamedTest {
   file: string;
   titles: string[];
@@ -14,14 +14,14 @@ export interface NamedTest {
 
 const testFile = /\.(test\.tsx?|spec\.ts)$/;
 
-/** The cells of a row of a table in Markdown. */
+/** Returns the cells of a Markdown table row. */
 export const cellsOf = (line: string): string[] =>
   line
     .split(/(?<!\\)\|/)
     .slice(1, -1)
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 
-/** What stands between backticks in a cell. */
+/** Returns the texts between backticks in a cell. */
 export const quoted = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words);
 
 export const testsIn = (cell: string): NamedTest[] =>
@@ -30,14 +30,14 @@ export const testsIn = (cell: string): NamedTest[] =>
     return { file, titles };
   });
 
-/** What is wrong with the name of a test: its file is gone, or has no such title. */
+/** Returns the problems of a test reference: the file does not exist, or has no such title. */
 export function faultsOf({ file, titles }: NamedTest): string[] {
   if (!testFile.test(file) || !isThere(file)) return [`${file} is no test that is there`];
   if (titles.length === 0) return [`${file} without a title`];
   return titles.filter((title) => !holds(read(file), title)).map((title) => `${file} has no “${title}”`);
 }
 
-/** Whether a test, a group or a step has this title: a string in quotes right behind an opening bracket. */
+/** Whether a test, a group or a step has this title: a quoted string after an opening parenthesis. */
 export const holds = (source: string, title: string): boolean =>
   ["'", '"', '`'].some((quote) => {
     const words = `${quote}${title}${quote}`;

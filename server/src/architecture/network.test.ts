@@ -26,7 +26,7 @@ test('refuses requests under a host name that is not its own', async () => {
   }
 });
 
-test('answers load balancers that check its health by address', async () => {
+test('responds to health checks of load balancers by address', async () => {
   expect((await server.app.inject({ url: '/api/health/live', headers: { host: '10.1.2.3:3000' } })).statusCode).toBe(
     200,
   );
@@ -61,7 +61,7 @@ if (!outside)
     'That the default start is not reachable from the network is not tested: this machine has no network address.',
   );
 
-test.skipIf(!outside)('the default start listens on this machine only', { tags: 'full' }, async () => {
+test.skipIf(!outside)('listens on this machine only by default', { tags: 'full' }, async () => {
   const installation = await createInstallation();
   try {
     await installation.start();

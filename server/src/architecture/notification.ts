@@ -7,7 +7,7 @@ interface SeededNotification {
   name: string;
 }
 
-/** A notification the owner has not read. */
+/** Inserts an unread notification of the owner. */
 export async function insertNotification(
   { db }: Tx,
   { orgId, notificationId, owner, name }: SeededNotification,

@@ -14,7 +14,7 @@ export interface SentRequest {
 
 export const json = { 'content-type': 'application/json' };
 
-/** Sends a request and holds its answer against what the endpoint promises; `elsewhere` is a path that may miss it. */
+/** Sends a request and verifies its response against the contract. `elsewhere`: the path may not match the endpoint. */
 export async function sendTo(
   server: TestServer,
   {
@@ -30,7 +30,7 @@ export async function sendTo(
     headers: { authorization: `Bearer ${token}`, ...sent.headers },
     ...(sent.payload !== undefined && { payload: sent.payload }),
   });
-  const shown = {
+  const context = {
     endpoint: keyOf(endpoint),
     url: sent.url.slice(0, 300),
     sent: String(sent.payload).slice(0, 300),
@@ -41,21 +41,21 @@ export async function sendTo(
   const codes = [...refusalsOf(endpoint), ...(elsewhere ? (['not_found', 'validation_failed'] as const) : [])];
   expect(
     codes.map((code) => errorStatus[code]),
-    JSON.stringify(shown),
+    JSON.stringify(context),
   ).toContain(statusCode);
   const refused = errorBody.safeParse(JSON.parse(payload));
-  expect(refused.error, JSON.stringify(shown)).toBeUndefined();
+  expect(refused.error, JSON.stringify(context)).toBeUndefined();
   if (!refused.data) return;
   const { code, details, message, cause = '' } = refused.data;
-  expect([errorStatus[code], codes], JSON.stringify(shown)).toEqual([statusCode, expect.arrayContaining([code])]);
+  expect([errorStatus[code], codes], JSON.stringify(context)).toEqual([statusCode, expect.arrayContaining([code])]);
   if (code === 'validation_failed') {
-    expect(details?.length, JSON.stringify(shown)).toBeGreaterThan(0);
+    expect(details?.length, JSON.stringify(context)).toBeGreaterThan(0);
     for (const detail of details ?? [])
-      expect(detail, JSON.stringify(shown)).toEqual({
+      expect(detail, JSON.stringify(context)).toEqual({
         field: expect.stringMatching(/./),
         message: expect.stringMatching(/./),
       });
-    // The words are ours and not those of a library.
+    // The message must be written by Sightline and not by a library.
     expect(message).not.toMatch(/\b(Invalid (input|option|string|number|key|value)|Too (small|big)|Unrecognized)\b/);
   }
   expect(`${message} ${cause}`).not.toMatch(

@@ -8,7 +8,7 @@ import { answered, keepScene } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
-// Row-level security is the last wall between organizations and must not be the only one: here it is not there.
+// Queries must separate organizations without row-level security, which is the second layer: this test runs without it.
 let server: TestServer;
 let ours: Seed;
 let theirs: Seed;
@@ -35,7 +35,7 @@ const secretsOf = ({ org, contributor, repositoryId, contextId, ownerEventId, co
   ...[repositoryId, contextId, ownerEventId, contributorEventId],
 ];
 
-// What belongs to an account is not kept behind this wall.
+// Row-level security does not apply to data of an account.
 const named = endpoints
   .filter(({ scope, path }) => scope === 'organization' || path.includes(':orgId'))
   .map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
@@ -51,7 +51,7 @@ describe('without row-level security, data of another organization is not disclo
       for (const seed of [ours, theirs]) await keepScene(server, seed);
       const outcome = foreign.status === (endpoint.status ?? 200) ? 'ok' : `${foreign.status}`;
       expect([principal, outcome]).toEqual([principal, accessMatrix[name]?.[principal]]);
-      // A refusal may repeat an id the caller sent.
+      // A refusal may repeat an ID of the request.
       const given = [own, foreign].filter(({ status }) => status < 400).map(({ body }) => body);
       for (const secret of secretsOf(ours)) expect(given.filter((body) => body.includes(secret))).toEqual([]);
     }

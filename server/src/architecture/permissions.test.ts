@@ -5,8 +5,8 @@ import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 
 const domains = new URL('../domains/', import.meta.url);
 
-/** What a call asks for before it is answered, and what its answer is narrowed by. */
-function asked(): ReadonlySet<string> {
+/** Returns the permissions that endpoints require, and those that queries check. */
+function usedPermissions(): ReadonlySet<string> {
   const sources = readdirSync(domains, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => readFileSync(new URL(name, domains), 'utf8'));
@@ -17,5 +17,5 @@ function asked(): ReadonlySet<string> {
 }
 
 test('requires every permission of a role in some endpoint', () => {
-  expect(permissions.filter((permission) => !asked().has(permission))).toEqual([]);
+  expect(permissions.filter((permission) => !usedPermissions().has(permission))).toEqual([]);
 });

@@ -22,8 +22,8 @@ interface Plan {
 let server: TestServer;
 let superuser: pg.Client;
 let acme: Seed;
-/** What was asked for each call, by its text: the same question is looked at once. */
-const asked = new Map<string, Statement & { by: string }>();
+/** The statements of each call, by text: each statement is explained once. */
+const statementsByText = new Map<string, Statement & { by: string }>();
 let by = 'nobody';
 beforeAll(async () => {
   server = await startTestServer({ environment: githubEnvironment });
@@ -34,43 +34,43 @@ beforeAll(async () => {
   superuser = new pg.Client({ connectionString: url.href });
   await superuser.connect();
   await fill(superuser, acme.org.id);
-  listen(server.services.database.pool);
-  listen(server.services.database.boundedPool);
+  recordStatements(server.services.database.pool);
+  recordStatements(server.services.database.boundedPool);
 }, 240_000);
 afterAll(async () => {
   await superuser?.end();
   await server?.close();
 });
 
-/** Notes every statement that goes through a pool, however it was made. */
-function listen(pool: pg.Pool): void {
-  const heard = new WeakSet<pg.PoolClient>();
+/** Records every statement of a pool. */
+function recordStatements(pool: pg.Pool): void {
+  const wrapped = new WeakSet<pg.PoolClient>();
   pool.on('acquire', (client) => {
-    if (heard.has(client)) return;
-    heard.add(client);
+    if (wrapped.has(client)) return;
+    wrapped.add(client);
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    const noting = (...args: unknown[]) => {
+    const recordingQuery = (...args: unknown[]) => {
       const [first, second] = args;
       const statement = (typeof first === 'string' ? { text: first, values: second } : first) as Partial<Statement>;
       const { text = '', values } = statement;
       if (/^\s*(with|select|insert|update|delete)\b/i.test(text)) {
-        asked.set(text, { text, values: Array.isArray(values) ? values : [], by });
+        statementsByText.set(text, { text, values: Array.isArray(values) ? values : [], by });
       }
       return query(...args);
     };
-    client.query = noting as typeof client.query;
+    client.query = recordingQuery as typeof client.query;
   });
 }
 
-/** What makes a scene is no question of the product. */
-async function neverConnected(work: () => Promise<void>): Promise<void> {
-  const before = new Map(asked);
+/** Runs `work` without recording its statements: test setup is not part of the product. */
+async function withoutRecording(work: () => Promise<void>): Promise<void> {
+  const before = new Map(statementsByText);
   await work();
-  asked.clear();
-  for (const [text, statement] of before) asked.set(text, statement);
+  statementsByText.clear();
+  for (const [text, statement] of before) statementsByText.set(text, statement);
 }
 
-/** Tables whose rows are read one after the other, whoever they belong to. */
+/** Returns tables that a plan reads sequentially. */
 const scanned = (plan: Plan): string[] => [
   ...(plan['Node Type'] === 'Seq Scan' && plan['Relation Name'] !== undefined ? [plan['Relation Name']] : []),
   ...(plan.Plans ?? []).flatMap(scanned),
@@ -96,8 +96,8 @@ const explained = (orgId: string, { text, values }: Statement): Promise<string[]
     return scanned(planOf(row));
   });
 
-// Small however large an installation grows: settings, signing keys in use, the one row of the clock, the job queue's row for each
-// kind of job, and what waits for its scan to be matched, which is read as a whole and then deleted.
+// Tables that stay small in any installation: settings, signing keys in use, the one row of the clock, a row of the job
+// queue for each kind of job, and scan results that wait for matching, which are read completely and then deleted.
 const small = [
   'feature_flag',
   'account_flag',
@@ -119,7 +119,7 @@ const filter = (within: string, field: string, predicate: string, ...values: str
 });
 const cursor = '2026-01-01T12:00:00Z_00000000-0000-7000-8000-000000000000';
 
-/** Questions beside the plain one of each endpoint: every order, every filter. */
+/** Requests besides the example of each endpoint: every order, every filter. */
 const variants = (): { method: 'GET' | 'POST'; url: string; body?: object }[] => {
   const repository = '/api/v2/repositories/github/acme%2Fapi';
   const get = (url: string) => ({ method: 'GET' as const, url });
@@ -217,15 +217,15 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
   const token = await server.token(acme.org.owner, acme.org.id);
   const contributor = await server.token(acme.contributor, acme.org.id);
   for (const endpoint of endpoints) {
-    await neverConnected(() => setScene(server, acme, endpoint));
+    await withoutRecording(() => setScene(server, acme, endpoint));
     by = keyOf(endpoint);
     const { status } = await call(server, endpoint, token, namesOf(acme));
-    const wanted = statusForOwner(endpoint);
-    if (wanted < 400) expect([by, status]).toEqual([by, wanted]);
+    const expectedStatus = statusForOwner(endpoint);
+    if (expectedStatus < 400) expect([by, status]).toEqual([by, expectedStatus]);
     else expect([by, status]).toEqual([by, expect.toSatisfy((code: number) => code >= 400 && code !== 500)]);
     await call(server, endpoint, contributor, namesOf(acme));
   }
-  await neverConnected(() => setScene(server, acme));
+  await withoutRecording(() => setScene(server, acme));
   for (const { method, url, body } of variants()) {
     by = `${method} ${url} ${JSON.stringify(body)}`;
     for (const authorization of [`Bearer ${token}`, `Bearer ${contributor}`]) {
@@ -235,12 +235,12 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
         headers: { authorization },
         ...(body && { payload: body }),
       });
-      // A contributor is refused some of them; how is the matrix's affair.
+      // A contributor is refused some of them. The access matrix tests which.
       const fits = authorization === `Bearer ${token}` ? [200] : [200, 403, 404];
       expect([by, fits]).toEqual([by, expect.arrayContaining([answer.statusCode])]);
     }
   }
-  const statements = [...asked.values()];
+  const statements = [...statementsByText.values()];
   expect(statements.length).toBeGreaterThan(60);
   const wrong: string[] = [];
   for (const statement of statements) {
@@ -250,8 +250,8 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
   expect(wrong).toEqual([]);
 });
 
-// All that is in it is unfinished, so whoever asks for unfinished work asks for all of it.
-const toDo = [
+// Tables with unfinished work only: a query for unfinished work reads all of it.
+const workTables = [
   'posting_pending',
   'event_reindex',
   'event_copy_pending',
@@ -259,7 +259,7 @@ const toDo = [
   'owner_notice',
   'ledger_pending',
 ];
-// Asked where every organization is meant, or now and then by a job, and nowhere in a call.
+// Functions that cover every organization, or that a job calls occasionally, and no endpoint.
 const wholeTable: Record<string, string[]> = {
   every_organization: ['organization'],
   orgs_with_event_copies: ['event_copy'],
@@ -275,10 +275,10 @@ const wholeTable: Record<string, string[]> = {
   audit_stream_lag: ['audit_stream'],
   orgs_with_evidence_destinations: ['evidence_destination'],
   orgs_with_due_evidence_deliveries: ['evidence_delivery'],
-  // A row of each organization, connection and repository, counted when metrics are read and by the doctor.
+  // One row for each organization, connection and repository, counted for metrics and by doctor.
   installation_backlog: ['ledger_log', 'code_host_grant'],
   imports_by_state: ['repository_import'],
-  // One row for each organization, looked at once a second by the sequencer.
+  // One row for each organization, read once a second by the sequencer.
   orgs_with_ledger_work: ['ledger_log'],
 };
 
@@ -293,7 +293,7 @@ test('finds rows by an index in every function that reads across organizations',
     );
     const { rows: plans } = await superuser.query(`explain (generic_plan, format json) ${text}`);
     const tables = scanned(planOf(plans[0])).filter(
-      (table) => !toDo.includes(table) && !wholeTable[name]?.includes(table),
+      (table) => !workTables.includes(table) && !wholeTable[name]?.includes(table),
     );
     expect([name, tables]).toEqual([name, []]);
   }

@@ -21,17 +21,17 @@ import type { TestOrganization, TestServer } from '#testing/server.ts';
 import { queueImport } from '../domains/sources/imports/commands.ts';
 import { webhookHelpers } from '../domains/sources/webhooks/deliveries.fixture.ts';
 
-/** A code host on which a story happens, as a server meets it. */
+/** A code host with a generated history. */
 export interface PlantedHost {
   sandbox: SandboxGithub;
-  /** What the host knows somebody by. */
+  /** Returns the identity value of a user on the host. */
   nameOf: (user: User) => string;
-  /** Has the only repository enabled and heard of; answers its id. Its past may still be read in. */
+  /** Enables the only repository and its webhooks. Returns its ID. Its import may still be running. */
   connect: (server: TestServer, org: TestOrganization) => Promise<string>;
   voice: (repository: HostedRepository) => HostWebhookSender;
-  /** Whether the server may read how branches are protected. */
+  /** Sets whether the server may read branch protection. */
   permit: (mayRead: boolean) => Promise<void>;
-  /** Undefined: as GitHub does. */
+  /** Undefined: the IDs of GitHub. */
   reviewIds?: ReviewIds;
 }
 
@@ -72,7 +72,7 @@ const gitlab = async (path: string): Promise<PlantedHost> => {
     sandbox,
     nameOf: ({ login }) => login,
     async connect(server, org) {
-      // One that people run themselves holds nobody back unless it is told to.
+      // A self-managed GitLab has no rate limit unless it is configured.
       await sandbox.control('gitlab/rate-limit', { remaining: 10_000_000, resetInSeconds: 86_400 });
       const login = host.users.byEmail.get(members[0]?.email ?? '')?.login;
       const repositoryId = await enableOn(server, org, 'gitlab', { token: sandbox.tokenOf(login) });
@@ -103,7 +103,7 @@ const bitbucket = async (path: string): Promise<PlantedHost> => {
         token.scopes = allScopes.filter((scope) => mayRead || scope !== 'repository:admin');
       }
     },
-    // Bitbucket gives reviews no ids: they are named by who gave them for which commit.
+    // Bitbucket has no review IDs: a review is identified by reviewer and commit.
     reviewIds(_, { steps }, key, shas) {
       const review = steps.find((step) => step.kind === 'review' && step.key === key);
       if (review?.kind !== 'review') throw new Error(`Nobody reviewed as ${key}.`);
@@ -113,7 +113,7 @@ const bitbucket = async (path: string): Promise<PlantedHost> => {
   };
 };
 
-/** Connects a host by a token, picks everything there and enables the only repository, as an owner does. */
+/** Connects a host by a token, selects the first workspace and enables the only repository, as an owner does. */
 async function enableOn(
   server: TestServer,
   org: TestOrganization,
@@ -123,8 +123,8 @@ async function enableOn(
   const call = server.as(org.owner, org.id);
   const params = { provider };
   await call(connectHost, { params, body });
-  const places = await call(listHostWorkspaces, { params });
-  await call(selectHostWorkspaces, { params, body: { ids: places.slice(0, 1).map(({ id }) => id) } });
+  const workspaces = await call(listHostWorkspaces, { params });
+  await call(selectHostWorkspaces, { params, body: { ids: workspaces.slice(0, 1).map(({ id }) => id) } });
   return vi.waitFor(async () => {
     const { providerRepos } = await call(listProviderRepos, {});
     const [[owner, [repository]] = ['', []]] = Object.entries(providerRepos[provider] ?? {});
@@ -135,7 +135,7 @@ async function enableOn(
   }, patience);
 }
 
-/** Waits for the webhook of the repository, which is made for an address that no machine has, and leads it to the server. */
+/** Waits for the webhook of the repository and redirects it from the unreachable public URL to the server. */
 async function hookedTo(server: TestServer, hooks: readonly { url: string }[]): Promise<void> {
   await vi.waitFor(() => {
     if (hooks.length === 0) throw new Error('There is no webhook yet.');

@@ -4,17 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
 import { startPlanted } from './planted.ts';
 
-// More, other seeds and one host alone: PLANT_SIZE=500 PLANT_SEED=7,8 PLANT_HOST=gitlab npx vitest run server/src/architecture/planted.test.ts
+// A larger history, other seeds or one host only:
+// PLANT_SIZE=500 PLANT_SEED=7,8 PLANT_HOST=gitlab npx vitest run server/src/architecture/planted.test.ts
 const size = Number(process.env.PLANT_SIZE ?? 24);
 const hosts = (process.env.PLANT_HOST ?? (isFullSuite ? 'github,gitlab,bitbucket' : 'github')).split(',') as HostName[];
 const seeds = (process.env.PLANT_SEED ?? (isFullSuite ? '1,2' : '1')).split(',').map(Number);
-// Of the others one seed is enough where nobody asks for more.
-const isAsked = process.env.PLANT_SEED !== undefined;
+// Other hosts use one seed unless PLANT_SEED is set.
+const hasChosenSeeds = process.env.PLANT_SEED !== undefined;
 const planted = hosts.flatMap((host) => {
-  const some = isAsked || host === 'github' ? seeds : seeds.slice(0, 1);
+  const some = hasChosenSeeds || host === 'github' ? seeds : seeds.slice(0, 1);
   return some.map((seed) => ({ host, seed }));
 });
-// What is asked for by hand also says how many seconds it took from the start.
+// A run with PLANT_SIZE also prints its duration in seconds.
 const isMeasured = process.env.PLANT_SIZE !== undefined;
 const patience = 120_000 + size * 3_000;
 

@@ -22,13 +22,13 @@ import { reconcileRepository } from '../domains/sources/reconcile/reconcile.ts';
 import { webhookHelpers } from '../domains/sources/webhooks/deliveries.fixture.ts';
 import { plantedHosts } from './planted-hosts.ts';
 
-// Few enough at a time that what protects the branch is read while it still speaks for each merge.
+// Small enough that the branch protection is read while it still applies to each merge.
 const batch = 60;
 // For one batch on a busy machine.
 const patience = 180_000;
 const day = 24 * 60 * 60 * 1000;
 
-/** A server that hears of a repository of which every change is planted. `isSound`: nothing is wrong with any of them. */
+/** Starts a server with a repository whose changes are all generated. `isSound`: none of them violates a control. */
 export async function startPlanted(seed: number, size: number, { isSound = false, on = 'github' as HostName } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-planted-'));
   const path = join(folder, 'widgets');
@@ -47,13 +47,14 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     const user = host.users.byEmail.get(email);
     if (user) await isMember(server, org.id, email, { kind: on, value: planted.nameOf(user) });
   }
-  // What happened a moment ago happened to members.
+  // Backdates memberships, because changes happened in the past.
   await backdate(server, org.id, 1);
   const repositoryId = await planted.connect(server, org);
   await until(async () =>
     expect(await rowsOf('select state from repository_import where org_id = $1')).toEqual([{ state: 'done' }]),
   );
-  // Where the host keeps no list, what a first look sees counts as the past of the branch: it comes before the story, as it does for people.
+  // If the host has no list of pushes, the first reconciliation takes the commits it finds as history, so it runs
+  // before the story.
   if (!hostBehaviors[on].listsPushes) {
     await reconcileRepository(server.services, org.id, repositoryId);
     await until(async () => expect(await rowsOf('select sha from branch_start where org_id = $1')).toHaveLength(1));
@@ -71,7 +72,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
   function protectAs(rules: Rules | null): Promise<void> {
     return sandbox.control('protect', { repository: 'acme/widgets', rules });
   }
-  const settled = async (): Promise<void> => {
+  const waitUntilProcessed = async (): Promise<void> => {
     await workedOff(org.id, patience);
     await until(async () =>
       expect(await rowsOf(`select id from change_task where org_id = $1 and (attempt = 0 or due_at <= now())`)).toEqual(
@@ -79,19 +80,19 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       ),
     );
   };
-  let told = 0;
-  /** Lets the next changes happen and be told, as many as asked for. */
+  let reportedCount = 0;
+  /** Performs and reports the next `count` changes. */
   const goOn = async (count: number): Promise<void> => {
-    const last = Math.min(told + count, story.changes.length);
-    while (told < last) {
-      const some = story.changes.slice(told, Math.min(told + batch, last));
-      told += some.length;
+    const last = Math.min(reportedCount + count, story.changes.length);
+    while (reportedCount < last) {
+      const some = story.changes.slice(reportedCount, Math.min(reportedCount + batch, last));
+      reportedCount += some.length;
       await sendStoryWebhooks(
         voice,
         hosted,
         await simulateChanges(host, { repository: hosted, shas, changes: some, until: Date.now() }),
       );
-      await settled();
+      await waitUntilProcessed();
     }
   };
   const nothingIsLost = async (): Promise<void> => {
@@ -101,14 +102,14 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     if (lost.length > 0) await reconcileRepository(server.services, org.id, repositoryId);
     expect(lost).toEqual([]);
   };
-  /** Asks the host for what got lost, and waits until all of it is there. */
+  /** Reconciles lost changes, and waits until all of them are recorded. */
   const heal = async (): Promise<void> => {
     await reconcileRepository(server.services, org.id, repositoryId);
-    const changes = story.changes.slice(0, told);
+    const changes = story.changes.slice(0, reportedCount);
     const numbers = changes.flatMap((change) => (change.kind === 'merge' ? [change.number] : []));
-    // What is found once the host is asked, or what alone was told where it keeps no list.
-    const heard = changes.filter(({ lost }) => hostBehaviors[on].listsPushes || !lost.includes('push'));
-    const tips = heard.map((change) =>
+    // The changes that reconciliation finds, or those with a reported push if the host has no list of pushes.
+    const reported = changes.filter(({ lost }) => hostBehaviors[on].listsPushes || !lost.includes('push'));
+    const tips = reported.map((change) =>
       shas.get((change.kind === 'merge' ? change.landed : change.commits).at(-1) ?? 0),
     );
     await until(async () => {
@@ -122,21 +123,24 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       const known = new Set(pushes.map(({ sha }) => sha));
       expect(tips.filter((tip) => tip === undefined || !known.has(tip))).toEqual([]);
     });
-    // Pushes that came late may have been taken for lost before they were there.
+    // Late pushes may have been recorded as lost before they arrived.
     if (hostBehaviors[on].listsPushes) await until(nothingIsLost);
     else await reconcileRepository(server.services, org.id, repositoryId);
-    await settled();
+    await waitUntilProcessed();
   };
 
-  /** Lets days that are over have passed, the branch protected as planted: the host is asked by us, only what the clock says is not its own. */
+  /**
+   * Simulates past days with the generated branch protection. The host is queried now, and only the recorded time is
+   * changed.
+   */
   const passDays = async (count: number) => {
     const [found] = await rowsOf<{ installation: string; owner: string; name: string }>(
       'select installation_id as installation, owner, name from repository where org_id = $1 and tracked',
     );
     if (!found) throw new Error('The repository is not there.');
     const ref = { installationId: found.installation, owner: found.owner, name: found.name };
-    const asked = await server.services.codeHosts.maybe(org.id, on, ref.installationId);
-    if (!asked) throw new Error('The host is not connected.');
+    const codeHost = await server.services.codeHosts.maybe(org.id, on, ref.installationId);
+    if (!codeHost) throw new Error('The host is not connected.');
     const days = createDays(seed, count, on).map((one, index) => ({
       ...one,
       date: dayOf(Date.now() - (count - index) * day),
@@ -146,8 +150,8 @@ export async function startPlanted(seed: number, size: number, { isSound = false
       for (const { hour, sees } of looks) {
         if (sees === 'forbidden') await planted.permit(false);
         else await protectAs(sees === 'unprotected' ? null : sees);
-        const seen = await readProtection(asked, { ref, repositoryId, branch: 'main', trigger: 'poll' });
-        if (!seen) throw new Error('The host told nothing of the branch.');
+        const seen = await readProtection(codeHost, { ref, repositoryId, branch: 'main', trigger: 'poll' });
+        if (!seen) throw new Error('The host returned no branch protection.');
         const capturedAt = `${date}T${String(hour).padStart(2, '0')}:00:00.000Z`;
         await inOrg(org.id, (tx) => storeProtectionSnapshot(tx, org.id, { ...seen, capturedAt }, on));
         if (sees === 'forbidden') await planted.permit(true);
@@ -161,7 +165,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     }));
     return { answers, period: `${days[0]?.date}..${days.at(-1)?.date}` };
   };
-  /** What a control says now of everything that happened in a period, by the names of the answers. */
+  /** Evaluates a control over all changes of a period, with the subjects of the answer key. */
   const evaluated = async (
     control: ControlId,
     period = `${dayOf(Date.now() - day)}..${dayOf(Date.now())}`,
@@ -203,7 +207,7 @@ export async function startPlanted(seed: number, size: number, { isSound = false
     const rows = found.map((row): ExpectedVerdict => ({ ...row, control, reasons: row.reasons.toSorted() }));
     return { ...run, period, rows: rows.toSorted(bySubject) };
   };
-  /** The merges that a query of Explore finds, in the order and by the names of answers. */
+  /** Returns the merges that a query of Explore finds, with the subjects of the answer key, sorted. */
   const mergesFound = async (query: string): Promise<string[]> => {
     const page = await server.as(org.owner, org.id)(queryEvents, { body: { query, pagination: { events: 200 } } });
     expect(page.reachedEnd).toBe(true);
@@ -244,7 +248,7 @@ const until = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, {
 
 const bySubject = (one: ExpectedVerdict, other: ExpectedVerdict): number => (one.subject < other.subject ? -1 : 1);
 
-/** Somebody on the host is a member here, and both know that. */
+/** Adds a user of the host as a member with both identities. */
 async function isMember(
   server: TestServer,
   orgId: string,
@@ -264,7 +268,7 @@ async function isMember(
   );
 }
 
-/** The organization, its members and its repositories have been there for so many days more. */
+/** Moves the creation of the organization, its members and its repositories back by `days`. */
 async function backdate(server: TestServer, orgId: string, days: number): Promise<void> {
   const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();

@@ -3,7 +3,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import { asSuperuser, type TestServer } from '#testing/server.ts';
 
-/** A policy that holds and one that ended; leave that the second owner asked for, and leave that the owner did. */
+/** An active policy and an archived one; a waiver that the second owner requested, and one that the owner requested. */
 export interface SeededPolicy {
   policyId: string;
   endedPolicyId: string;
@@ -25,11 +25,11 @@ interface PolicyFixture extends SeededPolicy {
   name: string;
 }
 
-/** Inserts them as they are first. */
-export async function insertPolicies({ db }: Tx, place: PolicyFixture): Promise<void> {
-  const { orgId, owner, secondOwner, name } = place;
+/** Inserts them in their initial state. */
+export async function insertPolicies({ db }: Tx, fixture: PolicyFixture): Promise<void> {
+  const { orgId, owner, secondOwner, name } = fixture;
   const from = new Date('2026-01-01T00:00:00Z');
-  const said = {
+  const defaults = {
     org_id: orgId,
     version: 1,
     kind: 'sla',
@@ -43,27 +43,27 @@ export async function insertPolicies({ db }: Tx, place: PolicyFixture): Promise<
   await db
     .insertInto('policy')
     .values([
-      { ...said, id: place.policyId, name: `Secrets of ${name}`, entry_id: newId() },
-      { ...said, id: place.endedPolicyId, name: `Once of ${name}`, entry_id: newId(), ...ended },
+      { ...defaults, id: fixture.policyId, name: `Secrets of ${name}`, entry_id: newId() },
+      { ...defaults, id: fixture.endedPolicyId, name: `Once of ${name}`, entry_id: newId(), ...ended },
     ])
     .execute();
-  const asked = { org_id: orgId, control_id: 'CHG-01', valid_until: new Date('2099-01-01T00:00:00Z') };
+  const waiver = { org_id: orgId, control_id: 'CHG-01', valid_until: new Date('2099-01-01T00:00:00Z') };
   await db
     .insertInto('control_waiver')
     .values(
       [
-        { id: place.leaveId, subject: 'first', requested_by: secondOwner },
-        { id: place.ownLeaveId, subject: 'second', requested_by: owner },
-      ].map((row) => ({ ...asked, ...row, reason: `${name} needs it for now`, reason_length: 20, entry_id: newId() })),
+        { id: fixture.leaveId, subject: 'first', requested_by: secondOwner },
+        { id: fixture.ownLeaveId, subject: 'second', requested_by: owner },
+      ].map((row) => ({ ...waiver, ...row, reason: `${name} needs it for now`, reason_length: 20, entry_id: newId() })),
     )
     .execute();
 }
 
-/** Puts them back, if anybody changed anything: what holds for ever, only a superuser takes away. */
-export async function resetPolicies(server: TestServer, place: PolicyFixture): Promise<void> {
+/** Restores them after changes. Only a superuser can delete them. */
+export async function resetPolicies(server: TestServer, fixture: PolicyFixture): Promise<void> {
   const { database } = server.services;
-  const { orgId } = place;
-  const isAsFirst = await database.withOrg(orgId, async (tx) => {
+  const { orgId } = fixture;
+  const isInitial = await database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ ok: boolean }>({
       name: '',
       text: `select (select count(*) = 2 and count(valid_until) = 1 from policy where org_id = $1)
@@ -74,12 +74,12 @@ export async function resetPolicies(server: TestServer, place: PolicyFixture): P
     });
     return row?.ok === true;
   });
-  if (isAsFirst) return;
+  if (isInitial) return;
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
   for (const table of ['policy', 'control_waiver', 'control_setting', 'policy_dry_run']) {
     await client.query(`delete from ${table} where org_id = $1`, [orgId]);
   }
   await client.end();
-  await database.withOrg(orgId, (tx) => insertPolicies(tx, place));
+  await database.withOrg(orgId, (tx) => insertPolicies(tx, fixture));
 }

@@ -6,7 +6,7 @@ import { badTokens } from './bad-tokens.ts';
 import { exchangedTokens } from './exchanged.ts';
 import type { Seed } from './seeded.ts';
 
-/** The credential of each principal; `ours` is the organization whose ids they send. */
+/** Returns the credential of each principal. They send the IDs of the organization `ours`. */
 export async function tokensOf(
   server: TestServer,
   ours: Seed,

@@ -39,7 +39,7 @@ test(
     const { rows: people } = await call(listMembers, { query: { perPage: 100 } });
     for (const { user_id, role } of people)
       if (role?.id === 'rol_contributor') await call(deactivateMember, { params: { userId: user_id ?? '' } });
-    // As if both were so all the time: what came too late for a checkpoint does not count, whatever it says of when it began.
+    // Backdates both changes: facts recorded after a checkpoint do not count for it, regardless of their stated time.
     const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
     await superuser.connect();
     await superuser.query(`update control_setting set valid_from = valid_from - interval '1 hour' where org_id = $1`, [

@@ -82,7 +82,7 @@ test('reads the advisories that the npm registry publishes for packages of the l
   }).listen(0, '127.0.0.1');
   await once(registry, 'listening');
   const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
-  // npm must not wait for a server of the process that waits for npm.
+  // npm must not wait for a server in the process that waits for npm.
   const read = async () => {
     const script = `import { findAdvisories } from ${JSON.stringify(new URL('../../../scripts/release/advisories.ts', import.meta.url).href)};
       const npm = (args) => ({ program: 'npm', args });
@@ -103,12 +103,12 @@ test('reads the advisories that the npm registry publishes for packages of the l
   }
 });
 
-test('fails for an answer of the registry that is not an audit report', () => {
+test('fails for a registry response that is not an audit report', () => {
   const npm = () => ({ program: process.execPath, args: ['-e', 'console.log("<html>")'] });
   expect(() => findAdvisories({ folder, npm, env: process.env })).toThrow('did not answer');
 });
 
-test('links an assessment to each component it is about', () => {
+test('links an assessment to each affected component', () => {
   expect(vexOf({ assessments: [assessment], advisories: [advisory] })).toMatchObject({
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
@@ -124,7 +124,7 @@ test('links an assessment to each component it is about', () => {
   });
 });
 
-test('makes no VEX while an advisory is not assessed, or an assessment is about no package', () => {
+test('creates no VEX for an advisory without assessment or an assessment without package', () => {
   expect(() => vexOf({ advisories: [advisory] })).toThrow('@shop/paint: GHSA-aaaa-bbbb-cccc, paint runs colors');
   const elsewhere = { ...assessment, packageName: 'paint' };
   expect(() => vexOf({ assessments: [elsewhere], advisories: [advisory] })).toThrow('@shop/paint');
@@ -133,7 +133,7 @@ test('makes no VEX while an advisory is not assessed, or an assessment is about 
   expect(() => vexOf({ assessments: [unjustified] })).toThrow('must name a justification');
 });
 
-test('states in the VEX that the registry was not asked', () => {
+test('states in the VEX that the registry was not queried', () => {
   expect(vexOf({ advisories: undefined })).toMatchObject({
     metadata: { properties: [{ name: 'sightline:registry-advisories', value: 'not requested' }] },
   });
@@ -192,8 +192,8 @@ test('releases a commit with a changelog and a tag of its version only', () => {
   expect(release()).toContain('CHANGELOG.md has no section "## 0.1.0"');
 });
 
-// It installs packages and builds everything, twice.
-test('makes the same archives and SBOMs of the same commit, which start without a network', {
+// Installs packages and builds everything, twice.
+test('builds reproducible archives and SBOMs that start without a network', {
   tags: 'full',
   timeout: 900_000,
 }, async () => {
@@ -201,7 +201,7 @@ test('makes the same archives and SBOMs of the same commit, which start without 
   const reproducible = readdirSync(first as string).filter((file) => !/provenance|SHA256SUMS/.test(file));
   expect(reproducible).toHaveLength(11);
   for (const file of reproducible) {
-    const [one, other] = [first, second].map((place) => readFileSync(join(place as string, file)));
+    const [one, other] = [first, second].map((target) => readFileSync(join(target as string, file)));
     expect(one?.equals(other as Buffer), file).toBe(true);
   }
   execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: first as string });
@@ -224,7 +224,7 @@ test('makes the same archives and SBOMs of the same commit, which start without 
   expect(output).not.toMatch(/installing|building/);
 });
 
-/** Starts an unpacked release where there is no network but the machine's own; answers its output and two statuses over HTTP. */
+/** Starts an unpacked release without a network. Returns its output and two statuses over HTTP. */
 async function startWithoutNetwork(unpacked: string): Promise<{ output: string; statuses: string }> {
   const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
   const start = 'ip link set lo up && exec node_modules/.bin/node scripts/start.mjs';
@@ -253,14 +253,14 @@ async function startWithoutNetwork(unpacked: string): Promise<{ output: string; 
   }
 }
 
-/** Of a clone of the commit in this checkout, in a folder of its own. */
-function makeRelease(place: string): string {
-  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, `${place}-clone`]);
-  const options = ['--out', place, '--repository', 'https://git.example.org/sightline'];
+/** Builds a release from a clone of the current commit, in its own folder. */
+function makeRelease(target: string): string {
+  execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, `${target}-clone`]);
+  const options = ['--out', target, '--repository', 'https://git.example.org/sightline'];
   const more = ['--builder', 'https://ci.example.org', '--unsigned', '--without-audit', '--untagged'];
-  const script = join(`${place}-clone`, 'scripts', 'release.mjs');
-  execFileSync(process.execPath, [script, ...options, ...more], { cwd: `${place}-clone` });
-  return place;
+  const script = join(`${target}-clone`, 'scripts', 'release.mjs');
+  execFileSync(process.execPath, [script, ...options, ...more], { cwd: `${target}-clone` });
+  return target;
 }
 
 function productionPackages(lockFile: string): string[] {

@@ -14,11 +14,11 @@ export interface Input {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
-  /** What is uploaded. */
+  /** The uploaded content. */
   file?: unknown;
 }
 
-/** IDs of an organization's items that a request names: of the own organization, of another one, or of none. */
+/** IDs of an organization's items in a request: of the own organization, of another one, or nonexistent ones. */
 export type RequestNames = Pick<
   Seed,
   | 'repositoryId'
@@ -73,7 +73,7 @@ export const namesOf = (seed: Seed): RequestNames => ({
   formerId: seed.deactivated.id,
 });
 
-/** Names that nothing in the world has. */
+/** Returns IDs that do not exist. */
 export const nobodysNames = (): RequestNames => ({
   orgId: newId(),
   repositoryId: newId(),
@@ -134,7 +134,7 @@ const gitlab = () => ({ params: { provider: 'gitlab' } });
 const repository = ({ fullName }: RequestNames) => ({ provider: 'github', repoPath: fullName });
 const nothing = (): Input => ({});
 
-/** A request for each endpoint that its owner may make and that succeeds, by method and path. */
+/** An example request for each endpoint that succeeds for the owner, by method and path. */
 export const requests: Record<string, (names: RequestNames) => Input> = {
   'GET /health/live': nothing,
   'GET /health/ready': nothing,
@@ -234,7 +234,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'DELETE /v2/auth0mgm/org/users/:userId': ({ memberId }) => ({ params: { userId: memberId } }),
   'GET /v2/integrations': nothing,
   'GET /v2/integrations/checkmarx': nothing,
-  // Nothing listens here: a key that is none is refused before anybody is called.
+  // Nothing listens here: an invalid key is refused before any request.
   'POST /v2/integrations/checkmarx': () => ({ body: { tenant: 'acme', apiKey: 'not a key' } }),
   'POST /v2/integrations/checkmarx/test': () => ({ body: { tenant: 'acme', apiKey: 'not a key' } }),
   'POST /v2/integrations/checkmarx/sync': nothing,
@@ -610,16 +610,16 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   }),
 };
 
-/** An address outside, written so that no name has to be looked up. */
 const housePolicy = {
   kind: 'sla',
   scope: { repositories: null, branches: [] },
   settings: { 'VUL-02': { limit: 5 } },
 };
 const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString();
+/** A public IP address, which needs no name resolution. */
 const outsideUrl = 'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/hooks';
 
-/** One event as an extension sends it. */
+/** An event as an extension sends it. */
 export const eventItem = () => ({
   plugin_id: 'editor',
   event_type: 'other',
@@ -628,7 +628,7 @@ export const eventItem = () => ({
   identifiers: { what: 'extension_installed', tool: 'acme.api' },
 });
 
-/** A file of a scanner with one result. */
+/** A SARIF log with one result. */
 const sarifLog = () => ({
   version: '2.1.0',
   runs: [
@@ -645,7 +645,7 @@ const sarifLog = () => ({
   ],
 });
 
-/** What goes with a request: its JSON or its file, and how it is named. */
+/** Returns the body and headers of a request: its JSON or its file. */
 export function payloadOf(
   endpoint: Endpoint,
   { body, file }: Input,
@@ -657,21 +657,20 @@ export function payloadOf(
 
 export const keyOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`;
 
-/** The request of an endpoint; throws for one without a row. */
+/** Returns the request of an endpoint. Throws if it has no row. */
 export function requestOf(endpoint: Endpoint, names: RequestNames): Input {
   const make = requests[keyOf(endpoint)];
   if (!make) throw new Error(`${keyOf(endpoint)} has no row in requests.ts`);
   return make(names);
 }
 
-/** The address of a request on the server. */
+/** Returns the path and query of a request. */
 export function addressOf(endpoint: Endpoint, { params = {}, query = {} }: Input): string {
   const search = new URLSearchParams(query).toString();
   return `/api${pathOf(endpoint, params)}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Makes the request of an endpoint with a token and names. */
-/** `credential`: an access token, or the cookie of a portal session. */
+/** Sends the request of an endpoint. `credential`: an access token, or the cookie of a portal session. */
 export async function call(
   server: TestServer,
   endpoint: Endpoint,

@@ -32,7 +32,7 @@ const checkmarx = createCheckmarxHelpers(
 // biome-ignore lint/suspicious/noExplicitAny: a client that knows the specification and none of our types
 type AnyJson = any;
 
-/** Asks as a client does that knows nothing but the specification. */
+/** Sends requests like a client that knows only the specification. */
 async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: AnyJson }> {
   const response = await fetch(`${server.url}/api${path}`, {
     method,
@@ -49,12 +49,12 @@ async function ask(method: string, path: string, body?: unknown): Promise<{ stat
 interface RoundTrip {
   get: string;
   send: 'POST' | 'PUT' | 'PATCH';
-  /** Where the body is sent, if not where it was read. */
+  /** The path that receives the body, unless it is that of the GET. */
   to?: () => string;
-  /** What is sent of what was read; all of it unless given. */
+  /** Returns the body from the response. The default is all of it. */
   body?: (read: AnyJson) => unknown;
-  /** What must be the same afterwards; all of what was read unless given. */
-  kept?: (read: AnyJson) => unknown;
+  /** Returns the part that must not change. The default is all of it. */
+  unchanged?: (read: AnyJson) => unknown;
 }
 
 const repos = '/v2/auth0mgm/org/repos';
@@ -70,7 +70,7 @@ const eachRepository = (map: AnyJson, change: (repository: AnyJson) => AnyJson) 
   ),
 });
 
-/** Every path of section 7 that is both read and written, and what a client sends back of what it read. */
+/** Every path of section 7 that supports reading and writing, with the body that a client sends back. */
 const roundTrips: Record<string, RoundTrip> = {
   'GET and POST repositories: the full map': { get: repos, send: 'POST' },
   'GET and POST repositories: with the fields of a repository of section 3': {
@@ -106,7 +106,7 @@ const roundTrips: Record<string, RoundTrip> = {
     send: 'PUT',
     to: () => org,
     body: ([first]) => first,
-    kept: ([first]) => first,
+    unchanged: ([first]) => first,
   },
   'GET the account and POST its description': {
     get: '/account/me',
@@ -128,13 +128,13 @@ const roundTrips: Record<string, RoundTrip> = {
       const { role } = rows.find((row: AnyJson) => row.user_id === member.id);
       return { oldRole: role.id, newRole: 'rol_contributor' };
     },
-    kept: (rows) => rows.length,
+    unchanged: (rows) => rows.length,
   },
   'GET and POST the scanner': {
     get: '/v2/integrations/checkmarx',
     send: 'POST',
     body: (read) => ({ ...read, apiKey: checkmarx.key() }),
-    kept: ({ sync: _ofNow, ...settings }) => settings,
+    unchanged: ({ sync: _ofNow, ...settings }) => settings,
   },
   'GET and PUT notification settings': { get: '/v2/notifications/settings', send: 'PUT' },
   'GET and PUT what a role is notified of': {
@@ -146,12 +146,12 @@ const roundTrips: Record<string, RoundTrip> = {
 };
 
 test.each(Object.entries(roundTrips))('accepts its own response as a request: %s', async (_name, trip) => {
-  const { get, send, to = () => get, body = (read: AnyJson) => read, kept = (read: AnyJson) => read } = trip;
+  const { get, send, to = () => get, body = (read: AnyJson) => read, unchanged = (read: AnyJson) => read } = trip;
   const read = await ask('GET', get);
   expect(read.status).toBe(200);
   const sent = await ask(send, to(), body(read.body));
   expect([sent.status, sent.body]).toEqual([expect.toSatisfy((status) => status < 300), expect.anything()]);
-  expect(kept((await ask('GET', get)).body)).toEqual(kept(read.body));
+  expect(unchanged((await ask('GET', get)).body)).toEqual(unchanged(read.body));
 });
 
 test('changes no repository when the map is sent back unmodified, and applies a changed flag', async () => {

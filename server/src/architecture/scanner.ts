@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
 export interface SeededScanner {
-  /** A project of Checkmarx One that belongs to no repository yet. */
+  /** A project of Checkmarx One without a linked repository. */
   projectId: string;
 }
 
@@ -13,7 +13,7 @@ interface ScannerScene {
   name: string;
 }
 
-/** A connection to Checkmarx One that is never asked: its key is none. */
+/** Inserts a connection to Checkmarx One that is never used: its key is invalid. */
 export async function insertScanner(
   { secrets }: Services,
   tx: Tx,
@@ -28,14 +28,14 @@ export async function insertScanner(
   return { projectId };
 }
 
-/** Connects Checkmarx One again where it was disconnected. */
+/** Connects Checkmarx One again if it was disconnected. */
 export async function resetScanner(
   { secrets }: Pick<Services, 'secrets'>,
   tx: Tx,
   { orgId, owner, name }: ScannerScene,
 ): Promise<void> {
-  const place = { org: orgId, table: 'integration', field: 'secret' };
-  const connected = { status: 'active', secret: secrets.seal(place, Buffer.from(`${name} has no key`)) };
+  const secretLocation = { org: orgId, table: 'integration', field: 'secret' };
+  const connected = { status: 'active', secret: secrets.seal(secretLocation, Buffer.from(`${name} has no key`)) };
   await tx.db
     .insertInto('integration')
     .values({

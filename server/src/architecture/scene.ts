@@ -20,35 +20,35 @@ import { resetTriage } from './triage.ts';
 import { insertView } from './view.ts';
 import { insertWebhook } from './webhook.ts';
 
-// Calls that need a scene of their own.
+// Calls that need their own scene.
 const restore = 'PUT /v2/auth0mgm/org/restore';
 const snippet = 'GET /v2/vulnerabilities/:findingId/snippet';
 const removeTotp = 'DELETE /v2/account/second-factors/totp';
 const confirmation = 'POST /v2/ledger/anchors/:anchorId/confirmations';
 
-/** As which organizations stand, until somebody says that it is over. */
-const standing = new Map<Seed, string | undefined>();
+/** The current scene of each organization, until a call may have changed it. */
+const currentScenes = new Map<Seed, string | undefined>();
 const sceneOf = (endpoint?: Endpoint) =>
   [restore, snippet, removeTotp, confirmation].find((key) => endpoint && keyOf(endpoint) === key);
 
-/** Puts the organization as `setScene` does, unless it stands like that and nothing was done since. */
+/** Restores the organization like `setScene`, unless it is in that scene and unchanged. */
 export async function keepScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
-  if (standing.has(seed) && standing.get(seed) === sceneOf(endpoint)) return;
+  if (currentScenes.has(seed) && currentScenes.get(seed) === sceneOf(endpoint)) return;
   await setScene(server, seed, endpoint);
-  standing.set(seed, sceneOf(endpoint));
+  currentScenes.set(seed, sceneOf(endpoint));
 }
 
-/** Marks that a call was answered, which may have changed all of the organization it was made in, or of every one. */
+/** Marks the organization of a successful call, or all organizations, as changed. */
 export function answered(endpoint: Endpoint, within?: Seed): void {
   if (endpoint.method === 'GET') return;
-  if (within) standing.delete(within);
-  else standing.clear();
+  if (within) currentScenes.delete(within);
+  else currentScenes.clear();
 }
 
-/** Puts the organization as it must be for the owner's request to succeed, whatever was done to it before. */
+/** Restores the organization so that the owner's request succeeds. */
 export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   const scene = sceneOf(endpoint);
-  const wanted = scene === restore ? new Date() : null;
+  const archivedAt = scene === restore ? new Date() : null;
   const { database, memberships } = server.services;
   const members: [string, RoleId, 'active' | 'deactivated'][] = [
     [seed.org.owner.id, 'rol_owner', 'active'],
@@ -65,7 +65,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     await db
       .updateTable('organization')
       .set({
-        archived_at: wanted,
+        archived_at: archivedAt,
         require_second_factor: false,
         idle_minutes: null,
         session_hours: null,
@@ -74,7 +74,7 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .where('id', '=', seed.org.id)
       .execute();
     await resetExtension(tx, seed.org.id, seed);
-    // Where nobody answers for the code host, it is not asked for code.
+    // A suspended installation prevents requests for code to the host.
     await db
       .updateTable('installation')
       .set({ suspended_at: scene === snippet ? new Date() : null, deleted_at: null })
@@ -91,8 +91,8 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
       .set({ accepted_at: null, declined_at: null, revoked_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
-    const askers = [seed.contributor, seed.org.owner, seed.reviewer, seed.auditor].map(({ id }) => id);
-    await resetErasures(server.services, tx, { ...seed, orgId: seed.org.id, askers });
+    const accountIds = [seed.contributor, seed.org.owner, seed.reviewer, seed.auditor].map(({ id }) => id);
+    await resetErasures(server.services, tx, { ...seed, orgId: seed.org.id, accountIds });
     const { name, owner } = seed.org;
     await resetScanner(server.services, tx, { orgId: seed.org.id, owner: owner.id, name });
     await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();

@@ -38,7 +38,7 @@ const { privateKey } = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
-/** A GitHub app that nothing listens behind: enough for every call that does not leave the server. */
+/** The settings of a GitHub app without a GitHub: sufficient for calls that do not leave the server. */
 export const githubEnvironment = {
   GITHUB_URL: 'http://127.0.0.1:1',
   GITHUB_APP_ID: '77',
@@ -49,7 +49,7 @@ export const githubEnvironment = {
   GITHUB_WEBHOOK_SECRET: randomUUID(),
 };
 
-/** `name` marks every text of the organization, so that a leak can be searched for. */
+/** `name` occurs in every text of the organization, so that tests can search for leaks. */
 export async function seedOrganization(server: TestServer, name: string): Promise<Seed> {
   const { database, memberships } = server.services;
   const org = await server.make.organization(name);
@@ -99,8 +99,8 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const anchor = newAnchor();
     const erasure = newErasure();
     await insertAnchor(server.services, tx, { orgId: org.id, owner: org.owner.id, ...anchor });
-    const askers = [contributor, org.owner, reviewer, auditor].map(({ id }) => id);
-    await resetErasures(server.services, tx, { orgId: org.id, ...erasure, askers });
+    const accountIds = [contributor, org.owner, reviewer, auditor].map(({ id }) => id);
+    await resetErasures(server.services, tx, { orgId: org.id, ...erasure, accountIds });
     const webhook = newWebhook();
     await insertWebhook(server.services, tx, { orgId: org.id, owner: org.owner.id, name, ...webhook });
     const notificationId = newId();
@@ -285,7 +285,7 @@ async function insertRepository(tx: Tx, { orgId, repositoryId, name, installatio
   return sha;
 }
 
-/** As an import by hand leaves it. */
+/** Inserts the entry of an import that a member started. */
 async function insertAuditEntry(server: TestServer, { id: orgId, owner }: TestOrganization, repositoryId: string) {
   const { database, people } = server.services;
   const personId = await server.personOf(orgId, owner);

@@ -17,7 +17,7 @@ import type { SeededScanner } from './scanner.ts';
 import type { SeededTool } from './tool.ts';
 import type { SeededWebhook } from './webhook.ts';
 
-/** An organization with one of everything. */
+/** An organization with one item of every kind. */
 export interface Seed
   extends Factors,
     Keys,
@@ -43,9 +43,9 @@ export interface Seed
   reviewer: TestAccount;
   auditor: TestAccount;
   deactivated: TestAccount;
-  /** Was a member, is none any more. */
+  /** A former member. */
   removed: TestAccount;
-  /** Owners who joined by a server in direct mode. */
+  /** Owners who joined through a server in direct mode. */
   moreOwners: [accountId: string, role: 'rol_owner', status: 'active' | 'deactivated'][];
   repositoryId: string;
   fullName: string;
@@ -55,25 +55,25 @@ export interface Seed
   ownerEventId: string;
   contributorEventId: string;
   auditId: string;
-  /** Saved by the owner, and shared. */
+  /** Saved and shared by the owner. */
   viewId: string;
-  /** The owner's, unread. */
+  /** Unread, of the owner. */
   notificationId: string;
   taskId: string;
   changeId: string;
   snapshotId: string;
-  /** Open, and sent to the owner's own address. */
+  /** Pending, sent to the owner's own address. */
   invitationId: string;
 }
 
-/** What there is to decide about. */
+/** Findings and waivers for triage. */
 export interface SeededTriage {
-  /** Of the repository of `findingId`, which has two sources; this one has one. */
+  /** In the repository of `findingId`, which has two sources; this one has one. */
   otherFindingId: string;
   /** The second source of `findingId`. */
   sourceId: string;
-  /** Asked for by the second owner, of `findingId`. */
+  /** Requested by the second owner for `findingId`. */
   exceptionId: string;
-  /** Asked for by the owner, of `otherFindingId`. */
+  /** Requested by the owner for `otherFindingId`. */
   ownExceptionId: string;
 }

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { createSockets, isCut, outcomeOf } from './sockets.ts';
 
-// Two servers on one database, as behind a load balancer. Tokens live on; what they are good for ends at once.
+// Two servers on one database, as behind a load balancer. Tokens remain valid, but their permissions end at once.
 let one: TestServer;
 let other: TestServer;
 const sockets = createSockets();
@@ -33,34 +33,34 @@ interface MemberScene {
   member: TestAccount;
 }
 
-const ways: { name: string; role: RoleId; end: (scene: MemberScene) => Promise<unknown>; after: number }[] = [
+const endings: { name: string; role: RoleId; end: (scene: MemberScene) => Promise<unknown>; after: number }[] = [
   {
-    name: 'deactivated',
+    name: 'deactivation',
     role: 'rol_reviewer',
     end: ({ org, member }) => one.as(org.owner, org.id)(deactivateMember, { params: { userId: member.id } }),
     after: 403,
   },
   {
-    name: 'removed',
+    name: 'removal',
     role: 'rol_owner',
     end: ({ org, member }) => one.as(org.owner, org.id)(deleteMember, { params: { userId: member.id } }),
     after: 403,
   },
   {
-    name: 'gone by themselves',
+    name: 'leaving',
     role: 'rol_auditor',
     end: ({ org, member }) => one.as(member, org.id)(leaveOrganization, {}),
     after: 403,
   },
   {
-    name: 'in an organization that was archived',
+    name: 'archiving of the organization',
     role: 'rol_contributor',
     end: ({ org }) => one.as(org.owner, org.id)(archiveOrganization, {}),
     after: 403,
   },
   {
-    // In again at once, with less to do.
-    name: 'demoted',
+    // A demoted member reconnects at once with fewer permissions.
+    name: 'demotion',
     role: 'rol_owner',
     end: ({ org, member }) =>
       one.as(org.owner, org.id)(changeMemberRole, {
@@ -71,7 +71,7 @@ const ways: { name: string; role: RoleId; end: (scene: MemberScene) => Promise<u
   },
 ];
 
-describe.each(ways)('a member who is $name', ({ role, end, after }) => {
+describe.each(endings)('a member after $name', ({ role, end, after }) => {
   test('is disconnected from every server at once, regardless of the token lifetime', async () => {
     const org = await one.make.organization();
     const member = await one.make.member(org.id, role);
@@ -80,20 +80,22 @@ describe.each(ways)('a member who is $name', ({ role, end, after }) => {
     const servers = [one, other];
     const open = servers.flatMap(({ url }) => namespaces.map((namespace) => sockets.connect(url, namespace, token)));
     const bystanders = servers.map(({ url }) => ({ url, account: elsewhere.owner, orgId: elsewhere.id }));
-    const stay = await Promise.all(
+    const bystanderSockets = await Promise.all(
       bystanders.map(async ({ url, account, orgId }) =>
         sockets.connect(url, '/auth0mgm', await one.token(account, orgId)),
       ),
     );
-    expect(await Promise.all([...open, ...stay].map(outcomeOf))).toEqual([...open, ...stay].map(() => undefined));
+    expect(await Promise.all([...open, ...bystanderSockets].map(outcomeOf))).toEqual(
+      [...open, ...bystanderSockets].map(() => undefined),
+    );
     const ask = (url: string) =>
       refusal(createClient({ baseUrl: `${url}/api`, token: () => token })(getOrganization, {}));
-    // Both servers remember the membership.
+    // Both servers have the membership in their cache.
     for (const { url } of servers) expect((await ask(url)).status).toBe(200);
 
     await end({ org, member });
     await Promise.all(open.map(isCut));
-    expect(stay.map((socket) => socket.connected)).toEqual([true, true]);
+    expect(bystanderSockets.map((socket) => socket.connected)).toEqual([true, true]);
     expect((await ask(one.url)).status).toBe(after);
     await vi.waitFor(async () => expect((await ask(other.url)).status).toBe(after), { timeout: 3_000 });
     const again = await outcomeOf(sockets.connect(other.url, '/auth0mgm', token));

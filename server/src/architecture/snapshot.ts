@@ -7,7 +7,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestServer } from '#testing/server.ts';
 
-/** A snapshot that is ready, with a bundle that has the files that portals read. */
+/** Inserts a ready snapshot with a bundle that contains the files that portals read. */
 export async function insertSnapshot(
   { config }: TestServer,
   { db }: Tx,
@@ -39,7 +39,7 @@ export async function insertSnapshot(
   return id;
 }
 
-/** One control, no rows, and one change: entry 1 of the ledger. */
+/** One control without rows, and one change: entry 1 of the ledger. */
 function bundleOf(orgId: string, name: string): Buffer {
   const at = '2026-01-01T00:00:00.000Z';
   const entry = entryText({

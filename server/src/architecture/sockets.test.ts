@@ -19,7 +19,7 @@ let server: TestServer;
 let ours: Seed;
 let theirs: Seed;
 let tokens: Record<Principal, string | undefined>;
-/** Settles once the server closed the sockets that joined no namespace, while the other tests run. */
+/** Resolves when the server has closed sockets that joined no namespace, while the other tests run. */
 let idle: Promise<unknown>;
 const sockets = createSockets();
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function admitted(namespace: Namespace, token: unknown) {
 function closingOfIdleSockets(): Promise<unknown> {
   const address = `${server.url.replace('http', 'ws')}${realtimePath}/?EIO=4&transport=websocket`;
   const [silent, refused] = [new WebSocket(address), new WebSocket(address)];
-  // Asks for the namespace that every Socket.IO server has.
+  // Joins the default namespace of Socket.IO.
   refused.addEventListener('open', () => refused.send('40'));
   return Promise.all(
     [silent, refused].map((socket) => new Promise((resolve) => socket.addEventListener('close', resolve))),
@@ -75,7 +75,7 @@ describe.each(namespaces)('%s', (namespace) => {
   });
 
   test('sends each principal only the events in the matrix, regardless of client requests', async () => {
-    const ears = await Promise.all(
+    const deliveries = await Promise.all(
       principals
         .filter((one) => isAdmitted(namespace, one))
         .map(async (principal) => {
@@ -90,16 +90,16 @@ describe.each(namespaces)('%s', (namespace) => {
       server.services.realtime.tell(ours.org.id, name, anything);
       server.services.realtime.tellAccount(ours.org.owner.id, name, anything);
     }
-    await Promise.all(ears.map(({ principal, until }) => until(timesHeard[principal] * news.length)));
-    // Told after that and heard first: what was not heard before it will not be heard.
+    await Promise.all(deliveries.map(({ principal, until }) => until(timesHeard[principal] * news.length)));
+    // Sent last and received first: a message that was not received before it will not arrive.
     const [marker] = news;
     if (marker === undefined) return;
-    const accounts = new Set(ears.map(({ principal }) => decodeJwt(tokens[principal] ?? '').sub ?? ''));
+    const accounts = new Set(deliveries.map(({ principal }) => decodeJwt(tokens[principal] ?? '').sub ?? ''));
     for (const id of accounts) server.services.realtime.tellAccount(id, marker, anything);
-    await Promise.all(ears.map(({ principal, until }) => until(timesHeard[principal] * news.length + 1)));
-    for (const { principal, names } of ears) {
-      const wanted = Array.from({ length: timesHeard[principal] }, () => news).flat();
-      expect([principal, names.toSorted()]).toEqual([principal, [...wanted, marker].toSorted()]);
+    await Promise.all(deliveries.map(({ principal, until }) => until(timesHeard[principal] * news.length + 1)));
+    for (const { principal, names } of deliveries) {
+      const expected = Array.from({ length: timesHeard[principal] }, () => news).flat();
+      expect([principal, names.toSorted()]).toEqual([principal, [...expected, marker].toSorted()]);
     }
   });
 });
@@ -118,7 +118,7 @@ test('accepts connections only to the namespaces of the contract', async () => {
   expect(realtimePath).toBe('/api/v2/ws');
 });
 
-// Socket.IO itself would close it after 45 seconds.
+// Without the server's own limit, Socket.IO would close it after 45 seconds.
 test('closes a connection that joins no namespace within seconds', { timeout: 20_000 }, async () => {
   const joined = await admitted('/user', tokens.owner);
   await idle;

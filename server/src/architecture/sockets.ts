@@ -3,7 +3,7 @@ import { io, type Socket } from 'socket.io-client';
 
 export type Connect = (url: string, namespace: Namespace | '/', token: unknown) => Socket;
 
-/** Opens sockets that do not come back by themselves, and closes all of them in the end. */
+/** Opens sockets that do not reconnect, and closes all of them with `closeAll`. */
 export function createSockets(): { connect: Connect; closeAll: () => void } {
   const open: Socket[] = [];
   return {
@@ -19,7 +19,7 @@ export function createSockets(): { connect: Connect; closeAll: () => void } {
   };
 }
 
-/** Undefined once connected, else what it was refused with. */
+/** Resolves with undefined when connected, otherwise with the error. */
 export const outcomeOf = (socket: Socket) =>
   new Promise<{ message: string; data?: unknown } | undefined>((resolve) => {
     socket.once('connect', () => resolve(undefined));
@@ -28,11 +28,11 @@ export const outcomeOf = (socket: Socket) =>
     );
   });
 
-/** Resolves once the other side has ended it, also when that happened already. */
+/** Resolves when the server has disconnected the socket, also if that happened before. */
 export const isCut = (socket: Socket) =>
   socket.connected ? new Promise<void>((resolve) => socket.once('disconnect', () => resolve())) : Promise.resolve();
 
-/** The names of everything a socket is told, and a wait until there are so many. */
+/** Returns the names of all events of a socket, and a function that waits until `count` have arrived. */
 export function listen(socket: Socket): { names: string[]; until: (count: number) => Promise<void> } {
   const names: string[] = [];
   let look = () => {};

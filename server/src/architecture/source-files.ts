@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The TypeScript files below some folders of the repository, tracked or new, without tests. */
+/** Returns the TypeScript files below some folders of the repository, tracked or new, without tests. */
 export async function readSourceFiles(folders: readonly string[]): Promise<{ path: string; text: string }[]> {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...folders];
   const { stdout } = await promisify(execFile)('git', list, { cwd: root, maxBuffer: 16 * 1024 * 1024 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { cellsOf, faultsOf, holds, isThere, type NamedTest, quoted, read, testsIn } from './named-tests.ts';
 
-// docs/spec-map.md names code and tests for what the specification asks for: here they are looked for.
+// docs/spec-map.md names code and tests for the requirements of the specification. This test looks them up.
 
 interface MapRow {
   line: number;
-  /** What is asked for. */
-  asked: string;
+  /** The requirement. */
+  need: string;
   code: string[];
   tests: NamedTest[];
 }
@@ -14,28 +14,28 @@ interface MapRow {
 const sections = '2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.11 2.12 3 4 5 6 7 8 9'.split(' ');
 
 const lines = read('docs/spec-map.md').split('\n');
-const rows = lines.flatMap((text, index) => (/^\| (?!What it asks for)/.test(text) ? [rowOf(text, index + 1)] : []));
+const rows = lines.flatMap((text, index) => (/^\| (?!Requirement \|)/.test(text) ? [rowOf(text, index + 1)] : []));
 
 test('contains a table with rows for every section of the specification', () => {
   const headings = lines.flatMap((text, index) => (text.startsWith('## ') ? [{ text, line: index + 1 }] : []));
   expect(headings.map(({ text }) => text.split(' ')[1])).toEqual(sections);
-  const empty = headings.filter(({ line }, place) => {
-    const next = headings[place + 1]?.line ?? Number.POSITIVE_INFINITY;
+  const empty = headings.filter(({ line }, index) => {
+    const next = headings[index + 1]?.line ?? Number.POSITIVE_INFINITY;
     return !rows.some((row) => row.line > line && row.line < next);
   });
   expect(empty).toEqual([]);
 });
 
 test('states the requirement and existing code in every row', () => {
-  expect(rows.filter(({ asked, code }) => asked === '' || code.length === 0)).toEqual([]);
-  const gone = rows.flatMap(({ line, code }) =>
+  expect(rows.filter(({ need, code }) => need === '' || code.length === 0)).toEqual([]);
+  const missing = rows.flatMap(({ line, code }) =>
     code.filter((path) => !isThere(path)).map((path) => `${line}: ${path}`),
   );
-  expect(gone).toEqual([]);
+  expect(missing).toEqual([]);
 });
 
 test('refers to existing test titles in every row', () => {
-  expect(rows.filter(({ tests }) => tests.length === 0).map(({ line, asked }) => `${line}: ${asked}`)).toEqual([]);
+  expect(rows.filter(({ tests }) => tests.length === 0).map(({ line, need }) => `${line}: ${need}`)).toEqual([]);
   const faults = rows.flatMap(({ line, tests }) => tests.flatMap(faultsOf).map((fault) => `${line}: ${fault}`));
   expect(faults).toEqual([]);
 });
@@ -51,6 +51,6 @@ test('recognizes a title only in quotes after a parenthesis', () => {
 });
 
 function rowOf(text: string, line: number): MapRow {
-  const [asked = '', code = '', tests = ''] = cellsOf(text);
-  return { line, asked, code: quoted(code), tests: testsIn(tests) };
+  const [need = '', code = '', tests = ''] = cellsOf(text);
+  return { line, need, code: quoted(code), tests: testsIn(tests) };
 }

@@ -2,7 +2,7 @@ import { createStatusCheck } from '@sightline/contract/sources/status-checks.ts'
 import type { TestServer } from '#testing/server.ts';
 import type { Seed } from './seeded.ts';
 
-/** Makes an address for status checks. */
+/** Creates a status check URL. */
 export async function makeCheck(server: TestServer, { org }: Seed): Promise<void> {
   await server.as(org.owner, org.id)(createStatusCheck, {});
 }

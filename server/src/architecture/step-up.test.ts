@@ -6,7 +6,7 @@ import { addressOf, keyOf, namesOf, payloadOf, requestOf } from './requests.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
-/** What nobody does with a session that somebody left open or stole: each needs a sign-in of the last five minutes. */
+/** Actions that protect against an abandoned or stolen session: each requires a sign-in within five minutes. */
 const needRecentSignIn = [
   'DELETE /v2/account/second-factors/passkeys/:passkeyId',
   'DELETE /v2/account/second-factors/totp',
@@ -57,7 +57,7 @@ const signInAt = (at: Date) =>
     db.updateTable('account_session').set({ authenticated_at: at }).where('id', '=', seed.org.owner.id).execute(),
   );
 
-/** Sends a good request of an owner, or what `change` makes of its body. */
+/** Sends a valid request of an owner, optionally with another body. */
 async function send(key: string, body?: object) {
   const endpoint = endpoints.find((one) => keyOf(one) === key);
   if (!endpoint) throw new Error(`no endpoint ${key}`);
@@ -76,7 +76,7 @@ async function send(key: string, body?: object) {
 test('names every endpoint that needs a recent sign-in', () => {
   const declared = endpoints.filter(({ stepUp }) => stepUp);
   expect(declared.map(keyOf).sort()).toEqual(needRecentSignIn);
-  // Neither an access key nor an extension has a sign-in that could be recent.
+  // Access keys and extensions have no recent sign-in.
   expect(declared.filter(({ accessKey, extension, scope }) => accessKey || extension || scope === 'public')).toEqual(
     [],
   );

@@ -11,7 +11,7 @@ afterAll(() => server.close());
 
 interface Table {
   name: string;
-  /** The column that holds the organization. */
+  /** The column with the organization. */
   column: string;
   secured: boolean;
   forced: boolean;
@@ -20,7 +20,7 @@ interface Table {
   policies: string[];
 }
 
-/** Every table that belongs to an organization, as the catalog has it. */
+/** Returns every table of the catalog that belongs to organizations. */
 async function tenantTables(): Promise<Table[]> {
   const { rows } = await server.services.database.pool.query<Table>(`
     select c.relname as name, a.attname as column, c.relrowsecurity as secured, c.relforcerowsecurity as forced,

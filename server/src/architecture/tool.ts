@@ -11,11 +11,11 @@ interface ToolFixture {
   repositoryId: string;
   name: string;
   commit: string;
-  /** An account: who works with it too. */
+  /** The account that uses the tool. */
   owner: string;
 }
 
-/** A tool that a workflow of a repository names and that its owner has in an editor. */
+/** Inserts a tool detected in a workflow of a repository and in the editor of its owner. */
 export async function insertTool(
   tx: Tx,
   { orgId, repositoryId, name, commit, owner }: ToolFixture,

@@ -11,8 +11,8 @@ interface TriageFixture {
   secondOwner: string;
 }
 
-/** Gives a finding a second source, and a neighbor; of both somebody has asked for an exception. */
-export async function insertTriage(tx: Tx, place: TriageFixture): Promise<SeededTriage> {
+/** Adds a second source to a finding, and a second finding, and a requested waiver for each. */
+export async function insertTriage(tx: Tx, fixture: TriageFixture): Promise<SeededTriage> {
   const otherFindingId = newId();
   const triage = {
     otherFindingId,
@@ -21,7 +21,7 @@ export async function insertTriage(tx: Tx, place: TriageFixture): Promise<Seeded
     ownExceptionId: newId(),
   };
   for (const [fingerprint, findingId] of [
-    [triage.sourceId, place.findingId],
+    [triage.sourceId, fixture.findingId],
     [factId(otherFindingId, 'first'), otherFindingId],
   ] as const) {
     for (const table of ['finding_source', 'finding_detail', 'finding_instance']) {
@@ -30,21 +30,21 @@ export async function insertTriage(tx: Tx, place: TriageFixture): Promise<Seeded
         text: `insert into ${table} select (json_populate_record(t, $3::json)).* from ${table} t
                where t.org_id = $1 and t.fingerprint = $2::uuid`,
         values: [
-          place.orgId,
-          factId(place.findingId, 'fingerprint'),
+          fixture.orgId,
+          factId(fixture.findingId, 'fingerprint'),
           JSON.stringify({ fingerprint, finding_id: findingId }),
         ],
       });
     }
   }
-  await askForExceptions(tx, place, triage);
-  await recomputeFindings(tx, place.orgId, [place.findingId, otherFindingId]);
+  await askForExceptions(tx, fixture, triage);
+  await recomputeFindings(tx, fixture.orgId, [fixture.findingId, otherFindingId]);
   return triage;
 }
 
-/** Puts all back as it was inserted, if anybody decided anything. */
-export async function resetTriage(tx: Tx, place: TriageFixture & SeededTriage): Promise<void> {
-  const { orgId, findingId, otherFindingId } = place;
+/** Restores everything after decisions. */
+export async function resetTriage(tx: Tx, fixture: TriageFixture & SeededTriage): Promise<void> {
+  const { orgId, findingId, otherFindingId } = fixture;
   const decided = await tx.db
     .selectFrom('finding_decision')
     .select('finding_id')
@@ -55,7 +55,7 @@ export async function resetTriage(tx: Tx, place: TriageFixture & SeededTriage): 
   for (const table of ['finding_decision', 'finding_waiver', 'finding_merged'] as const) {
     await tx.db.deleteFrom(table).where('org_id', '=', orgId).execute();
   }
-  const first = [factId(findingId, 'fingerprint'), place.sourceId];
+  const first = [factId(findingId, 'fingerprint'), fixture.sourceId];
   for (const [id, fingerprints] of [
     [findingId, first],
     [otherFindingId, [factId(otherFindingId, 'first')]],
@@ -75,10 +75,10 @@ export async function resetTriage(tx: Tx, place: TriageFixture & SeededTriage): 
   }
   await tx.db.updateTable('finding').set({ decided: null }).where('org_id', '=', orgId).execute();
   await recomputeFindings(tx, orgId, [findingId, otherFindingId, ...decided.map((row) => row.finding_id)]);
-  await askForExceptions(tx, place, place);
+  await askForExceptions(tx, fixture, fixture);
 }
 
-/** The first finding as if somebody had decided about it, or else as nobody has: no exception of it is asked for. */
+/** Sets the decision of the first finding and deletes its waiver requests. */
 export async function decideInScene(
   server: TestServer,
   { org, findingId }: Seed,
@@ -103,8 +103,8 @@ const askForExceptions = ({ db }: Tx, { orgId, findingId, owner, secondOwner }: 
       [
         { id: triage.exceptionId, finding_id: findingId, requested_by: secondOwner },
         { id: triage.ownExceptionId, finding_id: triage.otherFindingId, requested_by: owner },
-      ].map((asked) => ({
-        ...asked,
+      ].map((request) => ({
+        ...request,
         org_id: orgId,
         state: 'requested',
         until: new Date(Date.now() + 30 * 86_400_000),

@@ -5,7 +5,7 @@ import { newId } from '#core/ids.ts';
 import { makeRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
-// Entries that a trigger of the database writes are put together as text there: what reads them must find nothing to refuse.
+// Database triggers build ledger entries as text. The parser must accept all of them.
 
 let server: TestServer;
 let org: TestOrganization;
@@ -41,7 +41,7 @@ const scan = async (commit: string | null) => {
 };
 const account = () => server.make.account();
 
-/** What makes each trigger that writes an entry write one, by its table and its own name, and the entries it must write. */
+/** Statements that make each trigger write an entry, by table and trigger name, and the kinds of entries. */
 const writes: Record<string, { does: () => Promise<unknown>; kinds: string[] }> = {
   'member.record_member_change': {
     does: async () => {
@@ -63,7 +63,7 @@ const writes: Record<string, { does: () => Promise<unknown>; kinds: string[] }> 
     kinds: ['member.changed', 'member.changed', 'member.changed'],
   },
   'scan.record_scan_end': {
-    // What builds send as a commit is any text.
+    // Builds may send any text as a commit.
     does: async () => {
       for (const commit of [null, 'a'.repeat(40), '"} \\ \u2028 \u{1f600}']) await scan(commit);
     },

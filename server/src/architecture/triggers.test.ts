@@ -23,11 +23,11 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Runs a statement as the server does, with the organization as $1. */
+/** Runs a statement with the role of the server and the organization as $1. */
 const run = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> =>
   server.services.database.withOrg(org.id, (tx) => tx.query<Row>({ name: '', text, values: [org.id, ...values] }));
 
-/** A person with an e-mail identity who committed to the repository. */
+/** Creates a person with an email identity and a commit in the repository. */
 async function makeCommitter(): Promise<{ person: string; email: string }> {
   const person = newId();
   const email = `${person}@acme.test`;
@@ -80,7 +80,7 @@ const totals = () =>
     [titleId, repository],
   ).then((rows) => rows.map(({ count }) => count));
 
-/** Shows the effect of each trigger, by its table and name. */
+/** Tests the effect of each trigger, by table and name. */
 const effects: Record<string, () => Promise<void>> = {
   'contributor.add_committers': async () => {
     const { person } = await makeCommitter();

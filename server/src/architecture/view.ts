@@ -7,7 +7,7 @@ interface View {
   name: string;
 }
 
-/** A saved view that is shared, as it was first saved. */
+/** Restores a shared saved view. */
 export async function insertView({ db }: Tx, { orgId, viewId, owner, name }: View): Promise<void> {
   await db.deleteFrom('explore_view').where('org_id', '=', orgId).execute();
   await db

@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import { secretLocation } from '../domains/delivery/destinations/queries.ts';
 import { outgoingWebhooks } from '../domains/delivery/outgoing-webhooks/webhook-type.ts';
 
-/** An outgoing webhook and a delivery that failed. */
+/** A webhook with a failed delivery. */
 export interface SeededWebhook {
   webhookId: string;
   deliveryId: string;
@@ -19,7 +19,7 @@ interface WebhookFixture extends SeededWebhook {
   name: string;
 }
 
-/** Both as they were first, and no other webhook. */
+/** Restores the webhook with its delivery and deletes all others. */
 export async function insertWebhook(
   { secrets }: Services,
   { db }: Tx,

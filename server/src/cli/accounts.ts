@@ -49,7 +49,10 @@ interface NewAccount {
   verified: boolean;
 }
 
-/** Throws `conflict` for an address that has an account, `validation_failed` for a name or password that is none. */
+/**
+ * Creates an account. Throws `conflict` for an address with an account, `validation_failed` for an invalid name or
+ * password.
+ */
 export async function addAccount(services: Services, given: NewAccount): Promise<CliAccount> {
   const name = given.name.trim();
   if (name === '' || name.length > 200 || !name.isWellFormed())
@@ -70,14 +73,14 @@ export async function addAccount(services: Services, given: NewAccount): Promise
   return { ...account, verified: given.verified };
 }
 
-/** The account of an address. Throws 404 where there is none. */
+/** Returns the account of an address. Throws 404 if there is none. */
 export async function findByEmail(services: Services, given: string): Promise<CliAccount> {
   const account = await maybeByEmail(services, addressOf(given));
   if (!account) throw NotFound(`Account ${given}`);
   return account;
 }
 
-/** `email` as accounts keep it. */
+/** `email` in the stored form. */
 export const maybeByEmail = ({ database }: Services, email: string): Promise<CliAccount | undefined> =>
   database.global(async ({ db }) => {
     const row = await db

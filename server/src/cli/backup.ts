@@ -84,7 +84,7 @@ const keyOf = (config: Config) =>
       ? 'MASTER_KEY'
       : 'the key of KEY_COMMAND';
 
-/** Without this a mistyped DATA_DIR would make an installation, and a backup of nothing. */
+/** Otherwise a mistyped DATA_DIR would create an installation, and back up nothing. */
 async function refuseUnused(config: Config): Promise<void> {
   const hasKey = !isMasterKeyFile(config) || (await isThere(masterKeyPath(config.dataDir)));
   if (hasKey && (config.DATABASE_URL !== undefined || (await hasCluster(config)))) return;

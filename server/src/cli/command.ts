@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Refusal } from '#core/errors.ts';
 
-/** An option of a command: a switch, unless it `takes` a value (the word that stands for it in the help). */
+/** An option of a command: a switch, unless it `takes` a value (the placeholder in the help). */
 export interface Option {
   says: string;
   takes?: string;
@@ -17,13 +17,13 @@ type OptionValue<O extends Option> = O extends { takes: string }
 
 export interface CommandInput<O extends CommandOptions = CommandOptions> {
   options: { [Name in keyof O]: OptionValue<O[Name]> };
-  /** As many as the command names. */
+  /** The positional arguments, as many as the command declares. */
   words: readonly string[];
-  /** The answer goes to a program: ask nothing. */
+  /** Programs read the output: the command must not prompt. */
   json: boolean;
 }
 
-/** What a command answers: one object for programs, lines for people, and whether it failed although it ran. */
+/** The output of a command: an object for programs, lines for users, and whether the result is a failure. */
 export interface CommandOutput {
   json: object;
   lines: readonly string[];
@@ -31,10 +31,10 @@ export interface CommandOutput {
 }
 
 interface CommandDefinition<O extends CommandOptions> {
-  /** As it is called, e.g. `user create`. */
+  /** The name on the command line, such as `user create`. */
   name: string;
   says: string;
-  /** Words that follow the name, e.g. `NAME`. */
+  /** Placeholders of the positional arguments, such as `NAME`. */
   takes?: readonly string[];
   options: O;
   run: (given: CommandInput<O>) => Promise<CommandOutput>;
@@ -42,7 +42,7 @@ interface CommandDefinition<O extends CommandOptions> {
 
 export type Command = CommandDefinition<CommandOptions>;
 
-/** Lets `run` know its options by name and kind. */
+/** Infers the names and types of the options for `run`. */
 export const command = <const O extends CommandOptions>(definition: CommandDefinition<O>): Command =>
   definition as unknown as Command;
 
@@ -51,7 +51,7 @@ const everywhere = {
   help: { says: 'Show this help.' },
 } as const satisfies CommandOptions;
 
-/** Reads what follows a command's name. Throws `validation_failed` for what the command does not know or lacks. */
+/** Parses the arguments after a command name. Throws `validation_failed` for unknown or missing ones. */
 export function readGiven(of: Command, args: readonly string[]): CommandInput & { help: boolean } {
   const known: CommandOptions = { ...of.options, ...everywhere };
   const { values, positionals } = parse(of, known, args);
@@ -60,9 +60,9 @@ export function readGiven(of: Command, args: readonly string[]): CommandInput & 
   for (const [name, option] of Object.entries(of.options)) {
     if (option.required && options[name] === undefined) throw wrong(of, `--${name} is missing.`);
   }
-  const wanted = of.takes ?? [];
-  if (positionals.length < wanted.length) throw wrong(of, `${wanted[positionals.length]} is missing.`);
-  if (positionals.length > wanted.length) throw wrong(of, `"${positionals[wanted.length]}" is an unexpected argument.`);
+  const needed = of.takes ?? [];
+  if (positionals.length < needed.length) throw wrong(of, `${needed[positionals.length]} is missing.`);
+  if (positionals.length > needed.length) throw wrong(of, `"${positionals[needed.length]}" is an unexpected argument.`);
   const read = Object.entries(of.options).map(([name, { takes }]) => [
     name,
     takes === undefined ? options[name] === true : options[name],
@@ -80,7 +80,7 @@ function parse(of: Command, known: CommandOptions, args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // Its further sentences explain how to write such a thing all the same.
+    // The following sentences explain how to pass such an argument anyway.
     const [first = ''] = (error as Error).message.split('. ');
     throw wrong(of, `${first.replace(/\.$/, '')}.`);
   }
@@ -89,7 +89,7 @@ function parse(of: Command, known: CommandOptions, args: readonly string[]) {
 const wrong = (of: Command, problem: string) =>
   new Refusal('validation_failed', `${problem} See: npm run sightline -- ${of.name} --help`);
 
-/** How a command is called, and every option of it. */
+/** Returns the usage of a command and its options. */
 export function helpOf(of: Command): string[] {
   const rows = Object.entries<Option>({ ...of.options, ...everywhere }).map(([name, { takes, says, required }]) => [
     `--${name}${takes === undefined ? '' : ` ${takes}`}`,
@@ -99,7 +99,7 @@ export function helpOf(of: Command): string[] {
   return [of.says, '', `  ${usage}`, '', ...aligned(rows)];
 }
 
-/** Rows of two columns under each other, indented. */
+/** Formats rows as two indented columns. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(...rows.map(([first = '']) => first.length));
   return rows.map(([first = '', second = '']) => `  ${first.padEnd(width)}  ${second}`.trimEnd());

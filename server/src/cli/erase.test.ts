@@ -13,20 +13,20 @@ import { operatorOf } from './testing/in-process.ts';
 
 let server: TestServer;
 let operator: ReturnType<typeof operatorOf>;
-let place: string;
+let workDir: string;
 beforeAll(async () => {
   server = await startTestServer();
   operator = operatorOf(server, { DATABASE_BACKUP_URL: asSuperuser(server.databaseUrl) });
-  place = await mkdtemp(join(tmpdir(), 'sightline-erased-'));
+  workDir = await mkdtemp(join(tmpdir(), 'sightline-erased-'));
 });
 afterAll(async () => {
   await server.close();
-  await rm(place, { recursive: true, force: true });
+  await rm(workDir, { recursive: true, force: true });
 });
 
-/** Whatever a backup holds, each file as PostgreSQL wrote it. */
+/** Creates a backup and returns its files, decompressed. */
 async function backUp(name: string): Promise<{ file: string; text: string }[]> {
-  const folder = join(place, name);
+  const folder = join(workDir, name);
   await operator.ask('backup', folder);
   return Promise.all(
     (await readdir(folder)).map(async (file) => {

@@ -12,9 +12,9 @@ export const deleteExpiredEvents = command({
   run: ({ words: [given = ''] }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { id, name } = await findOrganization(services, ownerUrl, given);
-      const kept = keptFrom(services.config);
-      const { expired } = await countExpired(services, id, kept);
-      await forgetEventsOf(services, id, kept);
+      const cutoffs = keptFrom(services.config);
+      const { expired } = await countExpired(services, id, cutoffs);
+      await forgetEventsOf(services, id, cutoffs);
       return {
         json: { organization: id, deleted: expired },
         lines: [`About ${expired} events of ${name} are deleted.`],

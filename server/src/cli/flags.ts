@@ -23,8 +23,8 @@ export const listFlags = command({
   },
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
-      const asked = await targetOf(services, ownerUrl, options);
-      const rows = await Promise.all(flagNames.map((name) => stateOf(services, asked, name)));
+      const target = await targetOf(services, ownerUrl, options);
+      const rows = await Promise.all(flagNames.map((name) => stateOf(services, target, name)));
       const { unleash } = services.config;
       return {
         json: { flags: rows, ...(unleash && { unleash: unleash.url }) },
@@ -117,7 +117,7 @@ async function targetOf(services: Services, ownerUrl: string, { org, email }: Fl
 const scopeOf = ({ account, organization }: FlagTarget): FlagScope =>
   account ? { accountId: account.id } : organization ? { orgId: organization.id } : 'everybody';
 
-/** What the own table says, read afresh, and which entry of it decided. */
+/** Returns the state of a flag from the table, without a cache, and the entry that determines it. */
 async function stateOf({ database }: Services, { account, organization }: FlagTarget, name: Flag) {
   const own = account && (await database.global((tx) => findFlagSetting(tx, { accountId: account.id }, name)));
   if (own !== undefined) return { name, on: own, by: 'set for the account' };

@@ -41,7 +41,7 @@ const operator = (environment: Record<string, string> = {}) =>
 
 const currentKey = async () => Buffer.from(await readFile(join(dataDir, 'master.key'), 'utf8'), 'base64');
 
-/** Every value of the database that begins like a secret sealed under a key, by table and column. */
+/** Returns every value of the database that is encrypted under a key, by table and column. */
 async function sealedUnder(key: Buffer): Promise<Record<string, Buffer[]>> {
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
@@ -68,7 +68,7 @@ async function makeWebhook(call: ReturnType<TestServer['as']>) {
   return { id: webhook.id, path: new URL(webhook.url).pathname, secret };
 }
 
-/** A signed test of a webhook, which needs its secret opened. */
+/** Sends a signed test of a webhook, which requires its decrypted secret. */
 async function deliver(
   call: ReturnType<TestServer['as']>,
   { id, path, secret }: Awaited<ReturnType<typeof makeWebhook>>,
@@ -80,11 +80,11 @@ async function deliver(
   new Webhook(secret).verify(last?.body ?? '', last?.headers as Record<string, string>);
 }
 
-test('rotates the master key under load: no call fails, and the old key opens nothing', async () => {
+test('rotates the master key under load: no call fails, and the old key decrypts nothing', async () => {
   const org = await server.make.organization();
   const call = server.as(org.owner, org.id);
   await addAuthenticatorApp(await openSession(server, await makePerson(server)));
-  const [kept, rotated] = [await makeWebhook(call), await makeWebhook(call)];
+  const [unchanged, rotated] = [await makeWebhook(call), await makeWebhook(call)];
   const old = await currentKey();
   const sealedBefore = await sealedUnder(old);
   expect(Object.keys(sealedBefore)).toEqual(
@@ -105,7 +105,7 @@ test('rotates the master key under load: no call fails, and the old key opens no
     let count = 0;
     for (; isRotating; count += 1) {
       await once().catch((error: unknown) => failures.push(error));
-      // Leaves the rotation, which runs in this process too, its share.
+      // Gives CPU time to the rotation, which runs in this process too.
       await nextTurn(20);
     }
     return count;
@@ -114,7 +114,7 @@ test('rotates the master key under load: no call fails, and the old key opens no
     work(() => call(listOutgoingWebhooks, {})),
     work(async () => Object.assign(rotated, await call(rotateOutgoingSecret, { params: { webhookId: rotated.id } }))),
     work(() => server.make.organization()),
-    work(() => deliver(call, kept)),
+    work(() => deliver(call, unchanged)),
   ];
   const { keys } = await operator().ask<{ keys: { reencrypted: number } }>('keys', 'rotate-master');
   isRotating = false;
@@ -132,7 +132,7 @@ test('rotates the master key under load: no call fails, and the old key opens no
   for (const sealed of Object.values(sealedNow).flat()) expect(() => createSecrets(old).rewrap(sealed)).toThrow();
   await deliver(call, rotated);
 
-  // A backup of before needs the key of before.
+  // A backup from before the rotation needs the old key.
   expect(await operator({ MASTER_KEY: old.toString('base64') }).cli(['restore', backup, '--drill'])).toMatchObject({
     code: 0,
   });
@@ -140,7 +140,7 @@ test('rotates the master key under load: no call fails, and the old key opens no
   expect(wrong.complaint).toContain('is not the master key of this backup');
 }, 180_000);
 
-test('a machine that has the new key alone opens everything, after the old one was retired', async () => {
+test('decrypts everything with only the new key after the old one was retired', async () => {
   expect(await operator().ask('keys', 'retire-master')).toEqual({ keys: { retired: 1 } });
   await expect(stat(join(dataDir, 'master.key.previous'))).rejects.toThrow();
   const second = await startTestServer({ beside: server, environment: { MASTER_KEY: '', DATA_DIR: dataDir } });
@@ -154,7 +154,7 @@ test('a machine that has the new key alone opens everything, after the old one w
   expect(await operator().ask('keys', 'retire-master')).toEqual({ keys: { retired: 0 } });
 });
 
-test('goes on with a rotation that was stopped, with the same new key', { tags: 'full' }, async () => {
+test('resumes an interrupted rotation with the same new key', { tags: 'full' }, async () => {
   await rotateMasterKeyFile(dataDir);
   const [next, old] = [
     await currentKey(),
@@ -168,7 +168,7 @@ test('goes on with a rotation that was stopped, with the same new key', { tags: 
   await operator().ask('keys', 'retire-master');
 });
 
-test('seals anew under the key of the environment, and of a command', { tags: 'full' }, async () => {
+test('re-encrypts with the key of the environment, and of a command', { tags: 'full' }, async () => {
   const [old, next] = [await currentKey(), randomBytes(32)].map((key) => key.toString('base64'));
   const alone = await operator({ MASTER_KEY: old ?? '' }).cli(['keys', 'rotate-master']);
   expect(alone.complaint).toContain('Only one master key is configured.');

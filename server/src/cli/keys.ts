@@ -15,7 +15,7 @@ import { userName } from './operator.ts';
 import { listOrganizationIds } from './organizations.ts';
 import { countSealed, reencryptAll } from './reencrypt.ts';
 
-/** Until every server on this data directory seals under a new key, with a second to spare. */
+/** The time until every server on this data directory encrypts with a new key, with a margin of one second. */
 const switchMs = 2_000;
 
 export const rotateMasterKey = command({
@@ -26,7 +26,7 @@ export const rotateMasterKey = command({
     const config = readConfig();
     return withOwner(config, async (owner) => {
       const source = await openMasterKeys(config);
-      // Begun before and not finished: go on with that key.
+      // An interrupted rotation continues with its key.
       if (isMasterKeyFile(config) && source.read().others.length === 0) await rotateMasterKeyFile(config.dataDir);
       const secrets = createSecrets(source);
       const { others } = source.read();
@@ -34,9 +34,9 @@ export const rotateMasterKey = command({
       const headers = others.map((key) => secrets.headerOf(key));
       await setTimeout(switchMs);
       let count = 0;
-      // A server may have sealed under the old key until it saw the new one.
+      // A server may have encrypted with the old key until it read the new one.
       for (let found = 1; found > 0; count += found) found = await reencryptAll(owner, secrets, headers);
-      await note(owner, 'keys.master_rotated', { secrets: count });
+      await recordAction(owner, 'keys.master_rotated', { secrets: count });
       return {
         json: { keys: { reencrypted: count } },
         lines: [
@@ -65,7 +65,7 @@ export const retireMasterKey = command({
       if (left > 0)
         throw Conflict(`${left} secrets are encrypted with an old key. Run: npm run sightline -- keys rotate-master`);
       if (isMasterKeyFile(config)) await deletePreviousMasterKeys(config.dataDir);
-      if (others.length > 0) await note(owner, 'keys.master_retired', { keys: others.length });
+      if (others.length > 0) await recordAction(owner, 'keys.master_retired', { keys: others.length });
       return {
         json: { keys: { retired: others.length } },
         lines: [
@@ -145,5 +145,5 @@ export const rotateWebhookSecrets = command({
 const onlyOneKey =
   'Only one master key is configured. On every node set the new key in MASTER_KEY and the old one in MASTER_KEY_OTHERS, or have KEY_COMMAND print both, the new one first; see docs/operations/keys.md for the order.';
 
-const note = (owner: Database, action: string, data: { [key: string]: number }) =>
+const recordAction = (owner: Database, action: string, data: { [key: string]: number }) =>
   owner.global((tx) => recordOperatorEntry(tx, userName(), { action, subject: { kind: 'key', id: 'master' }, data }));

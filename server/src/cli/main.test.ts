@@ -119,8 +119,8 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     expect(early).toMatchObject({ code: 1 });
     expect(early.complaint).toContain('has not confirmed');
     await installation.ask('user', 'create', '--email', 'eve@example.org', '--name', 'Eve', '--verified', ...password);
-    const stranger = await installation.cli(['token', '--email', 'eve@example.org', '--org', id]);
-    expect(stranger).toMatchObject({ code: 1 });
+    const nonMember = await installation.cli(['token', '--email', 'eve@example.org', '--org', id]);
+    expect(nonMember).toMatchObject({ code: 1 });
     const add = (role: string) => ['member', 'add', '--org', 'acme', '--email', 'eve@example.org', '--role', role];
     expect(await installation.ask(...add('auditor'))).toMatchObject({ member: { organization: id, added: true } });
     expect(await installation.ask(...add('auditor'))).toMatchObject({ member: { added: false } });
@@ -191,7 +191,7 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     expect(await installation.cli(['backup', folder])).toMatchObject({ code: 0, complaint: '' });
     const occupied = await installation.cli(['restore', folder]);
     expect(occupied).toMatchObject({ code: 1, complaint: expect.stringContaining('Stop it first') });
-    // A statement of several lines, which PostgreSQL logs as it is.
+    // A statement of several lines, which PostgreSQL logs unchanged.
     const client = new pg.Client({ connectionString: await installation.databaseUrl() });
     await client.connect();
     await expect(client.query('select 1,\n\tnothing_of_the_kind\nfrom member')).rejects.toThrow('does not exist');
@@ -206,7 +206,7 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
 
 type Seeded = User & { events: number; colleagues: string[]; detections: number };
 
-/** The names of the checks that fail in another environment. */
+/** Returns the names of the checks that fail in another environment. */
 async function failing(environment: Record<string, string>): Promise<string[]> {
   const { code, out } = await installation.cli(['doctor', '--json'], environment);
   expect(code).toBe(1);
@@ -214,7 +214,7 @@ async function failing(environment: Record<string, string>): Promise<string[]> {
   return checks.filter(({ state }) => state === 'fail').map(({ name }) => name);
 }
 
-/** What the audit log of an organization holds, each with its ledger entry. */
+/** Returns the actions in the audit log of an organization, each with its ledger entry. */
 async function actions(orgId: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: await installation.databaseUrl() });
   await client.connect();

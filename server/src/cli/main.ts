@@ -2,11 +2,11 @@ import { routeFetchThroughProxies } from '#core/egress.ts';
 import { readProxies } from '../config.ts';
 import { run } from './run.ts';
 
-// What packages say about their own future is for developers; an operator can do nothing about it.
+// Deprecation warnings of packages are for developers; operators cannot act on them.
 process.noDeprecation = true;
 routeFetchThroughProxies(readProxies());
 const { code, out, complaint } = await run(process.argv.slice(2));
 process.stdout.write(out);
 process.stderr.write(complaint);
-// By exit: connections of the database and the queue close by themselves a moment later.
+// Exits immediately: connections of the database and the queue would close by themselves later.
 process.exit(code);

@@ -37,7 +37,10 @@ export const addMember = command({
   },
 });
 
-/** False when the account has this role already; throws `conflict` when it has another one, or was deactivated. */
+/**
+ * Adds a member. Returns false if the account has this role already. Throws `conflict` for another role or a
+ * deactivated member.
+ */
 async function join(
   services: Services,
   { id: orgId, name }: Organization,

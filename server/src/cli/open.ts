@@ -14,14 +14,14 @@ import { schemaState } from './schema.ts';
 export interface OpenDatabase {
   /** The login that owns the schema. */
   ownerUrl: string;
-  /** A superuser of the same database, where it is built in. */
+  /** A superuser of the same database, if it is built in. */
   superuserUrl?: string;
-  /** `own`: at DATABASE_URL; `running`: built in, of a server that runs; `started`: built in, for this command. */
+  /** `own`: at DATABASE_URL; `running`: built in, of a running server; `started`: built in, started by this command. */
   kind: 'own' | 'running' | 'started';
   close: () => Promise<void>;
 }
 
-/** Finds the database of this installation, starting the built-in one for as long as the command runs where needed. */
+/** Finds the database of this installation. Starts the built-in one for the duration of the command if necessary. */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const close = async () => undefined;
   if (config.DATABASE_URL !== undefined) return { ownerUrl: config.DATABASE_URL, kind: 'own', close };
@@ -53,7 +53,7 @@ export async function withOwner<Result>(config: Config, work: (owner: Database) 
   }
 }
 
-/** Runs `work` on a few connections of a login. */
+/** Runs `work` with a small connection pool of a login. */
 export async function withPool<Result>(url: string, work: (database: Database) => Promise<Result>): Promise<Result> {
   const database = openPool({ url, max: 2, onError: () => undefined });
   try {
@@ -63,7 +63,7 @@ export async function withPool<Result>(url: string, work: (database: Database) =
   }
 }
 
-/** Whether the built-in database was ever made. */
+/** Whether the built-in database exists. */
 export const hasCluster = ({ dataDir }: Config): Promise<boolean> =>
   stat(join(dataDir, 'postgres.password')).then(
     () => true,
@@ -71,8 +71,8 @@ export const hasCluster = ({ dataDir }: Config): Promise<boolean> =>
   );
 
 /**
- * Runs `work` with the services of the server, on its database. A database that only this command runs is brought up
- * to date as a start would; for any other, migrations that are missing are a refusal.
+ * Runs `work` with the services of the server. Migrates a database that this command started; otherwise it throws if
+ * migrations are missing.
  */
 export async function withServices<Result>(
   work: (services: Services, keys: SigningKeys, ownerUrl: string) => Promise<Result>,
@@ -82,12 +82,12 @@ export async function withServices<Result>(
   try {
     if (database.kind === 'started') await migrate(database.ownerUrl);
     else await refuseOldSchema(database.ownerUrl);
-    // Loaded only here: help and refusals need not wait for every part of the server.
+    // Loaded here, so that help and errors do not load every part of the server.
     const { compose } = await import('../compose.ts');
-    // Standard output belongs to the answer, and what fails is thrown.
+    // Standard output contains only the result, and failures are thrown.
     const { services, signingKeys, close } = await compose(config, database.ownerUrl, createLog('silent'));
     try {
-      return await work({ ...services, jobs: startedWhenNeeded(services) }, signingKeys, database.ownerUrl);
+      return await work({ ...services, jobs: lazyJobs(services) }, signingKeys, database.ownerUrl);
     } finally {
       await close();
     }
@@ -96,8 +96,8 @@ export async function withServices<Result>(
   }
 }
 
-/** The queue, opened with the first job a command has for the server: most have none. */
-function startedWhenNeeded(services: Services): Jobs {
+/** Starts the queue with the first job that a command adds: most add none. */
+function lazyJobs(services: Services): Jobs {
   let started: Promise<void> | undefined;
   const start: Jobs['start'] = (definitions, work) => {
     started ??= services.jobs.start(definitions, work);

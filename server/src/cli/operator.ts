@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import type { AccountActor } from '#core/actor.ts';
 import type { CliAccount } from './accounts.ts';
 
-/** Acts for an account from the machine itself; the audit log names the operator. */
+/** An actor that uses an account on behalf of the operator. The audit log names the operator. */
 export const operatorFor = ({ id, email }: CliAccount): AccountActor & { operator: string } => ({
   accountId: id,
   email,
@@ -12,12 +12,12 @@ export const operatorFor = ({ id, email }: CliAccount): AccountActor & { operato
   operator: userName(),
 });
 
-/** The login at the machine. */
+/** Returns the user name of this process. */
 export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a number that no name belongs to.
+    // A container may run with a user ID without a name.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -33,7 +33,7 @@ export const createOrganization = command({
     }),
 });
 
-/** Throws as `setUpOrganization` says, and `validation_failed` for a name that is none. */
+/** Throws like `setUpOrganization`, and `validation_failed` for an invalid name. */
 export async function addOrganization(services: Services, given: string, owner: CliAccount): Promise<Organization> {
   const name = organizationName.safeParse(given);
   if (!name.success) throw new Refusal('validation_failed', `--name: ${name.error.issues[0]?.message}`);
@@ -41,7 +41,7 @@ export async function addOrganization(services: Services, given: string, owner: 
   return findById(services, id);
 }
 
-/** The organization of an id or slug. Throws 404 where there is none. */
+/** Returns the organization with an ID or slug. Throws 404 if there is none. */
 export async function findOrganization(services: Services, ownerUrl: string, given: string): Promise<Organization> {
   if (uuid.test(given)) return findById(services, given);
   const id = await idOfSlug(ownerUrl, given);
@@ -62,12 +62,12 @@ const findById = ({ database }: Services, id: string): Promise<Organization> =>
     return row;
   });
 
-/** The ids of all organizations. */
+/** Returns the IDs of all organizations. */
 export const listOrganizationIds = (ownerUrl: string): Promise<string[]> => withClient(ownerUrl, readIds);
 
 /**
- * Even the owner's login sees one organization at a time. The role that answers questions asked before one is known
- * tells which there are; then each is asked for its slug, within one statement.
+ * Even the owner's login sees one organization at a time. A cross-organization function lists their IDs, and the
+ * statement reads the slug of each.
  */
 const idOfSlug = (ownerUrl: string, slug: string): Promise<string | undefined> =>
   withClient(ownerUrl, async (client) => {

@@ -46,7 +46,7 @@ const set = (word: 'allow' | 'revoke', destination: string, ...more: string[]) =
   operator().ask('outbound', word, destination, ...more);
 const params = { provider: 'gitlab' } as const;
 
-/** What adds an address of each purpose, to an organization of either server. */
+/** Requests that add an address of each purpose to an organization of either server. */
 const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundPurpose, () => Promise<unknown>> => {
   const call = at.as(owner, id);
   const url = `${receiver.url}/here`;
@@ -56,7 +56,7 @@ const uses = (at: TestServer, { owner, id }: TestOrganization): Record<OutboundP
     'audit-stream': () => call(createAuditStream, { body: { kind: 'https', name, settings: { url } } }),
     evidence_destination: () => call(createEvidenceDestination, { body: { kind: 'webhook', name, settings: { url } } }),
     webhook: () => call(createOutgoingWebhook, { body: { url } }),
-    // What answers there is no GitLab and no Checkmarx: that it was called is enough.
+    // The receiver is no GitLab and no Checkmarx: the test only needs the connection.
     'code-host': () => call(connectHost, { params, body: { baseURL: receiver.url, token: 'a token' } }),
     scanner: async () => {
       const { problem } = await call(testCheckmarx, {
@@ -74,7 +74,7 @@ const isRejected = (use: () => Promise<unknown>): Promise<boolean> =>
       /must start with https/.test(error.refusal?.message ?? error.message),
   );
 
-test('an allowance is for one organization and one purpose, at once in every process, until it is revoked', async () => {
+test('applies an allowance to one organization and purpose, in every process, until it is revoked', async () => {
   for (const purpose of outboundPurposes) {
     const isRejectedAt = (at: TestServer) => isRejected(uses(at, acme)[purpose]);
     expect([purpose, await isRejectedAt(server), await isRejectedAt(beside)]).toEqual([purpose, true, true]);
@@ -89,7 +89,7 @@ test('an allowance is for one organization and one purpose, at once in every pro
   }
 });
 
-test('an allowance for every organization includes those to come, and no other port of a host', async () => {
+test('applies an allowance for all organizations to future ones, and to no other port', async () => {
   await set('allow', receiver.url, '--all', '--purpose', 'webhook,evidence_destination');
   const later = await server.make.organization();
   expect(await isRejected(uses(server, later).webhook)).toBe(false);
@@ -102,10 +102,10 @@ test('an allowance for every organization includes those to come, and no other p
   expect(await isRejected(uses(server, later).webhook)).toBe(true);
 });
 
-test('records each change once, in the operator log and in the audit logs that it concerns', async () => {
+test('records each change once, in the operator log and in affected audit logs', async () => {
   const before = new Date();
   await set('allow', '10.1.0.0/16', '--org', acme.id, '--purpose', 'anchor');
-  // As it is already: nothing is recorded.
+  // A repeated allowance is not recorded.
   await set('allow', '10.1.0.0/16', '--org', acme.id, '--purpose', 'anchor');
   await set('allow', 'scanner.internal', '--all', '--purpose', 'scanner');
   await set('revoke', 'scanner.internal', '--all', '--purpose', 'scanner');
@@ -116,12 +116,12 @@ test('records each change once, in the operator log and in the audit logs that i
       .filter(({ action }) => action.startsWith('destination.'))
       .map(({ action, subject, actor }) => [action, subject.id, actor.kind]);
   };
-  const everybody = [
+  const allOrganizations = [
     ['destination.allowed', 'scanner.internal', 'operator'],
     ['destination.revoked', 'scanner.internal', 'operator'],
   ];
-  expect(await audit(acme)).toEqual([['destination.allowed', '10.1.0.0/16', 'operator'], ...everybody]);
-  expect(await audit(globex)).toEqual(everybody);
+  expect(await audit(acme)).toEqual([['destination.allowed', '10.1.0.0/16', 'operator'], ...allOrganizations]);
+  expect(await audit(globex)).toEqual(allOrganizations);
   const { entries } = await operator().ask<{ entries: { at: string; action: string; subject: object }[] }>(
     ...['operator', 'log'],
   );
@@ -134,7 +134,7 @@ test('records each change once, in the operator log and in the audit logs that i
   ]);
 });
 
-test('lists what is allowed, and rejects what is no destination', async () => {
+test('lists allowances, and rejects invalid destinations', async () => {
   await set('allow', 'HTTP://Checkmarx.internal:8080', '--all', '--purpose', 'scanner');
   await set('allow', 'git.internal', '--org', acme.id, '--purpose', 'anchor,code-host');
   const { allowances } = await operator().ask<{ allowances: object[] }>('outbound', 'list', '--org', acme.id);
@@ -188,7 +188,7 @@ test('offers the GitLab of GITLAB_URL and its application only to organizations 
   await set('revoke', new URL(gitlab.baseURL).origin, '--all', '--purpose', 'code-host');
 });
 
-test('doctor reports OUTBOUND_ALLOW where it is still set, and a git without pinning', async () => {
+test('doctor reports a set OUTBOUND_ALLOW, and a git without pinning', async () => {
   interface Health {
     checks: { name: string; state: string; says: string }[];
   }

@@ -41,7 +41,7 @@ export const listOutbound = command({
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { database } = services;
-      const everybody = (await database.global(listForAll)).map((one) => ({ ...one, organization: null }));
+      const allOrganizations = (await database.global(listForAll)).map((one) => ({ ...one, organization: null }));
       const orgs = await organizationsOf(services, ownerUrl, options.org);
       const own = await Promise.all(
         orgs.map(async ({ id, name }) =>
@@ -51,7 +51,7 @@ export const listOutbound = command({
           })),
         ),
       );
-      const allowances = [...everybody, ...own.flat()];
+      const allowances = [...allOrganizations, ...own.flat()];
       return {
         json: { allowances },
         lines:

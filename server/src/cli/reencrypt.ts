@@ -1,7 +1,7 @@
 import type { Secrets } from '#core/secrets.ts';
 import type { Database, Tx } from '#database/database.ts';
 
-/** A column that may hold sealed secrets. */
+/** A column that may contain encrypted secrets. */
 interface SealedColumn {
   table: string;
   column: string;
@@ -11,8 +11,9 @@ interface SealedColumn {
 const batch = 200;
 
 /**
- * Seals under the master key that seals now whatever begins with one of `headers`, in a transaction for each organization and batch: it
- * can be stopped and begun again. `owner` is the login that owns the schema. Answers how many secrets were sealed anew.
+ * Encrypts all secrets that begin with one of `headers` with the current master key, in a transaction per organization
+ * and batch. It can be interrupted and repeated. `owner` is the login that owns the schema. Returns the number of
+ * encrypted secrets.
  */
 export const reencryptAll = (owner: Database, secrets: Secrets, headers: readonly Buffer[]): Promise<number> =>
   forEachScope(owner, async (within, columns) => {
@@ -29,7 +30,7 @@ export const reencryptAll = (owner: Database, secrets: Secrets, headers: readonl
     return count;
   });
 
-/** How many secrets begin with one of the headers. */
+/** Counts the secrets that begin with one of the headers. */
 export const countSealed = (owner: Database, headers: readonly Buffer[]): Promise<number> =>
   forEachScope(owner, (within, columns) =>
     within(async (tx, orgId) => {
@@ -37,7 +38,7 @@ export const countSealed = (owner: Database, headers: readonly Buffer[]): Promis
       for (const { table, column } of columns) {
         const [row] = await tx.query<{ count: number }>({
           name: '',
-          text: `select count(*)::int as count from ${table} where ${begins(column)} ${isOf(orgId)}`,
+          text: `select count(*)::int as count from ${table} where ${beginsSql(column)} ${organizationSql(orgId)}`,
           values: [headers, ...(orgId === undefined ? [] : [orgId])],
         });
         count += row?.count ?? 0;
@@ -48,7 +49,7 @@ export const countSealed = (owner: Database, headers: readonly Buffer[]): Promis
 
 type Within = <Result>(work: (tx: Tx, orgId: string | undefined) => Promise<Result>) => Promise<Result>;
 
-/** For what belongs to no organization, and for each of them: all columns of bytes, so that a new one is never forgotten. */
+/** Runs `work` for global data and for each organization, with all binary columns, which includes new ones. */
 async function forEachScope(
   owner: Database,
   work: (within: Within, columns: readonly SealedColumn[]) => Promise<number>,
@@ -73,9 +74,9 @@ async function listColumns(owner: Database): Promise<SealedColumn[]> {
   return rows;
 }
 
-// What is no secret does not begin like one: version and id of the key are 9 bytes.
-const begins = (column: string) => `substring(${column} from 1 for 9) = any($1::bytea[])`;
-const isOf = (orgId: string | undefined) => (orgId === undefined ? '' : 'and org_id = $2');
+// Other values do not begin like a secret: version and key ID are 9 bytes.
+const beginsSql = (column: string) => `substring(${column} from 1 for 9) = any($1::bytea[])`;
+const organizationSql = (orgId: string | undefined) => (orgId === undefined ? '' : 'and org_id = $2');
 
 async function reencryptBatch(
   tx: Tx,
@@ -89,7 +90,7 @@ async function reencryptBatch(
   const rows = await tx.query<{ tableoid: number; ctid: string; sealed: Buffer }>({
     name: '',
     text: `select tableoid::int8 as tableoid, ctid::text as ctid, ${column} as sealed from ${table}
-      where ${begins(column)} ${isOf(orgId)} limit ${batch} for update`,
+      where ${beginsSql(column)} ${organizationSql(orgId)} limit ${batch} for update`,
     values: [headers, ...(orgId === undefined ? [] : [orgId])],
   });
   for (const { tableoid, ctid, sealed } of rows)

@@ -40,7 +40,7 @@ async function restoreInto(config: Config, backup: VerifiedBackup): Promise<Comm
       lines: [
         `${rows} rows of ${manifest.tables.length} tables restored as of ${manifest.at}`,
         `All row counts match the backup, and ${entries} ledger entries match their hashes.`,
-        ...vouchedBy(backup),
+        ...keyWarning(backup),
         'Start the server, then run: npm run sightline -- doctor',
       ],
     };
@@ -61,15 +61,15 @@ async function drillAnswer(config: Config, backup: VerifiedBackup): Promise<Comm
       ...(failed
         ? ['These ledgers do not match their signed checkpoints:', ...problems.map((problem) => `  ${problem}`)]
         : [`${entries} entries in the ledgers of ${ledgers} organizations match their signed checkpoints.`]),
-      ...vouchedBy(backup),
+      ...keyWarning(backup),
       'The test database was deleted.',
     ],
     failed,
   };
 }
 
-/** Without a key of this machine, whoever wrote the folder could have written anything. */
-const vouchedBy = ({ bringsKey }: VerifiedBackup): string[] =>
+/** Without a key on this machine, the author of the folder could have written any content. */
+const keyWarning = ({ bringsKey }: VerifiedBackup): string[] =>
   bringsKey ? ['The master key came with the backup, so the backup is not authenticated as yours.'] : [];
 
 const rowsOf = ({ manifest }: VerifiedBackup): number => manifest.tables.reduce((sum, { rows }) => sum + rows, 0);

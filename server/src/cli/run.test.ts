@@ -38,16 +38,16 @@ test('prints the version of the release', async () => {
 
 describe('help output', () => {
   test('lists every command and exits with 1 only without arguments', async () => {
-    const [asked, bare] = [await run(['--help']), await run([])];
-    expect(asked.code).toBe(0);
-    for (const name of commands) expect(asked.out).toContain(`  ${name}`);
-    expect(bare).toMatchObject({ code: 1, out: asked.out });
+    const [help, bare] = [await run(['--help']), await run([])];
+    expect(help.code).toBe(0);
+    for (const name of commands) expect(help.out).toContain(`  ${name}`);
+    expect(bare).toMatchObject({ code: 1, out: help.out });
   });
 
   test('matches the command table in docs/operations/configuration.md exactly', async () => {
     const page = await readFile(new URL('../../../docs/operations/configuration.md', import.meta.url), 'utf8');
-    const [, rest = ''] = page.split('| Command | Does |');
-    const [table = ''] = rest.split('\n\n');
+    const [, afterHeading = ''] = page.split('| Command | Does |');
+    const [table = ''] = afterHeading.split('\n\n');
     const { commands: there } = JSON.parse((await run(['--help', '--json'])).out) as { commands: { name: string }[] };
     const listed = table.split('\n').flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)]);
     expect(listed.map(([, name]) => name).sort()).toEqual(there.map(({ name }) => name).sort());

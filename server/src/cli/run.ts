@@ -63,7 +63,7 @@ const commands: readonly Command[] = [
   seed,
 ];
 
-/** What a command ended with: its exit code and what stands on standard output and on standard error. */
+/** The result of a command: its exit code, standard output and standard error. */
 export interface CommandResult {
   code: number;
   out: string;
@@ -78,7 +78,7 @@ export async function run(args: readonly string[]): Promise<CommandResult> {
     if (!found && args.includes('--version')) {
       return { code: 0, out: answerText({ json: { version: release }, lines: [release] }, json), complaint: '' };
     }
-    if (!found) return nothingFound(args, json);
+    if (!found) return commandNotFound(args, json);
     const given = readGiven(found, args.slice(found.name.split(' ').length));
     const answer = given.help ? helpAnswer(found) : await found.run(given);
     return { code: answer.failed ? 1 : 0, out: answerText(answer, given.json), complaint: '' };
@@ -89,8 +89,8 @@ export async function run(args: readonly string[]): Promise<CommandResult> {
 
 const helpAnswer = (of: Command): CommandOutput => ({ json: { help: helpOf(of) }, lines: helpOf(of) });
 
-function nothingFound(args: readonly string[], json: boolean): CommandResult {
-  const asked = args.filter((arg) => !arg.startsWith('-'));
+function commandNotFound(args: readonly string[], json: boolean): CommandResult {
+  const words = args.filter((arg) => !arg.startsWith('-'));
   const lines = [
     'Commands for operators, on the machine with the data directory.',
     '',
@@ -100,11 +100,11 @@ function nothingFound(args: readonly string[], json: boolean): CommandResult {
     '',
     'Each command supports --help.',
   ];
-  if (asked.length > 0) {
-    const unknown = new Error(`There is no command "${asked.join(' ')}". See: npm run sightline -- --help`);
+  if (words.length > 0) {
+    const unknown = new Error(`There is no command "${words.join(' ')}". See: npm run sightline -- --help`);
     return { code: 1, out: '', complaint: failureText(unknown, json) };
   }
   const list = { json: { commands: commands.map(({ name, says }) => ({ name, says })) }, lines };
-  // Asked for nothing at all, this is a mistake; asked for help, it is the answer.
+  // Without arguments this is an error; with --help it is the requested output.
   return { code: args.includes('--help') ? 0 : 1, out: answerText(list, json), complaint: '' };
 }

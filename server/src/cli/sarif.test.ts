@@ -28,7 +28,7 @@ const upload = (
   [file = '', ...args]: string[],
   env: Record<string, string> = environment,
 ): Promise<InProcessResult> => {
-  // No checkout, so that git names neither branch nor commit.
+  // Without a checkout, git returns no branch and no commit.
   const plain = { PATH: process.env.PATH, GIT_DIR: folder };
   return runInProcess(['sarif', 'upload', join(folder, file), ...args], { ...plain, ...env });
 };
@@ -67,24 +67,19 @@ describe('sarif upload', () => {
   });
 
   test.each([
-    ['a file that is none', ['broken.sarif', '--repository', 'github/acme/api'], {}, /is truncated, at line 1/],
-    [
-      'a file that is not there',
-      ['none.sarif', '--repository', 'github/acme/api'],
-      {},
-      /does not exist: .*none\.sarif/,
-    ],
-    ['a repository that is not there', ['a.sarif', '--repository', 'github/acme/none'], {}, /not found/],
+    ['an invalid file', ['broken.sarif', '--repository', 'github/acme/api'], {}, /is truncated, at line 1/],
+    ['a missing file', ['none.sarif', '--repository', 'github/acme/api'], {}, /does not exist: .*none\.sarif/],
+    ['an unknown repository', ['a.sarif', '--repository', 'github/acme/none'], {}, /not found/],
     ['no repository', ['a.sarif'], {}, /--repository is missing/],
     [
-      'a bad key',
+      'an invalid key',
       ['a.sarif', '--repository', 'github/acme/api'],
       { SIGHTLINE_KEY: 'sightline_x' },
       /access key is not good/,
     ],
     ['no key', ['a.sarif', '--repository', 'github/acme/api'], { SIGHTLINE_KEY: '' }, /SIGHTLINE_KEY is not set/],
     [
-      'nobody there',
+      'an unreachable server',
       ['a.sarif', '--repository', 'github/acme/api'],
       { SIGHTLINE_URL: 'http://127.0.0.1:9' },
       /could not be reached/,

@@ -38,15 +38,15 @@ export const uploadSarifFile = command({
     const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
       throw Invalid('FILE', error.code === 'ENOENT' ? `does not exist: ${path}` : `cannot be read: ${error.message}`);
     });
-    const say = (words: string) => void (json || process.stderr.write(`${words}\n`));
+    const print = (words: string) => void (json || process.stderr.write(`${words}\n`));
     const ref = options.ref ?? build.ref ?? (await git('symbolic-ref', 'HEAD'));
     const commit = options.commit ?? build.commit ?? (await git('rev-parse', 'HEAD'));
     const { category } = options;
-    say(`Sending ${path} (${megabytes(file.length)}) for ${repoPath}${ref === undefined ? '' : ` at ${ref}`} …`);
+    print(`Sending ${path} (${megabytes(file.length)}) for ${repoPath}${ref === undefined ? '' : ` at ${ref}`} …`);
     const query = { ...(ref && { ref }), ...(commit && { commit }), ...(category && { category }) };
     const packed = file[0] === 0x1f && file[1] === 0x8b ? file : await pack(file);
     const sent = await uploadSarifTo(remote, { provider, repoPath, query, file: packed });
-    const scans = await settled(remote, sent, say);
+    const scans = await waitForScans(remote, sent, print);
     return { json: { scans }, lines: linesOf(scans), failed: scans.some(({ state }) => state === 'failed') };
   },
 });
@@ -68,21 +68,25 @@ function repositoryOf(given: string | undefined) {
   return { provider, repoPath };
 }
 
-/** What git says of the working directory; undefined where it is no checkout, or on no branch. */
+/** Returns the output of git in the working directory; undefined outside a checkout or a branch. */
 const git = (...args: string[]): Promise<string | undefined> =>
   run('git', args).then(
     ({ stdout }) => stdout.trim() || undefined,
     () => undefined,
   );
 
-/** Waits for scans that were still going on when the upload was answered. */
-async function settled(remote: RemoteServer, scans: readonly Scan[], say: (words: string) => void): Promise<Scan[]> {
+/** Waits for scans that were running when the upload was acknowledged. */
+async function waitForScans(
+  remote: RemoteServer,
+  scans: readonly Scan[],
+  print: (words: string) => void,
+): Promise<Scan[]> {
   const ask = remoteClient(remote);
   return Promise.all(
     scans.map(async (first) => {
       let scan = first;
       while (scan.state === 'receiving' || scan.state === 'matching') {
-        say(`${scan.tool.name}: ${scan.state}, ${scan.received} results received …`);
+        print(`${scan.tool.name}: ${scan.state}, ${scan.received} results received …`);
         await wait(3000);
         scan = await ask(getScan, { params: { scanId: first.id } });
       }

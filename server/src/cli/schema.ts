@@ -6,15 +6,15 @@ const folder = new URL('../database/migrations/', import.meta.url);
 
 export interface SchemaState {
   applied: string[];
-  /** Not run yet, in the order they will be. */
+  /** Not applied yet, in their order. */
   missing: string[];
-  /** Run, and another text since. */
+  /** Applied, and changed since then. */
   changed: string[];
-  /** Run by a newer release. */
+  /** Applied by a newer release. */
   unknown: string[];
 }
 
-/** Compares the migrations of this release with those the database has seen. Changes nothing. */
+/** Compares the migrations of this release with the applied ones. Changes nothing. */
 export async function schemaState(ownerUrl: string): Promise<SchemaState> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const done = await withClient(ownerUrl, readDone);
@@ -35,7 +35,7 @@ export async function schemaState(ownerUrl: string): Promise<SchemaState> {
   };
 }
 
-/** One connection for as long as `work` takes. */
+/** Runs `work` with one connection. */
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);

@@ -23,8 +23,8 @@ import { isFullSuite } from '../../../scripts/full-suite.ts';
 
 const program = fileURLToPath(new URL('../../../evidence/second/verify.py', import.meta.url));
 const { stdout = '' } = spawnSync('python3', ['--version'], { encoding: 'utf8' });
-const isThere = /^Python 3\.(1[1-9]|[2-9]\d)/.test(stdout);
-if (!isThere) console.log('The second verifier is not tried: there is no Python 3.11 here.');
+const hasPython = /^Python 3\.(1[1-9]|[2-9]\d)/.test(stdout);
+if (!hasPython) console.log('The second verifier is not tried: there is no Python 3.11 here.');
 
 let folder: string;
 let made: TestBundle;
@@ -35,9 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** How many bundles are made, and flipped bytes are tried. */
+/** The numbers of bundles and of flipped bytes. */
 const [bundles, flips] = isFullSuite ? [26, 900] : [5, 120];
-/** How many changes to a package are tried: 10,000 in the ten rounds of `npm run fuzz`. */
+/** The number of changes to a package: 10,000 in the ten rounds of `npm run fuzz`. */
 const changes = process.env.FUZZ_SEED ? 1000 : isFullSuite ? 100 : 20;
 
 interface VerifierOutput {
@@ -54,15 +54,15 @@ async function fileOf(bytes: Uint8Array): Promise<string> {
   return path;
 }
 
-/** What the program in Python says of a bundle. */
-async function second(bundle: Uint8Array, ...more: string[]): Promise<VerifierOutput> {
+/** Verifies a bundle with the Python program. */
+async function runPython(bundle: Uint8Array, ...more: string[]): Promise<VerifierOutput> {
   const args = ['-B', program, await fileOf(bundle), '--key', vkey, '--json', ...more];
   const child = spawn('python3', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   return (await json(child.stdout)) as VerifierOutput;
 }
 
-/** Each by both programs, a few at once. */
-async function compared<T>(all: readonly T[], compare: (one: T) => Promise<void>): Promise<void> {
+/** Compares the results of both programs for each item, three at a time. */
+async function compareEach<T>(all: readonly T[], compare: (one: T) => Promise<void>): Promise<void> {
   const waiting = [...all];
   const worker = async () => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await compare(one);
@@ -70,8 +70,8 @@ async function compared<T>(all: readonly T[], compare: (one: T) => Promise<void>
   await Promise.all([worker(), worker(), worker()]);
 }
 
-/** What only somebody notices who judges again, or makes again what is made of the evidence: the second program says that it does neither. */
-const beyond = new Set([
+/** Changes that only a new evaluation or a new export detects, which the second program documents as out of scope. */
+const outOfScope = new Set([
   'OSCAL states satisfied',
   'OSCAL refers to a missing observation',
   'a CSV file contains a formula',
@@ -81,25 +81,25 @@ const beyond = new Set([
   'the text of a control is changed',
 ]);
 
-test.skipIf(!isThere)(
+test.skipIf(!hasPython)(
   'two independent verifiers agree on valid evidence packages of any content',
   async () => {
     const seeds = Array.from({ length: bundles }, (_each, seed) => (seed * 26) / bundles).map(Math.floor);
-    await compared(seeds, async (seed) => {
+    await compareEach(seeds, async (seed) => {
       const log = createTestLedger();
       const rows = appendChanges(log, 4 + seed * 3, seed * 7);
       const first = await buildTestBundle(log, rows);
       const redaction = seed % 3 === 1 ? 'people' : 'none';
       const earlier = [first.contents.ledger.size];
       const { contents } = await buildTestBundle(log, rows, { redaction, earlier, name: `Café ${seed} "quoted" 🧭` });
-      // Of whom is erased, nothing opens a commitment any more.
+      // An erased person has no disclosures.
       const bundle = await bytesOf({ ...contents, disclosures: contents.disclosures.slice(seed % 5) });
       const report = await verifyBundle(bundle, { keys: [key], previous: first.bundle });
-      const said = await second(bundle, '--previous', await fileOf(first.bundle));
+      const output = await runPython(bundle, '--previous', await fileOf(first.bundle));
       expect([report.valid, report.steps.filter(({ state }) => state === 'failed')]).toEqual([true, []]);
-      expect(said.wrong, `seed ${seed}`).toBeNull();
-      // They count the same, too.
-      const counted = new Map(said.steps);
+      expect(output.wrong, `seed ${seed}`).toBeNull();
+      // Both programs report the same counts.
+      const counted = new Map(output.steps);
       expect(counted.get(2)).toBe(report.steps[1]?.message);
       expect(counted.get(4)).toBe(report.steps[3]?.message);
       if (redaction === 'none') expect(counted.get(5)).toBe(report.steps[4]?.message);
@@ -109,40 +109,40 @@ test.skipIf(!isThere)(
   300_000,
 );
 
-test.skipIf(!isThere)(
+test.skipIf(!hasPython)(
   'rejects packages tampered with by an operator, except where only re-evaluation reveals it',
   async () => {
     const paths: string[] = [];
     for (const { name, cook } of attacks) {
       const cooked = await cook(made);
-      // That the first program refuses each of them is what its own tests say.
+      // The first program has its own tests for these.
       if (isFullSuite) expect(await verifyBundle(cooked, { keys: [key] }), name).toMatchObject({ valid: false });
       paths.push(await fileOf(cooked));
     }
     const wrong = wrongIn(paths);
     for (const [index, { name }] of attacks.entries()) {
-      // A refusal is one because something is wrong, not because the program stumbles.
+      // Each rejection must state a problem and not result from an unexpected structure.
       expect(wrong[index]?.[1] ?? '', name).not.toContain('another shape');
     }
     const passed = attacks.filter((_attack, index) => wrong[index] === null);
-    expect(passed.map(({ name }) => name).sort()).toEqual([...beyond].sort());
+    expect(passed.map(({ name }) => name).sort()).toEqual([...outOfScope].sort());
   },
   300_000,
 );
 
-test.skipIf(!isThere)('rejects a rewritten ledger that does not extend the earlier package', async () => {
+test.skipIf(!hasPython)('rejects a rewritten ledger that does not extend the earlier package', async () => {
   const log = createTestLedger();
   const first = await buildTestBundle(log, appendChanges(log, 20));
   const rewritten = createTestLedger();
   const forged = await buildTestBundle(rewritten, appendChanges(rewritten, 40));
-  expect(await second(forged.bundle)).toMatchObject({ valid: true });
-  expect(await second(forged.bundle, '--previous', await fileOf(first.bundle))).toMatchObject({
+  expect(await runPython(forged.bundle)).toMatchObject({ valid: true });
+  expect(await runPython(forged.bundle, '--previous', await fileOf(first.bundle))).toMatchObject({
     wrong: [9, expect.any(String)],
   });
-  expect(await second(first.bundle, '--previous', await fileOf(forged.bundle))).toMatchObject({ valid: false });
+  expect(await runPython(first.bundle, '--previous', await fileOf(forged.bundle))).toMatchObject({ valid: false });
 });
 
-test.skipIf(!isThere)('counts a cosignature only with the witness key and rejects a wrong one', async () => {
+test.skipIf(!hasPython)('counts a cosignature only with the witness key and rejects a wrong one', async () => {
   const secret = new Uint8Array(32).fill(5);
   const witness = verifierText(verifierOf('witness.example/one', publicKeyOf(secret), 'cosignature'));
   const cosigned = (of: string, at: number) =>
@@ -150,23 +150,24 @@ test.skipIf(!isThere)('counts a cosignature only with the witness key and reject
       cosign(of, { name: 'witness.example/one', secretKey: secret, publicKey: publicKeyOf(secret), at }),
     ]);
   const good = await bytesOf({ ...made.contents, checkpoint: cosigned(made.contents.checkpoint, 1_790_000_000) });
-  const said = await second(good, '--witness', witness);
-  expect(said).toMatchObject({ valid: true });
-  expect(new Map(said.steps).get(3)).toContain('Cosigned by witness.example/one.');
-  expect(new Map((await second(good)).steps).get(3)).toContain('No cosignature was verified.');
+  const output = await runPython(good, '--witness', witness);
+  expect(output).toMatchObject({ valid: true });
+  expect(new Map(output.steps).get(3)).toContain('Cosigned by witness.example/one.');
+  expect(new Map((await runPython(good)).steps).get(3)).toContain('No cosignature was verified.');
   const other = (await buildTestBundle(createTestLedger(), [])).contents.checkpoint;
   const bad = await bytesOf({ ...made.contents, checkpoint: cosigned(other, 1_790_000_000) });
-  expect(await second(bad, '--witness', witness)).toMatchObject({
+  expect(await runPython(bad, '--witness', witness)).toMatchObject({
     wrong: [3, 'the signature of witness.example/one is wrong'],
   });
 });
 
-test.skipIf(!isThere)(
+test.skipIf(!hasPython)(
   'rejects a package with any single byte changed',
   async () => {
     const log = createTestLedger();
     const { bundle } = await buildTestBundle(log, appendChanges(log, 2));
-    // In one process: to start one for each byte would take minutes. What no hash covers, the signature and the list behind it, more closely.
+    // Runs in one process, because a process per byte would take minutes. Tests bytes without a hash, such as the
+    // signature and the file list after it, more densely.
     const script = `
 data, keys = open(sys.argv[1], 'rb').read(), [key_of(sys.argv[2])]
 covered = len(open_zip(data)[2])
@@ -179,7 +180,7 @@ print(json.dumps([verify(data, keys)[1], [at for at in places if verify(flipped(
   300_000,
 );
 
-/** Answers what a script prints that has the program at hand. */
+/** Returns the output of a script that imports the program. */
 function inOneProcess(script: string, ...args: readonly string[]): unknown {
   const folder = JSON.stringify(fileURLToPath(new URL('../../../evidence/second', import.meta.url)));
   const begin = `
@@ -194,7 +195,7 @@ from verify import key_of, verify
   return JSON.parse(run.stdout);
 }
 
-/** What the program in Python says is wrong in each of these bundles. */
+/** Returns the problems that the Python program finds in these bundles. */
 function wrongIn(paths: readonly string[]): VerifierOutput['wrong'][] {
   const script = `
 keys = [key_of(sys.argv[1])]
@@ -202,49 +203,49 @@ print(json.dumps([verify(open(path, 'rb').read(), keys)[1] for path in sys.argv[
   return inOneProcess(script, vkey, ...paths) as VerifierOutput['wrong'][];
 }
 
-// Files that are made again from the evidence are beyond the second program.
-const madeAgain = /^(csv|oscal|README|missing-evidence|controls\/catalog)/;
+// Files that are exported from the evidence are out of scope of the second program.
+const derivedFiles = /^(csv|oscal|README|missing-evidence|controls\/catalog)/;
 
 const change = fc.record({
   file: fc.nat(1000),
   how: fc.constantFrom('another letter', 'a line less', 'a line twice', 'a number more'),
-  place: fc.nat(1_000_000),
+  position: fc.nat(1_000_000),
   letter: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)),
 });
 
-function changed(text: string, { how, place, letter }: Pick<BundleEdit, 'how' | 'place' | 'letter'>): string {
+function changed(text: string, { how, position, letter }: Pick<BundleEdit, 'how' | 'position' | 'letter'>): string {
   const lines = text.split('\n');
-  const line = place % Math.max(1, lines.length - 1);
+  const line = position % Math.max(1, lines.length - 1);
   if (how === 'a line less') return lines.toSpliced(line, 1).join('\n');
   if (how === 'a line twice') return lines.toSpliced(line, 0, lines[line] ?? '').join('\n');
-  const at = place % text.length;
+  const at = position % text.length;
   if (how === 'another letter') return `${text.slice(0, at)}${letter}${text.slice(at + 1)}`;
   const behind = text.slice(at).replace(/\d+/, (digits) => String(Number(digits) + 1));
   return `${text.slice(0, at)}${behind}`;
 }
 type BundleEdit = typeof change extends fc.Arbitrary<infer One> ? One : never;
 
-test.skipIf(!isThere)(
+test.skipIf(!hasPython)(
   'both verifiers agree on arbitrarily changed packages with recomputed hashes and signature',
   async () => {
     const log = createTestLedger();
     const { bundle } = await buildTestBundle(log, appendChanges(log, 14));
     const { seed } = fc.readConfigureGlobal();
-    const said: { what: string; path: string; valid: boolean }[] = [];
+    const outcomes: { what: string; path: string; valid: boolean }[] = [];
     for (const one of fc.sample(change, { numRuns: changes, ...(seed !== undefined && { seed }) })) {
       let what = '';
       const cooked = signAgain(bundle, (texts) => {
-        const paths = [...texts.keys()].filter((path) => !madeAgain.test(path) && texts.get(path) !== '');
+        const paths = [...texts.keys()].filter((path) => !derivedFiles.test(path) && texts.get(path) !== '');
         const path = paths[one.file % paths.length] ?? '';
         texts.set(path, changed(texts.get(path) ?? '', one));
         what = `${path}: ${JSON.stringify(one)}`;
       });
       const { valid } = await verifyBundle(cooked, { keys: [key] });
-      said.push({ what, path: await fileOf(cooked), valid });
+      outcomes.push({ what, path: await fileOf(cooked), valid });
     }
-    expect(said.filter(({ valid }) => !valid).length).toBeGreaterThan(changes * 0.7);
-    const wrong = wrongIn(said.map(({ path }) => path));
-    const differ = said.filter(({ valid }, index) => valid !== (wrong[index] === null));
+    expect(outcomes.filter(({ valid }) => !valid).length).toBeGreaterThan(changes * 0.7);
+    const wrong = wrongIn(outcomes.map(({ path }) => path));
+    const differ = outcomes.filter(({ valid }, index) => valid !== (wrong[index] === null));
     expect(differ.map(({ what, valid }) => ({ what, valid }))).toEqual([]);
   },
   900_000,

@@ -11,7 +11,7 @@ const sites = [
 const count = 40;
 const hoursBetween = 5;
 
-/** What an extension would have sent over the week before `now`, without ids. */
+/** Events of extensions over the week before `now`, without IDs. */
 export const demoEvents = (now: Date): Omit<IdentifyEvent, 'message_id'>[] =>
   Array.from({ length: count }, (_, index) => {
     const at = new Date(now.getTime() - (index * hoursBetween + 1) * 3_600_000).toISOString();

@@ -1,4 +1,4 @@
-/** Files of a made-up shop, which name the tools it is built with. */
+/** Files of a fictional shop that name its tools. */
 export const demoFiles: Record<string, string> = {
   '.gitlab-ci.yml': `
 include:

@@ -31,7 +31,7 @@ const copilot = ['github.copilot', 'GitHub Copilot', '1.372.0'] as const;
 const eslint = ['dbaeumer.vscode-eslint', 'ESLint', '3.0.10'] as const;
 const docker = ['ms-azuretools.vscode-docker', 'Docker', '2.0.0'] as const;
 
-/** What everybody works with, in the order of the people. */
+/** The tools of each person, in the order of the people. */
 const desks: readonly Desk[] = [
   {
     editor: 'vscode',
@@ -56,7 +56,7 @@ const desks: readonly Desk[] = [
 
 const version = '1.0.0';
 
-/** Reports in the name of somebody what their editor and browser would. */
+/** Reports the tools of a person like their editor and browser. */
 export async function reportFrom(services: Services, actor: Actor, index: number): Promise<void> {
   const { orgId, accountId } = actor;
   const desk = desks[index % desks.length];
@@ -82,8 +82,8 @@ const remote = `gitlab.com/${fullName}`;
 const url = `https://${remote}`;
 
 /**
- * Puts up a repository with the tools its files name; answers in how many places. It is none of GitHub's, so that no
- * connection looks for it there.
+ * Adds a repository with the tools that its files name. Returns the number of detections. It is not on GitHub, so that
+ * no connection looks for it there.
  */
 export async function putUp(services: Services, orgId: string, people: readonly CliAccount[]): Promise<number> {
   const repositoryId = factId('seed', orgId, fullName);
@@ -93,7 +93,7 @@ export async function putUp(services: Services, orgId: string, people: readonly 
     blob: factId('seed', content).replaceAll('-', ''),
     detections: detectTools(path, content),
   }));
-  const place = { services, orgId, repositoryId, provider: 'gitlab', fullName, url };
+  const repository = { services, orgId, repositoryId, provider: 'gitlab', fullName, url };
   const blame = new Map(files.map(({ path }, index) => [path, [blameOf(path, people[index % people.length], at)]]));
   await services.database.withOrg(orgId, async (tx) => {
     await tx.db
@@ -122,10 +122,10 @@ export async function putUp(services: Services, orgId: string, people: readonly 
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     await addContributors(services, tx, { orgId, repositoryId, people, at });
-    await storeScannedFiles(tx, place, { head: shaOf('head'), at, files, blame });
+    await storeScannedFiles(tx, repository, { head: shaOf('head'), at, files, blame });
     await updateRepositoryTotals(tx, orgId, repositoryId, at);
   });
-  await saveToolScanProgress(services, place, {
+  await saveToolScanProgress(services, repository, {
     state: 'done',
     error: null,
     commit_sha: shaOf('head'),
@@ -134,7 +134,7 @@ export async function putUp(services: Services, orgId: string, people: readonly 
   return files.reduce((sum, { detections }) => sum + detections.length, 0);
 }
 
-/** As if each had committed some days after the other. */
+/** Adds contributors whose commits are some days apart. */
 async function addContributors(
   services: Services,
   tx: Tx,
@@ -159,7 +159,7 @@ async function addContributors(
 
 const daysBefore = (time: Date, days: number) => new Date(time.getTime() - days * 86_400_000);
 
-/** As if somebody had written the whole file, some days ago. */
+/** Returns blame data for a file with one author, some days ago. */
 function blameOf(path: string, author: CliAccount | undefined, now: Date): HostBlame {
   const { name = 'Unknown person', email = '' } = author ?? {};
   return {

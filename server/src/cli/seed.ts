@@ -30,7 +30,7 @@ export const seed = command({
     if (readConfig().production) throw Forbidden('Sample data is not allowed in production.');
     return withServices(async (services) => {
       const { jobsOf } = await import('../app.ts');
-      // Taking events in queues a job, which the server works off.
+      // Recording events queues a job, which the server processes.
       await services.jobs.start(jobsOf(services), false);
       const { account, password } = await ensureUser(services);
       const orgId = await ensureOrganization(services, account);
@@ -74,7 +74,7 @@ async function ensureOrganization(services: Services, account: CliAccount): Prom
   return known?.id ?? (await addOrganization(services, organizationName, account)).id;
 }
 
-/** Others in the organization, who have no password: nobody signs in as them. */
+/** Returns the other members, who have no password and never sign in. */
 async function ensureColleagues(services: Services, orgId: string): Promise<CliAccount[]> {
   const colleagues: CliAccount[] = [];
   for (const { name, email: address, roleId } of demoPeople) {
@@ -96,7 +96,7 @@ const actorOf = (services: Services, account: CliAccount, orgId: string): Promis
     permission: 'read:org',
   });
 
-/** Sent again they are the same events: their ids follow from the organization. */
+/** Sends the same events each time: their IDs derive from the organization. */
 async function sendEvents(services: Services, account: CliAccount, orgId: string) {
   const actor = await actorOf(services, account, orgId);
   return takeIn(

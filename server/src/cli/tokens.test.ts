@@ -24,15 +24,15 @@ test('an operator token carries the same claims as a token of the identity provi
   const keys = await loadSigningKeys(services.database, services.secrets);
   const browser = await signedIn(server, person);
   for (const organization of [undefined, id]) {
-    const asked = organization === undefined ? {} : { organization };
-    const { access_token: theirs = '' } = await tokensOf(server, browser, asked);
+    const parameters = organization === undefined ? {} : { organization };
+    const { access_token: theirs = '' } = await tokensOf(server, browser, parameters);
     const ours = await signToken(services, {
       keys,
       account: { ...person, verified: true },
       orgId: organization,
       minutes: 10,
     });
-    // An operator's belongs to no browser session.
+    // A token of the operator belongs to no browser session.
     const { iat = 0, exp = 0, jti, sid, ...claims } = decodeJwt(theirs);
     const { iat: at = 0, exp: until = 0, jti: own, ...same } = decodeJwt(ours);
     expect(same).toEqual(claims);

@@ -12,7 +12,7 @@ import { withServices } from './open.ts';
 import { operatorFor } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 
-const mostMinutes = 60;
+const MAX_MINUTES = 60;
 
 export const issueToken = command({
   name: 'token',
@@ -20,27 +20,32 @@ export const issueToken = command({
   options: {
     email: { takes: 'ADDRESS', required: true, says: 'The email address of the user.' },
     org: { takes: 'SLUG|ID', says: 'The organization. Required for most endpoints.' },
-    minutes: { takes: 'NUMBER', says: `Validity in minutes, 1 to ${mostMinutes}. Default: 10.` },
+    minutes: { takes: 'NUMBER', says: `Validity in minutes, 1 to ${MAX_MINUTES}. Default: 10.` },
   },
   run: async ({ options }) => {
     const minutes = Number(options.minutes ?? 10);
-    if (!Number.isInteger(minutes) || minutes < 1 || minutes > mostMinutes) {
-      throw Invalid('--minutes', `must be a whole number from 1 to ${mostMinutes}`);
+    if (!Number.isInteger(minutes) || minutes < 1 || minutes > MAX_MINUTES) {
+      throw Invalid('--minutes', `must be a whole number from 1 to ${MAX_MINUTES}`);
     }
     return withServices(async (services, keys, ownerUrl) => {
       const account = await findByEmail(services, options.email);
       const org = options.org === undefined ? undefined : await findOrganization(services, ownerUrl, options.org);
       const token = await signToken(services, { keys, account, orgId: org?.id, minutes });
-      if (org) await note(services, account, org.id, minutes);
+      if (org) await recordTokenIssue(services, account, org.id, minutes);
       const expiresAt = new Date(Date.now() + minutes * 60_000).toISOString();
-      // The token alone, so that it can stand in a command line: $(npm run --silent sightline -- token …)
+      // Prints only the token for use in commands: $(npm run --silent sightline -- token …)
       return { json: { token, expiresAt, account: account.id, organization: org?.id ?? null }, lines: [token] };
     });
   },
 });
 
-/** The organization sees who may act in it. */
-const note = ({ database, people }: Services, account: CliAccount, orgId: string, minutes: number): Promise<unknown> =>
+/** Records the token in the audit log of the organization. */
+const recordTokenIssue = (
+  { database, people }: Services,
+  account: CliAccount,
+  orgId: string,
+  minutes: number,
+): Promise<unknown> =>
   database.withOrg(orgId, (tx) => {
     const { operator, requestId } = operatorFor(account);
     return recordAuditEntry(tx, {
@@ -56,8 +61,8 @@ const note = ({ database, people }: Services, account: CliAccount, orgId: string
   });
 
 /**
- * A token with the claims the identity provider gives to the web app. Its own models make tokens for requests only.
- * Throws `forbidden` for an account that could not sign in, or not to this organization.
+ * Returns a token with the claims of the identity provider for the web app. The provider itself creates tokens only for
+ * requests. Throws `forbidden` for an account that could not sign in, or not to this organization.
  */
 export async function signToken(
   { config, database }: Services,

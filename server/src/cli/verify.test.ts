@@ -46,8 +46,8 @@ test('verifies an evidence package with a key obtained separately', { tags: 'ful
   expect(good.out).toContain('VALID: 33 items of 4 controls');
   expect(good.out).toMatch(/9 {2}ok .*earlier bundle/);
   expect(good.out).toContain('tamper-evident');
-  const asked = await run(['verify', bundle, '--key', keyFile, '--json']);
-  expect(JSON.parse(asked.out)).toMatchObject({
+  const verified = await run(['verify', bundle, '--key', keyFile, '--json']);
+  expect(JSON.parse(verified.out)).toMatchObject({
     verification: { valid: true, controls: [{ id: 'CHG-01' }, {}, {}, {}] },
   });
 });
@@ -66,7 +66,7 @@ const secret = new Uint8Array(32).fill(5);
 const witness = verifierText(verifierOf(name, publicKeyOf(secret), 'cosignature'));
 const at = Date.parse('2026-10-02T00:00:00.000Z') / 1000;
 
-/** The bundle again with another checkpoint or with a time stamp, signed as it would be. */
+/** Writes the bundle with another checkpoint or a timestamp, and a valid signature. */
 const again = async (file: string, other: Partial<TestBundle['contents']>): Promise<string> =>
   write(file, await bytesOf({ ...made.contents, ...other }));
 
@@ -75,9 +75,9 @@ test('counts a cosignature when the witness key is given and rejects a wrong one
   const cosigned = (of: string) =>
     withSignatures(checkpoint, [cosign(of, { name, secretKey: secret, publicKey: publicKeyOf(secret), at })]);
   const good = await again('cosigned.zip', { checkpoint: cosigned(checkpoint) });
-  const asked = await run(['verify', good, '--key', vkey, '--witness', witness]);
-  expect(asked).toMatchObject({ code: 0 });
-  expect(asked.out).toContain(`its checkpoint is cosigned by ${name} at 2026-10-02T00:00:00.000Z`);
+  const verified = await run(['verify', good, '--key', vkey, '--witness', witness]);
+  expect(verified).toMatchObject({ code: 0 });
+  expect(verified.out).toContain(`its checkpoint is cosigned by ${name} at 2026-10-02T00:00:00.000Z`);
   const fromFile = await run(['verify', good, '--key', vkey, '--witness', await write('witness.txt', witness)]);
   expect(fromFile.out).toContain(`Cosigned by ${name}.`);
   const unknown = await run(['verify', good, '--key', vkey]);
@@ -93,32 +93,32 @@ test('counts a cosignature when the witness key is given and rejects a wrong one
 test('counts a timestamp of a trusted authority; another authority or content invalidates the package', {
   tags: 'full',
 }, async () => {
-  const [authority, stranger] = await Promise.all([startAuthority('rsa'), startAuthority('ec')]);
+  const [authority, otherAuthority] = await Promise.all([startAuthority('rsa'), startAuthority('ec')]);
   try {
     const text = timestampedText(made.contents.checkpoint);
     const stamp = await stampOf(authority, text);
     expect(await authority.verifies(Buffer.from(stamp), Buffer.from(text))).toBe(true);
     const good = await again('stamped.zip', { stamp });
     const roots = await write('roots.pem', authority.root);
-    const asked = await run(['verify', good, '--key', vkey, '--tsa-ca', roots]);
-    expect(asked).toMatchObject({ code: 0 });
-    expect(asked.out).toMatch(/its checkpoint has a timestamp of 20\d\d-/);
-    const unasked = await run(['verify', good, '--key', vkey]);
-    expect(unasked.out).toContain('Its timestamp was not verified.');
-    expect(unasked.out).toContain('no external anchor was verified');
-    const unbelieved = await write('others.pem', stranger.root);
-    const refused = await run(['verify', good, '--key', vkey, '--tsa-ca', unbelieved]);
+    const verified = await run(['verify', good, '--key', vkey, '--tsa-ca', roots]);
+    expect(verified).toMatchObject({ code: 0 });
+    expect(verified.out).toMatch(/its checkpoint has a timestamp of 20\d\d-/);
+    const withoutAuthority = await run(['verify', good, '--key', vkey]);
+    expect(withoutAuthority.out).toContain('Its timestamp was not verified.');
+    expect(withoutAuthority.out).toContain('no external anchor was verified');
+    const untrusted = await write('others.pem', otherAuthority.root);
+    const refused = await run(['verify', good, '--key', vkey, '--tsa-ca', untrusted]);
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.out).toContain('NOT VALID: step 3 failed.');
     const swapped = await again('mis-stamped.zip', { stamp: await stampOf(authority, `${text}x`) });
     expect(await run(['verify', swapped, '--key', vkey, '--tsa-ca', roots])).toMatchObject({ code: 1 });
     expect((await run(['verify', good, '--key', vkey, '--tsa-ca', keyFile])).complaint).toContain('--tsa-ca');
   } finally {
-    await Promise.all([authority.close(), stranger.close()]);
+    await Promise.all([authority.close(), otherAuthority.close()]);
   }
 });
 
-/** What an authority answers that is asked with `openssl ts`, as an operator or an auditor would. */
+/** Requests a timestamp with `openssl ts`, like an operator or an auditor. */
 async function stampOf({ url }: Authority, text: string): Promise<Uint8Array> {
   const data = await write('stamped.txt', text);
   const query = execFileSync('openssl', ['ts', '-query', '-data', data, '-sha256', '-cert'], { stdio: 'pipe' });

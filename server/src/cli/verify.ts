@@ -42,7 +42,7 @@ const bytesOf = async (what: string, path: string): Promise<Uint8Array> =>
     }),
   );
 
-/** The text of keys, or the name of a file that holds them, one a line. */
+/** Parses keys from an argument, or from a file with one per line. */
 async function keysOf(what: string, given: string): Promise<VerifierInput['keys']> {
   const text = given.includes('+') ? given.split(',').join('\n') : await readFile(given, 'utf8').catch(() => given);
   try {
@@ -86,5 +86,5 @@ function linesOf({ bundle, steps, controls, sentence, limits }: VerificationRepo
   ];
 }
 
-/** A name in a bundle must not move the cursor of who reads about it. */
+/** Replaces control characters: a name in a bundle must not move the cursor. */
 const printable = (text: string): string => text.replace(/\p{C}/gu, '\uFFFD');

@@ -51,9 +51,9 @@ const deliveries = () =>
   });
 
 let commits = 0;
-/** Whether the server accepts what the host tells of a commit. */
+/** Whether the server accepts the webhook of the host for a commit. */
 async function accepts(hook: { url: string }): Promise<boolean> {
-  // The server of a test is not where its PUBLIC_URL says.
+  // A test server is not reachable at its PUBLIC_URL.
   hook.url = hook.url.replace(/^.*(?=\/api\/)/, server.url);
   const before = await deliveries();
   commits += 1;
@@ -62,7 +62,7 @@ async function accepts(hook: { url: string }): Promise<boolean> {
   return (await deliveries()) > before;
 }
 
-/** Enables the repository on a host; answers its id. */
+/** Enables the repository on a host. Returns its ID. */
 async function enable(provider: Exclude<Provider, 'github'>): Promise<string> {
   const call = server.as(acme.owner, acme.id);
   const params = { provider };
@@ -72,8 +72,8 @@ async function enable(provider: Exclude<Provider, 'github'>): Promise<string> {
       ? { token: sandbox.tokenOf() }
       : { token: createApiToken(bitbucket, sandbox.user('ada')), email: 'ada@example.org' };
   await call(connectHost, { params, body });
-  const places = await call(listHostWorkspaces, { params });
-  await call(selectHostWorkspaces, { params, body: { ids: places.map(({ id }) => id) } });
+  const workspaces = await call(listHostWorkspaces, { params });
+  await call(selectHostWorkspaces, { params, body: { ids: workspaces.map(({ id }) => id) } });
   const { providerRepos } = await call(listProviderRepos, {});
   const [[owner, [repository]] = ['', []]] = Object.entries(providerRepos[provider] ?? {});
   const id = repository?.id ?? '';
@@ -82,7 +82,7 @@ async function enable(provider: Exclude<Provider, 'github'>): Promise<string> {
   return id;
 }
 
-/** As if the time in which the secret before is accepted were over. */
+/** Ends the grace period of the previous secret. */
 const endGrace = () =>
   inOrg(acme.id, async ({ db }) => {
     const past = new Date(Date.now() - 1000);
@@ -125,7 +125,7 @@ test.each(['gitlab', 'bitbucket'] as const)(
   },
 );
 
-test('keeps the previous secret while the host refuses the new one, and goes on with it later', async () => {
+test('preserves the previous secret while the host refuses the new one, and retries later', async () => {
   const hooks = hooksOn.gitlab;
   hooks().length = 0;
   const id = await enable('gitlab');

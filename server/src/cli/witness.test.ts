@@ -44,16 +44,20 @@ function made(salt = '') {
     new Map(),
     Array.from({ length: 300 }, (_, n) => leafHash(`${salt}${n}`)),
   );
-  const read = async (place: { level: number; n: number }) => tiles.get(tileKey(place))?.hashes;
-  const note = async (size: number) =>
+  const read = async (tile: { level: number; n: number }) => tiles.get(tileKey(tile))?.hashes;
+  const signedNote = async (size: number) =>
     signCheckpoint({ size, root: await rootAt(read, size) }, signerOf(origin, secret));
   return async (oldSize: number, size: number) =>
-    addCheckpointRequestText({ oldSize, proof: await consistencyProof(read, oldSize, size), note: await note(size) });
+    addCheckpointRequestText({
+      oldSize,
+      proof: await consistencyProof(read, oldSize, size),
+      note: await signedNote(size),
+    });
 }
 const ours = made();
 const fork = made('other ');
 
-test('cosigns a growing log and keeps its state across a restart', async () => {
+test('cosigns a growing log and preserves its state across a restart', async () => {
   await start('witness.example/one');
   const first = await ours(0, 100);
   const answer = await ask(first);

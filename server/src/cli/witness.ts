@@ -25,7 +25,7 @@ export const witness = command({
   run: async ({ options, json }) => {
     const port = Number(options.port ?? 8090);
     if (!Number.isInteger(port) || port < 0 || port > 65_535) throw Invalid('--port', 'must be a port');
-    const [key, logs] = await told(() =>
+    const [key, logs] = await asInvalidInput(() =>
       Promise.all([openWitnessKey(options.folder, options.name), readLogKeys(options.logs)]),
     );
     const say = (line: string) => void (json || process.stderr.write(`${line}\n`));
@@ -40,8 +40,8 @@ export const witness = command({
   },
 });
 
-/** What a file of theirs holds is for people to put right. */
-const told = <Result>(work: () => Promise<Result>): Promise<Result> =>
+/** Reports errors in files of the user as invalid input. */
+const asInvalidInput = <Result>(work: () => Promise<Result>): Promise<Result> =>
   work().catch((error: Error) => {
     throw Invalid('', `cannot be begun: ${error.message}`);
   });

@@ -13,7 +13,7 @@ const kindsOf = (objects: readonly KubernetesObject[]) =>
 test('renders the plain manifests with its defaults', async () => {
   const header = '# The chart beside this file with its defaults. Change it there, then: npm run cluster -- -u chart\n';
   const objects = readObjects(chart.render({ publicUrl }));
-  // Helm and the template functions alone order and comment them differently.
+  // Helm and the plain template functions differ only in order and comments.
   const manifests = objects
     .toSorted((one, other) => (`${one.kind} ${one.metadata.name}` < `${other.kind} ${other.metadata.name}` ? -1 : 1))
     .map((object) => stringify(object, { lineWidth: 0 }));
@@ -52,7 +52,7 @@ test('renders valid objects with every option', async () => {
     ]),
   );
   const [api] = objects.filter(({ kind }) => kind === 'Deployment');
-  // The autoscaler decides.
+  // The autoscaler sets the number of replicas.
   expect(api?.spec).not.toHaveProperty('replicas');
   const [config] = objects.filter(({ kind }) => kind === 'ConfigMap');
   expect(config?.data).toMatchObject({ NODE_EXTRA_CA_CERTS: '/etc/sightline/ca/ca.pem', SIGN_UP: 'invited' });
@@ -61,6 +61,6 @@ test('renders valid objects with every option', async () => {
 test.each([
   [{}, 'Set publicUrl'],
   [{ publicUrl, backup: { enabled: true } }, 'Set backup.existingClaim'],
-])('refuses %j and says what is missing', (values, message) => {
+])('refuses %j and names the missing value', (values, message) => {
   expect(() => chart.render(values)).toThrow(message);
 });

@@ -17,10 +17,10 @@ import { type Crowd, openCrowd } from './testing/crowd.ts';
 
 const sockets = 500;
 /**
- * Until everybody is back after a process died, in milliseconds. A machine with so much else to do that opening the sockets
- * took longer is slow, not wrong: there it is as long as that took.
+ * Milliseconds until all clients have reconnected after a process died. On a machine that needs longer to open the
+ * sockets, the limit is that duration.
  */
-let backWithin = 15_000;
+let reconnectLimit = 15_000;
 const email = 'owner@example.org';
 const password = 'correct horse battery';
 
@@ -39,14 +39,14 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   crowd?.close();
-  // Also when it was not ready in time.
+  // Also if the start timed out.
   await (await starting)?.close();
 });
 
 const at = (url: string): ApiCall => createClient({ baseUrl: `${url}/api`, token: () => token });
 const rename = (url: string, displayName: string) =>
   at(url)(updateOrganization, { body: { displayName, description: '' } });
-const allHear = (open: Crowd) =>
+const allReceive = (open: Crowd) =>
   vi.waitFor(() => expect(open.heard()).toBe(sockets), { timeout: 60_000, interval: 50 });
 
 test('signs in through either server, and each server accepts the token', async () => {
@@ -77,7 +77,7 @@ test('runs a job queued by either server once, on the worker', async () => {
   await vi.waitFor(async () => expect((await mails()).length).toBeGreaterThanOrEqual(emails.length), {
     timeout: 60_000,
   });
-  // Written down a moment after the mail; one that ran a second time never comes to this.
+  // A job completes a moment after its mail. A job that ran twice never has this state.
   const unfinished = () =>
     rows("select from pgboss.job where name = 'invitation.mail' and (state <> 'completed' or retry_count > 0)");
   await vi.waitFor(async () => expect(await unfinished()).toEqual([]), { timeout: 30_000 });
@@ -87,11 +87,11 @@ test('runs a job queued by either server once, on the worker', async () => {
 test('delivers a change notice from either server to every socket on any server', async () => {
   const began = performance.now();
   crowd = await openCrowd(cluster.url, token, sockets, 'orgSettings');
-  backWithin = Math.max(backWithin, performance.now() - began);
+  reconnectLimit = Math.max(reconnectLimit, performance.now() - began);
   for (const { url } of cluster.nodes) {
     crowd.forget();
     await rename(url, `Acme at ${new URL(url).port}`);
-    await allHear(crowd);
+    await allReceive(crowd);
   }
 });
 
@@ -105,15 +105,15 @@ test('reconnects all clients within 15 seconds of a server crash and loses nothi
   await dies.kill();
   const { broken } = crowd;
   await vi.waitFor(() => expect(broken()).toBeGreaterThan(sockets / 4), { timeout: 30_000, interval: 20 });
-  await vi.waitFor(() => expect(crowd?.connected()).toBe(sockets), { timeout: backWithin, interval: 20 });
+  await vi.waitFor(() => expect(crowd?.connected()).toBe(sockets), { timeout: reconnectLimit, interval: 20 });
   const took = performance.now() - died;
   console.log(`  ${broken()} of ${sockets} sockets broke and were back after ${Math.round(took)} ms`);
-  expect(took).toBeLessThan(backWithin);
+  expect(took).toBeLessThan(reconnectLimit);
   expect(broken()).toBeLessThan(sockets);
 
   crowd.forget();
   await rename(stays.url, 'Acme goes on');
-  await allHear(crowd);
+  await allReceive(crowd);
   const before = writers.acknowledged.size;
   await vi.waitFor(() => expect(writers.acknowledged.size).toBeGreaterThan(before + 200), { timeout: 30_000 });
   await writers.stop();
@@ -131,24 +131,24 @@ test('delivers change notices again after the server and Redis restart', async (
   await died.start();
   crowd.forget();
   await rename(died.url, 'Acme is whole');
-  await allHear(crowd);
+  await allReceive(crowd);
 
   await cluster.redis.stop();
   expect(await rename(stays.url, 'Acme without Redis')).toMatchObject({ id: orgId });
   await cluster.redis.start();
-  // Whoever may have missed something connects anew.
+  // Clients that may have missed messages reconnect.
   await vi.waitFor(() => expect(crowd?.broken()).toBe(sockets), { timeout: 60_000, interval: 50 });
-  await vi.waitFor(() => expect(crowd?.connected()).toBe(sockets), { timeout: backWithin, interval: 50 });
+  await vi.waitFor(() => expect(crowd?.connected()).toBe(sockets), { timeout: reconnectLimit, interval: 50 });
   for (const { url } of cluster.nodes) {
     crowd.forget();
     await rename(url, `Acme with Redis at ${new URL(url).port}`);
-    await allHear(crowd);
+    await allReceive(crowd);
   }
 });
 
-test('counts a limit on each server by itself while Redis is away, and on all of them together when it is back', async () => {
+test('counts a limit per server while Redis is down, and across all servers afterwards', async () => {
   const [one, other] = cluster.nodes;
-  /** What is asked for is refused with 400; how often it may be asked is counted all the same. */
+  /** A request that is refused with 400, and counts for the limit. */
   const ask = async ({ url }: { url: string }) => {
     const path = urlOf(`${url}/api`, getPicture, { query: { url: 'https://127.0.0.1:1/' } });
     const { status, headers } = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
@@ -171,7 +171,7 @@ test('counts a limit on each server by itself while Redis is away, and on all of
   expect((await ask(other)).status).toBe(429);
 });
 
-test('fires the alerts given to operators for real failures, and resolves them', async () => {
+test('fires the alerts for operators on real failures, and resolves them', async () => {
   const { groups } = await ofPrometheus<{ groups: { rules: { name: string; query: string; health: string }[] }[] }>(
     'rules',
   );
@@ -180,18 +180,18 @@ test('fires the alerts given to operators for real failures, and resolves them',
   const dashboard = JSON.parse(
     readFileSync(new URL('../../../deploy/grafana/sightline.json', import.meta.url), 'utf8'),
   ) as { panels: { title: string; targets?: { expr: string }[] }[] };
-  const drawn = dashboard.panels.flatMap(({ title, targets = [] }) =>
+  const panels = dashboard.panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }) => ({ name: title, query: expr })),
   );
   const folder = await mkdtemp(join(tmpdir(), 'sightline-cluster-backup-'));
   await cluster.ask('backup', join(folder, 'first'));
   await rm(folder, { recursive: true });
-  for (const { query } of drawn) await ofPrometheus(`query?${new URLSearchParams({ query })}`);
-  // A rule about a metric that no process serves would never fire, and its panel would stay empty.
+  for (const { query } of panels) await ofPrometheus(`query?${new URLSearchParams({ query })}`);
+  // A rule on a metric that no process provides would never fire, and its panel would stay empty.
   await vi.waitFor(
     async () => {
       const known = Object.keys(await ofPrometheus<Record<string, unknown>>('metadata'));
-      for (const { name, query } of [...rules, ...drawn])
+      for (const { name, query } of [...rules, ...panels])
         for (const [metric] of query.matchAll(/\b(?:sightline|nodejs|process)_\w+/g))
           expect([name, known]).toEqual([name, expect.arrayContaining([metric.replace(/_(count|bucket)$/, '')])]);
     },
@@ -238,12 +238,12 @@ const firing = async (): Promise<string[]> => {
   const { alerts } = await ofPrometheus<{ alerts: { labels: { alertname: string }; state: string }[] }>('alerts');
   return alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname);
 };
-const soonEnough = { timeout: 60_000, interval: 250 };
-const fires = (name: string) => vi.waitFor(async () => expect(await firing()).toContain(name), soonEnough);
+const withinAMinute = { timeout: 60_000, interval: 250 };
+const fires = (name: string) => vi.waitFor(async () => expect(await firing()).toContain(name), withinAMinute);
 const resolves = (...names: string[]) =>
-  vi.waitFor(async () => expect((await firing()).filter((name) => names.includes(name))).toEqual([]), soonEnough);
+  vi.waitFor(async () => expect((await firing()).filter((name) => names.includes(name))).toEqual([]), withinAMinute);
 
-/** Writers as the extensions are: a batch that was not acknowledged is sent again, with the same ids. */
+/** Sends events like the extensions: a batch without acknowledgment is sent again with the same IDs. */
 function write(count: number): { acknowledged: Set<string>; stop: () => Promise<void> } {
   const acknowledged = new Set<string>();
   let stopping = false;

@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const task of undo.reverse()) await task();
 });
 
-/** A folder that PostgreSQL may write to. */
+/** Creates a folder that PostgreSQL can write to. */
 async function folderOfPostgres(name: string): Promise<string> {
   const path = join(folder, name);
   await mkdir(path, { mode: 0o700 });
@@ -31,12 +31,12 @@ async function folderOfPostgres(name: string): Promise<string> {
   return path;
 }
 
-// The statements of docs/operations/backup.md, with folders of the test.
+// Uses the statements of docs/operations/backup.md with folders of the test.
 test('recovers to a point in time from a base backup made under load and the archived log', async () => {
   const [home, archive] = [await folderOfPostgres('first'), await folderOfPostgres('archive')];
   const postgres = await startPostgres(home, ['archive_mode=on', `archive_command=cp %p ${archive}/%f`]);
   const databases = await makeDatabase(postgres.superuser);
-  // Tokens of the first installation are good at the second.
+  // Tokens of the first installation are valid at the second.
   const environment = { MASTER_KEY: randomBytes(32).toString('base64'), PUBLIC_URL: 'http://sightline.example' };
   const first = await createInstallation({ ...environment, DATABASE_URL: databases.owner });
   undo.push(first.close);

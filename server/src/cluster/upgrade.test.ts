@@ -15,7 +15,7 @@ import { setUpOrganization } from './testing/set-up.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
 
-/** The commit to upgrade from: the last one that lacks the newest migration, unless UPGRADE_FROM names one. */
+/** Returns the commit to upgrade from: the last one without the newest migration, unless UPGRADE_FROM is set. */
 function findBefore(): string | undefined {
   try {
     const newest = git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'server/src/database/migrations');
@@ -42,21 +42,21 @@ afterAll(async () => {
   for (const task of undo.reverse()) await task();
 });
 
-/** A checkout of a commit with its packages. */
+/** Checks out a commit with its packages. */
 async function checkOut(commit: string): Promise<string> {
-  const there = join(folder, 'before');
-  git('worktree', 'add', '--detach', '--force', there, commit);
-  undo.push(async () => git('worktree', 'remove', '--force', there));
+  const checkout = join(folder, 'before');
+  git('worktree', 'add', '--detach', '--force', checkout, commit);
+  undo.push(async () => git('worktree', 'remove', '--force', checkout));
   const lock = 'package-lock.json';
-  const isSame = (await readFile(join(root, lock), 'utf8')) === (await readFile(join(there, lock), 'utf8'));
-  // Links where that is possible: its packages refer to each other by relative paths.
-  if (isSame) execFileSync('cp', ['-al', join(root, 'node_modules'), there]);
-  else execFileSync('npm', ['ci', '--include=dev', '--prefer-offline'], { cwd: there, stdio: 'pipe' });
-  return there;
+  const isSame = (await readFile(join(root, lock), 'utf8')) === (await readFile(join(checkout, lock), 'utf8'));
+  // Uses hard links if possible: the packages refer to each other by relative paths.
+  if (isSame) execFileSync('cp', ['-al', join(root, 'node_modules'), checkout]);
+  else execFileSync('npm', ['ci', '--include=dev', '--prefer-offline'], { cwd: checkout, stdio: 'pipe' });
+  return checkout;
 }
 
 test.skipIf(before === undefined)(
-  'replaces servers and workers by those of the next release under load, and goes back',
+  'upgrades servers and workers to the next release under load, and rolls back',
   { timeout: 600_000 },
   async () => {
     const old = await checkOut(before ?? '');
@@ -84,7 +84,7 @@ test.skipIf(before === undefined)(
     const onOld = startWriters(oldApi.url, token, 2);
     await onOld.reached(40);
 
-    // The new one brings the database up to date; the old one goes on beside it.
+    // The new release migrates the database, and the old one continues beside it.
     const newApi = await install('api');
     const newServer = await newApi.start();
     const onNew = startWriters(newApi.url, token, 2);
@@ -99,7 +99,7 @@ test.skipIf(before === undefined)(
     await newWorker.start();
     await onNew.reached(onNew.acknowledged.size + 40);
 
-    // Back: the old release starts on the database of the new one.
+    // Rollback: the old release starts on the migrated database.
     const again = await install('api', old);
     await again.start();
     const onAgain = startWriters(again.url, token, 1);

@@ -58,7 +58,7 @@ test('loses no audit entry and keeps their order when the server is killed durin
     ).rows.map(({ id }) => id);
   await vi.waitFor(async () => expect((await recorded()).length).toBeGreaterThan(changes), { timeout: 30_000 });
 
-  // Killed in the middle of a batch, twice; the second time as soon as it goes on.
+  // Killed twice in the middle of a batch, the second time as soon as it continues.
   for (const running of [scene.server, undefined]) {
     const server = running ?? (await scene.installation.start());
     const killed = new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ test('loses no audit entry and keeps their order when the server is killed durin
     interval: 200,
   });
   const ids = received().map(({ metadata }) => metadata.uid);
-  // In order once duplicates are taken out, and each repetition begins where the cursor was.
+  // In order without duplicates, and each repetition begins at the cursor.
   expect([...new Set(ids)]).toEqual(all);
   const { rows } = await owner.query<{ failure: string | null }>('select failure from audit_stream');
   expect(rows).toEqual([{ failure: null }]);

@@ -54,11 +54,11 @@ test('resumes an import after the server was killed and counts nothing twice', {
   await seen(({ state }) => state === 'done');
   const total = Number(repository.git(['rev-list', '--count', 'main']));
   expect(await state()).toMatchObject({ commits: { done: total, total }, files: { done: total, total } });
-  const wanted = { commits: total, withFiles: total, events: total, proven: total, byContributors: total };
-  expect(await stored()).toEqual(wanted);
+  const expected = { commits: total, withFiles: total, events: total, proven: total, byContributors: total };
+  expect(await stored()).toEqual(expected);
 });
 
-/** Connects the sandbox as a person would, and has its only repository read in. */
+/** Connects the sandbox like a user, and imports its only repository. */
 async function connect(): Promise<string> {
   const { installationURL } = await scene.call(initiateGithubInstall, {});
   const install = new URL(installationURL);
@@ -83,7 +83,7 @@ async function connect(): Promise<string> {
   return owners[0]?.[1][0]?.fullName ?? '';
 }
 
-/** What the database holds of the repository, whoever counted. */
+/** Returns the totals of the repository in the database. */
 async function stored() {
   const client = new pg.Client({ connectionString: await scene.installation.databaseUrl() });
   await client.connect();
@@ -101,7 +101,7 @@ async function stored() {
   return row;
 }
 
-/** A line of commits for `git fast-import`, by three people in turn. */
+/** Returns linear commits for `git fast-import`, by three people in turn. */
 function history(count: number): string {
   const people = ['Ada <ada@example.org>', 'Bob <bob@example.org>', 'Zoe <zoe@example.org>'];
   return Array.from({ length: count }, (_, index) => {

@@ -29,12 +29,12 @@ beforeAll(async () => {
 });
 afterAll(() => scene.installation.close());
 
-test('keeps everything acknowledged when the server is killed, consistent with the ledger', {
+test('preserves acknowledged events when the server is killed, consistent with the ledger', {
   timeout: 120_000,
 }, async () => {
   for (let kill = 0; kill < kills; kill += 1) {
     const writers = startWriters(scene.installation.url, token);
-    // The kill comes after so many acknowledged events and up to as many more, so that it meets every moment.
+    // Kills after a random number of acknowledged events, to cover every moment.
     await writers.reached(warmUp + Math.trunc(Math.random() * warmUp));
     await server.end('SIGKILL');
     await writers.finished;
@@ -56,7 +56,7 @@ test('SIGTERM lets a running request finish and the server exit cleanly', { time
   const event = eventOf('sent while the server stops');
   const begun = await beginRequest();
   const ended = server.end('SIGTERM');
-  // The server is closing once it takes no new connection.
+  // The server is closing when it refuses new connections.
   await writers.finished;
   begun.end(JSON.stringify([event]));
   const [answer] = await once(begun, 'response');
@@ -96,7 +96,7 @@ test('detects lost and torn events', async () => {
   expect(found.unproven).toEqual(torn.rows.map(({ id }) => id));
 });
 
-/** A request whose head the server has read, and whose body it waits for. */
+/** Starts a request whose headers the server has read and whose body it waits for. */
 async function beginRequest(): Promise<ClientRequest> {
   const begun = request(`${scene.installation.url}/api/v2/events/user`, {
     method: 'POST',

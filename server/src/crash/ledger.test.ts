@@ -19,7 +19,7 @@ import { maybeHead, tilesOf } from '../domains/ledger/ledger/head.ts';
 import { verifiersOf } from '../domains/ledger/ledger/keys.ts';
 
 const [sequencers, writers, kills] = isFullSuite ? [4, 16, 5] : [2, 6, 1];
-/** `SECONDS=60` goes on killing for as long. */
+/** With `SECONDS=60` the test kills for that long. */
 const until = Date.now() + Number(process.env.SECONDS ?? 0) * 1000;
 
 const masterKey = randomBytes(32);
@@ -44,7 +44,7 @@ async function startOne(): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('testing/sequencer.fixture.ts', import.meta.url));
   const child = fork(program, [server.databaseUrl, masterKey.toString('base64'), folder], { stdio: 'ignore' });
   running.add(child);
-  child.on('message', (said) => said !== 'ready' && complaints.push(String(said)));
+  child.on('message', (message) => message !== 'ready' && complaints.push(String(message)));
   child.once('exit', () => running.delete(child));
   await once(child, 'message');
   return child;
@@ -95,7 +95,7 @@ const inOrg = <R extends Record<string, unknown>>(text: string) =>
 test('sequencers killed at any moment lose no entry, leave no gap and assign no position twice', {
   timeout: 180_000,
 }, async () => {
-  // What making the organization told of waits already.
+  // The creation of the organization has queued these entries.
   for (const { id } of await inOrg<{ id: string }>('select entry_id as id from ledger_pending where org_id = $1')) {
     committed.add(id);
   }
@@ -118,11 +118,11 @@ test('sequencers killed at any moment lose no entry, leave no gap and assign no 
   const rows = await inOrg<{ at: number; id: string; entry: string; hash: Buffer }>(
     'select leaf_index as at, entry_id as id, entry, leaf_hash as hash from ledger_entry where org_id = $1 order by leaf_index',
   );
-  const placed = new Set(rows.map(({ id }) => id));
-  expect(placed.size).toBe(rows.length);
-  expect([...committed].filter((id) => !placed.has(id))).toEqual([]);
-  expect([...rolledBack].filter((id) => placed.has(id))).toEqual([]);
-  expect(placed.size).toBe(committed.size);
+  const sequenced = new Set(rows.map(({ id }) => id));
+  expect(sequenced.size).toBe(rows.length);
+  expect([...committed].filter((id) => !sequenced.has(id))).toEqual([]);
+  expect([...rolledBack].filter((id) => sequenced.has(id))).toEqual([]);
+  expect(sequenced.size).toBe(committed.size);
   expect(rows.filter(({ at }, index) => at !== index)).toEqual([]);
   const tree = createIncrementalTree();
   for (const { entry } of rows) tree.add(leafHash(entry));
@@ -136,7 +136,7 @@ test('sequencers killed at any moment lose no entry, leave no gap and assign no 
   expect(Buffer.from(tiles)).toEqual(root);
   expect(complaints).toEqual([]);
 
-  // Every head that was signed on the way is the beginning of what there is now.
+  // Every signed head is a prefix of the current log.
   const ledger = { ...server.services.ledger, secrets: createSecrets(masterKey), folder };
   const sealed = await sealNow(ledger, orgId);
   expect(sealed).toMatchObject({ size: rows.length, root });

@@ -43,7 +43,7 @@ test('imports a file with many runs completely after the server was killed', {
   expect(done === 0 ? findings === 0 : done === runs).toBe(true);
 
   await scene.installation.start();
-  // An upload is left to its own process for 30 seconds.
+  // Another process takes over an upload after 30 seconds.
   await vi.waitFor(async () => expect((await stored()).uploads).toBe(0), { timeout: 150_000, interval: 500 });
   expect(await stored()).toEqual({
     scans: runs,

@@ -17,9 +17,9 @@ afterAll(() => scene?.installation.close());
 
 const isLinux = process.platform === 'linux';
 
-// It sends as much of 4.8 GB as the server accepts.
+// Sends as much of 4.8 GB as the server accepts.
 test.runIf(isLinux)(
-  '200 connections with bodies of 24 MB for unknown webhooks take less than 50 MB of memory',
+  '200 connections with bodies of 24 MB for unknown webhooks use less than 50 MB of memory',
   {
     tags: 'full',
     timeout: 120_000,
@@ -33,7 +33,7 @@ test.runIf(isLinux)(
       socket.on('data', (data) => {
         answer += data;
       });
-      // The server ends the connection while the body is under way.
+      // The server closes the connection during the body.
       socket.on('error', () => undefined);
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
       socket.write(
@@ -47,22 +47,22 @@ test.runIf(isLinux)(
       await closed;
       return answer;
     };
-    // The first requests load what every request needs.
+    // The first requests load code that every request needs.
     await Promise.all(Array.from({ length: 5 }, send));
     const before = residentBytes();
-    let most = before;
+    let peak = before;
     const watch = setInterval(() => {
-      most = Math.max(most, residentBytes());
+      peak = Math.max(peak, residentBytes());
     }, 20);
     const answers = await Promise.all(Array.from({ length: 200 }, send));
     clearInterval(watch);
     expect(answers.filter((answer) => answer !== '' && !answer.startsWith('HTTP/1.1 401'))).toEqual([]);
     expect(answers.some((answer) => answer.startsWith('HTTP/1.1 401'))).toBe(true);
-    expect((most - before) / MB).toBeLessThan(50);
+    expect((peak - before) / MB).toBeLessThan(50);
   },
 );
 
-/** Of the server's process. */
+/** Returns the resident memory of the server process. */
 function residentBytes(): number {
   const status = readFileSync(`/proc/${scene.server.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;

@@ -1,65 +1,68 @@
 /**
- * Arrays as PostgreSQL reads them in a binary parameter, for statements of hundreds of rows. Written as text, each value
- * would be escaped here, and looked at letter by letter and parsed there.
+ * Arrays in the binary format of PostgreSQL parameters, for statements with hundreds of rows. As text, each value would
+ * be escaped here and parsed there character by character.
  */
 
-/** For a `uuid[]`, in the usual form of 36 letters. */
+/** Encodes a `uuid[]` from UUIDs of 36 characters. */
 export const uuidArray = (values: readonly (string | null)[]): Buffer =>
   arrayOf(2950, values, values.length * 16, putUuid);
 
-/** For a `text[]` or `json[]`. */
+/** Encodes a `text[]` or `json[]`. */
 export function textArray(values: readonly string[], type: 'text' | 'json' = 'text'): Buffer {
-  // A UTF-16 unit takes three bytes at most.
+  // A UTF-16 unit needs three bytes at most.
   const bytes = values.reduce((sum, value) => sum + value.length, 0) * 3;
   return arrayOf(type === 'text' ? 25 : 114, values, bytes, putText);
 }
 
-/** For an `int[]`. */
+/** Encodes an `int[]`. */
 export const intArray = (values: readonly (number | null)[]): Buffer => arrayOf(23, values, values.length * 4, putInt);
 
-/** For a `bigint[]`, of safe integers. */
+/** Encodes a `bigint[]` from safe integers. */
 export const bigintArray = (values: readonly (number | null)[]): Buffer =>
   arrayOf(20, values, values.length * 8, putBigint);
 
-/** For a `timestamptz[]`, from RFC 3339 to the millisecond. */
+/** Encodes a `timestamptz[]` from RFC 3339 timestamps, to the millisecond. */
 export const timeArray = (values: readonly string[]): Buffer => arrayOf(1184, values, values.length * 8, putTime);
 
-/** For a `bytea[]`. */
+/** Encodes a `bytea[]`. */
 export function bytesArray(values: readonly Buffer[]): Buffer {
   const bytes = values.reduce((sum, value) => sum + value.length, 0);
   return arrayOf(17, values, bytes, putBytes);
 }
 
-/** The array of those elements of `array` that stand at `places`, from 0; for one whose elements take four bytes or a multiple, without nulls. */
-export function elementsOf(array: Buffer, places: readonly number[]): Buffer {
-  if (places.length === 0) return Buffer.concat([Buffer.alloc(8), array.subarray(8, 12)]);
+/**
+ * Returns an array with the elements of `array` at `indexes`, from 0. Elements must be a multiple of four bytes and not
+ * null.
+ */
+export function elementsOf(array: Buffer, indexes: readonly number[]): Buffer {
+  if (indexes.length === 0) return Buffer.concat([Buffer.alloc(8), array.subarray(8, 12)]);
   const words = new Int32Array(array.buffer, array.byteOffset, array.length / 4);
   const header = headerSize / 4;
-  // The header says how many there are.
+  // The header contains the number of elements.
   const perElement = (words.length - header) / array.readInt32BE(12);
-  const picked = new Int32Array(header + places.length * perElement);
-  picked.set(words.subarray(0, header));
+  const selected = new Int32Array(header + indexes.length * perElement);
+  selected.set(words.subarray(0, header));
   let at = header;
-  for (const place of places) {
-    const from = header + place * perElement;
-    for (let word = 0; word < perElement; word += 1) picked[at + word] = words[from + word] ?? 0;
+  for (const index of indexes) {
+    const from = header + index * perElement;
+    for (let word = 0; word < perElement; word += 1) selected[at + word] = words[from + word] ?? 0;
     at += perElement;
   }
-  const elements = Buffer.from(picked.buffer);
-  elements.writeInt32BE(places.length, 12);
+  const elements = Buffer.from(selected.buffer);
+  elements.writeInt32BE(indexes.length, 12);
   return elements;
 }
 
-/** Writes a value from a place of the scratch on; answers how many bytes it took. */
+/** Writes a value to the scratch buffer at an offset. Returns its number of bytes. */
 type Put<Value> = (value: Value, at: number) => number;
 
-/** `type` is the id of the elements' type in PostgreSQL's catalog, `bytes` how many the values take at most. */
+/** `type` is the OID of the element type in PostgreSQL, `bytes` the maximum size of the values. */
 function arrayOf<Value>(type: number, values: readonly (Value | null)[], bytes: number, put: Put<Value>): Buffer {
   ensureSize(headerSize + values.length * 4 + bytes);
   view.setInt32(0, values.length === 0 ? 0 : 1);
   view.setInt32(4, values.includes(null) ? 1 : 0);
   view.setInt32(8, type);
-  if (values.length === 0) return copied(12);
+  if (values.length === 0) return copyScratch(12);
   view.setInt32(12, values.length);
   view.setInt32(16, 1);
   let at = headerSize;
@@ -68,11 +71,11 @@ function arrayOf<Value>(type: number, values: readonly (Value | null)[], bytes: 
     view.setInt32(at, value === null ? -1 : size);
     at += 4 + size;
   }
-  return copied(at);
+  return copyScratch(at);
 }
 
 const headerSize = 20;
-// Written to and copied from within one call.
+// Each call writes to it and copies from it.
 let scratch = Buffer.from(new ArrayBuffer(1 << 16));
 let view = new DataView(scratch.buffer);
 
@@ -82,8 +85,8 @@ function ensureSize(size: number): void {
   view = new DataView(scratch.buffer);
 }
 
-// In memory of its own, and not in a pool at any place: `elementsOf` reads it by four bytes.
-const copied = (size: number): Buffer => Buffer.from(scratch.buffer.slice(0, size));
+// Copies to its own memory and not to a pool at any offset: `elementsOf` reads it in units of four bytes.
+const copyScratch = (size: number): Buffer => Buffer.from(scratch.buffer.slice(0, size));
 
 const putText: Put<string> = (value, at) => scratch.write(value, at);
 const putBytes: Put<Buffer> = (value, at) => value.copy(scratch, at);

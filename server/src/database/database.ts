@@ -6,8 +6,8 @@ import type { DB } from './tables.ts';
 export type Tables = DB;
 
 /**
- * One transaction in the name of an organization (or of an account). Rows of anybody else are invisible in it.
- * `db` builds queries; `query` runs a named statement where a page is hot; `afterCommit` runs once it is durable.
+ * A transaction of an organization (or of an account). Rows of others are invisible in it. `db` builds queries; `query`
+ * runs a named statement for frequent requests; `afterCommit` runs a task once the transaction is durable.
  */
 export interface Tx {
   db: Kysely<Tables>;
@@ -15,7 +15,7 @@ export interface Tx {
   afterCommit: (task: () => void) => void;
 }
 
-/** `name` makes the server keep the plan; `types` may leave columns as text where parsing them would cost more. */
+/** With `name` the server reuses the plan. `types` may leave columns as text if parsing them would cost more. */
 export interface Statement {
   name: string;
   text: string;
@@ -27,32 +27,32 @@ export interface Database {
   /** Runs `work` in a transaction that sees and writes the rows of one organization only. */
   withOrg: <Result>(orgId: string, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /**
-   * One statement as a transaction of its own, in one round trip, for what is called hundreds of times a second. Its text
-   * goes on after `with tenant as (…)`, where `tenant.org` and `$1` are the organization. It must read `from tenant` and
-   * whatever it asks of the tenant's rows in a lateral subquery of it: they are there only once the tenant is named.
+   * Runs one statement as its own transaction, in one round trip, for calls hundreds of times a second. Its text is
+   * appended to `with tenant as (…)`, where `tenant.org` and `$1` are the organization. It must read `from tenant`, and
+   * rows of the organization in a lateral subquery of it, because they are visible only after the organization is set.
    */
   onceWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
   /**
-   * The same for what may find next to nothing in very much: PostgreSQL gives it up after `boundSeconds` (error 57014), and a few
-   * connections of its own keep it from taking all of them.
+   * The same for queries that may read many rows to find few: PostgreSQL cancels them after `boundSeconds` (error
+   * 57014), and they use their own small pool, so that they cannot occupy all connections.
    */
   boundedWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
-  /** Runs `work` for a signed-in person before an organization is chosen: their memberships and invitations. */
+  /** Runs `work` for a signed-in account without a selected organization: it sees the memberships and invitations. */
   withAccount: <Result>(account: { id: string; email: string }, work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /** Runs `work` on the tables that belong to no organization. */
   global: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   pool: pg.Pool;
-  /** What is bounded goes through this one. */
+  /** The pool of bounded statements. */
   boundedPool: pg.Pool;
   close: () => Promise<void>;
 }
 
-/** How many connections a pool has. */
+/** The connections of a pool. */
 export type PoolCounts = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 
-const isNoAnswer = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
+const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
-/** How long a bounded statement may take. */
+/** The time limit of a bounded statement, in seconds. */
 export const boundSeconds = 5;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -60,30 +60,32 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const asText = (value: string) => value;
 const { builtins } = pg.types;
 
-// `json` columns travel to the client as they are: parsing them costs more than the query (docs/decisions/0003).
+// `json` columns are sent to the client unchanged: parsing them costs more than the query (docs/decisions/0003).
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === builtins.JSON ? asText : oid === builtins.INT8 ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
 } as pg.CustomTypesConfig;
 
-/** For hot pages: every column as PostgreSQL writes it. */
+/** Returns every column in the text format of PostgreSQL, for frequent requests. */
 export const textTypes = { getTypeParser: () => asText } as unknown as pg.CustomTypesConfig;
 
 export interface DatabaseOptions {
   url: string;
-  /** Connections kept at most; a quarter as many are kept beside them for what is bounded. */
+  /** The maximum number of connections. A quarter as many more are used for bounded statements. */
   max: number;
-  /** How long a statement may take before its connection counts as dead; 300 unless given. */
+  /** The seconds after which the connection of a statement counts as dead; the default is 300. */
   querySeconds?: number;
-  /** Drop to the application role on every connection; not needed where the login is that role already. */
+  /** Every connection switches to this role; not needed if it is the role of the login. */
   role?: string | undefined;
   onError: (error: Error) => void;
-  /** Hears of a task after a commit that threw: the transaction stays committed, and the tasks after it run. */
+  /** Called when a task after a commit throws: the transaction stays committed, and the following tasks run. */
   onTaskError?: (error: unknown) => void;
   onStatement?: StartStatement | undefined;
 }
 
-/** Connections whose other end no longer answers are given up: packets find out about a machine that is gone, a timer about a process. */
+/**
+ * Limits that detect unresponsive peers: keepalive packets detect a lost machine, a timeout detects a blocked process.
+ */
 export const connectionLimits = (querySeconds: number) => ({
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
@@ -91,7 +93,7 @@ export const connectionLimits = (querySeconds: number) => ({
   query_timeout: querySeconds * 1000,
 });
 
-/** Opens the pool. Every client has an error listener, since a lost connection would otherwise end the process. */
+/** Opens the pool. Every client has an error listener, because a lost connection would otherwise end the process. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, max, querySeconds = 300, role, onError, onTaskError, onStatement } = options;
   function poolOf(config: pg.PoolConfig): pg.Pool {
@@ -132,8 +134,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       await client.query('commit');
       return result;
     } catch (error) {
-      // A connection that did not answer is not asked again.
-      if (isNoAnswer(error)) broken = error as Error;
+      // A connection that did not respond is not used again.
+      if (isTimeout(error)) broken = error as Error;
       else
         await client.query('rollback').catch((failure: Error) => {
           broken = failure;
@@ -179,9 +181,9 @@ const checked = (id: string): string => {
 function transactionOn(client: pg.PoolClient, tasks: (() => void)[]): Tx {
   let db: Kysely<Tables> | undefined;
   return {
-    // Built on first use: the hot paths run named statements and never need it.
+    // Created on first use: frequent requests use named statements and never need it.
     get db() {
-      db ??= new Kysely<Tables>({ dialect: new PostgresDialect({ pool: onlyThis(client) }) });
+      db ??= new Kysely<Tables>({ dialect: new PostgresDialect({ pool: singleClientPool(client) }) });
       return db;
     },
     query: async <Row extends pg.QueryResultRow>(statement: Statement) => (await client.query<Row>(statement)).rows,
@@ -189,8 +191,8 @@ function transactionOn(client: pg.PoolClient, tasks: (() => void)[]): Tx {
   };
 }
 
-/** A pool of one connection that Kysely may take but never close. */
-const onlyThis = (client: pg.PoolClient) => {
+/** Returns a pool of one connection that Kysely may use but never close. */
+const singleClientPool = (client: pg.PoolClient) => {
   const borrowed = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
   return { connect: async () => borrowed, end: async () => undefined } as unknown as pg.Pool;
 };

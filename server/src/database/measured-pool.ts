@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 
-/** Called when a statement starts, with its name or its first word; the answer is called when it ended. */
+/** Called when a statement starts, with its name or its first word. Calls the returned function when it has ended. */
 export type StartStatement = (name: string) => ((failed: boolean) => void) | undefined;
 
 type Callback = (error: Error | undefined, ...rest: unknown[]) => void;
@@ -10,7 +10,7 @@ type QueryMethod = (...given: unknown[]) => unknown;
 /** Measures every statement of a pool, in the context of its caller. */
 export function measureStatements(pool: pg.Pool, start: StartStatement): void {
   const connect = pool.connect.bind(pool) as (callback?: Callback) => unknown;
-  // The pool hands over a released connection in the context of the caller that released it.
+  // The pool runs the callback in the context of the caller that released the connection.
   pool.connect = ((callback?: Callback) =>
     connect(callback && AsyncLocalStorage.bind(callback))) as typeof pool.connect;
   pool.on('connect', (client) => {

@@ -9,7 +9,7 @@ import { prepareCluster } from './prepare.ts';
 
 const all = new URL('./migrations/', import.meta.url);
 
-/** An installation that is up to date, a connection of a server that runs on it, and a folder with one migration more. */
+/** Creates an up-to-date installation, a connection of a running server, and a folder with one more migration. */
 async function upgrade(
   name: string,
   sql: string,

@@ -5,7 +5,9 @@ import pg from 'pg';
 import { release } from './release.ts';
 
 const migrations = new URL('./migrations/', import.meta.url);
-/** Time to wait for a lock. All later transactions wait behind a waiting lock, so the migration is retried instead. */
+/**
+ * The time to wait for a lock. All later transactions wait behind a waiting lock, so the migration is retried instead.
+ */
 const LOCK_TIMEOUT = '2s';
 const LOCK_TRIES = 60;
 const LOCK_PAUSE_MS = 500;
@@ -19,9 +21,10 @@ interface MigrateOptions {
 }
 
 /**
- * Brings the schema up to date as the login that owns it. Each file runs once, in its own transaction, in the order
- * of its number. Throws if an applied file was changed, if the database was created before the first release, and if it needs a
- * later release than this one. A migration that earlier servers cannot run with has a line `-- minimum release: 1.2.0`.
+ * Migrates the schema with the login that owns it. Each file runs once, in its own transaction, in the order of its
+ * number. Throws if an applied file was changed, if the database was created before the first release, and if it needs
+ * a later release than this one. A migration that earlier servers cannot run with has a line `-- minimum release:
+ * 1.2.0`.
  */
 export async function migrate(
   ownerUrl: string,
@@ -84,7 +87,7 @@ interface Migration {
   sha256: string;
 }
 
-/** Tries again while transactions of a running server hold what a migration locks. */
+/** Retries while transactions of a running server hold locks that the migration needs. */
 async function applyWhenUnlocked(client: pg.Client, migration: Migration, log: (line: string) => void): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -122,7 +125,7 @@ async function apply(client: pg.Client, { name, sql, sha256 }: Migration): Promi
 
 const movesRows = (sql: string) => /^(insert|update|delete)\b/im.test(sql);
 
-/** The tables whose row-level security binds their owner too, of those that a migration names: all others stay unlocked. */
+/** Returns the tables of a migration whose row-level security also applies to their owner: others are not locked. */
 async function boundTables(client: pg.Client, sql: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relforcerowsecurity and relnamespace = 'public'::regnamespace`,
@@ -131,7 +134,7 @@ async function boundTables(client: pg.Client, sql: string): Promise<string[]> {
   return rows.map((row) => row.name).filter((name) => words.has(name));
 }
 
-/** Rows of every organization are moved: for as long as that takes, their owner is bound to none. */
+/** Disables forced row-level security while a migration changes rows of every organization, and enables it again. */
 async function force(client: pg.Client, tables: readonly string[], how: 'force' | 'no force'): Promise<void> {
   for (const table of tables) await client.query(`alter table if exists ${table} ${how} row level security`);
 }

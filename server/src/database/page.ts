@@ -1,7 +1,7 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
 
-/** Runs a list query for one page and counts it whole, so that a page past the end still knows the total. */
+/** Runs a list query for one page and counts all rows, so that a page past the end has the total as well. */
 export async function page<Db, TB extends keyof Db, Row>(
   query: SelectQueryBuilder<Db, TB, Row>,
   { page, perPage }: { page: number; perPage: number },
@@ -14,9 +14,9 @@ export async function page<Db, TB extends keyof Db, Row>(
   return { rows, total: Number((counted as { total: number } | undefined)?.total) };
 }
 
-/** A case-insensitive substring match that takes `%`, `_` and `\` literally. */
+/** A case-insensitive substring match that treats `%`, `_` and `\` literally. */
 export const contains = (column: Expression<string>, text: string) =>
   sql<boolean>`${column} ilike ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`;
 
-/** A pattern whose asterisks stand for anything, as LIKE reads it. */
+/** Converts a pattern with asterisks as wildcards to the syntax of LIKE. */
 export const likeOf = (pattern: string): string => pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%');

@@ -3,8 +3,8 @@ import pg from 'pg';
 const owner = 'sightline';
 
 /**
- * Makes, on a cluster we run ourselves, the login that owns the schema and its database.
- * Answers the login's connection string; idempotent.
+ * Creates the login that owns the schema, and its database, on a built-in cluster. Returns the connection string of the
+ * login; idempotent.
  */
 export async function prepareCluster(superuserUrl: string, database = 'sightline'): Promise<string> {
   const password = new URL(superuserUrl).password;

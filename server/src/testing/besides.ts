@@ -2,8 +2,8 @@ import { expect, vi } from 'vitest';
 import type { Database, Tx } from '#database/database.ts';
 
 /**
- * Runs `second` while the transaction of `first` is open and has done its work, and commits that once `second` waits for it.
- * Answers how `second` ended.
+ * Runs `second` while the transaction of `first` is open, and commits `first` when `second` waits for it. Returns the
+ * outcome of `second`.
  */
 export async function runBesides<Result>(
   database: Database,
@@ -23,7 +23,7 @@ export async function runBesides<Result>(
 const blocked =
   'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
 
-/** Waits until a connection waits for a lock that another one holds. */
+/** Waits until a connection waits for a lock of another one. */
 export async function untilBlocked({ pool }: Database): Promise<void> {
   await vi.waitFor(async () => expect((await pool.query(blocked)).rowCount).toBeGreaterThan(0), 20_000);
 }

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../../../bench/clickhouse/', import.meta.url));
 
-/** Whether ClickHouse was installed for tests; it is too large to come with everything else. */
+/** Whether ClickHouse is installed for tests. It is too large for the ordinary installation. */
 export const hasClickHouse = existsSync(`${folder}node_modules/chdb`);
 
-/** A real ClickHouse in a process of its own: with nothing in it, or with what lies in `kept`. */
-export async function startClickHouse(kept?: string): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = fork(`${folder}serve.mjs`, kept === undefined ? [] : ['0', kept], {
+/** Starts a real ClickHouse in its own process: empty, or with the data in `dataFolder`. */
+export async function startClickHouse(dataFolder?: string): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child = fork(`${folder}serve.mjs`, dataFolder === undefined ? [] : ['0', dataFolder], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const { url } = await new Promise<{ url: string }>((resolve, reject) => {

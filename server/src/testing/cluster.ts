@@ -6,14 +6,14 @@ import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
 
 export interface Cluster {
-  /** The superuser's connection string. */
+  /** The connection string of the superuser. */
   url: string;
-  /** The owner's connection string of a freshly migrated database. */
+  /** The owner's connection string of a newly migrated database. */
   template: string;
   stop: () => Promise<void>;
 }
 
-/** A PostgreSQL of its own in a temporary folder, with one migrated database in it. */
+/** Starts a separate PostgreSQL in a temporary folder with one migrated database. */
 export async function startCluster(): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-test-'));
   const postgres = await startEmbedded({ dataDir: folder, log: () => undefined, settings });
@@ -29,7 +29,7 @@ export async function startCluster(): Promise<Cluster> {
   };
 }
 
-/** Nothing here must outlive the machine, so nothing waits for its disk. Tests of crashes have clusters of their own. */
+/** Disables durability, because no data here must survive a crash. Crash tests have their own clusters. */
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -38,8 +38,8 @@ const settings = {
   max_wal_senders: 0,
   // Tests that need statistics analyze their tables themselves.
   autovacuum: 'off',
-  // Two workers run files side by side, and shared servers keep their pools until their worker ends.
+  // Two workers run files in parallel, and shared servers keep their pools until their worker ends.
   max_connections: 300,
-  // Passwords of test databases protect nothing, and each connection pays for them.
+  // Passwords of test databases protect nothing, and each connection computes the hash.
   scram_iterations: 1,
 };

@@ -6,16 +6,16 @@ import { readConfig } from '#config.ts';
 import { createLog } from '#core/log.ts';
 import { compose } from '../compose.ts';
 
-/** Seals the secrets of test databases, so that the keys in their template can be opened. */
+/** Encrypts the secrets of test databases, so that the keys in their template can be decrypted. */
 export const testMasterKey = Buffer.alloc(32, 1).toString('base64');
 
-// Any number, the same for every worker of the run: the first one makes the template.
+// An arbitrary number that is the same for every worker of the run: the first one creates the template.
 const lock = 7_318_299;
 const startedTemplate = 'sightline_started';
 
 /**
- * A database that a server started and stopped on before, with its job queues and a token signing key.
- * The signing key is left out unless `masterKey` is the one of the tests.
+ * Creates a database on which a server has started and stopped before, with its job queues and a token signing key.
+ * Omits the signing key unless `masterKey` is that of the tests.
  */
 export async function createTestDatabase(masterKey?: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -23,7 +23,7 @@ export async function createTestDatabase(masterKey?: string): Promise<string> {
     await client.query('select pg_advisory_lock($1)', [lock]);
     await ensureStartedTemplate(client);
     await client.query('select pg_advisory_unlock($1)', [lock]);
-    // Copying files takes half of what logging each page takes, and nothing here outlives a crash.
+    // Copying files takes half the time of logging each page, and no data here must survive a crash.
     await client.query(`create database ${name} template ${startedTemplate} owner sightline strategy file_copy`);
   });
   const url = urlOf(name);
@@ -43,14 +43,14 @@ async function ensureStartedTemplate(client: pg.Client): Promise<void> {
   await client.query(`alter database ${unfinished} rename to ${startedTemplate}`);
 }
 
-/** The owner's connection string of a database of the run's cluster. */
+/** Returns the owner's connection string of a database of the run's cluster. */
 function urlOf(database: string): string {
   const url = new URL(inject('cluster').template);
   url.pathname = `/${database}`;
   return url.href;
 }
 
-/** One connection for each worker, since a new one costs PostgreSQL 30 ms of CPU. It ends with the worker. */
+/** One connection per worker, because a new one costs PostgreSQL 30 ms of CPU. It ends with the worker. */
 let clusterOwner: Promise<pg.Client> | undefined;
 
 async function asClusterOwner<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {

@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
-/** A proxy that leads every name to one port of this machine, as one would that resolves names which nobody here knows. */
+/**
+ * Starts a proxy that connects every name to one port of this machine, like one that resolves names unknown to this
+ * machine.
+ */
 export async function startEgressProxy(targetPort: number, refuses: readonly string[] = []) {
   const asked: string[] = [];
   const server = createServer((_, response) => response.writeHead(405).end());
@@ -20,7 +23,7 @@ export async function startEgressProxy(targetPort: number, refuses: readonly str
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** `host:port` of each connection that was asked for. */
+    /** The `host:port` of each requested connection. */
     asked,
     close: async () => {
       server.closeAllConnections();

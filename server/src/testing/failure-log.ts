@@ -1,4 +1,4 @@
-/** Log lines of the test servers since the test before. */
+/** The log lines of test servers during the current test. */
 export const failureLog = {
   lines: [] as string[],
   write(line: string): void {

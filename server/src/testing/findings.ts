@@ -3,7 +3,7 @@ import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner
 import { importResults } from '../domains/vulnerabilities/findings/intake.ts';
 import type { TestOrganization, TestServer } from './server.ts';
 
-/** A result as a scanner might give it, but for what a test says. */
+/** Returns a typical result of a scanner with the given overrides. */
 export const resultOf = (over: Partial<ScannerResult> = {}): ScannerResult => ({
   ruleId: 'sql-injection',
   ruleName: null,
@@ -30,7 +30,7 @@ export const resultOf = (over: Partial<ScannerResult> = {}): ScannerResult => ({
   ...over,
 });
 
-/** An enabled repository of an organization; answers its id. */
+/** Creates an enabled repository of an organization. Returns its ID. */
 export async function makeRepository(server: TestServer, org: TestOrganization, named?: string): Promise<string> {
   const id = newId();
   const name = named ?? `api-${id.slice(-12)}`;
@@ -58,7 +58,7 @@ export async function makeRepository(server: TestServer, org: TestOrganization, 
 
 type ScanResults = AsyncIterable<ScannerResult | RejectedResult> | Iterable<ScannerResult | RejectedResult>;
 
-/** A scanner that looks at a repository: `send` answers the scan's row, the others what stands then. */
+/** Returns a scanner of a repository: `send` returns the row of the scan, the other functions the current state. */
 export async function scannerOf(server: TestServer, org: TestOrganization, repository?: string) {
   const { services } = server;
   const repositoryId = repository ?? (await makeRepository(server, org));
@@ -72,7 +72,7 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
     nativeId: null,
     complete: true,
   };
-  const asked = <Row>(text: string): Promise<Row[]> =>
+  const queryRows = <Row>(text: string): Promise<Row[]> =>
     services.database.withOrg(org.id, (tx) =>
       tx.query<Row & Record<string, unknown>>({ name: '', text, values: [org.id, repositoryId] }),
     );
@@ -82,14 +82,14 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
     async send(results: ScanResults, over: Partial<Analysis> = {}) {
       const doer = { integration: 'test' };
       const id = await importResults(services, org.id, { doer, analysis: { ...usual, ...over }, results });
-      const [scan] = await asked<{ counts: Record<string, number>; received: number; rejected: RejectedResult[] }>(
+      const [scan] = await queryRows<{ counts: Record<string, number>; received: number; rejected: RejectedResult[] }>(
         `select * from scan where org_id = $1 and repository_id = $2 and id = '${id}'`,
       );
       if (!scan) throw new Error('no scan');
       return { id, ...scan };
     },
     findings: () =>
-      asked<{
+      queryRows<{
         id: string;
         title: string;
         status: string;
@@ -106,7 +106,7 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
          where f.org_id = $1 and f.repository_id = $2 order by path, line, f.id`,
       ),
     instances: () =>
-      asked<{
+      queryRows<{
         finding_id: string;
         fingerprint: string;
         tool: string;
@@ -119,48 +119,48 @@ export async function scannerOf(server: TestServer, org: TestOrganization, repos
          where i.org_id = $1 and i.repository_id = $2 order by i.ref, path, line, fingerprint`,
       ),
     sources: () =>
-      asked<{ finding_id: string; fingerprint: string; reason: string; explanation: string; tool: string }>(
+      queryRows<{ finding_id: string; fingerprint: string; reason: string; explanation: string; tool: string }>(
         'select * from finding_source where org_id = $1 and repository_id = $2 order by first_seen, tool, rule_id, fingerprint',
       ),
     scans: () =>
-      asked<{ state: string; error: string | null; counts: Record<string, number> | null }>(
+      queryRows<{ state: string; error: string | null; counts: Record<string, number> | null }>(
         'select * from scan where org_id = $1 and repository_id = $2 order by received_at',
       ),
-    /** Results still kept for any scan of the repository. */
+    /** The number of results that are still stored for any scan of the repository. */
     left: async () =>
       (
-        await asked(
+        await queryRows(
           `select 1 from scan_result r join scan s on s.org_id = $1 and s.id = r.scan_id where r.org_id = $1 and s.repository_id = $2
            union all select 1 from scan_text r join scan s on s.org_id = $1 and s.id = r.scan_id where r.org_id = $1 and s.repository_id = $2`,
         )
       ).length,
-    /** Changes with every row that is written. */
+    /** Row versions, which change with every write. */
     rowVersions: () =>
-      asked(
+      queryRows(
         `select 'finding' as of, xmin::text from finding where org_id = $1 and repository_id = $2
          union all select 'source', xmin::text from finding_source where org_id = $1 and repository_id = $2
          union all select 'detail', xmin::text from finding_detail where org_id = $1 and repository_id = $2
          union all select 'instance', xmin::text from finding_instance where org_id = $1 and repository_id = $2
          union all select 'count', xmin::text from finding_count where org_id = $1 and repository_id = $2 order by 1, 2`,
       ),
-    /** As a split says of the sources it leaves. */
-    apart: () => asked('update finding_source set is_split = true where org_id = $1 and repository_id = $2'),
-    /** Rows of finding_count beside a recount from the findings. Equal, unless something went wrong. */
+    /** Marks the sources as split. */
+    apart: () => queryRows('update finding_source set is_split = true where org_id = $1 and repository_id = $2'),
+    /** Returns the rows of finding_count and a recount of the findings, which must be equal. */
     async recounted() {
       const by = 'repository_id, title_id, status, severity, category, tools';
-      const kept = await asked(
+      const stored = await queryRows(
         `select ${by}, count from finding_count where org_id = $1 and repository_id = $2 order by ${by}`,
       );
-      const counted = await asked(
+      const recounted = await queryRows(
         `select ${by}, count(*)::int as count from finding where org_id = $1 and repository_id = $2 group by ${by} order by ${by}`,
       );
-      const [days] = await asked<{ open: number }>(
+      const [days] = await queryRows<{ open: number }>(
         'select coalesce(sum(change), 0)::int as open from finding_day where org_id = $1 and repository_id = $2',
       );
-      const [open] = await asked<{ open: number }>(
+      const [open] = await queryRows<{ open: number }>(
         `select count(*)::int as open from finding where org_id = $1 and repository_id = $2 and status = 'open'`,
       );
-      return { kept: { counts: kept, open: days?.open }, counted: { counts: counted, open: open?.open } };
+      return { kept: { counts: stored, open: days?.open }, counted: { counts: recounted, open: open?.open } };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * A port nobody listens on, and so with the next ones where a program takes several `inARow`. Below the range that systems
- * hand out by themselves: it stays free until the program is there, and while it is started again.
+ * Returns a free port that is followed by `inARow - 1` free ones. It is below the range that systems assign
+ * automatically, so it stays free until a program uses it and while the program restarts.
  */
 export async function freePort(inARow = 1): Promise<number> {
   for (;;) {

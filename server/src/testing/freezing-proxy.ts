@@ -1,15 +1,15 @@
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
-/** A connection to PostgreSQL that can stop to pass anything on, as a network does that drops packets. */
+/** A proxy to PostgreSQL that can drop data like a failing network. */
 export interface FreezingProxy {
-  /** The address of a database, by way of the proxy. */
+  /** Returns the address of a database through the proxy. */
   through: (databaseUrl: string) => string;
   freeze: () => void;
-  /** Connections made from now on pass. */
+  /** Forwards data of connections that are opened from now on. */
   thaw: () => void;
-  /** Passes nothing on, and everything once it thaws, as a network does that is interrupted for a while. */
+  /** Forwards nothing, and everything after `thaw`, like an interrupted network. */
   stall: () => void;
-  /** Closes every connection, and each new one at once, until it thaws. */
+  /** Closes every connection, and new ones immediately, until `thaw`. */
   cut: () => void;
   close: () => Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startFreezingProxy(): Promise<FreezingProxy> {
     through(databaseUrl) {
       const url = new URL(databaseUrl);
       const host = decodeURIComponent(url.hostname);
-      // A folder is where the socket of PostgreSQL lies.
+      // A folder contains the socket of PostgreSQL.
       target = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${url.port}` } : { host, port: Number(url.port) };
       url.hostname = '127.0.0.1';
       url.port = String((server.address() as AddressInfo).port);

@@ -8,15 +8,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A repository behind HTTP that takes pushes of whoever has the token: git's own `http-backend`. */
+/** A repository over HTTP that accepts pushes with the token, with git's own `http-backend`. */
 export interface GitServer {
   url: string;
   token: string;
   /** Runs git in the bare repository. */
   git: (...args: string[]) => Promise<string>;
-  /** Redirects whatever is asked to another repository. */
+  /** Redirects all requests to another repository. */
   redirect: (to: string | undefined) => void;
-  /** How many requests came. */
+  /** Returns the number of requests. */
   requests: () => number;
   close: () => Promise<void>;
 }
@@ -78,9 +78,9 @@ function answer(folder: string, request: IncomingMessage, response: ServerRespon
   const chunks: Buffer[] = [];
   backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   backend.once('close', () => {
-    const said = Buffer.concat(chunks);
-    const end = said.indexOf('\r\n\r\n');
-    const headers = said
+    const output = Buffer.concat(chunks);
+    const end = output.indexOf('\r\n\r\n');
+    const headers = output
       .subarray(0, end)
       .toString()
       .split('\r\n')
@@ -88,6 +88,6 @@ function answer(folder: string, request: IncomingMessage, response: ServerRespon
     const status = headers.find(([name]) => name === 'Status')?.[1];
     for (const [name = '', value = ''] of headers)
       if (name !== 'Status' && name !== '') response.setHeader(name, value);
-    response.writeHead(status ? Number(status.slice(0, 3)) : 200).end(said.subarray(end + 4));
+    response.writeHead(status ? Number(status.slice(0, 3)) : 200).end(output.subarray(end + 4));
   });
 }

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the whole run; every test file takes a database of its own from its template. */
+/** Starts one PostgreSQL for the run. Every test file creates its own database from its template. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startCluster();
   project.provide('cluster', { url: cluster.url, template: cluster.template });

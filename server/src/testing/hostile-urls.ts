@@ -2,11 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
 /**
- * Addresses that must lead nowhere, by what is wrong with them: `port` is where something of this machine listens. Every endpoint that
- * takes an address is called with each of them.
+ * Forbidden addresses, by the kind of problem. A local service listens on `port`. Tests call every endpoint that
+ * accepts an address with each of them.
  */
 export const hostileUrls = (port: number): Record<string, string> => ({
-  // Loopback, as it can be spelled.
+  // Notations of loopback.
   loopback: `https://127.0.0.1:${port}/`,
   'loopback by http': `http://127.0.0.1:${port}/`,
   'short loopback': `https://127.1:${port}/`,
@@ -48,11 +48,11 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   multicast: 'https://224.0.0.1/',
   broadcast: 'https://255.255.255.255/',
   documentation: 'https://192.0.2.1/',
-  // Names that lead inside, whatever resolvers of the world say.
+  // Names that resolve to private addresses.
   'name that resolves to loopback': `https://127.0.0.1.nip.io:${port}/`,
   'name that may resolve anew': `https://make-127.0.0.1-rebind-8.8.8.8-rr.1u.ms:${port}/`,
   'name of nothing': `https://nothing.invalid:${port}/`,
-  // Where one program ends a host and another goes on.
+  // Addresses whose host programs parse differently.
   'backslash before an @': `https://8.8.8.8\\@127.0.0.1:${port}/x.git`,
   'loopback before a backslash and an @': `https://127.0.0.1:${port}\\@8.8.8.8/`,
   'backslash in a host': `https://8.8.8.8\\.127.0.0.1:${port}/`,
@@ -67,7 +67,7 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   'two @': `https://8.8.8.8@8.8.8.8@127.0.0.1:${port}/`,
   'fragment before an @': `https://127.0.0.1:${port}#@8.8.8.8/`,
   'query before an @': `https://127.0.0.1:${port}?@8.8.8.8/`,
-  // Characters that some programs drop and others do not.
+  // Characters that some programs ignore and others do not.
   'space before': ' https://8.8.8.8/',
   'space after': 'https://8.8.8.8/ ',
   'space within': 'https://8.8.8.8/a b',
@@ -81,7 +81,7 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   'zero-width space': 'https://8.8.8.8\u200b/',
   'right-to-left override': 'https://8.8.8.8/\u202egpj',
   'soft hyphen': `https://127.0.0\u00ad.1:${port}/`,
-  // Schemes, ports, and what is no address at all.
+  // Forbidden schemes and ports, and invalid addresses.
   'http to a public address': 'http://8.8.8.8/',
   file: 'file:///etc/passwd',
   gopher: `gopher://127.0.0.1:${port}/_x`,
@@ -104,7 +104,7 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   'no address': 'not an address',
 });
 
-/** A service on this machine that no request may reach. It counts connections of any protocol. */
+/** Starts a local service that no request may reach. It counts connections of any protocol. */
 export async function startForbiddenService(): Promise<{ port: number; connections: () => number; close: () => void }> {
   let connections = 0;
   const server = createServer((socket) => {
@@ -112,7 +112,7 @@ export async function startForbiddenService(): Promise<{ port: number; connectio
     socket.on('error', () => undefined);
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecret');
   });
-  // Every address of this machine, IPv6 too where there is one.
+  // Every address of this machine, including IPv6 if available.
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, resolve);

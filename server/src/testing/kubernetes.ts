@@ -21,7 +21,10 @@ export function readObjects(text: string): KubernetesObject[] {
 const moduleOf = ({ apiVersion, kind }: KubernetesObject): string =>
   `${apiVersion.startsWith('monitoring.coreos.com/') ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models'}/${apiVersion}/${kind}`;
 
-/** What is wrong with objects by the schemas of the Kubernetes API: wrong values, missing fields, and fields that it does not have. */
+/**
+ * Returns the problems of objects according to the schemas of the Kubernetes API: invalid values, missing and unknown
+ * fields.
+ */
 export async function problemsOf(objects: readonly KubernetesObject[]): Promise<string[]> {
   const invalid = await Promise.all(objects.map(invalidityOf));
   return [...invalid.flat(), ...(await unknownFields(objects))];
@@ -43,7 +46,7 @@ async function invalidityOf(object: KubernetesObject): Promise<string[]> {
   }
 }
 
-/** The validators take any field; the types of the same schemas do not. */
+/** Finds unknown fields with the types of the same schemas, because the validators accept any field. */
 async function unknownFields(objects: readonly KubernetesObject[]): Promise<string[]> {
   const folder = fileURLToPath(new URL(`../../../.cache/kubernetes-${process.pid}`, import.meta.url));
   await mkdir(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { withServices } from '../cli/open.ts';
 import { sendDue } from '../domains/delivery/notifications/digests.ts';
 import { withLedger } from '../domains/ledger/ledger/queries.ts';
 
-// Beside a server that runs, as an operator's commands do: mails that gather notifications are due now.
+// Runs beside a server like an operator command: makes emails with notifications due now.
 await withServices((services) =>
   forEachOrganization(services, { job: 'notifications.send', ...withLedger }, async (orgId) => {
     await services.database.withOrg(orgId, (tx) =>

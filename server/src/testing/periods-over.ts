@@ -6,7 +6,7 @@ import { lastWeek } from '../domains/compliance/digests/jobs.ts';
 import { createDigests } from '../domains/compliance/digests/make.ts';
 import { withLedger } from '../domains/ledger/ledger/queries.ts';
 
-// Beside a server that runs, as an operator's commands do: what its jobs make of this week and this quarter once they are over.
+// Runs beside a server like an operator command: runs the jobs for the end of this week and this quarter.
 const now = new Date();
 const nextWeek = new Date(now.getTime() + 7 * 86_400_000);
 const lastDay = new Date(quarterAt(now).end.getTime() - 1);

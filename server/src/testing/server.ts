@@ -22,19 +22,19 @@ export interface TestServer {
   services: Services;
   config: Config;
   databaseUrl: string;
-  /** Where it listens, for sockets and browsers. */
+  /** The address for sockets and browsers. */
   url: string;
-  /** An access token as the identity provider issues it. */
+  /** Returns an access token like that of the identity provider. */
   token: (account: TestAccount, orgId?: string, claims?: Record<string, unknown>) => Promise<string>;
-  /** A typed client with that token, going through real HTTP. */
+  /** Returns a typed client with such a token that sends real HTTP requests. */
   as: (account: TestAccount | undefined, orgId?: string) => ApiCall;
   make: {
     account: (name?: string) => Promise<TestAccount>;
-    /** An organization with an active owner, and as many more members as asked for. */
+    /** Creates an organization with an active owner. */
     organization: (name?: string) => Promise<TestOrganization>;
     member: (orgId: string, roleId: RoleId) => Promise<TestAccount>;
   };
-  /** The person that an account is in an organization. */
+  /** Returns the person of an account in an organization. */
   personOf: (orgId: string, account: TestAccount) => Promise<string>;
   close: () => Promise<void>;
 }
@@ -53,25 +53,25 @@ export interface TestOrganization {
 
 export interface TestOptions {
   environment?: Record<string, string>;
-  /** Work off jobs too. */
+  /** Also processes jobs. */
   jobs?: boolean;
-  /** What every organization may reach, as it may the sandbox; the GitLab and Checkmarx of `environment` where nothing is said. */
+  /** The destinations that every organization may reach; by default the GitLab and Checkmarx of `environment`. */
   destinations?: readonly string[];
-  /** Share the database of that server; a MASTER_KEY of its own must be given to both. */
+  /** Shares the database of that server. A custom MASTER_KEY must be the same for both. */
   beside?: TestServer;
-  /** Turns the address of the database into the one that the server connects to. */
+  /** Maps the address of the database to the one that the server connects to. */
   connectTo?: (url: string) => string;
-  /** Takes each line of the log, in place of the output of the tests. */
+  /** Receives each line of the log instead of the output of the tests. */
   onLog?: (line: string) => void;
-  /** Work as a superuser, whom row-level security does not hold: only the first wall is left. */
+  /** Works as a superuser that bypasses row-level security: only the queries separate organizations. */
   pastRowSecurity?: boolean;
 }
 
 const shared = new Map<boolean, Promise<TestServer>>();
 
 /**
- * A server that all files of a worker use which need nothing of the installation for themselves: organizations keep them
- * apart. Closing it does nothing; it ends with the worker. Starting one of its own costs a file more than a second of CPU.
+ * Returns a server that is shared by all files of a worker without special requirements: organizations separate them.
+ * Closing it has no effect; it ends with the worker. A separate server costs a file more than a second of CPU.
  */
 export async function shareTestServer({ jobs = false }: Pick<TestOptions, 'jobs'> = {}): Promise<TestServer> {
   const started = shared.get(jobs) ?? startTestServer({ jobs });
@@ -82,7 +82,7 @@ export async function shareTestServer({ jobs = false }: Pick<TestOptions, 'jobs'
 const sandboxesIn = ({ GITLAB_URL, CHECKMARX_BASE_URL }: Record<string, string>): string[] =>
   [GITLAB_URL, CHECKMARX_BASE_URL].flatMap((url) => (url === undefined ? [] : [new URL(url).origin]));
 
-/** The whole server on a fresh database and a free port. Needs the cluster of the global set-up. */
+/** Starts the complete server on a new database and a free port. Needs the cluster of the global setup. */
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
   const {
     environment = {},
@@ -99,16 +99,16 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     NODE_ENV: 'test',
     LOG_LEVEL: 'error',
     DATA_DIR: dataDir,
-    // Not what happens to be built in this checkout.
+    // Ignores the builds of this checkout.
     DOWNLOADS_DIR: join(dataDir, 'downloads'),
     SANDBOX: 'off',
-    // Nobody answers there.
+    // No server responds there.
     DNS_SERVERS: '127.0.0.1:1',
     // All tests call from one address.
     RATE_LIMITS: '*=1000000000',
     DATABASE_POOL: '8',
     MASTER_KEY: testMasterKey,
-    // Tests name fixed days.
+    // Tests use fixed dates.
     EVENT_RETENTION_MONTHS: '1200',
     CLIPBOARD_RETENTION_DAYS: '36500',
     PUBLIC_URL: 'http://localhost:1',
@@ -127,7 +127,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   if (!signer) throw new Error('no signing key');
 
   const token: TestServer['token'] = async (account, orgId, claims = {}) =>
-    // The session that `make.account` begins.
+    // The session that `make.account` creates.
     new SignJWT({ sid: account.id, email: account.email, ...(orgId !== undefined && { orgID: orgId }), ...claims })
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: signer.kid ?? '' })
       .setSubject(account.id)
@@ -137,7 +137,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
       .setExpirationTime('10m')
       .sign(await importJWK(signer, 'RS256'));
 
-  // Signing takes a fifth of the time of a call, so calls of the same minute share a token.
+  // Signing takes a fifth of the time of a call, so calls in the same minute share a token.
   const tokens = new Map<string, Promise<string>>();
   const sharedToken = (account: TestAccount, orgId?: string): Promise<string> => {
     const key = [account.id, account.email, orgId, Math.floor(Date.now() / 60_000)].join(' ');
@@ -176,14 +176,14 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   };
 }
 
-/** What a refused call was refused with. */
+/** Returns the status and code of a refused call. */
 export const refusal = async (call: Promise<unknown>): Promise<{ status: number; code: string | undefined }> =>
   call.then(
     () => ({ status: 200, code: undefined }),
     (error: ApiError) => ({ status: error.status, code: error.refusal?.code }),
   );
 
-/** The same database with the rights of the cluster's superuser. */
+/** Returns the same database with the login of the cluster's superuser. */
 export function asSuperuser(databaseUrl: string): string {
   const url = new URL(inject('cluster').url);
   url.pathname = new URL(databaseUrl).pathname;

@@ -13,16 +13,16 @@ interface TimestampAnswer {
   body: Buffer;
 }
 
-/** A time-stamping authority (RFC 3161) made of `openssl ts` behind HTTP. */
+/** A time-stamping authority (RFC 3161) with `openssl ts` behind HTTP. */
 export interface Authority {
   url: string;
-  /** The certificate to believe, as PEM. */
+  /** The trusted certificate, as PEM. */
   root: string;
-  /** How it answers instead; as it should where undefined. */
+  /** Replaces the response; undefined restores the correct one. */
   answer: (how: (() => TimestampAnswer) | undefined) => void;
-  /** The same words signed by a certificate of the same root that is not for time stamps. */
-  otherwise: (said: Buffer) => Promise<Buffer>;
-  /** What `openssl ts -verify` says. */
+  /** Signs the same content with a certificate of the same root that is not for timestamps. */
+  otherwise: (content: Buffer) => Promise<Buffer>;
+  /** The result of `openssl ts -verify`. */
   verifies: (der: Buffer, data: Buffer) => Promise<boolean>;
   close: () => Promise<void>;
 }
@@ -47,12 +47,12 @@ export async function startAuthority(kind: 'rsa' | 'ec'): Promise<Authority> {
     answer: (next) => {
       how = next;
     },
-    async otherwise(said) {
-      await writeFile(at('said'), said);
+    async otherwise(content) {
+      await writeFile(at('said'), content);
       const type = ['-econtent_type', '1.2.840.113549.1.9.16.1.4', '-binary', '-nodetach', '-outform', 'DER'];
       const signer = ['-signer', at('other.pem'), '-inkey', at('other.key'), '-md', 'sha256'];
       await run('openssl', ['cms', '-sign', ...type, ...signer, '-in', at('said'), '-out', at('said.der')]);
-      // Granted, and what was granted.
+      // The status "granted" with the granted token.
       const granted = Buffer.concat([Buffer.from('3003020100', 'hex'), await readFile(at('said.der'))]);
       const length = Buffer.from([0x30, 0x82, granted.length >> 8, granted.length & 0xff]);
       return Buffer.concat([length, granted]);
@@ -135,10 +135,10 @@ async function makeKeys(at: At, kind: 'rsa' | 'ec'): Promise<void> {
 }
 
 async function stampOf(at: At, query: Buffer, number: number): Promise<Buffer> {
-  const [asked, answered] = [at(`${number}.tsq`), at(`${number}.tsr`)];
-  await writeFile(asked, query);
+  const [queryFile, replyFile] = [at(`${number}.tsq`), at(`${number}.tsr`)];
+  await writeFile(queryFile, query);
   const keys = ['-signer', at('tsa.pem'), '-inkey', at('tsa.key'), '-chain', at('root.pem')];
-  const args = ['ts', '-reply', '-config', at('openssl.cnf'), '-section', 'tsa', '-queryfile', asked, ...keys];
-  await run('openssl', [...args, '-out', answered]);
-  return readFile(answered);
+  const args = ['ts', '-reply', '-config', at('openssl.cnf'), '-section', 'tsa', '-queryfile', queryFile, ...keys];
+  await run('openssl', [...args, '-out', replyFile]);
+  return readFile(replyFile);
 }

@@ -25,27 +25,30 @@ interface BackupOutput {
 let receiver: Receiver;
 let environment: Record<string, string>;
 let server: TestServer;
-/** An empty PostgreSQL of the operator's own, and a data directory without a master key; nor is one in the environment. */
+/**
+ * An empty PostgreSQL managed by the operator, and a data directory without a master key. The environment contains none
+ * either.
+ */
 let empty: Record<'DATABASE_URL' | 'DATA_DIR', string> & { MASTER_KEY: undefined };
 let orgId: string;
-let place: string;
+let workDir: string;
 let folder: string;
 let secret: string;
 let webhookId: string;
-/** Good at every installation of this address, once it has the keys. */
+/** Valid at every installation of this address that has the signing keys. */
 let token: string;
 let promised: Set<string>;
 let sent: Set<string>;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  place = await mkdtemp(join(tmpdir(), 'sightline-backup-'));
-  folder = join(place, 'monday');
+  workDir = await mkdtemp(join(tmpdir(), 'sightline-backup-'));
+  folder = join(workDir, 'monday');
   environment = { PUBLIC_URL: 'http://sightline.example' };
   server = await startTestServer({ environment });
   await operatorOf(server).ask('outbound', 'allow', receiver.url, '--purpose', 'webhook', '--all');
   await writeFile(join(server.config.dataDir, 'master.key'), server.config.MASTER_KEY ?? '');
-  empty = { DATABASE_URL: await emptyDatabase(), DATA_DIR: join(place, 'empty'), MASTER_KEY: undefined };
+  empty = { DATABASE_URL: await emptyDatabase(), DATA_DIR: join(workDir, 'empty'), MASTER_KEY: undefined };
   const org = await server.make.organization();
   orgId = org.id;
   const call = server.as(org.owner, orgId);
@@ -57,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([server?.close(), receiver?.close()]);
-  await rm(place, { recursive: true, force: true });
+  await rm(workDir, { recursive: true, force: true });
 });
 
 test('a backup under load contains every event acknowledged before it started', async () => {
@@ -100,29 +103,29 @@ test('refuses a restore without the right key or with a changed file before writ
   await copyFile(join(server.config.dataDir, 'master.key'), join(empty.DATA_DIR, 'master.key'));
   const file = join(folder, 'public.organization.copy.gz');
   const hmac = await readFile(join(folder, 'manifest.hmac'));
-  const kept = join(place, 'kept');
-  await copyFile(file, kept);
+  const original = join(workDir, 'kept');
+  await copyFile(file, original);
   await appendFile(file, 'x');
   for (const command of [['restore'], ['backup', 'verify']]) {
     expect((await cli([...command, folder])).complaint).toContain(
       'public.organization.copy.gz was changed after the backup',
     );
   }
-  // Whoever changes a row can work out its sum anew, but not the HMAC.
+  // An attacker who changes a row can recompute its checksum, but not the HMAC.
   const honest = await readFile(join(folder, 'manifest.json'), 'utf8');
-  const sums = [kept, file].map(async (path) => hashOf(path));
+  const sums = [original, file].map(async (path) => hashOf(path));
   const [before = '', after = ''] = await Promise.all(sums);
   await writeFile(join(folder, 'manifest.json'), honest.replace(before, after));
   expect((await cli(['restore', folder])).complaint).toContain('manifest.json was changed after the backup');
   await writeFile(join(folder, 'manifest.json'), honest);
-  await copyFile(kept, file);
+  await copyFile(original, file);
   await rm(join(folder, 'manifest.hmac'));
   expect((await cli(['restore', folder])).complaint).toContain('manifest.json was changed after the backup');
   await writeFile(join(folder, 'manifest.hmac'), hmac);
   await writeFile(join(folder, 'public.extra.copy.gz'), '');
   expect((await cli(['restore', folder])).complaint).toContain('public.extra.copy.gz was changed after the backup');
   await rm(join(folder, 'public.extra.copy.gz'));
-  expect((await cli(['restore', place])).complaint).toContain('does not contain a complete backup');
+  expect((await cli(['restore', workDir])).complaint).toContain('does not contain a complete backup');
   expect(await rowsIn(empty.DATABASE_URL, "select from pg_class where relnamespace = 'public'::regnamespace")).toEqual(
     [],
   );
@@ -152,7 +155,7 @@ test('restores all rows, the ledger and readable secrets into an empty PostgreSQ
     const [first = ''] = promised;
     expect(await call(getEvent, { params: { eventId: first } })).toMatchObject({ uuid: first });
     await call(testOutgoingWebhook, { params: { webhookId } });
-    const told = await vi.waitFor(
+    const delivery = await vi.waitFor(
       () => {
         const [one] = receiver.at('/told');
         if (!one) throw new Error('nothing came yet');
@@ -160,7 +163,7 @@ test('restores all rows, the ledger and readable secrets into an empty PostgreSQ
       },
       { timeout: 30_000 },
     );
-    expect(() => new Webhook(secret).verify(told.body, told.headers as Record<string, string>)).not.toThrow();
+    expect(() => new Webhook(secret).verify(delivery.body, delivery.headers as Record<string, string>)).not.toThrow();
   } finally {
     await second.close();
   }
@@ -171,17 +174,17 @@ test('refuses a PostgreSQL in use and a login that cannot read every row', async
   const again = await cli(['restore', folder]);
   expect(again.complaint).toContain('already contains accounts or organizations');
 
-  const held = await cli(['backup', join(place, 'held')]);
-  expect(held.complaint).toContain('Set DATABASE_BACKUP_URL');
-  await expect(stat(join(place, 'held.partial'))).rejects.toThrow();
-  const keyed = await cli(['backup', join(place, 'keyed'), '--with-key'], {
+  const refused = await cli(['backup', join(workDir, 'held')]);
+  expect(refused.complaint).toContain('Set DATABASE_BACKUP_URL');
+  await expect(stat(join(workDir, 'held.partial'))).rejects.toThrow();
+  const keyed = await cli(['backup', join(workDir, 'keyed'), '--with-key'], {
     MASTER_KEY: randomBytes(32).toString('base64'),
   });
   expect(keyed.complaint).toContain('Omit --with-key');
 });
 
 test('includes the master key in a backup on request', async () => {
-  const copy = join(place, 'copy');
+  const copy = join(workDir, 'copy');
   const reader = operatorOf(server, { ...empty, DATABASE_BACKUP_URL: asSuperuser(empty.DATABASE_URL) });
   expect(await reader.cli(['backup', copy, '--with-key'])).toMatchObject({ code: 0, complaint: '' });
   expect(await readFile(join(copy, 'master.key'), 'utf8')).toBe(
@@ -193,9 +196,9 @@ test('includes the master key in a backup on request', async () => {
   expect(rowsOf(after, 'public.event')).toBe(rowsOf(before, 'public.event'));
 });
 
-test('encrypts a backup, and tries it: the ledgers are verified and nothing is kept', async () => {
-  const sealed = join(place, 'sealed');
-  const keys = { mine: join(place, 'mine.txt'), other: join(place, 'other.txt') };
+test('encrypts a backup, and verifies its ledgers in a trial restore without a trace', async () => {
+  const sealed = join(workDir, 'sealed');
+  const keys = { mine: join(workDir, 'mine.txt'), other: join(workDir, 'other.txt') };
   const [mine, other] = [await generateIdentity(), await generateIdentity()];
   await writeFile(keys.mine, `# public key: ${await identityToRecipient(mine)}\n${mine}\n`);
   await writeFile(keys.other, other);
@@ -212,15 +215,15 @@ test('encrypts a backup, and tries it: the ledgers are verified and nothing is k
     ]);
   }
 
-  // A machine that has nothing but the backup and the key it is encrypted for.
-  const { cli, ask } = operatorOf(server, { ...empty, DATA_DIR: join(place, 'drill') });
+  // A machine that has only the backup and the key that decrypts it.
+  const { cli, ask } = operatorOf(server, { ...empty, DATA_DIR: join(workDir, 'drill') });
   expect((await cli(['restore', sealed, '--drill'])).complaint).toContain('is encrypted for age1');
   const wrong = await cli(['restore', sealed, '--drill', '--identity', keys.other]);
   expect(wrong.complaint).toContain('cannot decrypt this backup');
   const { drill } = await ask<{ drill: Drill }>('restore', sealed, '--drill', '--identity', keys.mine);
   expect(drill).toMatchObject({ ledgers: 1, problems: [] });
   expect(drill.entries).toBeGreaterThan(0);
-  expect(await readdir(join(place, 'drill'))).toEqual([]);
+  expect(await readdir(join(workDir, 'drill'))).toEqual([]);
 }, 60_000);
 
 test('a trial restore reports a ledger that does not match the signed checkpoints', async () => {
@@ -234,7 +237,7 @@ test('a trial restore reports a ledger that does not match the signed checkpoint
     ...[forged.toString(), leaf, orgId],
   ]);
   await client.end();
-  const tampered = join(place, 'tampered');
+  const tampered = join(workDir, 'tampered');
   const operator = operatorOf(server, { ...empty, DATABASE_BACKUP_URL: asSuperuser(empty.DATABASE_URL) });
   await operator.cli(['backup', tampered]);
   const { code, out } = await operator.cli(['restore', tampered, '--drill']);
@@ -246,7 +249,7 @@ const manifestIn = async (where: string): Promise<Manifest> =>
 
 const rowsOf = ({ tables }: Manifest, name: string): number => tables.find((one) => one.name === name)?.rows ?? -1;
 
-/** A database without a table. */
+/** Creates a database without tables. */
 async function emptyDatabase(): Promise<string> {
   const { url, template } = inject('cluster');
   const name = `test_${randomBytes(6).toString('hex')}`;

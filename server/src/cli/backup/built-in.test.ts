@@ -10,15 +10,15 @@ import { createInstallation, type Installation } from '../testing/installation.t
 const environment = { PUBLIC_URL: 'http://sightline.example' };
 let scene: CrashScene;
 let empty: Installation;
-let place: string;
+let workDir: string;
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'sightline-backup-'));
+  workDir = await mkdtemp(join(tmpdir(), 'sightline-backup-'));
   scene = await createScene(environment);
   empty = await createInstallation(environment);
 }, 120_000);
 afterAll(async () => {
   await Promise.all([scene?.installation.close(), empty?.close()]);
-  await rm(place, { recursive: true, force: true });
+  await rm(workDir, { recursive: true, force: true });
 });
 
 test('restores a backup of the built-in PostgreSQL into an empty data directory', {
@@ -28,7 +28,7 @@ test('restores a backup of the built-in PostgreSQL into an empty data directory'
   const writers = startWriters(scene.installation.url, await scene.token());
   await writers.reached(300);
   const promised = new Set(writers.acknowledged);
-  const folder = join(place, 'monday');
+  const folder = join(workDir, 'monday');
   await scene.installation.ask('backup', folder);
   await scene.server.end('SIGTERM');
   await writers.finished;

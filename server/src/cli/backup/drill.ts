@@ -9,8 +9,8 @@ import { loadBackup } from './load.ts';
 import type { VerifiedBackup } from './open.ts';
 import { prepareDatabase } from './prepare.ts';
 
-/** What else the server works with stays untouched. */
-const alone = {
+/** Disables external services during a drill. */
+const standalone = {
   KEY_COMMAND: undefined,
   CLICKHOUSE_URL: undefined,
   REDIS_URL: undefined,
@@ -18,17 +18,17 @@ const alone = {
 } satisfies Partial<Config>;
 
 export interface Drill {
-  /** Of all ledgers. */
+  /** Entries of all ledgers. */
   entries: number;
-  /** Organizations that have one. */
+  /** Organizations that have a ledger. */
   ledgers: number;
-  /** What does not agree with what was signed, with the organization. */
+  /** Differences from the signed checkpoints, with the organization. */
   problems: string[];
-  /** Until the rows were back, without the verification of the ledgers. */
+  /** The duration of the restore, without the verification of the ledgers. */
   seconds: number;
 }
 
-/** Restores a backup into a PostgreSQL that lives in the data directory for as long as this takes, and verifies every ledger. */
+/** Restores a backup into a temporary PostgreSQL in the data directory, and verifies every ledger. */
 export async function drill(config: Config, backup: VerifiedBackup): Promise<Drill> {
   await mkdir(config.dataDir, { recursive: true });
   const dataDir = await mkdtemp(join(config.dataDir, 'drill-'));
@@ -40,7 +40,7 @@ export async function drill(config: Config, backup: VerifiedBackup): Promise<Dri
       await prepareDatabase(ownerUrl);
       const { entries } = await loadBackup(ownerUrl, backup);
       const seconds = Math.round((performance.now() - began) / 100) / 10;
-      const scratch = { ...config, dataDir, MASTER_KEY: backup.masterKey.toString('base64'), ...alone };
+      const scratch = { ...config, dataDir, MASTER_KEY: backup.masterKey.toString('base64'), ...standalone };
       return { entries, seconds, ...(await checkLedgers(scratch, ownerUrl)) };
     } finally {
       await postgres.stop();

@@ -3,12 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { Invalid } from '#core/errors.ts';
 
-/** What a file goes through on its way into a backup, or out of it; a part of a `pipeline`. */
+/** A step of a `pipeline` that writes or reads the files of a backup. */
 export type Transform = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
 const unchanged: Transform = (source) => source;
 
-/** Encrypts files for recipients in the age format (age-encryption.org/v1); for none, leaves them as they are. */
+/**
+ * Encrypts files for recipients in the age format (age-encryption.org/v1). Without recipients, it does not change them.
+ */
 export function encryptFor(recipients: readonly string[]): Transform {
   if (recipients.length === 0) return unchanged;
   const encrypter = new Encrypter();
@@ -18,7 +20,7 @@ export function encryptFor(recipients: readonly string[]): Transform {
   };
 }
 
-/** Decrypts files that were encrypted for one of the identities; with none, leaves them as they are. */
+/** Decrypts files that were encrypted for one of the identities. Without identities, it does not change them. */
 export function decryptWith(identities: readonly string[]): Transform {
   if (identities.length === 0) return unchanged;
   const decrypter = new Decrypter();
@@ -28,14 +30,14 @@ export function decryptWith(identities: readonly string[]): Transform {
   };
 }
 
-/** The whole of a small file. */
+/** Returns the content of a small file. */
 export async function readDecrypted(path: string, decrypt: Transform): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of decrypt(createReadStream(path))) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** Whether a file begins as `decrypt` expects. */
+/** Whether `decrypt` can read the start of a file. */
 export async function canDecrypt(path: string, decrypt: Transform): Promise<boolean> {
   try {
     for await (const _ of decrypt(createReadStream(path))) break;
@@ -45,7 +47,7 @@ export async function canDecrypt(path: string, decrypt: Transform): Promise<bool
   }
 }
 
-/** Recipients with commas between them, or the name of a file that holds them, one a line. Throws 400 for what is none. */
+/** Returns recipients separated by commas, or those in a file, one per line. Throws 400 for an invalid recipient. */
 export async function readRecipients(given: string | undefined): Promise<string[]> {
   if (given === undefined) return [];
   const recipients = given.startsWith('age1') ? given.split(',') : await linesOf('--recipient', given);
@@ -53,7 +55,7 @@ export async function readRecipients(given: string | undefined): Promise<string[
   return recipients;
 }
 
-/** The identities in a file, as `age-keygen` writes it. Throws 400 where it holds none. */
+/** Returns the identities in a file that `age-keygen` has written. Throws 400 if there are none. */
 export async function readIdentities(path: string | undefined): Promise<string[]> {
   if (path === undefined) return [];
   const identities = await linesOf('--identity', path);

@@ -14,8 +14,8 @@ import { columnList, listTables, plainSettings, releaseOf } from './tables.ts';
 import { verify } from './verify.ts';
 
 /**
- * Puts a backup into a database of the same release that nobody has used yet, as the login that owns the schema: in
- * one transaction, so that it is all there or nothing is. Answers how many entries of the ledger were held against it.
+ * Loads a backup into an unused database of the same release, with the login that owns the schema, in one transaction.
+ * Returns the number of verified ledger entries.
  */
 export const loadBackup = (
   ownerUrl: string,
@@ -32,11 +32,11 @@ export const loadBackup = (
     await refuseUsed(client);
     const references = await takeReferences(client);
     for (const name of ours) await client.query(`alter table ${name} disable trigger user`);
-    // What migrations and a first start wrote is in the backup too.
+    // The backup also contains the rows that migrations and a first start have inserted.
     await client.query(`truncate ${ours.join(', ')}`);
     await client.query('delete from pgboss.job; delete from pgboss.schedule; delete from pgboss.queue');
     for (const table of manifest.tables) await load(client, folder, table, decrypt);
-    // A job that was being worked off is to be begun again. The next of its key may wait beside it, as one that is new.
+    // Retries a job that was active. The next job of its key may wait as a new one.
     await client.query("update pgboss.job set state = 'retry', started_on = null where state = 'active'");
     await advanceIdentities(client);
     for (const { name, constraint, definition } of references)
@@ -59,7 +59,7 @@ async function refuseOtherRelease(client: pg.Client, manifest: Manifest): Promis
   throw new Refusal('conflict', `${problem} Restore it with that release, then upgrade.`);
 }
 
-/** The tables whose row-level security binds their owner too. */
+/** Returns the tables whose row-level security also applies to their owner. */
 async function boundTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class
@@ -85,7 +85,7 @@ interface Reference {
   definition: string;
 }
 
-/** Takes the foreign keys away, since tables that refer to each other have no order to be loaded in. */
+/** Drops the foreign keys, because tables that refer to each other have no valid order for loading. */
 async function takeReferences(client: pg.Client): Promise<Reference[]> {
   const { rows } = await client.query<Reference>(
     `select conrelid::regclass::text as name, quote_ident(conname) as constraint, pg_get_constraintdef(oid) as definition
@@ -103,7 +103,7 @@ async function load(client: pg.Client, folder: string, table: TableInBackup, dec
   throw new Error(`${table.name} took ${into.rowCount} rows of the ${table.rows} in the backup`);
 }
 
-/** Numbers that PostgreSQL gives go on behind the last one. */
+/** Sets identity sequences to the value after the highest one. */
 async function advanceIdentities(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; column: string }>(
     `select attrelid::regclass::text as name, quote_ident(attname) as column

@@ -11,13 +11,13 @@ const file = 'manifest.json';
 const macFile = 'manifest.hmac';
 
 const fileInBackup = z.object({
-  /** In the folder. */
+  /** The file name in the folder. */
   file: z.string().regex(/^[a-z_0-9.]+$/),
   sha256: z.string(),
 });
 
 const tableInBackup = fileInBackup.extend({
-  /** With its schema, quoted where it must be. */
+  /** Schema and table, quoted if necessary. */
   name: z.string().regex(/^[a-z_]+\.[a-z_0-9]+$/),
   columns: z.array(z.string()).min(1),
   rows: z.number().int().min(0),
@@ -26,20 +26,20 @@ export type TableInBackup = z.infer<typeof tableInBackup>;
 
 const manifest = z.object({
   format: z.literal(2),
-  /** The moment all rows are of. */
+  /** The time of the rows. */
   at: z.iso.datetime(),
   /** The version of the release that made the backup. */
   release: z.string(),
-  /** What says whether this release can read the rows. */
+  /** The migrations, which determine whether this release can read the rows. */
   migrations: z.array(z.object({ name: z.string(), sha256: z.string() })),
   queueVersion: z.number().int(),
-  /** Identifies the master key, which tells a wrong key from a changed manifest. */
+  /** Identifies the master key, to distinguish a wrong key from a changed manifest. */
   keyId: z.string(),
-  /** Whom the files are encrypted for, in the age format; nobody where there is none. */
+  /** The recipients of the encryption in the age format; empty without encryption. */
   recipients: z.array(z.string()),
   /** Compressed, then encrypted. */
   tables: z.array(tableInBackup),
-  /** The master key, where the backup was made with it. */
+  /** The master key, if the backup contains it. */
   masterKey: fileInBackup.optional(),
 });
 export type Manifest = z.infer<typeof manifest>;
@@ -49,21 +49,24 @@ const macOf = (masterKey: Buffer, text: Buffer): Buffer =>
     .update(text)
     .digest();
 
-/** Written last: a folder without one is no backup. The HMAC beside it vouches for it, and so for every file that it names. */
+/**
+ * Writes the manifest last: a folder without one is no backup. Its HMAC authenticates it and, by hashes, every file
+ * that it names.
+ */
 export async function writeManifest(folder: string, content: Manifest, masterKey: Buffer): Promise<void> {
   const text = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
   await writeFile(join(folder, macFile), `${macOf(masterKey, text).toString('hex')}\n`, { mode: 0o600 });
   await writeFile(join(folder, file), text, { mode: 0o600 });
 }
 
-/** A manifest as it lies in a folder: nothing of it can be trusted before `verify`. */
+/** A manifest before verification: its content is not trusted before `verify`. */
 export interface UnverifiedManifest {
-  /** Whom the files claim to be encrypted for. */
+  /** The claimed recipients of the files. */
   recipients: string[];
   hasMasterKey: boolean;
-  /** Whether a master key is the one that the backup was made with. */
+  /** Whether this is the master key of the backup. */
   isKey: (masterKey: Buffer) => boolean;
-  /** Throws unless the manifest, and each file of the folder, is as the backup wrote it. */
+  /** Throws unless the manifest and each file of the folder are unchanged. */
   verify: (masterKey: Buffer) => Promise<Manifest>;
 }
 
@@ -87,7 +90,7 @@ export async function readManifest(folder: string): Promise<UnverifiedManifest> 
   };
 }
 
-/** Throws for the first file that is missing, was changed or was added since. */
+/** Throws for the first file that is missing, changed or unexpected. */
 async function checkFiles(folder: string, { tables, masterKey }: Manifest): Promise<void> {
   const known = masterKey ? [...tables, masterKey] : tables;
   for (const { file, sha256 } of known) {

@@ -6,19 +6,19 @@ import type { Config } from '../../config.ts';
 import { canDecrypt, decryptWith, readDecrypted, readIdentities, type Transform } from './encryption.ts';
 import { type Manifest, readManifest, type UnverifiedManifest } from './manifest.ts';
 
-/** A backup whose every file is as it was written. */
+/** A backup whose files are all verified. */
 export interface VerifiedBackup {
   folder: string;
   manifest: Manifest;
   decrypt: Transform;
   masterKey: Buffer;
-  /** The master key came with the backup: this machine has none yet. */
+  /** The master key comes from the backup, because this machine has none. */
   bringsKey: boolean;
 }
 
 /**
- * Finds the master key of a backup, in the environment, the data directory or the backup itself, and checks every file by it. Refuses a
- * wrong or missing key, and any change.
+ * Finds the master key of a backup, in the environment, the data directory or the backup itself, and verifies every
+ * file with it. Rejects a wrong or missing key, and any change.
  */
 export async function openBackup(
   config: Config,
@@ -70,7 +70,7 @@ async function findKey(
   throw new Refusal('validation_failed', `${which} is not the master key of this backup.`);
 }
 
-/** The master keys of this machine, old ones too; none where there is no file yet, which is not made here. */
+/** Returns the master keys of this machine, including old ones. Does not create one. */
 async function keysHere(config: Config): Promise<Buffer[]> {
   const path = masterKeyPath(config.dataDir);
   if (isMasterKeyFile(config) && !(await stat(path).catch(() => undefined))) return [];

@@ -1,6 +1,6 @@
 import { migrate } from '#database/migrate.ts';
 
-/** Makes the tables of this release in a database: ours by migrations, those of the queue by its own package. */
+/** Creates the tables of this release in a database: its own by migrations, those of the queue by its package. */
 export async function prepareDatabase(ownerUrl: string): Promise<void> {
   await migrate(ownerUrl);
   const { PgBoss } = await import('pg-boss');

@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { userName } from '../operator.ts';
 
 export interface MadeBackup {
-  /** The moment that all rows are of. */
+  /** The time of all rows. */
   at: string;
   release: string;
   folder: string;
@@ -11,7 +11,7 @@ export interface MadeBackup {
   encrypted: boolean;
 }
 
-/** Writes into the operator log that a backup was made: metrics and `doctor` read its age there. */
+/** Records a backup in the operator log, from which metrics and `doctor` read its age. */
 export const recordBackup = (tx: Tx, { ...data }: MadeBackup): Promise<string> =>
   recordOperatorEntry(tx, userName(), {
     action: 'backup.created',

@@ -3,8 +3,8 @@ import { Refusal } from '#core/errors.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * Holds what was loaded against the backup and against the ledger: every table has its rows, every entry the hash it was
- * given, and every audit entry and event an entry that proves it. Answers how many entries there are.
+ * Verifies a loaded backup against its manifest and ledger: each table has its rows, each entry matches its hash, and
+ * each audit entry and event has a ledger entry. Returns the number of ledger entries.
  */
 export async function verify(client: pg.Client, { tables }: Manifest): Promise<number> {
   for (const { name, rows } of tables) {
@@ -30,7 +30,7 @@ export async function verify(client: pg.Client, { tables }: Manifest): Promise<n
   return countOf(client, `select count(*) from (${entries}) e`);
 }
 
-/** Where entries wait and where they stay. */
+/** Returns the tables with pending and sequenced entries. */
 async function ledgerTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid

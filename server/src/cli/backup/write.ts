@@ -16,15 +16,15 @@ import { columnList, listTables, plainSettings, releaseOf, type Table } from './
 
 export interface BackupOptions {
   masterKey: Buffer;
-  /** In the age format; without any the files are not encrypted. */
+  /** Recipients in the age format. Without any, the files are not encrypted. */
   recipients: readonly string[];
-  /** Put the master key in too. */
+  /** Includes the master key. */
   withKey: boolean;
 }
 
 /**
- * Writes every row of one moment into `folder`, which must not be there yet or be empty, while the server goes on.
- * `url` is of a login whom row-level security does not hold. The folder appears under its name once it is whole.
+ * Writes a consistent copy of every row into `folder`, which must be missing or empty, while the server runs. `url` is
+ * a login that bypasses row-level security. The folder gets its name when it is complete.
  */
 export async function writeBackup(url: string, folder: string, options: BackupOptions): Promise<Manifest> {
   const inside = await readdir(folder).catch(() => []);
@@ -40,16 +40,16 @@ export async function writeBackup(url: string, folder: string, options: BackupOp
     return manifest;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
-    throw isHeldBack(error) ? new Refusal('forbidden', heldBack) : error;
+    throw isRestrictedLogin(error) ? new Refusal('forbidden', restrictedLogin) : error;
   }
 }
 
-const heldBack =
+const restrictedLogin =
   'This database login sees one organization at a time. ' +
   'Set DATABASE_BACKUP_URL to a login with full read access. See docs/operations/backup.md.';
 
-/** PostgreSQL refuses rather than leave rows out, since row security is switched off. */
-const isHeldBack = (error: unknown) => (error as { code?: string }).code === '42501';
+/** Row security is off, so PostgreSQL fails instead of omitting rows. */
+const isRestrictedLogin = (error: unknown) => (error as { code?: string }).code === '42501';
 
 async function copyAll(
   client: pg.Client,
@@ -62,7 +62,7 @@ async function copyAll(
   const { rows } = await client.query<{ at: Date }>('select now() as at');
   const schema = await releaseOf(client);
   const tables = await listTables(client);
-  // Migrations wait until the end, so that what is listed is there when its turn comes.
+  // Blocks migrations until the end, so that every listed table exists when it is copied.
   await client.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);
   const copied: TableInBackup[] = [];
   for (const table of tables) copied.push(await copy(client, { table, folder, encrypt, suffix }));

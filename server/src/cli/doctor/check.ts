@@ -2,7 +2,7 @@ export interface DoctorCheck {
   name: string;
   state: 'ok' | 'warn' | 'fail';
   says: string;
-  /** What to do about it. */
+  /** The recommended action. */
   advice?: string;
 }
 
@@ -24,7 +24,7 @@ const withAdvice = (
   ...(advice !== undefined && { advice }),
 });
 
-/** A check that could not be made has failed, and the others go on. */
+/** Runs a check. An error counts as a failed check, so that the others run. */
 export async function tried(name: string, check: () => Promise<DoctorCheck>): Promise<DoctorCheck> {
   try {
     return await check();

@@ -4,7 +4,7 @@ import { schemaState, withClient } from '../schema.ts';
 import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
 const oldestVersion = 150_000;
-const places: Record<OpenDatabase['kind'], string> = {
+const locations: Record<OpenDatabase['kind'], string> = {
   own: 'at DATABASE_URL',
   running: 'built in, running',
   started: 'built in, started for this check',
@@ -16,7 +16,7 @@ export const checkVersion = (url: string, kind: OpenDatabase['kind']): Promise<D
       client,
       "select current_setting('server_version_num')::int as number, current_setting('server_version') as words",
     );
-    const says = `PostgreSQL ${words.split(' ')[0]}, ${places[kind]}`;
+    const says = `PostgreSQL ${words.split(' ')[0]}, ${locations[kind]}`;
     return number < oldestVersion
       ? fail('database', says, 'Sightline needs PostgreSQL 15 or newer.')
       : ok('database', says);
@@ -60,7 +60,7 @@ export const checkRoles = (url: string): Promise<DoctorCheck> =>
     return ok('roles', 'none bypasses row-level security');
   });
 
-/** The login of DATABASE_APP_URL. */
+/** Checks the login of DATABASE_APP_URL. */
 export const checkAppLogin = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { name, free, owns } = await only<{ name: string; free: boolean; owns: number }>(
@@ -74,7 +74,7 @@ export const checkAppLogin = (url: string): Promise<DoctorCheck> =>
       : ok('app login', `${name}, without owner privileges`);
   });
 
-/** Row-level security on every table that belongs to organizations, and that it works. */
+/** Checks that every table of organizations has row-level security, and that it works. */
 export const checkTenancy = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string; safe: boolean }>(
@@ -131,7 +131,7 @@ export const checkJobs = (url: string): Promise<DoctorCheck> =>
 
 const oldBackupHours = 26;
 
-/** The age of the last backup that the `backup` command made. */
+/** Checks the age of the last backup by the `backup` command. */
 export const checkBackup = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { hours } = await only<{ hours: number | null }>(
@@ -153,7 +153,7 @@ interface Backlog {
   refused_code_hosts: number;
 }
 
-/** The ledgers, without looking at their entries (`doctor --ledger` does), and the connections to code hosts. */
+/** Checks the state of the ledgers without their entries (see `doctor --ledger`), and the connections to code hosts. */
 export const checkBacklog = (url: string): Promise<DoctorCheck[]> =>
   withClient(url, async (client) => {
     await client.query('set role sightline_app');

@@ -30,7 +30,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-/** Runs doctor; answers its exit code and the check of that name. */
+/** Runs doctor. Returns its exit code and the check with that name. */
 async function examine(name: string, environment: Record<string, string> = {}) {
   const { code, out } = await operatorOf(server, { ...github.environment, ...environment }).cli(['doctor', '--json']);
   return { code, check: (JSON.parse(out) as Health).checks.find((one) => one.name === name) };
@@ -41,7 +41,7 @@ const superuser = async (text: string, ...values: unknown[]) => {
   await client.query(text, values).finally(() => client.end());
 };
 
-test('signs in to the SMTP server, and fails with its answer', async () => {
+test('signs in to the SMTP server, and reports its refusal', async () => {
   const smtp = await startSmtp();
   const { port } = smtp.address() as AddressInfo;
   expect(await examine('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
@@ -61,7 +61,7 @@ test('signs in to the SMTP server, and fails with its answer', async () => {
   });
 });
 
-test('asks GitHub as the app, and fails while it does not answer', async () => {
+test('authenticates to GitHub as the app, and fails without a response', async () => {
   expect(await examine('GitHub')).toMatchObject({ code: 0, check: { state: 'ok' } });
   const away = { GITHUB_URL: 'http://127.0.0.1:1', GITHUB_API_URL: 'http://127.0.0.1:1' };
   expect(await examine('GitHub', away)).toMatchObject({
@@ -70,15 +70,15 @@ test('asks GitHub as the app, and fails while it does not answer', async () => {
   });
 });
 
-test('asks GitHub as the app that was made from the page', async () => {
+test('authenticates to GitHub as the app created in the browser', async () => {
   const { database, secrets, config } = server.services;
   const without = Object.fromEntries(Object.keys(github.environment).map((name) => [name, '']));
-  const place = { GITHUB_URL: github.sandbox.url, SANDBOX: 'off' };
-  expect(await examine('GitHub', { ...without, ...place })).toMatchObject({ code: 0, check: { state: 'warn' } });
+  const base = { GITHUB_URL: github.sandbox.url, SANDBOX: 'off' };
+  expect(await examine('GitHub', { ...without, ...base })).toMatchObject({ code: 0, check: { state: 'warn' } });
   const { appId, slug, privateKey, clientId, clientSecret, webhookSecret } = github.config;
   const settings = { appId, slug, privateKey, clientId, clientSecret, webhookSecret };
   await database.global((tx) => createGithubApps(undefined, config.githubPlace, database, secrets).keep(tx, settings));
-  expect(await examine('GitHub', { ...without, ...place })).toMatchObject({
+  expect(await examine('GitHub', { ...without, ...base })).toMatchObject({
     code: 0,
     check: { state: 'ok', says: `app ${slug} at ${github.sandbox.url}` },
   });
@@ -136,7 +136,7 @@ test('fails while a code host refuses its token', async () => {
   });
 });
 
-/** Speaks as much SMTP as a sign-in takes; every password is wrong. */
+/** Starts a minimal SMTP server that rejects every password. */
 async function startSmtp(): Promise<Server> {
   const answers: [command: RegExp, answer: string][] = [
     [/^EHLO/i, '250-here\r\n250 AUTH PLAIN'],

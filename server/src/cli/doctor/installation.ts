@@ -58,8 +58,11 @@ export async function checkMail({ SMTP_URL, production }: Config): Promise<Docto
   }
 }
 
-/** Asks GitHub as the app: the cheapest question that needs its key. */
-/** The app of the environment, or the one that was made from the page and is kept sealed, where `database` is there to ask. */
+/**
+ * Checks the GitHub app with the cheapest request that needs its key. Uses the app of the environment, or the one
+ * created in
+ */
+/** the browser, which is stored encrypted, if `database` is available. */
 export async function checkGithub(config: Config, ownerUrl?: string): Promise<DoctorCheck> {
   const name = 'GitHub';
   const app = config.github ? createGithub(config.github) : ownerUrl && (await findKeptApp(config, ownerUrl));
@@ -106,7 +109,7 @@ export function checkOutbound({ gitlab }: Config): DoctorCheck {
 
 const run = promisify(execFile);
 
-/** The checkpoints of the ledger are left in git repositories by it. */
+/** Checks git, which publishes checkpoints of the ledger in repositories. */
 export async function checkGit(): Promise<DoctorCheck> {
   const name = 'git';
   const advice = 'Git anchors of the ledger require git 2.37 or newer. Install it.';
@@ -118,7 +121,10 @@ export async function checkGit(): Promise<DoctorCheck> {
   }
 }
 
-/** Asks as nobody in particular: what it then calls on may be few, but none at all means that it knows none of ours. */
+/**
+ * Requests flags without a user: some enabled flags may be missing, but none at all means that Unleash has no flag of
+ * Sightline.
+ */
 export async function checkFlags({ unleash }: Config): Promise<DoctorCheck> {
   const name = 'feature flags';
   if (!unleash) return ok(name, 'from the own table');
@@ -209,7 +215,7 @@ export async function checkSandbox(config: Config): Promise<DoctorCheck> {
 const hostOf = (host: string) =>
   host === '::' || host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
 
-/** The HTTP status of an address of this machine; undefined where nothing answers. */
+/** Returns the HTTP status of a local address, or undefined without a response. */
 const statusOf = (url: string): Promise<number | undefined> =>
   createOutbound([new URL(url).hostname.replace(/^\[|\]$/g, '')])
     .fetch('url', url)

@@ -7,7 +7,7 @@ import { type DoctorCheck, fail, ok, tried } from './check.ts';
 const advice = 'See docs/ledger.md for causes and remedies. Copy the database before you change anything.';
 
 /**
- * Looks at the whole ledger of an organization, or of each: one line for everything that does not agree, with the place where it stands.
+ * Verifies the complete ledger of an organization, or of each. Returns one line per problem, with its location.
  */
 export const checkLedgers = (given: string | undefined): Promise<DoctorCheck[]> =>
   withServices(async (services, _keys, ownerUrl) => {
@@ -18,7 +18,7 @@ export const checkLedgers = (given: string | undefined): Promise<DoctorCheck[]> 
     const checks: DoctorCheck[] = [];
     for (const id of ids) {
       const found: DoctorCheck[] = [];
-      const whole = await tried('ledger', async () => {
+      const overall = await tried('ledger', async () => {
         const checked = await checkLedger(services, id);
         if (!checked) return ok('ledger', `${id}: no entries`);
         for (const { epoch, says } of checked.problems) {
@@ -29,7 +29,7 @@ export const checkLedgers = (given: string | undefined): Promise<DoctorCheck[]> 
           `${id}: all ${checked.size} entries of epoch ${checked.epoch} match the signed checkpoints`,
         );
       });
-      checks.push(...(found.length > 0 ? found : [whole]));
+      checks.push(...(found.length > 0 ? found : [overall]));
     }
     return checks;
   });

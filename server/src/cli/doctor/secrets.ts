@@ -8,7 +8,7 @@ import type { Config } from '../../config.ts';
 import { withClient } from '../schema.ts';
 import { type DoctorCheck, fail, ok, warn } from './check.ts';
 
-/** Looks without making one: a new key beside an old database would open nothing. */
+/** Does not create a key: a new one could not decrypt anything in an old database. */
 export async function checkMasterKey(config: Config): Promise<DoctorCheck> {
   const { MASTER_KEY, KEY_COMMAND, dataDir } = config;
   const name = 'master key';
@@ -32,11 +32,11 @@ async function checkKeyCommand(config: Config): Promise<DoctorCheck> {
   }
 }
 
-/** Opens the keys tokens are signed with, which also proves that the master key is the right one. */
+/** Decrypts the token signing keys, which also proves that the master key is correct. */
 export async function checkSigningKey(config: Config, ownerUrl: string): Promise<DoctorCheck> {
   const name = 'signing key';
-  const kept = await withClient(ownerUrl, (client) => client.query('select from oidc_key where retired_at is null'));
-  if (kept.rows.length === 0) return warn(name, 'none exists', 'The first start creates it: npm start');
+  const found = await withClient(ownerUrl, (client) => client.query('select from oidc_key where retired_at is null'));
+  if (found.rows.length === 0) return warn(name, 'none exists', 'The first start creates it: npm start');
   if ((await checkMasterKey(config)).state === 'fail') return fail(name, 'cannot be decrypted without the master key');
   const secrets = createSecrets(await openMasterKeys(config));
   const database = openDatabase({ url: ownerUrl, max: 1, onError: () => undefined });

@@ -12,7 +12,10 @@ export type RunCli = (args: readonly string[], environment?: Record<string, stri
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Runs a command within this process, as `main.ts` does in one of its own. Commands take turns: each replaces the environment. */
+/**
+ * Runs a command within this process, like `main.ts`. Commands run one at a time, because each replaces the
+ * environment.
+ */
 export function runInProcess(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<InProcessResult> {
   const mine = turn.then(() => runWith(environment, args));
   turn = mine.catch(() => undefined);
@@ -39,7 +42,7 @@ async function runWith(environment: NodeJS.ProcessEnv, args: readonly string[]):
   }
 }
 
-/** The same with --json, for a command that must succeed. */
+/** Runs a command with --json that must succeed, and returns its output. */
 export const answersOf =
   (cli: RunCli) =>
   async <Answer = unknown>(...args: string[]): Promise<Answer> => {
@@ -48,7 +51,7 @@ export const answersOf =
     return JSON.parse(out) as Answer;
   };
 
-/** `sightline` on the machine of a server of the tests. */
+/** Returns `sightline` for the installation of a test server. */
 export function operatorOf({ config, databaseUrl, url }: TestServer, environment: NodeJS.ProcessEnv = {}) {
   const own = {
     PATH: process.env.PATH,

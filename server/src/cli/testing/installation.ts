@@ -11,45 +11,45 @@ import { answersOf, type RunCli, runInProcess } from './in-process.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** An installation as an operator has it: a data directory, an environment, and a server in a process of its own. */
+/** An installation like that of an operator: a data directory, an environment, and a server in its own process. */
 export interface Installation {
   dataDir: string;
-  /** Where its server answers once it runs. */
+  /** The URL of the running server. */
   url: string;
   /** Runs `sightline` to its end. */
   cli: RunCli;
-  /** The same with --json, for a command that must succeed. */
+  /** Runs a command with --json that must succeed, and returns its output. */
   ask: <Answer = unknown>(...args: string[]) => Promise<Answer>;
   /** Starts the server and waits until it is ready. */
   start: () => Promise<RunningServer>;
-  /** A superuser's connection string of Sightline's database, while PostgreSQL runs. */
+  /** The connection string of a superuser of Sightline's database, while PostgreSQL runs. */
   databaseUrl: () => Promise<string>;
   close: () => Promise<void>;
 }
 
 export interface RunningServer {
   pid: number | undefined;
-  /** What it has said so far. */
+  /** Its output so far. */
   said: () => string;
-  /** Of that, what stands on standard output. */
+  /** The part of it on standard output. */
   logged: () => string;
-  /** Sends a signal and waits for its end; answers the exit code, null when the signal itself ended it. */
+  /** Sends a signal and waits for the exit. Returns the exit code, or null if the signal ended the process. */
   end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>;
 }
 
 /**
- * On the built-in PostgreSQL, unless `environment` has a DATABASE_URL of the tests' cluster. `checkout`: the folder of another release
- * whose server and commands it runs.
+ * Creates an installation on the built-in PostgreSQL, unless `environment` contains a DATABASE_URL of the test cluster.
+ * `checkout`: the folder of another release whose server and commands it runs.
  */
 export async function createInstallation(
   environment: Record<string, string> = {},
   checkout?: string,
 ): Promise<Installation> {
   const root = await mkdtemp(join(tmpdir(), 'sightline-installation-'));
-  // Root's PostgreSQL runs as another user, who must be able to pass.
+  // As root, PostgreSQL runs as another user, who must be able to traverse the folder.
   await chmod(root, 0o711);
   const dataDir = join(root, 'data');
-  // The sandbox takes the next one.
+  // The sandbox uses the next port.
   const port = await freePort(2);
   const compiled = process.env.NODE_COMPILE_CACHE;
   const env = {
@@ -62,7 +62,7 @@ export async function createInstallation(
     SANDBOX: 'off',
     EVENT_RETENTION_MONTHS: '1200',
     CLIPBOARD_RETENTION_DAYS: '36500',
-    // A program that need not be compiled anew starts in half the time.
+    // Cached compilation halves the startup time.
     ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
     ...environment,
   };
@@ -83,25 +83,25 @@ export async function createInstallation(
       const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       const ended = once(child, 'exit').then(([code]) => code as number | null);
       servers.push({ child, ended });
-      let said = '';
+      let output = '';
       let logged = '';
       await new Promise<void>((resolve, reject) => {
-        const hear = (chunk: Buffer) => {
-          said += chunk.toString();
-          if (/Sightline is ready|works off jobs/.test(said)) resolve();
+        const append = (chunk: Buffer) => {
+          output += chunk.toString();
+          if (/Sightline is ready|works off jobs/.test(output)) resolve();
         };
         child.stdout.on('data', (chunk: Buffer) => {
           logged += chunk.toString();
-          hear(chunk);
+          append(chunk);
         });
-        child.stderr.on('data', hear);
-        void ended.then((code) => reject(new Error(`The server ended with ${code}: ${said}`)));
+        child.stderr.on('data', append);
+        void ended.then((code) => reject(new Error(`The server ended with ${code}: ${output}`)));
       });
       const end = (signal: 'SIGKILL' | 'SIGTERM') => {
         child.kill(signal);
         return ended;
       };
-      return { pid: child.pid, said: () => said, logged: () => logged, end };
+      return { pid: child.pid, said: () => output, logged: () => logged, end };
     },
     async databaseUrl() {
       if (environment.DATABASE_URL !== undefined) return asSuperuser(environment.DATABASE_URL);
@@ -116,7 +116,7 @@ export async function createInstallation(
         child.kill('SIGTERM');
         await ended;
       }
-      // A server that was killed left its PostgreSQL running: adopted, it can be stopped.
+      // A killed server leaves its PostgreSQL running. It is adopted and stopped here.
       if ((await findRunning(dataDir)) !== undefined) {
         await (await startEmbedded({ dataDir, log: () => undefined })).stop();
       }
@@ -135,7 +135,7 @@ function runProgram(args: readonly string[], env: Record<string, string | undefi
   );
 }
 
-/** Where PostgreSQL's user cannot reach the temporary folder, the database lies elsewhere. */
+/** If PostgreSQL's user cannot access the temporary folder, the database is in another folder. */
 async function removeHome(dataDir: string): Promise<void> {
   const home = await readFile(join(dataDir, 'postgres.location'), 'utf8').catch(() => undefined);
   if (home !== undefined) await rm(home.trim(), { recursive: true, force: true });

@@ -17,19 +17,19 @@ export interface RunningWitness {
   stop: () => Promise<void>;
 }
 
-// 63 hashes and a note with many signatures are a quarter of it.
-const mostBytes = 64 * 1024;
+// A request with 63 hashes and many signatures needs a quarter of it.
+const MAX_REQUEST_BYTES = 64 * 1024;
 
-/** Answers `add-checkpoint`, as C2SP tlog-witness describes it. One process for each folder. */
+/** Serves `add-checkpoint` of C2SP tlog-witness. Requires one process per folder. */
 export async function serveWitness(witness: Witness, host: string, port: number): Promise<RunningWitness> {
-  // One after the other: nothing may come between reading what was cosigned last and keeping what is cosigned now.
+  // Requests run one at a time: no other one may run between reading and storing the latest cosigned checkpoint.
   let before: Promise<unknown> = Promise.resolve();
   const add = (text: string) => {
     const answer = before.then(() => answerTo(witness, text));
     before = answer.catch(() => undefined);
     return answer;
   };
-  const app = fastify({ bodyLimit: mostBytes });
+  const app = fastify({ bodyLimit: MAX_REQUEST_BYTES });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
   app.post('/add-checkpoint', async (request, reply) => {
@@ -38,12 +38,12 @@ export async function serveWitness(witness: Witness, host: string, port: number)
   });
   app.setNotFoundHandler((_, reply) => reply.code(404).type(plain).send('Not found.\n'));
   app.setErrorHandler((error: FastifyError, _, reply) => {
-    const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
-    if (!isTheirs) witness.say(`failed: ${error.message}`);
+    const isClientError = error.statusCode !== undefined && error.statusCode < 500;
+    if (!isClientError) witness.say(`failed: ${error.message}`);
     return reply
-      .code(isTheirs ? 400 : 500)
+      .code(isClientError ? 400 : 500)
       .type(plain)
-      .send(isTheirs ? 'Not a valid witness request.\n' : 'The witness could not store its state.\n');
+      .send(isClientError ? 'Not a valid witness request.\n' : 'The witness could not store its state.\n');
   });
   await app.listen({ host, port });
   return { port: (app.server.address() as AddressInfo).port, stop: () => app.close() };
@@ -69,7 +69,7 @@ async function answerTo({ folder, key, logs, say }: Witness, text: string): Prom
   }
   if (result.status !== 200) {
     say(`refused: ${result.message}`);
-    // A log that signed this may have misbehaved: the whole of it is evidence.
+    // A log that signed this may have misbehaved: the complete request is evidence.
     if (result.status === 422) say(text);
     return { status: result.status, body: `${result.message}\n` };
   }

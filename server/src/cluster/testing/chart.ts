@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 const chart = fileURLToPath(new URL('../../../../deploy/kubernetes/chart', import.meta.url));
 const renderer = fileURLToPath(new URL('render-chart/main.go', import.meta.url));
 
-/** Renders the chart as the release `sightline`: with Helm, or without it by the template functions that Helm uses. */
+/** Renders the chart as the release `sightline`, with Helm or, without it, with the template functions of Helm. */
 export function createChartRenderer(): { render: (values: object) => string; close: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'sightline-chart-'));
   const hasHelm = (process.env.PATH ?? '').split(delimiter).some((path) => existsSync(join(path, 'helm')));
   const program = join(folder, 'render-chart');
   if (!hasHelm) {
-    // Debian's packages of Go modules.
+    // Debian packages with Go modules.
     const env = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode', GOCACHE: join(folder, 'cache') };
     execFileSync('go', ['build', '-o', program, renderer], { env, stdio: 'pipe' });
   }

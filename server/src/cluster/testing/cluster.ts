@@ -13,40 +13,43 @@ import { type Program, startNginx, startPostgres, startProgram, startPrometheus,
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const conf = new URL('../../../../deploy/nginx.conf', import.meta.url);
 
-/** How many pictures an account may ask for in a minute: the one limit of the cluster that a test reaches. */
+/** The limit of picture requests per account and minute: the only limit that a test reaches. */
 export const pictureLimit = 20;
 
 const metricsToken = 'a-token-for-metrics';
 
-/** An installation as docs/operations/install.md describes it for several processes. */
+/** An installation with several processes as in docs/operations/install.md. */
 export interface Cluster {
-  /** Where people reach it: nginx, with TLS. */
+  /** The public address: nginx with TLS. */
   url: string;
-  /** Its two servers, each reached past nginx, and its worker. */
+  /** Its two servers, each reached directly, and its worker. */
   nodes: readonly [ClusterNode, ClusterNode];
   worker: ClusterNode;
   redis: { stop: () => Promise<void>; start: () => Promise<void> };
   /** Prometheus, which scrapes all three, with the alert rules of deploy/. */
   prometheus: { url: string };
-  /** A superuser's connection string of Sightline's database. */
+  /** The connection string of a superuser of Sightline's database. */
   databaseUrl: string;
-  /** Runs a command of operators that must succeed. */
+  /** Runs an operator command that must succeed. */
   ask: <Answer>(...args: string[]) => Promise<Answer>;
   close: () => Promise<void>;
 }
 
 export interface ClusterNode {
   url: string;
-  /** Host and port that serve its metrics. */
+  /** Host and port of its metrics. */
   metrics: string;
   kill: () => Promise<void>;
   start: () => Promise<void>;
 }
 
-/** Two servers and a worker on a PostgreSQL and a Redis of this machine, behind nginx with the conf given to operators. */
+/**
+ * Starts two servers and a worker on a PostgreSQL and a Redis of this machine, behind nginx with the configuration for
+ * operators.
+ */
 export async function startCluster(): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-cluster-'));
-  // Root's PostgreSQL runs as another user, who must be able to pass.
+  // As root, PostgreSQL runs as another user, who must be able to traverse the folder.
   await chmod(folder, 0o711);
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -95,7 +98,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
     const [port, metricsPort] = [await freePort(), await freePort()];
     const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
     const server = revivable(() =>
-      startProgram(process.execPath, [source('main.ts')], (said) => said.includes(ready), {
+      startProgram(process.execPath, [source('main.ts')], (output) => output.includes(ready), {
         env: { ...env, ROLE: role, PORT: String(port), METRICS_PORT: String(metricsPort) },
       }),
     );
@@ -131,7 +134,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
   };
 }
 
-/** The statements of docs/operations/install.md. */
+/** Runs the statements of docs/operations/install.md. */
 export async function makeDatabase(superuser: string): Promise<{ owner: string; superuser: string }> {
   const client = new pg.Client({ connectionString: superuser });
   await client.connect();
@@ -142,7 +145,7 @@ export async function makeDatabase(superuser: string): Promise<{ owner: string; 
   return { owner: of('sightline:secret'), superuser: of('postgres') };
 }
 
-/** The conf of operators, with the addresses of this cluster in place of those it names, and a certificate of its own. */
+/** Writes the nginx configuration for operators with the addresses of this cluster and a generated certificate. */
 export async function writeConf(
   folder: string,
   [one, other]: readonly [Pick<ClusterNode, 'url'>, Pick<ClusterNode, 'url'>],
@@ -189,7 +192,7 @@ http {
   return main;
 }
 
-/** A program that can be ended and started again. */
+/** Returns a program that can be ended and restarted. */
 function revivable(begin: () => Promise<Program>) {
   let current: Program | undefined;
   const end = async (signal: NodeJS.Signals) => {

@@ -1,18 +1,18 @@
 import { type ChangeNoticeName, changeNoticeNamespace, realtimePath } from '@sightline/contract/delivery/realtime.ts';
 import { io, type Socket } from 'socket.io-client';
 
-/** Pages that are open, each with a socket that connects as the web app's does. */
+/** Open pages, each with a socket that connects like that of the web app. */
 export interface Crowd {
   connected: () => number;
-  /** How many heard the news they are open for since `forget`. */
+  /** The number of pages that received the change notice since `forget`. */
   heard: () => number;
-  /** Of how many the connection broke since `forget`. */
+  /** The number of pages that lost the connection since `forget`. */
   broken: () => number;
   forget: () => void;
   close: () => void;
 }
 
-/** Opens so many at once, for one piece of news; rejects when one of them is refused. */
+/** Opens `count` pages that wait for one kind of change notice. Rejects if one of them is refused. */
 export async function openCrowd(url: string, token: string, count: number, name: ChangeNoticeName): Promise<Crowd> {
   const [heard, broken] = [new Set<Socket>(), new Set<Socket>()];
   let isClosed = false;
@@ -29,7 +29,7 @@ export async function openCrowd(url: string, token: string, count: number, name:
   );
   for (const socket of sockets) {
     socket.on(name, () => heard.add(socket));
-    // A server that stops says goodbye, and a socket that was refused once gives up: both are final to the library alone.
+    // The library does not reconnect after a server shutdown or a refusal, but the web app does.
     const connectAgain = () =>
       void setTimeout(() => isClosed || socket.active || socket.connect(), 100 + Math.random() * 2_000);
     socket.on('disconnect', () => {

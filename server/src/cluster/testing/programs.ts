@@ -6,38 +6,38 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '#testing/free-port.ts';
 
-/** A program of this machine that runs until it is ended. */
+/** A program of this machine that runs until it is stopped. */
 export interface Program {
   pid: number;
-  /** What it has said so far, on both outputs. */
+  /** Its output so far, standard output and standard error. */
   said: () => string;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the exit. */
   end: (signal?: NodeJS.Signals) => Promise<void>;
   /** Resolves when it has ended. */
   ended: Promise<void>;
 }
 
-/** Starts a program and resolves once it is `ready`; rejects with its words when it ends before. */
+/** Starts a program and resolves when it is `ready`. Rejects with its output if it ends before. */
 export async function startProgram(
   file: string,
   args: readonly string[],
-  ready: (said: string) => boolean | Promise<boolean>,
+  ready: (text: string) => boolean | Promise<boolean>,
   options: SpawnOptions = {},
 ): Promise<Program> {
   const child: ChildProcess = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let text = '';
   let isOver = false;
-  for (const output of [child.stdout, child.stderr]) output?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  for (const output of [child.stdout, child.stderr]) output?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const ended = once(child, 'exit').then(() => {
     isOver = true;
   });
-  while (!(await ready(said))) {
-    if (isOver) throw new Error(`${file} ended:\n${said}`);
+  while (!(await ready(text))) {
+    if (isOver) throw new Error(`${file} ended:\n${text}`);
     await pause(50);
   }
   return {
     pid: child.pid ?? 0,
-    said: () => said,
+    said: () => text,
     end: async (signal = 'SIGTERM') => {
       if (!isOver) child.kill(signal);
       await ended;
@@ -51,14 +51,16 @@ const postgresBin = () => {
   const [newest = ''] = readdirSync(versions).sort((one, other) => Number(other) - Number(one));
   return join(versions, newest, 'bin');
 };
-/** Root's PostgreSQL runs as another user. */
+/** As root, PostgreSQL runs as another user. */
 const asPostgres = () => (process.getuid?.() === 0 ? owner('postgres') : {});
 
 /** Runs a program of PostgreSQL to its end, as its user. */
 export const runPostgres = (name: string, args: readonly string[]): string =>
   execFileSync(join(postgresBin(), name), args, { ...asPostgres(), stdio: 'pipe', encoding: 'utf8' });
 
-/** Debian's PostgreSQL, the newest that is there, on a cluster that is made where `folder` is empty; `superuser` is a connection string. */
+/**
+ * Starts the newest PostgreSQL of Debian, on a new cluster if `folder` is empty. `superuser` is a connection string.
+ */
 export async function startPostgres(
   folder: string,
   settings: readonly string[] = [],
@@ -71,7 +73,7 @@ export async function startPostgres(
   const program = await startProgram(
     join(postgresBin(), 'postgres'),
     ['-D', folder, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
-    (said) => said.includes('ready to accept connections'),
+    (text) => text.includes('ready to accept connections'),
     asPostgres(),
   );
   return {
@@ -83,7 +85,7 @@ export async function startPostgres(
 
 export async function startRedis(folder: string, port: number): Promise<Program> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-  return startProgram('redis-server', args, (said) => said.includes('Ready to accept connections'));
+  return startProgram('redis-server', args, (text) => text.includes('Ready to accept connections'));
 }
 
 export async function startNginx(conf: string, port: number): Promise<Program> {
@@ -103,7 +105,7 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-/** Prometheus with the alert rules given to operators, each of which fires at once: no `for`. */
+/** Starts Prometheus with the alert rules for operators, without `for`, so that each fires immediately. */
 export async function startPrometheus(
   folder: string,
   { targets, token }: { targets: readonly string[]; token: string },
@@ -115,7 +117,7 @@ export async function startPrometheus(
     rule_files: [join(folder, 'alerts.yml')],
     scrape_configs: [{ job_name: 'sightline', authorization: { credentials: token }, static_configs: [{ targets }] }],
   };
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config));
   const port = await freePort();
   const program = await startProgram(
@@ -125,7 +127,7 @@ export async function startPrometheus(
       `--storage.tsdb.path=${join(folder, 'prometheus')}`,
       `--web.listen-address=127.0.0.1:${port}`,
     ],
-    (said) => said.includes('Server is ready to receive web requests'),
+    (text) => text.includes('Server is ready to receive web requests'),
   );
   return { ...program, url: `http://127.0.0.1:${port}` };
 }

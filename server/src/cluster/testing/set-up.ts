@@ -1,6 +1,6 @@
 import type { Installation } from '../../cli/testing/installation.ts';
 
-/** An organization with an owner, and a token of theirs for it. */
+/** Creates an organization with an owner and a token of the owner. */
 export async function setUpOrganization({ ask }: Installation): Promise<{ orgId: string; token: string }> {
   const email = 'ada@example.org';
   await ask('user', 'create', '--email', email, '--name', 'Ada', '--verified');

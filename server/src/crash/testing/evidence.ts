@@ -2,21 +2,21 @@ import pg from 'pg';
 import { merkleRoot } from '#core/ledger.ts';
 
 export interface Evidence {
-  /** Acknowledged, and not there. */
+  /** Acknowledged events that are not stored. */
   missing: string[];
   /** Events without an entry of the ledger. */
   unproven: string[];
-  /** Entries of the ledger whose events are not there as they say. */
+  /** Entries of the ledger that do not match their events. */
   broken: string[];
   events: number;
 }
 
-/** Holds what writers were promised against what the database has. `databaseUrl` must see every row. */
+/** Compares acknowledged events with the database. `databaseUrl` must see every row. */
 export async function examine(databaseUrl: string, orgId: string, promised: ReadonlySet<string>): Promise<Evidence> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    // Both questions see the same moment.
+    // Both queries read the same snapshot.
     await client.query('begin isolation level repeatable read');
     const { rows: events } = await client.query<{ id: string; proof: string; leaf: Buffer }>(
       `select e.id, e.proof, e.leaf_hash as leaf from event e
@@ -27,16 +27,16 @@ export async function examine(databaseUrl: string, orgId: string, promised: Read
       "select entry_id as id, entry from ledger_known where org_id = $1 and kind = 'event.batch'",
       [orgId],
     );
-    const there = new Set(events.map(({ id }) => id));
+    const storedIds = new Set(events.map(({ id }) => id));
     const leaves = Map.groupBy(events, ({ proof }) => proof);
-    const known = new Set(entries.map(({ id }) => id));
+    const entryIds = new Set(entries.map(({ id }) => id));
     return {
-      missing: [...promised].filter((id) => !there.has(id)),
-      unproven: events.filter(({ proof }) => !known.has(proof)).map(({ id }) => id),
+      missing: [...promised].filter((id) => !storedIds.has(id)),
+      unproven: events.filter(({ proof }) => !entryIds.has(proof)).map(({ id }) => id),
       broken: entries
         .filter(
           ({ id, entry }) =>
-            !holds(
+            !matchesRoot(
               entry,
               (leaves.get(id) ?? []).map(({ leaf }) => leaf),
             ),
@@ -49,7 +49,7 @@ export async function examine(databaseUrl: string, orgId: string, promised: Read
   }
 }
 
-function holds(entry: string, leaves: Buffer[]): boolean {
+function matchesRoot(entry: string, leaves: Buffer[]): boolean {
   const { subject } = JSON.parse(entry) as { subject: { count: number; root: string } };
   return subject.count === leaves.length && merkleRoot(leaves).toString('base64url') === subject.root;
 }

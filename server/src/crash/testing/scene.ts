@@ -6,7 +6,7 @@ export interface CrashScene {
   installation: Installation;
   server: RunningServer;
   orgId: string;
-  /** A fresh token, good for an hour. */
+  /** Returns a token that is valid for an hour. */
   token: () => Promise<string>;
   call: ApiCall;
 }

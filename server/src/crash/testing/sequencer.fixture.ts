@@ -3,7 +3,7 @@ import { createSecrets } from '#core/secrets.ts';
 import { openDatabase } from '#database/database.ts';
 import { startSequencer } from '../../domains/ledger/ledger/worker.ts';
 
-// Run by the test as a process of its own, which is killed at any moment: a sequencer and nothing beside it.
+// The test runs this in its own process, which it kills at any moment: a sequencer without a server.
 const [url = '', masterKey = '', folder = ''] = process.argv.slice(2);
 const log = createLog('error');
 startSequencer({

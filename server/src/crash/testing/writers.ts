@@ -3,19 +3,19 @@ import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { newId } from '#core/ids.ts';
 
 export interface Writers {
-  /** Ids of events whose request was answered with 202. */
+  /** IDs of events whose request returned 202. */
   acknowledged: Set<string>;
-  /** Ids of events that were sent, answered or not. */
+  /** IDs of sent events, with or without a response. */
   sent: Set<string>;
-  /** Resolves when so many are acknowledged; rejects when the writers end before. */
+  /** Resolves when `count` events are acknowledged. Rejects if the writers end before. */
   reached: (count: number) => Promise<void>;
-  /** Resolves when every writer met a server that answers no more; rejects for any other refusal. */
+  /** Resolves when no writer gets a response any more. Rejects for any other error. */
   finished: Promise<void>;
 }
 
 const sizes = [1, 7, 20, 3];
 
-/** Writers at once, each sending batch after batch until the server is gone. */
+/** Starts `count` writers, each of which sends batch after batch until the server does not respond. */
 export function startWriters(url: string, token: string, count = 6): Writers {
   const call = createClient({ baseUrl: `${url}/api`, token: () => token });
   const [acknowledged, sent] = [new Set<string>(), new Set<string>()];
@@ -30,25 +30,25 @@ export function startWriters(url: string, token: string, count = 6): Writers {
       try {
         await call(recordEvents, { body });
       } catch (error) {
-        if (isGone(error)) return;
+        if (isDown(error)) return;
         throw error;
       }
       for (const { message_id } of body) acknowledged.add(message_id);
-      for (const wish of waiting) if (acknowledged.size >= wish.count) wish.resolve();
+      for (const waiter of waiting) if (acknowledged.size >= waiter.count) waiter.resolve();
     }
   }
 
   const finished = Promise.all(Array.from({ length: count }, (_, writer) => write(writer))).then(() => undefined);
-  const reached = (wanted: number) =>
+  const reached = (minimum: number) =>
     new Promise<void>((resolve, reject) => {
-      waiting.push({ count: wanted, resolve });
+      waiting.push({ count: minimum, resolve });
       finished.then(() => reject(new Error('The writers ended too early')), reject);
     });
   return { acknowledged, sent, reached, finished };
 }
 
-/** No answer at all, or that of a server that is stopping: nothing of the request counts as written. */
-const isGone = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 503);
+/** No response, or that of a stopping server: no event of the request counts as written. */
+const isDown = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 503);
 
 export const eventOf = (title: string) => ({
   plugin_id: 'sightline-browser',

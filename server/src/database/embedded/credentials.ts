@@ -8,15 +8,15 @@ const portName = 'postgres.port';
 
 export const superuser = 'postgres';
 export const host = '127.0.0.1';
-// With its end; some systems have 108, none less.
+// Includes the terminator; some systems allow 108 bytes, none fewer.
 const longestSocketPath = 103;
 
-/** The connection string of the superuser, by TCP. */
+/** Returns the connection string of the superuser over TCP. */
 export const connectionUrl = (password: string, port: number): string => urlOf(password, host, port);
 
 /**
- * The same by the socket in the folder of the cluster, which costs both sides half of what TCP does; by TCP on Windows and
- * where the path is longer than a socket's may be.
+ * Returns the connection string over the socket in the cluster folder, which costs both sides half as much as TCP. Uses
+ * TCP on Windows and if the path exceeds the maximum length of a socket path.
  */
 export function socketUrl(password: string, port: number, cluster: string): string {
   const fits = Buffer.byteLength(join(cluster, `.s.PGSQL.${port}`)) <= longestSocketPath;
@@ -27,13 +27,15 @@ export function socketUrl(password: string, port: number, cluster: string): stri
 const urlOf = (password: string, at: string, port: number) =>
   `postgres://${superuser}:${password}@${at}:${port}/postgres`;
 
-/** The superuser's password, undefined on a data directory that never had a database. */
+/** Returns the password of the superuser, or undefined if the data directory never had a database. */
 export async function readPassword(dataDir: string): Promise<string | undefined> {
   const password = await readFile(join(dataDir, passwordName), 'utf8').catch(() => undefined);
   return password?.trim() || undefined;
 }
 
-/** Reads the password (0600 in the data directory) or makes one. Throws when a cluster is there without its password. */
+/**
+ * Reads the password (0600 in the data directory) or creates one. Throws if there is a cluster without its password.
+ */
 export async function ensurePassword(dataDir: string, cluster: string): Promise<string> {
   const known = await readPassword(dataDir);
   if (known !== undefined) return known;
@@ -53,7 +55,7 @@ export async function ensurePassword(dataDir: string, cluster: string): Promise<
   return password;
 }
 
-/** The port of the last start, undefined before the first. */
+/** Returns the port of the last start, or undefined before the first. */
 export async function readPort(dataDir: string): Promise<number | undefined> {
   const port = Number(await readFile(join(dataDir, portName), 'utf8').catch(() => ''));
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
@@ -63,13 +65,13 @@ export async function rememberPort(dataDir: string, port: number): Promise<void>
   await writeFile(join(dataDir, portName), `${port}\n`, { mode: 0o600 });
 }
 
-/** The remembered port when it is still free, else any free one. */
+/** Returns the remembered port if it is free, otherwise any free one. */
 export async function choosePort(dataDir: string): Promise<number> {
   const remembered = await readPort(dataDir);
   return (remembered === undefined ? undefined : await probe(remembered)) ?? (await probe(0)) ?? fail();
 }
 
-/** Resolves with the port when it could be listened on. */
+/** Resolves with the port if it is free. */
 async function probe(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -85,7 +87,7 @@ function fail(): never {
   throw new Error(`No port could be opened on ${host}. Check the loopback interface.`);
 }
 
-/** The cluster is made with this password right after, so it must survive a power cut that the cluster survives. */
+/** Writes durably, because the cluster is created with this password next and may survive a power loss. */
 async function writeDurably(path: string, content: string): Promise<void> {
   const file = await open(`${path}.new`, 'w', 0o600);
   try {

@@ -5,8 +5,8 @@ import { runProgram } from './launch.ts';
 import type { Placement } from './placement.ts';
 
 /**
- * Makes the cluster when there is none. It grows beside its place and is renamed, so that a kill at any moment leaves
- * either no cluster or a whole one. Throws with initdb's own words, or when the cluster is of another major version.
+ * Creates the cluster if there is none, in a temporary folder that is renamed, so that a kill leaves no incomplete
+ * cluster. Throws with the output of initdb, or if the cluster has another major version.
  */
 export async function ensureCluster(placement: Placement, password: string, log: (line: string) => void) {
   const { cluster, home, binaries } = placement;
@@ -31,7 +31,7 @@ export async function ensureCluster(placement: Placement, password: string, log:
 
 const partialPrefix = 'postgres.partial-';
 
-/** Retries, since the initdb of a process that was killed a moment ago may still write. */
+/** Retries, because the initdb of a killed process may still write. */
 async function removePartial(home: string): Promise<void> {
   const names = (await readdir(home)).filter((name) => name.startsWith(partialPrefix));
   await Promise.all(
@@ -40,8 +40,8 @@ async function removePartial(home: string): Promise<void> {
 }
 
 async function initialise({ binaries, cluster, who }: Placement, target: string, passwordFile: string): Promise<void> {
-  // The builtin provider sorts and folds alike on every system; the C library's locale only stands behind it, and
-  // C.UTF-8 is not in every C library.
+  // The builtin provider sorts and folds alike on every system. The locale of the C library is only its fallback, and
+  // not every C library has C.UTF-8.
   const libraryLocale = process.platform === 'linux' ? 'C.UTF-8' : 'C';
   const run = (locale: string) =>
     runProgram(

@@ -2,15 +2,15 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import type { Binaries } from './binaries.ts';
 import type { RunAs } from './run-as.ts';
 
-/** Starts one of PostgreSQL's programs as `who`, with its standard error readable. */
+/** Starts a program of PostgreSQL as `who`, with readable standard error. */
 export function launch(program: string, args: string[], binaries: Binaries, who: RunAs | undefined): ChildProcess {
   const options: SpawnOptions = {
-    // PostgreSQL asks for its current directory and stops when it may not see it.
+    // PostgreSQL stops if it cannot access its current directory.
     cwd: binaries.root,
-    // Nothing is inherited: PGDATA, PGPORT or a strange LANG of the caller would change what the programs do.
+    // Inherits no variables: PGDATA, PGPORT or an unusual LANG would change the behavior of the programs.
     env: { LC_ALL: 'C' },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A session of its own: Ctrl-C in a terminal must reach Sightline, which stops PostgreSQL when it is done with it.
+    // Starts a new session: Ctrl-C in a terminal must reach only Sightline, which stops PostgreSQL after its own work.
     detached: process.platform !== 'win32',
     windowsHide: true,
     ...(who === undefined ? {} : { uid: who.uid, gid: who.gid }),
@@ -18,7 +18,7 @@ export function launch(program: string, args: string[], binaries: Binaries, who:
   return spawn(program, args, options);
 }
 
-/** Runs a program to its end. `output` is what it wrote to standard error; a program that cannot be run has code -1. */
+/** Runs a program to its end. `output` is its standard error. The code is -1 if the program cannot run. */
 export async function runProgram(
   program: string,
   args: string[],

@@ -31,9 +31,9 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
 
   it.each([
     ['of a dead process', deadPid],
-    ['of a stranger who got the number later', async () => process.pid],
-    ['that was never written to the end', async () => ''],
-    ['of a zombie nobody reaps', zombiePid],
+    ['of another process with a reused PID', async () => process.pid],
+    ['that are incomplete', async () => ''],
+    ['of a zombie that is never reaped', zombiePid],
   ])('removes stale locks %s', { tags: 'full' }, async (_, makePid) => {
     const first = await bed.start();
     await query(first.url, 'create table kept as select 1 n');
@@ -58,9 +58,9 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
   });
 
   it('names the port in use and releases the directory', { tags: 'full' }, async () => {
-    const stranger = await occupy();
-    bed.atEnd(async () => stranger.server.close());
-    await expect(bed.start({ port: stranger.port })).rejects.toThrow(`Another program uses port ${stranger.port}`);
+    const occupant = await occupy();
+    bed.atEnd(async () => occupant.server.close());
+    await expect(bed.start({ port: occupant.port })).rejects.toThrow(`Another program uses port ${occupant.port}`);
     const embedded = await bed.start();
     expect(await query(embedded.url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
@@ -68,8 +68,8 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
   it('moves to another port when another program uses the stored one', { tags: 'full' }, async () => {
     const first = await bed.start();
     await first.stop();
-    const stranger = await occupy(Number(new URL(first.url).port));
-    bed.atEnd(async () => stranger.server.close());
+    const occupant = await occupy(Number(new URL(first.url).port));
+    bed.atEnd(async () => occupant.server.close());
     const second = await bed.start();
     expect(second.url).not.toBe(first.url);
     expect(await query(second.url, 'select 1 n')).toEqual([{ n: 1 }]);
@@ -131,7 +131,7 @@ async function deadPid(): Promise<number> {
   return child.pid ?? 0;
 }
 
-/** A child of a parent that became another program and will never ask for it. */
+/** Returns the PID of a child whose parent has become another program and never reaps it. */
 async function zombiePid(): Promise<number> {
   const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
   bed.atEnd(async () => parent.kill());

@@ -11,13 +11,13 @@ const holderSchema = z.object({ pid: z.number().int().positive(), identity: z.st
 const lockName = 'sightline.lock';
 const attempts = 40;
 const pauseMs = 25;
-/** Taking over lasts milliseconds; a mark this old is left from a crash in them. */
+/** A takeover lasts milliseconds. An older marker is the remainder of a crash during one. */
 const oldTakeoverMs = 10_000;
 
 /**
- * Takes the data directory for this process. Two PostgreSQL servers on one directory would be refused by PostgreSQL
- * too, but a second Sightline must be told so before it adopts the first one's database as an orphan.
- * Throws when a living process holds it; a lock left behind by a dead one is taken over.
+ * Locks the data directory for this process. PostgreSQL would refuse a second server on one directory, but a second
+ * Sightline must fail before it adopts the database of the first one as an orphan. Throws if a running process has the
+ * lock. Takes over the lock of a dead one.
  */
 export async function acquireLock(dataDir: string): Promise<Lock> {
   const path = join(dataDir, lockName);
@@ -28,7 +28,7 @@ export async function acquireLock(dataDir: string): Promise<Lock> {
     if (content === undefined) continue;
     const holder = parseHolder(content);
     if (holder !== undefined && isAlive(holder)) throw new Error(heldMessage(dataDir, holder.pid, path));
-    // An empty file is either one that is being written right now, or the rest of a crash: give the writer its moment.
+    // An empty file is either being written or the remainder of a crash, so the writer gets time to finish.
     if (holder === undefined && attempt < attempts / 2) await delay(pauseMs);
     else if (!(await discard(path, content))) await delay(pauseMs);
   }
@@ -60,21 +60,21 @@ function isAlive(holder: z.infer<typeof holderSchema>): boolean {
 }
 
 /**
- * Removes a stale lock. Only one process at a time may, or a slow one would remove the fresh lock of a faster one;
- * false when it is another's turn.
+ * Removes a stale lock. Only one process may do so at a time, because a slow one could remove the new lock of a faster
+ * one. Returns false if another process does so.
  */
 async function discard(path: string, stale: string): Promise<boolean> {
-  const turn = `${path}.takeover`;
-  if (!(await create(turn, ''))) {
-    const since = await stat(turn).catch(() => undefined);
-    if (since !== undefined && Date.now() - since.mtimeMs > oldTakeoverMs) await rm(turn, { force: true });
+  const takeoverPath = `${path}.takeover`;
+  if (!(await create(takeoverPath, ''))) {
+    const since = await stat(takeoverPath).catch(() => undefined);
+    if (since !== undefined && Date.now() - since.mtimeMs > oldTakeoverMs) await rm(takeoverPath, { force: true });
     return false;
   }
   try {
     const content = await readFile(path, 'utf8').catch(() => undefined);
     if (content === stale) await rm(path, { force: true });
   } finally {
-    await rm(turn, { force: true });
+    await rm(takeoverPath, { force: true });
   }
   return true;
 }

@@ -10,9 +10,9 @@ import { processState } from './process.ts';
 const zombieMs = 3000;
 
 /**
- * Settles what a killed Sightline left on the cluster, before a new PostgreSQL is started there. Resolves with a
- * running PostgreSQL that can be kept as it is (same programs, settings and password), else with undefined when
- * nothing runs any more and no stale lock file is in the way.
+ * Handles the remainder of a killed Sightline on the cluster, before a new PostgreSQL starts there. Resolves with a
+ * running PostgreSQL that can be reused (same programs, settings and password), otherwise with undefined when no
+ * process and no stale lock file remains.
  */
 export async function settleOrphan(
   placement: ConfiguredPlacement,
@@ -23,12 +23,12 @@ export async function settleOrphan(
   const { binaries, cluster } = placement;
   const file = await readPidFile(cluster);
   if (file === undefined) {
-    // Empty or broken after a power cut: PostgreSQL would ask for its removal.
+    // The file is empty or broken after a power loss: PostgreSQL would require its removal.
     await removeLocks(cluster);
     return undefined;
   }
   const { pid } = file;
-  await reaped(pid);
+  await waitUntilReaped(pid);
   if (processState(pid) !== 'running' || !(await isPostmasterOf(pid, cluster))) {
     log(`Removing the postmaster.pid of the ended process ${pid}`);
     await removeLocks(cluster);
@@ -36,7 +36,7 @@ export async function settleOrphan(
   }
   const postmaster = adoptPostmaster(pid, binaries, cluster);
   if (file.port !== undefined && (port === undefined || port === file.port)) {
-    if ((await startedAlike(placement, file.port)) && (await answers(password, file.port))) {
+    if ((await hasSameArguments(placement, file.port)) && (await answers(password, file.port))) {
       log(`Adopting the PostgreSQL that is already running (process ${pid})`);
       return { postmaster, port: file.port };
     }
@@ -46,17 +46,20 @@ export async function settleOrphan(
   return undefined;
 }
 
-/** Of the folder and of the socket: PostgreSQL takes their process for itself, also when a stranger has its number now. */
+/**
+ * Removes the locks of the folder and the socket. PostgreSQL would respect them even if another program has their PID
+ * now.
+ */
 async function removeLocks(cluster: string): Promise<void> {
   const names = await readdir(cluster);
   const locks = names.filter((name) => name === 'postmaster.pid' || /^\.s\.PGSQL\.\d+\.lock$/.test(name));
   for (const name of locks) await rm(join(cluster, name), { force: true });
 }
 
-/** Whether PostgreSQL on this port lets us in; false also while it starts or stops. */
+/** Whether PostgreSQL on this port accepts the password; false also during startup and shutdown. */
 export async function answers(password: string, port: number): Promise<boolean> {
   const client = new pg.Client({ connectionString: connectionUrl(password, port), connectionTimeoutMillis: 2000 });
-  // A server that goes away after the answer must not end our process.
+  // A connection that is lost after the result must not end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -69,13 +72,13 @@ export async function answers(password: string, port: number): Promise<boolean> 
   }
 }
 
-/** A zombie keeps its number until its parent asks for it; in a container nobody may ever ask, so the wait is bounded. */
-async function reaped(pid: number): Promise<void> {
+/** Waits until a zombie is reaped. In a container there may be no process that reaps it, so the wait is bounded. */
+async function waitUntilReaped(pid: number): Promise<void> {
   const until = performance.now() + zombieMs;
   for (let pause = 25; processState(pid) === 'zombie' && performance.now() < until; pause *= 2) await delay(pause);
 }
 
-async function startedAlike(placement: ConfiguredPlacement, port: number): Promise<boolean> {
+async function hasSameArguments(placement: ConfiguredPlacement, port: number): Promise<boolean> {
   const { binaries, cluster } = placement;
   const recorded = await readFile(join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
   return (

@@ -5,7 +5,10 @@ import { promisify } from 'node:util';
 
 export type PidFile = { pid: number; port: number | undefined; ready: boolean };
 
-/** Reads postmaster.pid; undefined when there is none or it is not whole. Its lines: pid, directory, start, port, … , status. */
+/**
+ * Reads postmaster.pid. Returns undefined if it is missing or incomplete. Its lines: pid, directory, start, port, … ,
+ * status.
+ */
 export async function readPidFile(cluster: string): Promise<PidFile | undefined> {
   const content = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => undefined);
   if (content === undefined) return undefined;
@@ -16,11 +19,11 @@ export async function readPidFile(cluster: string): Promise<PidFile | undefined>
   return { pid, port: Number.isInteger(port) && port > 0 ? port : undefined, ready: lines[7] === 'ready' };
 }
 
-/** Whether the living process `pid` is a PostgreSQL on this cluster, and not a stranger who got the number later. */
+/** Whether the running process `pid` is a PostgreSQL on this cluster, and not another program with a reused PID. */
 export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === 'win32') return true;
   try {
-    // PostgreSQL works in its data directory.
+    // The working directory of PostgreSQL is its data directory.
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(cluster));
   } catch {
     const listed = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)]).catch(() => undefined);

@@ -7,16 +7,16 @@ import { canReach, findRunAs, type RunAs } from './run-as.ts';
 export type Placement = { binaries: Binaries; home: string; cluster: string; who: RunAs | undefined };
 
 /**
- * Root's own home and everything below it is usually closed (0700), and PostgreSQL must not run as root: what its user
- * cannot reach there lives here instead. World-traversable on every Linux, kept across restarts.
+ * The folder for files that PostgreSQL's user cannot reach: root's home is usually closed (0700), and PostgreSQL must
+ * not run as root. On every Linux this folder is accessible and survives restarts.
  */
 const reachableRoot = '/var/lib/sightline';
 const locationName = 'postgres.location';
 
 /**
- * Where the programs and the cluster are, for the user who runs them. Normally in node_modules and in
- * `<dataDir>/postgres`; when we are root and PostgreSQL's user cannot reach them, a copy of the programs and the
- * cluster are kept under /var/lib/sightline, and `<dataDir>/postgres.location` says where.
+ * Returns the locations of the programs and the cluster for the user who runs them. Normally they are in node_modules
+ * and in `<dataDir>/postgres`. As root, if PostgreSQL's user cannot reach these, a copy of the programs and the cluster
+ * are in /var/lib/sightline, and `<dataDir>/postgres.location` contains the path.
  */
 export async function place(dataDir: string, packaged: Binaries, log: (line: string) => void): Promise<Placement> {
   const home = await findHome(dataDir, log);
@@ -28,8 +28,9 @@ export async function place(dataDir: string, packaged: Binaries, log: (line: str
 }
 
 /**
- * Makes a directory and those above it, with this mode whatever the umask. One that was there keeps its mode, unless
- * we are root and it is empty: then it was made for us, often closed (0700), and PostgreSQL's user must pass.
+ * Creates a directory and its parents with this mode, regardless of the umask. An existing one keeps its mode, unless
+ * this process is root and it is empty: it was created for Sightline, often with mode 0700, and PostgreSQL's user must
+ * traverse it.
  */
 export async function makeDirectory(path: string, mode: number): Promise<void> {
   const made = await mkdir(path, { recursive: true, mode });
@@ -37,7 +38,7 @@ export async function makeDirectory(path: string, mode: number): Promise<void> {
   if (ours) await chmod(path, mode);
 }
 
-/** Where the cluster of a data directory is, or would be. */
+/** Returns the current or future location of the cluster of a data directory. */
 export const clusterOf = async (dataDir: string): Promise<string> =>
   join((await knownHome(dataDir)) ?? dataDir, 'postgres');
 
@@ -62,7 +63,8 @@ async function findHome(dataDir: string, log: (line: string) => void): Promise<s
         'Start Sightline as that user, or make the path accessible (chmod o+x on its parent folders).',
     );
   }
-  // A random part: whoever removes the data directory wants a fresh start, not the old cluster with a lost password.
+  // A random part: an operator who removes the data directory wants a new database, not the old one without its
+  // password.
   const digest = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12);
   const home = join(reachableRoot, `${digest}-${randomBytes(3).toString('hex')}`);
   await makeDirectory(reachableRoot, 0o755);
@@ -83,7 +85,7 @@ async function refuseForeign(cluster: string): Promise<void> {
 }
 
 async function reachable(binaries: Binaries, who: RunAs): Promise<boolean> {
-  // Three samples: a clone made with a strict umask has closed files behind open directories.
+  // Three samples: a clone with a strict umask has closed files in open directories.
   const samples = [binaries.postgres, join(binaries.root, 'lib'), join(binaries.root, 'share')];
   const answers = await Promise.all(samples.map((path) => canReach(path, who)));
   return answers.every(Boolean);
@@ -98,7 +100,7 @@ async function copyBinaries(packaged: Binaries): Promise<Binaries> {
     await openForReading(partial);
     await rename(partial, target).catch(async (error: unknown) => {
       await rm(partial, { recursive: true, force: true });
-      // Another start made the same copy meanwhile.
+      // Another start has created the same copy.
       if (!(await exists(target))) throw error;
     });
   }

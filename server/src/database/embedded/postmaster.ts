@@ -9,12 +9,12 @@ import { readPidFile } from './pid-file.ts';
 import type { Placement } from './placement.ts';
 import { errorCode, processState } from './process.ts';
 
-/** A running PostgreSQL server, our child or an adopted one. */
+/** A running PostgreSQL server, a child of this process or an adopted one. */
 export type Postmaster = {
   pid: number;
-  /** Resolves with the reason in words when the process has ended, for whatever cause. */
+  /** Resolves with the reason when the process has ended, for any cause. */
   ended: Promise<string>;
-  /** Fast shutdown (clients are cut off, everything committed is kept); resolves when the process ended. */
+  /** Performs a fast shutdown (disconnects clients, preserves commits). Resolves when the process has ended. */
   stop(): Promise<void>;
 };
 
@@ -24,16 +24,19 @@ const lastWordsMs = 500;
 const fastShutdownMs = 60_000;
 
 export type PostgresSettings = Readonly<Record<string, string | number>>;
-/** A place with the settings that replace ours. */
+/** A placement with settings that replace the defaults. */
 export type ConfiguredPlacement = Placement & { settings: PostgresSettings };
 
-/** The command line; PostgreSQL keeps it in postmaster.opts, which tells whether an orphan was started the same way. */
+/**
+ * The command line. PostgreSQL records it in postmaster.opts, which shows whether an orphan was started with the same
+ * one.
+ */
 export function postmasterArgs({ cluster, settings: replacements }: ConfiguredPlacement, port: number): string[] {
   const sharedMegabytes = Math.max(64, Math.min(256, Math.floor(totalmem() / 8 / 1024 / 1024)));
   const settings = {
     listen_addresses: host,
     port,
-    // In the folder of the cluster, which is closed to everybody else.
+    // In the folder of the cluster, which only its user can access.
     unix_socket_directories: process.platform === 'win32' ? '' : '.',
     max_connections: 60,
     shared_buffers: `${sharedMegabytes}MB`,
@@ -51,7 +54,10 @@ export function postmasterArgs({ cluster, settings: replacements }: ConfiguredPl
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** Starts PostgreSQL and waits until it takes connections, however long its recovery takes. Throws with its own reason. */
+/**
+ * Starts PostgreSQL and waits until it accepts connections, however long its recovery takes. Throws with its own
+ * reason.
+ */
 export async function startPostmaster(
   placement: ConfiguredPlacement,
   port: number,
@@ -75,7 +81,7 @@ export async function startPostmaster(
     };
     child.once('error', (error) => end(error.message));
     child.once('exit', async (code, signal) => {
-      // Its last words may still be in the pipe, which PostgreSQL's other processes can hold open for long.
+      // Its last messages may still be in the pipe, which other processes of PostgreSQL can keep open for long.
       if (child.stderr?.readableEnded === false) await Promise.race([once(child, 'close'), delay(lastWordsMs)]);
       end(reasonOf(lines) ?? `it ended with ${signal ?? `code ${code}`}`);
     });
@@ -90,7 +96,7 @@ export async function startPostmaster(
   throw new Error(await ended);
 }
 
-/** Watches over a PostgreSQL that an earlier Sightline left behind. */
+/** Monitors a PostgreSQL that an earlier Sightline has started. */
 export function adoptPostmaster(pid: number, binaries: Binaries, cluster: string): Postmaster {
   const ended = (async () => {
     while (processState(pid) === 'running') await delay(orphanPollMs);
@@ -99,7 +105,7 @@ export function adoptPostmaster(pid: number, binaries: Binaries, cluster: string
   return handle(pid, ended, binaries, cluster);
 }
 
-/** From here on the postmaster ends with our process, also while it is still starting. */
+/** From here on the postmaster ends with this process, also during its startup. */
 function handle(pid: number, ended: Promise<string>, binaries: Binaries, cluster: string): Postmaster {
   const interrupt = () => send(pid, 'SIGINT');
   process.once('exit', interrupt);
@@ -109,7 +115,7 @@ function handle(pid: number, ended: Promise<string>, binaries: Binaries, cluster
 
 async function stopPostmaster(pid: number, ended: Promise<string>, binaries: Binaries, cluster: string): Promise<void> {
   if (process.platform === 'win32') {
-    // Signals do not exist there: kill() would end the postmaster without a shutdown.
+    // Windows has no signals: kill() would end the postmaster without a shutdown.
     await runProgram(binaries.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w'], binaries, undefined);
     return;
   }
@@ -119,7 +125,7 @@ async function stopPostmaster(pid: number, ended: Promise<string>, binaries: Bin
   const first = await Promise.race([waitUntilGone(pid, ended), late]);
   patience.abort();
   if (first !== 'late') return;
-  // Immediate shutdown: the write-ahead log brings everything committed back at the next start.
+  // Immediate shutdown: the write-ahead log restores all commits at the next start.
   send(pid, 'SIGQUIT');
   await waitUntilGone(pid, ended);
 }
@@ -137,7 +143,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** PostgreSQL's last complaints with their hints; some reasons it only logs before it gives up. */
+/** Returns the last errors of PostgreSQL with their hints. It logs some reasons only before it ends. */
 function reasonOf(lines: string[]): string | undefined {
   const complaints = lines.filter((line) =>
     /^(FATAL|PANIC|ERROR|WARNING|DETAIL|HINT):|^LOG:.*(could not|unrecognized|invalid|error)/.test(line),

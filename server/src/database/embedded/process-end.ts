@@ -4,8 +4,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const stops = new Set<() => Promise<void>>();
 
 /**
- * Runs `stop` when a signal would end this process and nobody else listens to it; whoever does has an orderly shutdown
- * of its own. Returns how to undo it.
+ * Runs `stop` when a signal would end this process and has no other listener. Other listeners perform their own
+ * shutdown. Returns a function that removes the listeners.
  */
 export function onEndingSignal(stop: () => Promise<void>): () => void {
   if (stops.size === 0) for (const signal of signals) process.on(signal, endBy);
@@ -18,7 +18,7 @@ export function onEndingSignal(stop: () => Promise<void>): () => void {
 function endBy(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   void Promise.allSettled([...stops].map((stop) => stop())).finally(() => {
-    // By exit and not by the signal itself, so that the exit handlers of what is still starting run.
+    // Exits instead of repeating the signal, so that the exit handlers of starting programs run.
     process.exit(128 + constants.signals[signal]);
   });
 }

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 
 export type ProcessState = 'running' | 'zombie' | 'gone';
 
-/** Whether the process `pid` is alive, of whatever user. A zombie is dead but not yet reaped by its parent. */
+/** Returns the state of the process `pid` of any user. A zombie has ended but is not yet reaped by its parent. */
 export function processState(pid: number): ProcessState {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: alive, but of another user.
+    // EPERM: the process runs as another user.
     if (errorCode(error) === 'ESRCH') return 'gone';
   }
   const state = readStat(pid)?.[0];
@@ -15,20 +15,23 @@ export function processState(pid: number): ProcessState {
 }
 
 /**
- * Names one life of a process: differs when the number is used again, also by another boot or container.
- * Undefined where the system has no /proc.
+ * Identifies a process even if its PID is reused, also by another boot or container. Undefined if the system has no
+ * /proc.
  */
 export function processIdentity(pid: number): string | undefined {
   const startedAt = readStat(pid)?.[19];
   return startedAt === undefined ? undefined : `${readBootId()}:${startedAt}`;
 }
 
-/** The `code` of a system error such as ENOENT, undefined for anything else. */
+/** Returns the `code` of a system error such as ENOENT, undefined for anything else. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The fields of /proc/PID/stat from the state (the third) on; the name before them may hold spaces and brackets. */
+/**
+ * Returns the fields of /proc/PID/stat from the third one, the state. The name before may contain spaces and
+ * parentheses.
+ */
 function readStat(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

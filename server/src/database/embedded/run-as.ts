@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 export type RunAs = { name: string; uid: number; gid: number };
 
 /**
- * The user PostgreSQL runs as: undefined for our own. PostgreSQL refuses to run as root, so root hands it to the owner
- * of the existing cluster, else to `postgres`, else to `nobody`. Throws when there is none of them.
+ * Returns the user for PostgreSQL: undefined for the current one. PostgreSQL refuses to run as root, so root uses the
+ * owner of the existing cluster, else `postgres`, else `nobody`. Throws if there is none of them.
  */
 export async function findRunAs(cluster: string): Promise<RunAs | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -15,7 +15,7 @@ export async function findRunAs(cluster: string): Promise<RunAs | undefined> {
     const name = users.find((user) => user.uid === owner.uid)?.name ?? String(owner.uid);
     return { name, uid: owner.uid, gid: owner.gid };
   }
-  // initdb looks its user up by number, so a number without an entry would not do.
+  // initdb looks up the name of its user, so an ID without an entry does not suffice.
   const chosen = ['postgres', 'nobody'].flatMap((name) => users.filter((user) => user.name === name)).at(0);
   if (chosen !== undefined && chosen.uid !== 0) return chosen;
   throw new Error(
@@ -24,7 +24,7 @@ export async function findRunAs(cluster: string): Promise<RunAs | undefined> {
   );
 }
 
-/** Whether `who` may walk to `path` and read it, judged by owner, group and mode of each directory on the way. */
+/** Whether `who` can reach and read `path`, according to owner, group and mode of each directory in it. */
 export async function canReach(path: string, who: RunAs): Promise<boolean> {
   const target = await stat(path);
   if (!allows(target, who, target.isDirectory() ? 0o1 : 0o4)) return false;

@@ -99,9 +99,9 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     const pid = await bed.postmasterPid();
     await server.end('SIGKILL');
 
-    const stranger = await occupy();
-    stranger.server.close();
-    const embedded = await bed.start({ port: stranger.port });
+    const occupant = await occupy();
+    occupant.server.close();
+    const embedded = await bed.start({ port: occupant.port });
     expect(embedded.adopted).toBe(false);
     expect(processState(pid)).not.toBe('running');
     expect(await query(embedded.url, 'select n from kept')).toEqual([{ n: 7 }]);
@@ -118,7 +118,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
 
   it.each([
     ['when a signal ends the process', 'SIGTERM', 143],
-    ['when the process just ends', 'exit', 3],
+    ['when the process exits', 'exit', 3],
   ] as const)('stops its PostgreSQL %s', { tags: 'full' }, async (_, how, code) => {
     const server = bed.startServer();
     await server.url;

@@ -13,31 +13,31 @@ export type EmbeddedOptions = {
   dataDir: string;
   log: (line: string) => void;
   port?: number;
-  /** Settings of PostgreSQL that replace ours. */
+  /** Settings of PostgreSQL that replace the defaults. */
   settings?: PostgresSettings;
-  /** How long the first restart of a PostgreSQL that ended by itself waits; a second unless given. */
+  /** The delay before the first restart of a PostgreSQL that ended by itself; the default is a second. */
   firstPauseMs?: number;
 };
 
 export type Embedded = {
-  /** Connection string of the superuser, valid until `stop`, also across restarts of PostgreSQL. */
+  /** The connection string of the superuser, valid until `stop`, also across restarts of PostgreSQL. */
   url: string;
-  /** Whether it was running already, left behind by a killed Sightline. */
+  /** Whether it was running already, started by a killed Sightline. */
   adopted: boolean;
   stop(): Promise<void>;
-  /** Called with the reason in words each time PostgreSQL ends by itself; it is being restarted then. */
+  /** Registers a listener for the reason each time PostgreSQL ends by itself, before its restart. */
   onExit(listener: (reason: string) => void): void;
 };
 
 const longestPauseMs = 30_000;
-/** Up for this long, it counts as healthy and the next pause is short again. */
+/** After this uptime it counts as healthy, and the next delay is short again. */
 const healthyMs = 60_000;
 const startAttempts = 6;
 
 /**
- * Starts the built-in PostgreSQL on a data directory (made when missing) and keeps it running until `stop`. It ends
- * with this process, unless the process is killed hard: then the next start adopts it.
- * Throws in words an operator can act on: directory in use, no user to run as, no space, PostgreSQL's own reason.
+ * Starts the built-in PostgreSQL on a data directory (created if missing) and keeps it running until `stop`. It ends
+ * with this process, unless the process is killed: then the next start adopts it. Throws with an actionable message:
+ * directory in use, no user to run as, no space, or the reason of PostgreSQL.
  */
 export async function startEmbedded({
   dataDir: given,
@@ -47,7 +47,7 @@ export async function startEmbedded({
   firstPauseMs = 1000,
 }: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(given);
-  // Passable for PostgreSQL's user, listable by nobody else.
+  // PostgreSQL's user can traverse it, and no other user can list it.
   await makeDirectory(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   const lock = await acquireLock(dataDir);
   let stopServing = async () => {};
@@ -79,7 +79,9 @@ export async function startEmbedded({
   }
 }
 
-/** The connection string of the database another process (the server) runs on this data directory, if it does. */
+/**
+ * Returns the connection string of the database that another process (the server) runs on this data directory, if any.
+ */
 export async function findRunning(given: string): Promise<string | undefined> {
   const dataDir = resolve(given);
   const [password, port, cluster] = await Promise.all([readPassword(dataDir), readPort(dataDir), clusterOf(dataDir)]);
@@ -87,7 +89,7 @@ export async function findRunning(given: string): Promise<string | undefined> {
   return socketUrl(password, port, cluster);
 }
 
-/** Dead processes of an earlier PostgreSQL hold its lock or shared memory for a moment: those reasons pass by waiting. */
+/** Retries while dead processes of an earlier PostgreSQL hold its lock or shared memory for a moment. */
 async function startPatiently(
   placement: ConfiguredPlacement,
   port: number,
@@ -98,8 +100,8 @@ async function startPatiently(
       return await startPostmaster(placement, port, log);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const passing = /lock file "[^"]+" already exists|pre-existing shared memory block/.test(reason);
-      if (!passing || attempt === startAttempts) {
+      const isTransient = /lock file "[^"]+" already exists|pre-existing shared memory block/.test(reason);
+      if (!isTransient || attempt === startAttempts) {
         throw new Error(`The built-in PostgreSQL could not start on ${placement.cluster}: ${advise(reason, port)}`);
       }
       await delay(pause);
@@ -136,11 +138,11 @@ function supervise(first: Postmaster, { restart, log, firstPauseMs }: Supervisio
       for (const listener of listeners) listener(reason);
       if (performance.now() - since > healthyMs) pause = firstPauseMs;
       pause = await restartAfter(pause);
-      // `stop` ends a postmaster whose restart was under way.
+      // `stop` ends a postmaster that is being restarted.
       if (stopping.signal.aborted) return;
     }
   })();
-  /** Restarts with growing pauses until it succeeds or is stopped. Returns the next pause. */
+  /** Restarts with increasing delays until it succeeds or is stopped. Returns the next delay. */
   async function restartAfter(firstPause: number): Promise<number> {
     let pause = firstPause;
     while (current === undefined && !stopping.signal.aborted) {

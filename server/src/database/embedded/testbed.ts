@@ -14,14 +14,14 @@ export type Testbed = Awaited<ReturnType<typeof openTestbed>>;
 
 async function makeRoot(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'sightline-embedded-'));
-  // Root's PostgreSQL runs as another user, who must be able to pass.
+  // As root, PostgreSQL runs as another user, who must be able to traverse the folder.
   await chmod(root, 0o711);
   return root;
 }
 
 let made: Promise<string> | undefined;
 
-/** A data directory with a database that was started and stopped once; made once for all tests of a process. */
+/** Creates a data directory with a database that was started and stopped once; once for all tests of a process. */
 async function makeDatabase(): Promise<string> {
   const root = await makeRoot();
   process.once('exit', () => rmSync(root, { recursive: true, force: true }));
@@ -32,14 +32,13 @@ async function makeDatabase(): Promise<string> {
 }
 
 /**
- * A data directory of its own for one test with a database in it, and what the tests do with it. `close` ends and removes all
- * of it.
+ * Returns a data directory with a database for one test, and functions for it. `close` stops and removes all of it.
  */
 export async function openTestbed() {
   const root = await makeRoot();
   const dataDir = join(root, 'data');
   made ??= makeDatabase();
-  // With its owners.
+  // Preserves the owners.
   await promisify(execFile)('cp', ['-a', await made, dataDir]);
   const lines: string[] = [];
   const undo: (() => Promise<unknown>)[] = [() => rm(root, { recursive: true, force: true })];
@@ -48,7 +47,7 @@ export async function openTestbed() {
     dataDir,
     cluster: join(dataDir, 'postgres'),
     lines,
-    /** For a test about making the database. */
+    /** Deletes the database, for tests that create one. */
     empty: () => rm(dataDir, { recursive: true }),
     atEnd: (step: () => Promise<unknown>) => void undo.push(step),
     close: async () => {
@@ -68,7 +67,7 @@ export async function openTestbed() {
   };
 }
 
-/** A Node process of its own that runs the database, to be killed. `url` resolves when it is up. */
+/** Starts a separate Node process with the database, to be killed. `url` resolves when it is ready. */
 function startServer(dataDir: string, atEnd: (step: () => Promise<unknown>) => void) {
   const child = fork(new URL('./supervisor.fixture.ts', import.meta.url), [dataDir], { execArgv: [] });
   const ended = once(child, 'exit');
@@ -92,7 +91,7 @@ export async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** A stranger who listens on `port`, any free one by default. */
+/** Listens on `port`, any free one by default, as another program. */
 export async function occupy(port = 0): Promise<{ server: Server; port: number }> {
   const server = createServer();
   server.listen(port, '127.0.0.1');

@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stage, StageNode } from './stage.ts';
 
-/** Something that goes wrong for a while. `run` resolves once its cause is gone. */
+/** A temporary fault. `run` resolves when its cause is removed. */
 export interface Fault {
   name: string;
   run: (random: () => number) => Promise<void>;
 }
 
-const between = (random: () => number, least: number, most: number): number => least + random() * (most - least);
+const between = (random: () => number, min: number, max: number): number => min + random() * (max - min);
 const signal = (pids: readonly number[], name: 'SIGSTOP' | 'SIGCONT'): void => {
   for (const pid of pids) {
     try {
       process.kill(pid, name);
     } catch {
-      // A backend that ended meanwhile.
+      // The backend has ended.
     }
   }
 };
@@ -24,7 +24,7 @@ const childrenOf = (pid: number): number[] =>
     .split('\n')
     .map(Number);
 
-/** Everything that can go wrong on a stage. */
+/** Returns every fault of a stage. */
 export function faultsOf(stage: Stage): Fault[] {
   const pick = (random: () => number): StageNode => stage.nodes[Math.trunc(random() * stage.nodes.length)] as StageNode;
   const [api1, , worker] = stage.nodes as [StageNode, StageNode, StageNode];

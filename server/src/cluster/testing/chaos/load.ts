@@ -15,12 +15,12 @@ const eventsPerSecond = 3_000;
 const batchSize = 50;
 const pollsPerSecond = 100;
 export const sockets = 500;
-// As the extensions do: what was not acknowledged is sent again, with the same ids.
+// The extensions send a batch without acknowledgment again after this time, with the same IDs.
 const patience = 20_000;
 
 const owner = 'owner@example.org';
 
-/** What clients do all the time. `acknowledged` is a file with the id of each event that was answered with 202. */
+/** Starts continuous client load. `acknowledged` is a file with the ID of each event whose request returned 202. */
 export async function startLoad(stage: Stage, log: (line: string) => void) {
   await stage.ask('user', 'create', '--email', owner, '--name', 'Olga Owner', '--verified');
   const { organization } = await stage.ask<{ organization: { id: string } }>(
@@ -71,7 +71,7 @@ export async function startLoad(stage: Stage, log: (line: string) => void) {
         break;
       } catch {
         if (!isRepeated) counts.repeated += body.length;
-        // After the end too, until each is acknowledged.
+        // Continues after the end until each is acknowledged.
         await pause(500);
       }
     }
@@ -87,8 +87,11 @@ export async function startLoad(stage: Stage, log: (line: string) => void) {
     }
   };
 
-  /** Begins `work` so many times a second, with at most `most` at once: a server that is away is not flooded. */
-  const repeat = async (perSecond: number, most: number, work: () => Promise<void>): Promise<void> => {
+  /**
+   * Starts `work` `perSecond` times a second, with at most `maxConcurrent` at once, so that it does not flood an
+   * unavailable server.
+   */
+  const repeat = async (perSecond: number, maxConcurrent: number, work: () => Promise<void>): Promise<void> => {
     const open = new Set<Promise<void>>();
     const began = performance.now();
     let skipped = 0;
@@ -96,7 +99,7 @@ export async function startLoad(stage: Stage, log: (line: string) => void) {
       const late = performance.now() - began - ((turn + skipped) * 1000) / perSecond;
       if (late < 0) await pause(-late);
       else if (late > 1_000) skipped += Math.trunc((late * perSecond) / 1000);
-      while (open.size >= most) await Promise.race(open);
+      while (open.size >= maxConcurrent) await Promise.race(open);
       const one: Promise<void> = work().finally(() => open.delete(one));
       open.add(one);
     }
@@ -136,19 +139,19 @@ export async function startLoad(stage: Stage, log: (line: string) => void) {
     acknowledged,
     counts,
     crowd,
-    /** Measures requests from now on. */
+    /** Starts to measure requests. */
     beginCalm: () => {
       calm = [];
     },
-    /** Milliseconds of each request since. */
+    /** Returns the milliseconds of each request since then. */
     endCalm: (): number[] => {
       const measured = calm ?? [];
       calm = undefined;
       return measured;
     },
-    /** When a request last succeeded, by `performance.now()`. */
+    /** Returns the time of the last successful request, by `performance.now()`. */
     lastSuccess: () => lastSuccess,
-    /** Resolves once every event that was sent is acknowledged. */
+    /** Resolves when every sent event is acknowledged. */
     async end(): Promise<void> {
       isOver = true;
       await Promise.all(work);
@@ -166,8 +169,8 @@ async function connectRepository(stage: Stage, call: Call): Promise<string> {
   await stage.ask('outbound', 'allow', stage.gitlab.sandbox.url, '--purpose', 'code-host', '--all');
   const params = { provider: 'gitlab' } as const;
   await call(connectHost, { params, body: { token: stage.gitlab.tokenOf() } });
-  const places = await call(listHostWorkspaces, { params });
-  await call(selectHostWorkspaces, { params, body: { ids: places.slice(0, 1).map(({ id }) => id) } });
+  const workspaces = await call(listHostWorkspaces, { params });
+  await call(selectHostWorkspaces, { params, body: { ids: workspaces.slice(0, 1).map(({ id }) => id) } });
   for (;;) {
     const { providerRepos } = await call(listProviderRepos, {});
     const [[, [repository]] = ['', []]] = Object.entries(providerRepos.gitlab ?? {});

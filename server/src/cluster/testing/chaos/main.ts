@@ -5,15 +5,16 @@ import { type Load, sockets, startLoad } from './load.ts';
 import { type Stage, startStage } from './stage.ts';
 import { drain, verifyEvents } from './verify.ts';
 
-// `npm run chaos -- MINUTES`: see docs/operations/monitoring.md. CHAOS_SEED repeats the faults of a run, CHAOS_FAULTS names some of them.
+// `npm run chaos -- MINUTES`: see docs/operations/monitoring.md. CHAOS_SEED repeats the faults of a run, CHAOS_FAULTS
+// selects faults.
 const minutes = Number(process.argv[2] ?? 10);
 const seed = Number(process.env.CHAOS_SEED ?? randomInt(2 ** 31));
 const only = process.env.CHAOS_FAULTS?.split(',');
 
-/** Milliseconds: all requests but one in a hundred while nothing is wrong, and the time to recover from a fault. */
+/** Limits in milliseconds: p99 of requests without a fault, and the recovery from a fault. */
 const limits = { p99: 250, recovery: 30_000 };
 const calmMs = 15_000;
-// 3 KB for an event, 3,000 of them a second, and as much for the log and what is going on.
+// 3 KB for each of 3,000 events a second, as much for the write-ahead log, and a reserve.
 const diskBytes = Math.max(4, minutes) * 60 * 3_000 * 4_096 + 6e9;
 
 const began = performance.now();
@@ -40,7 +41,7 @@ try {
       `calm: ${measured.length} requests, p50 ${percentile(measured, 0.5)} ms, p99 ${percentile(measured, 0.99)} ms, ${load.crowd.connected()} sockets`,
     );
     if (performance.now() >= until) break;
-    // Each fault once before any comes again.
+    // Each fault runs once before any runs again.
     if (bag.length === 0) bag = shuffled(faults, random);
     const fault = bag.pop();
     if (!fault) throw new Error('CHAOS_FAULTS names no fault.');
@@ -74,7 +75,7 @@ for (const problem of problems) log(`PROBLEM ${problem}`);
 log(problems.length === 0 ? 'Every check passed.' : `${problems.length} checks failed.`);
 process.exit(problems.length === 0 ? 0 : 1);
 
-/** Milliseconds until every process is ready, every socket connected, and a request has succeeded since. */
+/** Returns the milliseconds until every process is ready, every socket is connected, and a request has succeeded. */
 async function recoveryOf({ nodes }: Stage, { lastSuccess, crowd }: Load): Promise<number> {
   const start = performance.now();
   const isReady = async (): Promise<boolean> => {
@@ -101,7 +102,7 @@ function percentile(values: readonly number[], part: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.trunc(sorted.length * part))] ?? Number.NaN);
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 function createRandom(start: number): () => number {
   let state = start;
   return () => {

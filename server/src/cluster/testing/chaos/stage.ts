@@ -21,12 +21,12 @@ export type Stage = Awaited<ReturnType<typeof startStage>>;
 export type StageNode = Stage['nodes'][number];
 
 /**
- * Two servers and a worker behind nginx, on a PostgreSQL on a disk of its own, reached by way of a relay, with Redis, a code host and
- * clocks that can be moved.
+ * Starts two servers and a worker behind nginx, on a PostgreSQL with its own disk, reached through a proxy, with Redis,
+ * a code host and adjustable clocks.
  */
 export async function startStage(diskBytes: number, log: (line: string) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-chaos-'));
-  // PostgreSQL runs as another user, who must be able to pass.
+  // PostgreSQL runs as another user, who must be able to traverse the folder.
   await chmod(folder, 0o711);
   const undo: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
   const disk = await mountDisk(folder, diskBytes, undo);
@@ -88,13 +88,13 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
     const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
     const program = supervise(
       name,
-      () => startProgram(process.execPath, [main], (said) => said.includes(ready), { env }),
+      () => startProgram(process.execPath, [main], (output) => output.includes(ready), { env }),
       log,
     );
     undo.push(() => program.stop('SIGKILL'));
     await program.start();
     const metrics = `http://127.0.0.1:${metricsPort}`;
-    /** Moves its clock, in seconds from the true time. */
+    /** Shifts the clock, in seconds from the true time. */
     const shiftClock = (seconds: number) => writeFile(clock, `${seconds < 0 ? '' : '+'}${seconds}`);
     return { name, role, url: `http://127.0.0.1:${port}`, metrics, program, shiftClock };
   };
@@ -116,24 +116,24 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
     gitlab,
     repository,
     hasClocks: existsSync(faketime),
-    /** A superuser's connection string, past the relay. */
+    /** The connection string of a superuser, bypassing the proxy. */
     databaseUrl: databases.superuser,
-    /** Runs a command of operators, past the relay. */
+    /** Runs an operator command, bypassing the proxy. */
     async ask<Answer>(...args: string[]): Promise<Answer> {
       const env = { ...environment, DATABASE_URL: databases.owner, DATA_DIR: join(folder, 'operator') };
       return JSON.parse(execFileSync(process.execPath, [cli, ...args, '--json'], { env, encoding: 'utf8' })) as Answer;
     },
-    /** Writes until the disk of PostgreSQL is full; returns a function that frees the space. */
+    /** Writes until the disk of PostgreSQL is full. Returns a function that frees the space. */
     async fillDisk(): Promise<() => Promise<void>> {
       const path = join(disk, 'ballast');
       const { bavail, bsize } = await statfs(disk);
       execFileSync('fallocate', ['--length', String(Math.max(bavail * bsize - 65_536, 4_096)), path]);
-      // What fallocate leaves for the file system itself.
-      const rest = await open(join(disk, 'ballast-rest'), 'w');
+      // The space that fallocate leaves to the file system.
+      const remainder = await open(join(disk, 'ballast-rest'), 'w');
       try {
-        for (;;) await rest.write(Buffer.alloc(4_096));
+        for (;;) await remainder.write(Buffer.alloc(4_096));
       } catch {
-        await rest.close();
+        await remainder.close();
       }
       return async () => {
         await rm(path, { force: true });
@@ -146,12 +146,12 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
   };
 }
 
-/** A file system of its own, which can run full. */
+/** Mounts a separate file system that can run full. */
 async function mountDisk(folder: string, bytes: number, undo: (() => unknown)[]): Promise<string> {
   const [image, disk] = [join(folder, 'disk.img'), join(folder, 'disk')];
   await mkdir(disk);
   execFileSync('truncate', ['--size', String(bytes), image]);
-  // Nothing is kept back for root, who is not the one that writes.
+  // Reserves no space for root, because PostgreSQL runs as another user.
   execFileSync('mkfs.ext4', ['-q', '-F', '-m', '0', image], { stdio: 'pipe' });
   execFileSync('mount', ['-o', 'loop', image, disk]);
   undo.push(() => execFileSync('umount', ['--lazy', disk]));

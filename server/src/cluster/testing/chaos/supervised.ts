@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Program } from '../programs.ts';
 
-/** A program that a service manager keeps running: it is started again a second after it ended by itself. */
+/** A program under a service manager: it is restarted a second after it ended by itself. */
 export interface Supervised {
   pid: () => number;
-  /** How often it ended without being asked to. */
+  /** The number of restarts. */
   restarts: () => number;
   start: () => Promise<void>;
-  /** Ends it and leaves it ended. */
+  /** Stops it permanently. */
   stop: (signal: NodeJS.Signals) => Promise<void>;
 }
 

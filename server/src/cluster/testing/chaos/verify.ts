@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts';
 
 const drainSeconds = 180;
 
-/** Waits until nothing is queued; answers what still is when that takes too long. */
+/** Waits until all queues are empty. Returns the remaining queues after a time limit. */
 export async function drain(stage: Stage): Promise<string[]> {
   let left: string[] = [];
   for (let second = 0; second < drainSeconds; second += 1) {
@@ -29,7 +29,10 @@ export async function drain(stage: Stage): Promise<string[]> {
   return left;
 }
 
-/** What is wrong with what is kept: acknowledged events that are missing or there twice, and batches that differ from the ledger. */
+/**
+ * Returns problems of stored events: acknowledged ones that are missing or duplicated, and batches that differ from the
+ * ledger.
+ */
 export const verifyEvents = (stage: Stage, { orgId, acknowledged, counts }: Load): Promise<string[]> =>
   withClient(stage, async (client) => {
     const problems: string[] = [];
@@ -45,12 +48,12 @@ export const verifyEvents = (stage: Stage, { orgId, acknowledged, counts }: Load
       `select count(*) from (select id from event where org_id = $1 and kind = 'other' group by id having count(*) > 1) e`,
     );
     if (twice > 0) problems.push(`events that are there more than once: ${twice}`);
-    const kept = await count(`select count(*) from event where org_id = $1 and kind = 'other'`);
-    if (kept !== counts.acknowledged) problems.push(`events kept: ${kept}, acknowledged: ${counts.acknowledged}`);
+    const stored = await count(`select count(*) from event where org_id = $1 and kind = 'other'`);
+    if (stored !== counts.acknowledged) problems.push(`events kept: ${stored}, acknowledged: ${counts.acknowledged}`);
     return [...problems, ...(await compareWithLedger(client, orgId))];
   });
 
-/** Every batch in the ledger has its events, with its root, and every event a batch. */
+/** Verifies that every batch in the ledger has its events and root, and every event has a batch. */
 async function compareWithLedger(client: pg.Client, orgId: string): Promise<string[]> {
   let [batches, events, different] = [0, 0, 0];
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
@@ -80,10 +83,10 @@ async function compareWithLedger(client: pg.Client, orgId: string): Promise<stri
     'select count(*) from event where org_id = $1 and proof <> id',
     [orgId],
   );
-  const kept = Number(rows[0]?.count);
+  const stored = Number(rows[0]?.count);
   return [
     ...(different > 0 ? [`batches of the ledger that differ from the events kept: ${different} of ${batches}`] : []),
-    ...(events !== kept ? [`events without a batch in the ledger: ${kept - events}`] : []),
+    ...(events !== stored ? [`events without a batch in the ledger: ${stored - events}`] : []),
   ];
 }
 

@@ -13,20 +13,20 @@ import { appendOwn, Contradiction, lockHead, maybeHead } from './head.ts';
 import { halt } from './sequence.ts';
 
 /**
- * Counts every leaf behind the last census, by kind, into a leaf of its own: what is left out of evidence later is missed. Answers the
- * census; undefined where there was nothing to count, and where the log is halted.
+ * Appends a census with the number of leaves by kind since the last one, so that omissions from evidence are
+ * detectable. Returns the census; undefined if there is nothing to count or the log is halted.
  */
 export async function takeCensus(ledger: LedgerLog, orgId: string): Promise<Census | undefined> {
-  const begun = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
-  if (!begun || begun.halted !== null || begun.size === begun.censusFrom) return undefined;
+  const unlockedHead = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
+  if (!unlockedHead || unlockedHead.halted !== null || unlockedHead.size === unlockedHead.censusFrom) return undefined;
   try {
     const kinds = createCensusCounter();
-    // Most is counted before the log is kept to ourselves: what stands in it stays.
-    const { epoch, censusFrom: from, size } = begun;
+    // Counts most leaves before locking the log, since existing leaves never change.
+    const { epoch, censusFrom: from, size } = unlockedHead;
     await ledger.database.withOrg(orgId, (tx) => count(tx, orgId, { epoch, kinds, from, to: size }));
     return await ledger.database.withOrg(orgId, async (tx) => {
       const head = await lockHead(tx, orgId, 'wait');
-      // Somebody else took it meanwhile.
+      // Another process appended a census in the meantime.
       if (!head || head.halted !== null || head.epoch !== epoch || head.censusFrom !== from) return undefined;
       await count(tx, orgId, { epoch, kinds, from: size, to: head.size });
       const census = kinds.census(from, head.size);
@@ -45,15 +45,15 @@ export async function takeCensus(ledger: LedgerLog, orgId: string): Promise<Cens
   }
 }
 
-const page = 10_000;
+const leavesPerPage = 10_000;
 
 async function count(
   tx: Tx,
   orgId: string,
   { epoch, kinds, from, to }: { epoch: number; kinds: CensusCounter; from: number; to: number },
 ): Promise<void> {
-  for (let at = from; at < to; at += page) {
-    const end = Math.min(at + page, to);
+  for (let at = from; at < to; at += leavesPerPage) {
+    const end = Math.min(at + leavesPerPage, to);
     const rows = await tx.query<{ kind: string; leaf: Buffer }>({
       name: 'ledger.count',
       text: `select kind, leaf_hash as leaf from ledger_entry
@@ -65,7 +65,7 @@ async function count(
   }
 }
 
-/** An entry that the ledger writes about itself. */
+/** An entry of the ledger about itself. */
 export function ownEntry(orgId: string, kind: string, subject: LedgerFact['subject']): LedgerEntry {
   const now = new Date().toISOString();
   return createLedgerEntry(

@@ -15,12 +15,12 @@ beforeAll(async () => {
   server = await startTestServer();
   superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await superuser.connect();
-  // As somebody who may do anything to the database would.
+  // Connects with full permissions on the database, as an attacker might have.
   await superuser.query("set session_replication_role = 'replica'");
 });
 beforeEach(async () => {
   org = await server.make.organization();
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let round = 0; round < 3; round += 1) {
     await server.as(org.owner, org.id)(recordEvents, { body: [view(), view(), view()] });
   }
   await server.as(org.owner, org.id)(updateOrganization, { body: { displayName: 'Acme Works', description: '' } });

@@ -7,7 +7,7 @@ import { openKey } from './keys.ts';
 import { type Remembered, remember, remembered } from './outside.ts';
 import { halt } from './sequence.ts';
 
-/** Signs the head of a log that has grown, unless that was done a moment ago. */
+/** Signs the head of a grown log, unless the last signature is recent. */
 export async function sealWhenDue(ledger: LedgerLog, orgId: string): Promise<void> {
   const head = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
   if (!head || head.halted !== null || head.size === head.signedSize) return;
@@ -15,8 +15,8 @@ export async function sealWhenDue(ledger: LedgerLog, orgId: string): Promise<voi
 }
 
 /**
- * Signs the head as it is committed, never one that may yet be rolled back; answers the checkpoint, undefined for an empty log and
- * for one that is halted. What contradicts what was signed before is not signed: it halts the log.
+ * Signs the committed head, never one that may be rolled back. Returns the checkpoint; undefined for an empty or halted
+ * log. A head that contradicts an earlier checkpoint is not signed and halts the log.
  */
 export async function sealNow(ledger: LedgerLog, orgId: string): Promise<Remembered | undefined> {
   try {
@@ -60,23 +60,28 @@ async function seal(
   return { epoch, size, root, note };
 }
 
-/** A log must never sign two heads of which neither is the beginning of the other. */
+/** Throws a `Contradiction` unless the head extends all earlier checkpoints. */
 export async function refuseContradiction(
   read: ReadTile,
   head: Head,
   last: { size: number; root: Buffer } | undefined,
   outside: Remembered | undefined,
 ): Promise<void> {
-  await refuse(read, head, head, 'The head');
-  if (last) await refuse(read, head, last, `The checkpoint of ${last.size} leaves`);
+  await refuseUnlessExtended(read, head, head, 'The head');
+  if (last) await refuseUnlessExtended(read, head, last, `The checkpoint of ${last.size} leaves`);
   if (!outside || outside.epoch < head.epoch) return;
   const what = `The last signed checkpoint of this server, ${outside.size} leaves of epoch ${outside.epoch},`;
   if (outside.epoch > head.epoch)
     throw new Contradiction(`${what} is newer than the database, which is at epoch ${head.epoch}`);
-  await refuse(read, head, outside, what);
+  await refuseUnlessExtended(read, head, outside, what);
 }
 
-async function refuse(read: ReadTile, head: Head, signed: { size: number; root: Buffer }, what: string): Promise<void> {
+async function refuseUnlessExtended(
+  read: ReadTile,
+  head: Head,
+  signed: { size: number; root: Buffer },
+  what: string,
+): Promise<void> {
   if (signed.size > head.size) {
     throw new Contradiction(`${what} is larger than the log, which has ${head.size}. A backup may have been restored.`);
   }

@@ -11,15 +11,15 @@ import { openKeyOf } from './keys.ts';
 import { type Checkpoint, findCheckpointAt } from './queries.ts';
 import { sequence } from './sequence.ts';
 
-/** How long entries are waited for that another process is giving their places, in milliseconds. */
-const patience = 60_000;
+/** Maximum wait for another process to sequence entries, in milliseconds. */
+const maxWaitMs = 60_000;
 
 /**
- * Gives everything that waits by now its place, closes the stretch behind the last census, and signs. Answers the checkpoint; undefined for
- * an organization without a ledger. Throws 409 where nothing may be added to it any more.
+ * Sequences all pending entries, appends a census, and signs the head. Returns the checkpoint; undefined for an
+ * organization without a ledger. Throws 409 if the ledger is halted.
  */
 export async function signEverything(ledger: LedgerLog, orgId: string): Promise<Checkpoint | undefined> {
-  await placeAll(ledger, orgId);
+  await sequenceAll(ledger, orgId);
   await takeCensus(ledger, orgId);
   const sealed = await sealNow(ledger, orgId);
   const { withOrg } = ledger.database;
@@ -30,8 +30,8 @@ export async function signEverything(ledger: LedgerLog, orgId: string): Promise<
 }
 
 /**
- * Leaves a checkpoint with everybody who gets any, before it is handed out. Waits for all of them; one that does not take it is tried
- * again later, as at any other time.
+ * Publishes a checkpoint to all enabled anchors before it is handed out, and waits for them. A failed anchor is retried
+ * later as usual.
  */
 export async function publishEverywhere(services: Services, orgId: string, at: CheckpointKey): Promise<void> {
   const rows = await services.database.withOrg(orgId, ({ db }) =>
@@ -40,9 +40,9 @@ export async function publishEverywhere(services: Services, orgId: string, at: C
   await Promise.all(rows.map(({ id }) => publishTo(services, { orgId, anchorId: id }, at)));
 }
 
-async function placeAll(ledger: LedgerLog, orgId: string): Promise<void> {
+async function sequenceAll(ledger: LedgerLog, orgId: string): Promise<void> {
   const { withOrg } = ledger.database;
-  const until = Date.now() + patience;
+  const until = Date.now() + maxWaitMs;
   const last = await withOrg(orgId, (tx) =>
     tx.query<{ id: number }>({
       name: 'ledger.newest-waiting',
@@ -50,7 +50,7 @@ async function placeAll(ledger: LedgerLog, orgId: string): Promise<void> {
       values: [orgId],
     }),
   );
-  const waits = () =>
+  const findPending = () =>
     withOrg(orgId, (tx) =>
       tx.query({
         name: 'ledger.still-waiting',
@@ -58,7 +58,7 @@ async function placeAll(ledger: LedgerLog, orgId: string): Promise<void> {
         values: [orgId, last[0]?.id ?? 0],
       }),
     );
-  while ((await waits()).length > 0) {
+  while ((await findPending()).length > 0) {
     if ((await sequence(ledger, orgId)) > 0) continue;
     const head = await withOrg(orgId, (tx) => maybeHead(tx, orgId));
     if (head?.halted) return;
@@ -67,7 +67,10 @@ async function placeAll(ledger: LedgerLog, orgId: string): Promise<void> {
   }
 }
 
-/** Signs the text of a note with the key that signs checkpoints of that size, in the name of its log. Throws for one that a note cannot hold. */
+/**
+ * Signs a note with the key for checkpoints of a size, under the name of the log. Throws for text that is invalid in a
+ * note.
+ */
 export const signText = (
   ledger: LedgerLog,
   orgId: string,

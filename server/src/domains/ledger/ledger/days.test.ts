@@ -32,9 +32,9 @@ const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString
 
 async function queue(): Promise<void> {
   const at = new Date().toISOString();
-  const told = { id: newId(), org: org.id, kind: 'scan', asOf: at, receivedAt: at, person: null, source: 'test' };
+  const fact = { id: newId(), org: org.id, kind: 'scan', asOf: at, receivedAt: at, person: null, source: 'test' };
   await server.services.database.withOrg(org.id, (tx) =>
-    appendEntries(tx, org.id, [createLedgerEntry({ ...told, subject: {}, personal: {} }, undefined)]),
+    appendEntries(tx, org.id, [createLedgerEntry({ ...fact, subject: {}, personal: {} }, undefined)]),
   );
 }
 
@@ -49,18 +49,18 @@ async function days() {
 }
 
 test('records each completed day once, from the first full day of the ledger', async () => {
-  // That entries were watched began with this test: of the days before nobody knows how long they waited.
+  // The recording of waits started with this test, so the waits of earlier days are unknown.
   const unknown = { check: null, waited: null, anchored: false, breaks: 0, queued: true };
-  const told = [3, 2, 1].map((ago) => ({ ...unknown, day: day(ago) }));
-  expect(await days()).toEqual(told);
-  expect(await days()).toEqual(told);
+  const expected = [3, 2, 1].map((ago) => ({ ...unknown, day: day(ago) }));
+  expect(await days()).toEqual(expected);
+  expect(await days()).toEqual(expected);
 });
 
 test('a day records its self-check, longest wait, last anchor and ended epochs', async () => {
   await change(`update ledger_delay set day = current_date - 4 where org_id = $1`);
   await change(`insert into ledger_delay (org_id, day, seconds) values ($1, current_date - 2, 301)`);
   await checkItself(server.services, org.id);
-  // The check says when it was by its text, which here is as if it had been yesterday.
+  // The text of the check contains its time, which is set to yesterday.
   await change(`update ledger_entry set entry = replace(entry, $2, $3) where org_id = $1 and kind = 'ledger.check'`, [
     day(0),
     day(1),

@@ -3,7 +3,7 @@ import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-/** How the ledger was on a day that is over; null: it is not known. */
+/** The state of the ledger on a completed day; null if unknown. */
 interface LedgerDay {
   day: string;
   selfCheck: 'ok' | 'failed' | null;
@@ -12,14 +12,14 @@ interface LedgerDay {
   epochBreaks: number;
 }
 
-/** Days that are caught up with at once, at most. */
-const most = 400;
-const dayLength = 24 * 60 * 60_000;
+/** Maximum days to record at once. */
+const maxDays = 400;
+const dayMs = 24 * 60 * 60_000;
 
-/** Puts into the ledger how it was on each day that is over and was not told yet, from the first day that it was there for all of. */
+/** Records each completed day in the ledger that is not recorded yet, from the first full day of the ledger on. */
 export async function closeDays({ database }: Pick<Services, 'database'>, orgId: string): Promise<void> {
   await database.withOrg(orgId, async (tx) => {
-    // Two processes tell of a day once.
+    // Prevents two processes from recording a day twice.
     await tx.query({
       name: 'ledger.lock-days',
       text: `select pg_advisory_xact_lock(hashtextextended('ledger days ' || $1::uuid::text, 0))`,
@@ -28,14 +28,14 @@ export async function closeDays({ database }: Pick<Services, 'database'>, orgId:
     const days = await tx.query<LedgerDay & Record<string, unknown>>({
       name: 'ledger.days-to-close',
       text: daysSql,
-      values: [orgId, new Date(Date.now() - dayLength).toISOString().slice(0, 10), most],
+      values: [orgId, new Date(Date.now() - dayMs).toISOString().slice(0, 10), maxDays],
     });
-    for (const day of days) await close(tx, orgId, day);
+    for (const day of days) await closeDay(tx, orgId, day);
   });
 }
 
-// A check that halts the log adds no entry: that of the day it halted failed. Of a day before the first wait was noted nobody knows
-// how long entries waited, and neither of that day, which may have begun unwatched, unless the log began on it.
+// A check that halts the log adds no entry, so the check of that day failed. The wait is unknown for days before the
+// first recorded wait, and for its day, which may be incomplete, unless the log began on it.
 const daysSql = `
   with began as (
     select min(signed_at)::date as day from ledger_checkpoint where org_id = $1
@@ -71,7 +71,7 @@ const daysSql = `
   ) checked on true
   order by due.day`;
 
-async function close(tx: Tx, orgId: string, facts: LedgerDay): Promise<void> {
+async function closeDay(tx: Tx, orgId: string, facts: LedgerDay): Promise<void> {
   const now = new Date().toISOString();
   const { day, selfCheck, longestPendingSeconds, lastAnchoredAt, epochBreaks } = facts;
   const entry = createLedgerEntry(

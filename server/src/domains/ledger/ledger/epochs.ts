@@ -16,8 +16,8 @@ type Doer = { operator: string; requestId: string };
 type EpochServices = Pick<Services, 'ledger' | 'people'>;
 
 /**
- * Ends the log of an organization where it can no longer be gone on with, and begins another under a new name. Its first leaf names what
- * was signed last under the old name, and which leaves are lost. Throws 404 without a log.
+ * Closes the log of an organization that cannot be continued, and starts a new one with a new origin. Its first leaf
+ * contains the last checkpoint of the old log, and the lost leaves. Throws 404 without a log.
  */
 export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, orgId: string): Promise<ClosedEpoch> {
   const outside = await remembered(ledger, orgId);
@@ -36,8 +36,8 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
     const origin = originOf(ledger, orgId, epoch);
     await createLog(tx, orgId, epoch, origin);
     const key = await createKey(tx, { ledgerLog: ledger, orgId, log: { epoch, origin }, fromSize: 0 });
-    const begun = await lockHead(tx, orgId, 'wait');
-    if (!begun) throw new Error('The new epoch was not started');
+    const newHead = await lockHead(tx, orgId, 'wait');
+    if (!newHead) throw new Error('The new epoch was not started');
     const subject = {
       closes: head.epoch,
       origin: head.origin,
@@ -45,9 +45,9 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
       kept: head.size,
       lost: lost ? { from: head.size, to: lost.size } : null,
       checkpoint: (lost ?? outside)?.note ?? last ?? null,
-      key: handedOver(old, key),
+      key: endorsementOf(old, key),
     };
-    await appendOwn(tx, orgId, begun, ownEntry(orgId, 'ledger.epoch', subject));
+    await appendOwn(tx, orgId, newHead, ownEntry(orgId, 'ledger.epoch', subject));
     await recordAuditEntry(tx, {
       people,
       orgId,
@@ -68,20 +68,23 @@ export interface ClosedEpoch {
   closed: number;
   epoch: number;
   origin: string;
-  /** How many leaves of the old epoch are still there. */
+  /** The number of remaining leaves of the old epoch. */
   kept: number;
-  /** Which were signed once and are not there any more. */
+  /** The signed leaves that no longer exist. */
   lost: { from: number; to: number } | null;
   vkey: string;
 }
 
-/** Signs with a new key from now on. The old one vouches for it in a leaf, and signs no head that holds it. Throws 404 without a log. */
+/**
+ * Replaces the signing key. The old key endorses the new one in a leaf, but signs no head with that leaf. Throws 404
+ * without a log.
+ */
 export async function rotateKey(
   { ledger, people }: EpochServices,
   doer: Doer,
   orgId: string,
 ): Promise<{ vkey: string }> {
-  // All that the old key is to vouch for.
+  // Signs the final head of the old key.
   await sealNow(ledger, orgId);
   const vkey = await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
@@ -89,7 +92,7 @@ export async function rotateKey(
     if (head.halted !== null) throw Conflict('The ledger is halted. Start a new epoch, which also creates a new key.');
     const old = await openKey(tx, ledger, orgId, head.epoch);
     const key = await replaceKey(tx, ledger, orgId, { head, old });
-    await appendOwn(tx, orgId, head, ownEntry(orgId, 'ledger.key', { before: old.id, key: handedOver(old, key) }));
+    await appendOwn(tx, orgId, head, ownEntry(orgId, 'ledger.key', { before: old.id, key: endorsementOf(old, key) }));
     await recordAuditEntry(tx, {
       people,
       orgId,
@@ -120,8 +123,11 @@ async function replaceKey(
   return createKey(tx, { ledgerLog: ledger, orgId, log: head, fromSize: head.size + 1 });
 }
 
-/** The new key, signed with the old one. Its first line is none that a checkpoint has, so that neither passes for the other. */
-const handedOver = (old: SigningKey, next: SigningKey): string =>
+/**
+ * The new key, signed with the old one. Its first line differs from that of a checkpoint, so that neither is mistaken
+ * for the other.
+ */
+const endorsementOf = (old: SigningKey, next: SigningKey): string =>
   signNote(`sightline/ledger-key\n${toHex(next.verifier.id)}\n${next.vkey}\n`, old.signer);
 
 async function lastNote(tx: Tx, orgId: string, epoch: number): Promise<string | undefined> {

@@ -3,18 +3,18 @@ import { emptyRoot } from '@sightline/evidence/ledger/tree.ts';
 import type { LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
-/** The log of an organization as it stands: its current epoch, and the tree over all its entries. */
+/** The current state of the log of an organization: epoch, and tree over all entries. */
 export interface Head {
   epoch: number;
   origin: string;
   size: number;
   root: Buffer;
-  /** Behind the last census. */
+  /** The index after the last census. */
   censusFrom: number;
   signedSize: number;
-  /** Whether the last checkpoint is ten seconds old, or of a time that has yet to come: the clock was set back since. */
+  /** Whether the last checkpoint is ten seconds old, or in the future because the clock was set back. */
   isSignatureDue: boolean;
-  /** Why nothing is sequenced any more. */
+  /** The reason if the log is halted. */
   halted: string | null;
 }
 
@@ -22,12 +22,12 @@ const columns = `epoch, origin, size, root, census_from as "censusFrom", signed_
   signed_at is null or now() not between signed_at and signed_at + interval '10 seconds' as "isSignatureDue",
   halt_reason as halted`;
 
-/** What was found contradicts what stands in the log: nothing may be added to it. */
+/** An inconsistency with the log, which must not be extended. */
 export class Contradiction extends Error {
   override readonly name = 'Contradiction';
 }
 
-/** The open log; undefined where the organization has none yet. */
+/** The open log; undefined if the organization has none yet. */
 export async function maybeHead(tx: Tx, orgId: string): Promise<Head | undefined> {
   const [head] = await tx.query<Head & Record<string, unknown>>({
     name: 'ledger.head',
@@ -37,17 +37,17 @@ export async function maybeHead(tx: Tx, orgId: string): Promise<Head | undefined
   return head;
 }
 
-/** The same, locked until the transaction ends. `skip`: undefined too while another has it. */
-export async function lockHead(tx: Tx, orgId: string, how: 'skip' | 'wait'): Promise<Head | undefined> {
+/** The open log, locked until the transaction ends. With `skip`, also undefined if another transaction locked it. */
+export async function lockHead(tx: Tx, orgId: string, ifLocked: 'skip' | 'wait'): Promise<Head | undefined> {
   const [head] = await tx.query<Head & Record<string, unknown>>({
-    name: `ledger.lock-${how}`,
-    text: `select ${columns} from ledger_log where org_id = $1 and closed_at is null for update${how === 'skip' ? ' skip locked' : ''}`,
+    name: `ledger.lock-${ifLocked}`,
+    text: `select ${columns} from ledger_log where org_id = $1 and closed_at is null for update${ifLocked === 'skip' ? ' skip locked' : ''}`,
     values: [orgId],
   });
   return head;
 }
 
-/** Begins the first epoch. Two that do so at once make one log. */
+/** Creates the log of an epoch; returns false if it exists already. */
 export async function createLog(tx: Tx, orgId: string, epoch: number, origin: string): Promise<boolean> {
   const rows = await tx.query({
     name: 'ledger.create',
@@ -57,7 +57,7 @@ export async function createLog(tx: Tx, orgId: string, epoch: number, origin: st
   return rows.length > 0;
 }
 
-/** Tiles of an epoch, each read once. */
+/** Reads tiles of an epoch, each only once. */
 export function tilesOf(tx: Tx, orgId: string, epoch: number): ReadTile {
   const known = new Map<string, Promise<Buffer | undefined>>();
   return (place) => {
@@ -82,8 +82,8 @@ async function readTile(
 }
 
 /**
- * Adds leaves behind the locked head, whose entries stand in `ledger_entry` already. Throws a `Contradiction` where the tiles do not
- * make the root that the head names.
+ * Appends leaves to the locked head; their entries must already be in `ledger_entry`. Throws a `Contradiction` if the
+ * tiles do not match the root of the head.
  */
 export async function extend(tx: Tx, orgId: string, head: Head, leaves: readonly Buffer[]): Promise<Head> {
   const edge = await readEdge(tx, orgId, head);
@@ -110,12 +110,12 @@ export async function extend(tx: Tx, orgId: string, head: Head, leaves: readonly
       tiles.map(({ hashes }) => Buffer.from(hashes)),
     ],
   });
-  const moved = await tx.query({
+  const updated = await tx.query({
     name: 'ledger.advance',
     text: 'update ledger_log set size = $3, root = $4 where org_id = $1 and epoch = $2 and size = $5 returning size',
     values: [orgId, head.epoch, size, root, head.size],
   });
-  if (moved.length !== 1) throw new Error('The head of the ledger changed while it was locked');
+  if (updated.length !== 1) throw new Error('The head of the ledger changed while it was locked');
   return { ...head, size, root };
 }
 
@@ -130,7 +130,7 @@ async function readEdge(tx: Tx, orgId: string, { epoch, size }: Head): Promise<M
   return new Map(rows.map((row) => [tileKey(row), row.hashes]));
 }
 
-/** Puts an entry of the ledger's own at the end, at once. */
+/** Appends an entry of the ledger about itself directly, without the queue. */
 export async function appendOwn(tx: Tx, orgId: string, head: Head, entry: LedgerEntry): Promise<Head> {
   await tx.query({
     name: 'ledger.own',

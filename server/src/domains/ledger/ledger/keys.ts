@@ -11,7 +11,7 @@ import {
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Tx } from '#database/database.ts';
 
-/** What signs the checkpoints of an epoch. */
+/** A key that signs checkpoints of an epoch. */
 export interface SigningKey {
   id: string;
   verifier: Verifier;
@@ -19,7 +19,7 @@ export interface SigningKey {
   signer: Signer;
 }
 
-/** Makes the key that signs from `fromSize` on. */
+/** Creates the key that signs from `fromSize` on. */
 export async function createKey(
   tx: Tx,
   {
@@ -35,12 +35,12 @@ export async function createKey(
   await tx.query({
     name: 'ledger.new-key',
     text: `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size) values ($1, $2, $3, $4, $5, $6)`,
-    values: [orgId, key.id, log.epoch, key.vkey, secrets.seal(placeOf(orgId, key.id), secret), fromSize],
+    values: [orgId, key.id, log.epoch, key.vkey, secrets.seal(sealContextOf(orgId, key.id), secret), fromSize],
   });
   return key;
 }
 
-/** The key that signs now. Throws where there is none. */
+/** The current signing key. Throws if there is none. */
 export async function openKey(
   tx: Tx,
   { secrets }: Pick<LedgerLog, 'secrets'>,
@@ -52,10 +52,10 @@ export async function openKey(
     text: 'select key_id, vkey, secret from signing_key where org_id = $1 and epoch = $2 and to_size is null',
     values: [orgId, epoch],
   });
-  return opened(secrets, orgId, row);
+  return signingKeyOf(secrets, orgId, row);
 }
 
-/** The key that signs, or signed, checkpoints of a size. Throws where there is none. */
+/** The current or former signing key for checkpoints of a size. Throws if there is none. */
 export async function openKeyOf(
   tx: Tx,
   { secrets }: Pick<LedgerLog, 'secrets'>,
@@ -68,7 +68,7 @@ export async function openKeyOf(
            where org_id = $1 and epoch = $2 and from_size <= $3 and (to_size is null or $3 <= to_size) order by from_size limit 1`,
     values: [orgId, epoch, size],
   });
-  return opened(secrets, orgId, row);
+  return signingKeyOf(secrets, orgId, row);
 }
 
 interface KeyRow extends Record<string, unknown> {
@@ -77,25 +77,25 @@ interface KeyRow extends Record<string, unknown> {
   secret: Buffer;
 }
 
-function opened(secrets: LedgerLog['secrets'], orgId: string, row: KeyRow | undefined): SigningKey {
+function signingKeyOf(secrets: LedgerLog['secrets'], orgId: string, row: KeyRow | undefined): SigningKey {
   if (row === undefined) throw new Error('The ledger has no signing key');
-  const secret = secrets.open(placeOf(orgId, row.key_id), row.secret);
+  const secret = secrets.open(sealContextOf(orgId, row.key_id), row.secret);
   const verifier = parseVerifier(row.vkey);
   return { id: row.key_id, vkey: row.vkey, verifier, signer: signerFor(verifier, secret) };
 }
 
-/** Signs by OpenSSL, ten times as fast as what verifiers bring along. `secret`: 32 bytes. */
+/** A signer that uses OpenSSL, ten times as fast as the JavaScript implementation of verifiers. `secret`: 32 bytes. */
 export function signerFor({ name, publicKey }: Pick<Signer, 'name' | 'publicKey'>, secret: Bytes): Signer {
-  const key = createPrivateKey({ key: Buffer.concat([pkcs8, secret]), format: 'der', type: 'pkcs8' });
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, secret]), format: 'der', type: 'pkcs8' });
   return { name, publicKey, sign: (message) => new Uint8Array(sign(null, message, key)) };
 }
 
-// What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, 10.3).
-const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+// The prefix of the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, 10.3).
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-const placeOf = (org: string, keyId: string) => ({ org, table: 'signing_key', field: keyId });
+const sealContextOf = (org: string, keyId: string) => ({ org, table: 'signing_key', field: keyId });
 
-/** The public halves of all keys that sign, or signed, in an epoch. */
+/** The public keys of all current and former signing keys of an epoch. */
 export async function verifiersOf(tx: Tx, orgId: string, epoch: number): Promise<Verifier[]> {
   const rows = await tx.query<{ vkey: string }>({
     name: 'ledger.verifiers',

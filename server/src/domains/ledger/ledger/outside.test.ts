@@ -21,7 +21,7 @@ const signed = (size: number) => ({
   note: signCheckpoint({ size, root }, signer),
 });
 
-test('remembers the largest of concurrently signed checkpoints and leaves no other file', async () => {
+test('stores the largest of concurrently signed checkpoints and leaves no other file', async () => {
   const sizes = Array.from({ length: 40 }, (_, place) => ((place * 17) % 40) + 1);
   await Promise.all(sizes.map((size) => remember({ folder }, 'one', signed(size))));
   expect((await remembered({ folder }, 'one'))?.size).toBe(40);

@@ -4,7 +4,7 @@ import { parseCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { splitNote } from '@sightline/evidence/ledger/note.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 
-/** What was signed last, as this machine remembers it, whatever becomes of the database. */
+/** The last signed checkpoint as stored on this machine, independent of the database. */
 export interface Remembered {
   epoch: number;
   size: number;
@@ -14,7 +14,7 @@ export interface Remembered {
 
 const fileOf = (folder: string, orgId: string): string => join(folder, `${orgId}.checkpoint`);
 
-/** Undefined where this machine has signed nothing yet. Throws for a file that is no checkpoint. */
+/** Reads the stored checkpoint; undefined if this machine has not signed one yet. Throws for an invalid file. */
 export async function remembered(
   { folder }: Pick<LedgerLog, 'folder'>,
   orgId: string,
@@ -33,14 +33,17 @@ export async function remembered(
   }
 }
 
-/** Written whole or not at all; never an older one over a newer. One after the other, since jobs and requests sign at once. */
+/**
+ * Stores a checkpoint atomically, never over a newer one. Writes are serialized, since jobs and requests sign
+ * concurrently.
+ */
 export function remember(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next: Remembered): Promise<void> {
-  const mine = turn.then(() => write(ledger, orgId, next));
-  turn = mine.catch(() => undefined);
-  return mine;
+  const written = lastWrite.then(() => write(ledger, orgId, next));
+  lastWrite = written.catch(() => undefined);
+  return written;
 }
 
-let turn: Promise<void> = Promise.resolve();
+let lastWrite: Promise<void> = Promise.resolve();
 
 async function write(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next: Remembered): Promise<void> {
   const known = await remembered(ledger, orgId).catch(() => undefined);

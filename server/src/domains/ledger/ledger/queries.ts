@@ -15,7 +15,7 @@ import { verifiersOf } from './keys.ts';
 /** The organizations with a ledger, for `forEachOrganization`. */
 export const withLedger = { organizations: 'select orgs_with_ledger() as id' };
 
-/** What there is to say of the organization's log. Throws 404 while it has none. */
+/** The state of the ledger of an organization. Throws 404 if it has none. */
 export async function findLedger(tx: Tx, orgId: string): Promise<Ledger> {
   const head = await findHead(tx, orgId);
   const checkpoint = await maybeCheckpoint(tx, orgId, head.epoch);
@@ -50,7 +50,7 @@ export async function findLedger(tx: Tx, orgId: string): Promise<Ledger> {
   };
 }
 
-/** The checkpoint that was signed last, or at a size. Throws 404 where there is none. */
+/** The last signed checkpoint, or that of a size. Throws 404 if there is none. */
 export async function findCheckpoint(
   tx: Tx,
   orgId: string,
@@ -68,7 +68,7 @@ export interface Checkpoint {
   signedAt: Date;
 }
 
-/** The checkpoint of a size, of the current epoch unless one is given. Throws 404 where nothing was signed at that size. */
+/** The checkpoint of a size, by default of the current epoch. Throws 404 if there is none of that size. */
 export async function findCheckpointAt(
   tx: Tx,
   orgId: string,
@@ -83,7 +83,7 @@ export async function findCheckpointAt(
   return checkpoint;
 }
 
-/** Proofs of an epoch, which hold for any tree that it once was, hashes in base64. */
+/** Proofs of an epoch for any of its earlier sizes, with hashes in base64. */
 export function proofsOf(tx: Tx, orgId: string, epoch: number) {
   const read = tilesOf(tx, orgId, epoch);
   return {
@@ -93,7 +93,7 @@ export function proofsOf(tx: Tx, orgId: string, epoch: number) {
   };
 }
 
-/** Name, signed note and key of a checkpoint. Throws 404 where nothing was signed at that size. */
+/** Origin, signed note and key of a checkpoint. Throws 404 if there is none of that size. */
 export async function findNote(
   tx: Tx,
   orgId: string,
@@ -111,7 +111,7 @@ export async function findNote(
   return { ...row, note: withSignatures(row.note, await cosignaturesOf(tx, orgId, epoch, size)) };
 }
 
-/** What a time-stamping authority answered to the checkpoint of a size; undefined where none was asked. */
+/** The time-stamp token for the checkpoint of a size; undefined if there is none. */
 export async function maybeStamp(
   tx: Tx,
   orgId: string,
@@ -126,7 +126,7 @@ export async function maybeStamp(
   return row?.token;
 }
 
-/** The first `width` hashes of a tile, or all there are. Throws 404 where there are fewer. */
+/** The first `width` hashes of a tile, or all of them. Throws 404 if there are fewer. */
 export async function findTile(
   tx: Tx,
   orgId: string,
@@ -156,8 +156,8 @@ export async function listEntries(
 }
 
 /**
- * The proof of an entry against what was signed last, or at a size. Throws 404 for none of the organization's, and 409 for one that waits for its
- * place, or for what is signed next.
+ * The inclusion proof of an entry in the last checkpoint, or that of a size. Throws 404 for an unknown entry, and 409
+ * for an entry that is pending or not signed yet.
  */
 export async function findProof(tx: Tx, orgId: string, entryId: string, size?: number): Promise<string> {
   const [row] = await tx.query<{ epoch: number | null; index: number | null }>({
@@ -187,7 +187,7 @@ export async function findProof(tx: Tx, orgId: string, entryId: string, size?: n
 
 const tooYoung = () => Conflict('The entry is not signed yet. Try again in a few seconds.');
 
-/** Throws 400 for sizes that the log does not have. */
+/** The consistency proof between two sizes. Throws 400 for sizes beyond that of the log. */
 export async function findConsistency(tx: Tx, orgId: string, { from, to }: { from: number; to?: number | undefined }) {
   const { epoch, size } = await findHead(tx, orgId);
   const end = to ?? size;
@@ -203,7 +203,7 @@ async function findHead(tx: Tx, orgId: string): Promise<Head> {
   return head;
 }
 
-/** One of the organization's logs, closed or not; the present one unless an epoch is named. */
+/** The log of an epoch, open or closed; by default the current one. */
 async function findLog(tx: Tx, orgId: string, epoch: number | undefined): Promise<{ epoch: number; size: number }> {
   if (epoch === undefined) return findHead(tx, orgId);
   const [log] = await tx.query<{ epoch: number; size: number }>({
@@ -215,7 +215,7 @@ async function findLog(tx: Tx, orgId: string, epoch: number | undefined): Promis
   return log;
 }
 
-/** The newest, or that of a size, with the cosignatures of witnesses behind its own signature. */
+/** The newest checkpoint, or that of a size, with the cosignatures of witnesses after its own signature. */
 async function maybeCheckpoint(
   tx: Tx,
   orgId: string,
@@ -245,7 +245,7 @@ async function listEpochs(tx: Tx, orgId: string): Promise<Ledger['epochs']> {
   return epochs;
 }
 
-/** What the last self-checks said, newest first: each is an entry itself. */
+/** The results of the last self-checks from their ledger entries, newest first. */
 async function listChecks(tx: Tx, orgId: string): Promise<Ledger['checks']> {
   const rows = await tx.query<{ entry: string }>({
     name: 'ledger.last-checks',

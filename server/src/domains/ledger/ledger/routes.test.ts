@@ -29,7 +29,7 @@ beforeAll(async () => {
   org = await server.make.organization('Acme');
   other = await server.make.organization('Other');
   auditor = await server.make.member(org.id, 'rol_auditor');
-  // 300 in all, with what making the organization wrote.
+  // 300 in total, including the entries of the creation of the organization.
   const made = await sequence(server.services.ledger, org.id);
   await queue(300 - made);
   await sequence(server.services.ledger, org.id);
@@ -40,7 +40,7 @@ afterAll(() => server.close());
 async function queue(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   const at = '2026-01-01T00:00:00.000Z';
-  const rest = {
+  const others = {
     org: org.id,
     kind: 'scan',
     asOf: at,
@@ -54,7 +54,7 @@ async function queue(count: number): Promise<string[]> {
     appendEntries(
       tx,
       org.id,
-      ids.map((id) => createLedgerEntry({ id, ...rest }, undefined)),
+      ids.map((id) => createLedgerEntry({ id, ...others }, undefined)),
     ),
   );
   return ids;
@@ -83,9 +83,9 @@ test('an auditor reads the signed ledger size and verifies it with the key alone
   expect(head.size).toBe(300);
 
   const entries = await asAuditor()(listLedgerEntries, { query: { from: 0, to: 1000 } });
-  const rest = await asAuditor()(listLedgerEntries, { query: { from: 256 } });
-  expect([entries.length, rest.length]).toEqual([256, 44]);
-  const leaves = [...entries, ...rest].map(({ leafHash }) => fromBase64(leafHash));
+  const others = await asAuditor()(listLedgerEntries, { query: { from: 256 } });
+  expect([entries.length, others.length]).toEqual([256, 44]);
+  const leaves = [...entries, ...others].map(({ leafHash }) => fromBase64(leafHash));
   expect(rootOf(leaves)).toEqual(new Uint8Array(head.root));
   const tile = new Uint8Array(await (await fetched('tile/0/1?width=44')).arrayBuffer());
   expect(tile).toEqual(new Uint8Array(Buffer.concat(leaves.slice(256))));
@@ -128,7 +128,7 @@ test('returns 404 for another organization and 403 without audit log permission'
   const [entry] = await asAuditor()(listLedgerEntries, { query: { from: 0, to: 1 } });
   const entryId = entry?.id ?? '';
   const asOther = server.as(other.owner, other.id);
-  const asked = await Promise.all([
+  const answers = await Promise.all([
     refusal(asOther(getLedger, {})),
     refusal(asOther(getLedgerCheckpoint, {})),
     refusal(asOther(getLedgerTile, { params: { level: 0, n: 0 } })),
@@ -137,7 +137,7 @@ test('returns 404 for another organization and 403 without audit log permission'
     refusal(asOther(getLedgerProof, { params: { entryId: newId() } })),
     refusal(asOther(getLedgerConsistency, { query: { from: 0 } })),
   ]);
-  for (const answer of asked) expect(answer).toEqual({ status: 404, code: 'not_found' });
+  for (const answer of answers) expect(answer).toEqual({ status: 404, code: 'not_found' });
   const contributor = await server.make.member(org.id, 'rol_contributor');
   expect(await refusal(server.as(contributor, org.id)(getLedger, {}))).toMatchObject({ status: 403 });
   expect(await refusal(asAuditor()(getLedgerProof, { params: { entryId: newId() } }))).toMatchObject({ status: 404 });

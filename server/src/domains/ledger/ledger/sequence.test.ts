@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   orgId = (await server.make.organization()).id;
-  // That it has a member is told of as well, and no part of what is counted here.
+  // Deletes entries about the creation of the member, which these tests do not count.
   await superuser.query('delete from ledger_pending where org_id = $1', [orgId]);
 });
 afterAll(async () => {
@@ -91,17 +91,17 @@ test('assigns positions to pending entries, a thousand at a time, with the root 
 
 test('stores an entry queued twice once, and two entries about the same fact separately', async () => {
   const [same, other] = [factOf(1), factOf(2)];
-  const retold = factOf(7, other.id);
+  const repeated = factOf(7, other.id);
   const queueThese = (...some: (typeof same)[]) =>
     server.services.database.withOrg(orgId, (tx) => appendEntries(tx, orgId, some));
   await queueThese(same, same, other);
   await sequence(ledger(), orgId);
-  await queueThese(same, retold);
+  await queueThese(same, repeated);
   await sequence(ledger(), orgId);
-  expect((await entries()).map(({ entry }) => entry)).toEqual([same.text, other.text, retold.text]);
+  expect((await entries()).map(({ entry }) => entry)).toEqual([same.text, other.text, repeated.text]);
 });
 
-/** As if the head had been signed at another time. */
+/** Sets the time of the last signature. */
 const signedAt = (time: string) =>
   superuser.query(`update ledger_log set signed_at = ${time} where org_id = $1`, [orgId]);
 
@@ -147,14 +147,14 @@ test('appends a census directly after the leaves it counts, starting at the prev
   await takeCensus(ledger(), orgId);
   const rows = await entries();
   const censuses = rows.filter(({ kind }) => kind === 'census');
-  const said = censuses.map(({ entry }) => parseCensus(parseEntry(entry).subject));
+  const parsedCensuses = censuses.map(({ entry }) => parseCensus(parseEntry(entry).subject));
   expect(censuses.map((row) => row.leaf_index)).toEqual([10, 15]);
-  expect(said.map(({ from, to }) => [from, to])).toEqual([
+  expect(parsedCensuses.map(({ from, to }) => [from, to])).toEqual([
     [0, 10],
     [11, 15],
   ]);
   const merges = rows.slice(0, 10).flatMap(({ kind, leaf_hash }) => (kind === 'merge' ? [leaf_hash] : []));
-  expect(said[0] && matchesCensus(said[0], 'merge', merges)).toBe(true);
+  expect(parsedCensuses[0] && matchesCensus(parsedCensuses[0], 'merge', merges)).toBe(true);
   expect((await head()).root).toEqual(Buffer.from(rootOf(rows.map((row) => row.leaf_hash))));
 });
 
@@ -186,7 +186,7 @@ test('refuses to extend a database older than the last signature until an operat
   await sealNow(ledger(), orgId);
   const path = join(ledger().folder, `${orgId}.checkpoint`);
   const newest = await readFile(path, 'utf8');
-  // As yesterday's backup would bring it back.
+  // Restores an older state, like yesterday's backup.
   for (const table of ['ledger_tile', 'ledger_entry', 'ledger_checkpoint', 'ledger_log', 'signing_key']) {
     await superuser.query(`alter table ${table} disable trigger user`);
     await superuser.query(`delete from ${table} where org_id = $1${table === 'signing_key' ? ' and false' : ''}`, [
@@ -203,8 +203,8 @@ test('refuses to extend a database older than the last signature until an operat
   await queue(1);
   expect(await sequence(ledger(), orgId)).toBe(0);
   await expect(rotateKey(server.services, operator, orgId)).rejects.toThrow('halted');
-  const told = await inOrgOfApp("select news->>'type' as type from notification_pending where org_id = $1");
-  expect(told).toEqual([{ type: 'ledger.verification_failed' }]);
+  const notifications = await inOrgOfApp("select news->>'type' as type from notification_pending where org_id = $1");
+  expect(notifications).toEqual([{ type: 'ledger.verification_failed' }]);
 
   const closed = await closeEpoch(server.services, operator, orgId);
   expect(closed).toMatchObject({ closed: 1, epoch: 2, kept: 6, lost: { from: 6, to: 20 } });
@@ -261,7 +261,7 @@ test('allows the web server role to read the ledger but not to write to it', asy
   ]) {
     await expect(inOrgOfApp(statement), statement).rejects.toMatchObject({ code: '42501' });
   }
-  // Nor can the sequencer change what stands there.
+  // The sequencer role cannot change existing entries either.
   for (const statement of [
     'update ledger_entry set kind = kind where org_id = $1',
     'delete from ledger_tile where org_id = $1',

@@ -4,19 +4,19 @@ import { Contradiction, createLog, extend, type Head, lockHead, maybeHead } from
 import { createKey } from './keys.ts';
 import { noteWait } from './waits.ts';
 
-/** Entries that get their place in one transaction. */
+/** Maximum entries to sequence in one transaction. */
 export const batch = 1000;
 
 /**
- * Gives the oldest waiting entries of an organization their place, all or none. Any number of processes may try at once. Answers how
- * many there were: 0 too where another process has the log, or nothing may be added to it.
+ * Sequences the oldest pending entries of an organization, all or none. Any number of processes may run it
+ * concurrently. Returns the number of entries; 0 also if another process locked the log, or if it is halted.
  */
 export async function sequence(ledger: LedgerLog, orgId: string): Promise<number> {
   try {
     return await ledger.database.withOrg(orgId, async (tx) => {
-      const head = (await lockHead(tx, orgId, 'skip')) ?? (await begin(tx, ledger, orgId));
+      const head = (await lockHead(tx, orgId, 'skip')) ?? (await createFirstEpoch(tx, ledger, orgId));
       if (head === undefined || head.halted !== null) return 0;
-      const leaves = await place(tx, orgId, head);
+      const leaves = await moveFromQueue(tx, orgId, head);
       if (leaves.length > 0) await extend(tx, orgId, head, leaves);
       return leaves.length;
     });
@@ -37,8 +37,8 @@ function contradictionOf(error: unknown): string | undefined {
 export const originOf = ({ host }: Pick<LedgerLog, 'host'>, orgId: string, epoch: number): string =>
   `${host}/org/${orgId}/${epoch}`;
 
-/** The first epoch, where there is no log at all yet. */
-async function begin(tx: Tx, ledger: LedgerLog, orgId: string): Promise<Head | undefined> {
+/** Creates the first epoch if there is no log yet. */
+async function createFirstEpoch(tx: Tx, ledger: LedgerLog, orgId: string): Promise<Head | undefined> {
   if (await maybeHead(tx, orgId)) return undefined;
   const first = { epoch: 1, origin: originOf(ledger, orgId, 1) };
   if (!(await createLog(tx, orgId, first.epoch, first.origin))) return undefined;
@@ -47,28 +47,28 @@ async function begin(tx: Tx, ledger: LedgerLog, orgId: string): Promise<Head | u
 }
 
 /**
- * Moves entries from the queue behind the head; they do not travel through here. By their ids, since a cursor behind the highest id
- * seen would lose what commits late. Their hashes are made anew from the text that is kept.
+ * Moves entries from the queue to the end of the log within PostgreSQL. Selects them by ID, since a cursor after the
+ * highest ID would lose entries that commit late. Recomputes their hashes from the stored text.
  */
-async function place(tx: Tx, orgId: string, head: Head): Promise<Buffer[]> {
-  const [waiting] = await tx.query<{ ids: string[] | null; day: string; seconds: number }>({
+async function moveFromQueue(tx: Tx, orgId: string, head: Head): Promise<Buffer[]> {
+  const [pending] = await tx.query<{ ids: string[] | null; day: string; seconds: number }>({
     name: 'ledger.waiting',
     text: `select array_agg(id) as ids, to_char(clock_timestamp(), 'YYYY-MM-DD') as day,
              greatest(0, floor(extract(epoch from clock_timestamp() - min(queued_at))))::int as seconds
            from (select id, queued_at from ledger_pending where org_id = $1 order by id limit ${batch}) w`,
     values: [orgId],
   });
-  if (!waiting?.ids) return [];
-  await noteWait(tx, orgId, waiting);
+  if (!pending?.ids) return [];
+  await noteWait(tx, orgId, pending);
   const rows = await tx.query<{ at: number; hash: Buffer }>({
     name: 'ledger.place',
     text: placeSql,
-    values: [orgId, waiting.ids, head.epoch, head.size],
+    values: [orgId, pending.ids, head.epoch, head.size],
   });
   return rows.sort((one, other) => one.at - other.at).map(({ hash }) => hash);
 }
 
-// An entry that stands there already, letter by letter, is taken from the queue and not put there again.
+// An identical existing entry is removed from the queue and not added again.
 const placeSql = `
   with taken as (
     delete from ledger_pending where org_id = $1 and id = any($2::bigint[]) returning id, entry_id, kind, entry
@@ -83,7 +83,7 @@ const placeSql = `
   select $1, $3, $4::bigint + row_number() over (order by id) - 1, hash, entry_id, kind, entry from fresh
   returning leaf_index as at, leaf_hash as hash`;
 
-/** Lets nothing be added to the log any more until an operator begins a new epoch, and has people told. */
+/** Halts the log until an operator starts a new epoch, and notifies about it. */
 export async function halt(ledger: LedgerLog, orgId: string, because: string): Promise<void> {
   const halted = await ledger.database.withOrg(orgId, (tx) =>
     tx.query({

@@ -1,19 +1,19 @@
 import type { Tx } from '#database/database.ts';
 
-/** How long an entry waited for its place on a day, in whole seconds. */
+/** The longest time until an entry was sequenced on a day, in whole seconds. */
 interface Wait {
   /** Such as `2026-07-01`, in UTC. */
   day: string;
   seconds: number;
 }
 
-/** What this process knows to be noted: most batches wait no longer than one before them did. */
-const noted = new Map<string, Wait>();
-const mostNoted = 10_000;
+/** Cache of recorded waits, since most batches wait no longer than an earlier one. */
+const recorded = new Map<string, Wait>();
+const maxRecorded = 10_000;
 
-/** Keeps how long entries waited at most on a day, and that somebody looked. */
+/** Records the longest wait of entries on a day, which also shows that waits were measured. */
 export async function noteWait(tx: Tx, orgId: string, { day, seconds }: Wait): Promise<void> {
-  const known = noted.get(orgId);
+  const known = recorded.get(orgId);
   if (known?.day === day && known.seconds >= seconds) return;
   await tx.query({
     name: 'ledger.wait',
@@ -22,7 +22,7 @@ export async function noteWait(tx: Tx, orgId: string, { day, seconds }: Wait): P
     values: [orgId, day, seconds],
   });
   tx.afterCommit(() => {
-    if (noted.size >= mostNoted) noted.clear();
-    noted.set(orgId, { day, seconds });
+    if (recorded.size >= maxRecorded) recorded.clear();
+    recorded.set(orgId, { day, seconds });
   });
 }

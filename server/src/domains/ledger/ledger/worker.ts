@@ -3,12 +3,12 @@ import type { LedgerLog } from '#core/ledger-log.ts';
 import { sealWhenDue } from './checkpoints.ts';
 import { batch, sequence } from './sequence.ts';
 
-/** How long it rests when nothing waits, in milliseconds. */
-const tick = 1000;
-/** Batches of one organization before the next has its turn. */
-const turn = 20;
+/** The pause without pending entries, in milliseconds. */
+const pauseMs = 1000;
+/** Maximum batches of one organization before the next organization. */
+const batchesPerRound = 20;
 
-/** Gives entries their places for as long as the process works. Any number of processes may. */
+/** Sequences entries until the process stops. Any number of processes may run it concurrently. */
 export function startSequencer(ledger: LedgerLog): { stop: () => Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;
@@ -18,7 +18,7 @@ export function startSequencer(ledger: LedgerLog): { stop: () => Promise<void> }
         ledger.log.warn({ err: error }, 'the ledger sequencer failed');
         return false;
       });
-      if (!more) await delay(tick, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!more) await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   })();
   return {
@@ -29,7 +29,7 @@ export function startSequencer(ledger: LedgerLog): { stop: () => Promise<void> }
   };
 }
 
-/** Every organization with something to do, once. Answers whether there is more. */
+/** Processes every organization with pending work once. Returns whether more work remains. */
 async function round(ledger: LedgerLog, signal: AbortSignal): Promise<boolean> {
   const { rows } = await ledger.database.pool.query<{ id: string }>('select orgs_with_ledger_work() as id');
   let more = false;
@@ -46,11 +46,11 @@ async function round(ledger: LedgerLog, signal: AbortSignal): Promise<boolean> {
   return more;
 }
 
-/** Answers whether its turn ended before its queue did. */
+/** Sequences entries of one organization. Returns whether entries remain. */
 async function drain(ledger: LedgerLog, orgId: string): Promise<boolean> {
   let placed = 0;
   let more = true;
-  for (let done = 0; done < turn && more; done += 1) {
+  for (let done = 0; done < batchesPerRound && more; done += 1) {
     const count = await sequence(ledger, orgId);
     placed += count;
     more = count === batch;

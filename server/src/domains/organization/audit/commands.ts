@@ -8,27 +8,27 @@ import { type AuditLine, columns } from './columns.ts';
 import { detailsOf } from './entries.ts';
 import { type AuditCursor, countEntries, searchEntries } from './search.ts';
 
-/** The audit log, or what filters leave of it, as a file. */
+/** Exports the audit log, or the entries that match the filters, as a file. */
 export async function exportEntries(
   services: Services,
   actor: Actor,
-  { format, ...asked }: AuditFilter & { format: AuditFormat },
+  { format, ...requested }: AuditFilter & { format: AuditFormat },
 ): Promise<FileAnswer> {
   const { orgId } = actor;
   const now = new Date().toISOString();
-  // What comes later, the entry of this export first of all, is not part of it.
-  const filter = { ...asked, to: asked.to !== undefined && asked.to < now ? asked.to : now };
+  // Excludes later entries, such as the entry of this export.
+  const filter = { ...requested, to: requested.to !== undefined && requested.to < now ? requested.to : now };
   const { fileOf, total } = await services.database.withOrg(orgId, async (tx) => {
     const total = await countEntries(tx, orgId, filter);
-    const { search, ...plain } = asked;
+    const { search, ...plain } = requested;
     const fileOf = await recordExport(tx, services, actor, {
       of: 'audit-log',
       format,
       entry: {
         action: 'audit.exported',
         subject: { kind: 'audit_log', id: orgId },
-        data: { format, entries: total, ...narrowedBy(plain) },
-        // Whoever is looked for is looked for by name.
+        data: { format, entries: total, ...activeFilters(plain) },
+        // Search words may name a person.
         ...(search !== '' && { personal: { search } }),
       },
     });
@@ -37,23 +37,27 @@ export async function exportEntries(
   return fileOf(exportTextOf(format, columns, batches(services, orgId, filter)), total);
 }
 
-/** The filters that narrow something, as an entry may hold them. */
-const narrowedBy = (filter: Omit<AuditFilter, 'search'>): { [name: string]: CanonicalValue } =>
+/** The active filters, as data of the audit entry. */
+const activeFilters = (filter: Omit<AuditFilter, 'search'>): { [name: string]: CanonicalValue } =>
   Object.fromEntries(
     Object.entries(filter).filter(
       ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
     ),
   ) as { [name: string]: CanonicalValue };
 
-const batch = 1000;
+const entriesPerBatch = 1000;
 
-// Each batch is a transaction of its own: a slow reader holds no connection, and an append-only log has no older version.
+// Each batch has its own transaction, so that a slow reader holds no connection. The log is append-only.
 async function* batches({ database }: Services, orgId: string, filter: AuditFilter): AsyncGenerator<AuditLine[]> {
-  for (let from: AuditCursor | undefined, begun = false; !begun || from !== undefined; begun = true) {
+  for (let from: AuditCursor | undefined, started = false; !started || from !== undefined; started = true) {
     const found: { lines: AuditLine[]; stoppedAt: AuditCursor | undefined } = await database.withOrg(
       orgId,
       async (tx) => {
-        const { rows, stoppedAt } = await searchEntries(tx, orgId, filter, { from, direction: 'older', most: batch });
+        const { rows, stoppedAt } = await searchEntries(tx, orgId, filter, {
+          from,
+          direction: 'older',
+          most: entriesPerBatch,
+        });
         return { lines: await detailsOf(tx, orgId, rows), stoppedAt };
       },
     );

@@ -4,33 +4,33 @@ import type { NotNull } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import type { AuditEventRow, AuditValuesByField } from './search.ts';
 
-/** Who and what entries name, as people call it now. */
+/** Current names of the actors and targets of entries. */
 interface NamesBySubject {
   organization: string | null;
   accounts: Map<string, { name: string; email: string; picture: string | null }>;
   repositories: Map<string, string>;
 }
 
-/** Rows as the contract has them. */
+/** Converts rows to entries of the contract. */
 export async function entriesOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<AuditEntry[]> {
   const names = await namesOf(tx, orgId, rows);
   return rows.map((row) => entryOf(row, names));
 }
 
-/** One row with everything it holds. */
+/** Converts one row to an entry with all details. */
 export async function detailOf(tx: Tx, orgId: string, row: AuditEventRow): Promise<AuditEntryDetail> {
   const [detail] = await detailsOf(tx, orgId, [row]);
   if (!detail) throw new Error('An entry has no details');
   return detail;
 }
 
-/** Rows with everything they hold. */
+/** Converts rows to entries with all details. */
 export async function detailsOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<AuditEntryDetail[]> {
   const names = await namesOf(tx, orgId, rows);
   return rows.map((row) => ({ ...entryOf(row, names), ...changeOf(row), requestId: row.request_id }));
 }
 
-/** What changed, and what else an entry holds. */
+/** The values before and after, and the other data of an entry. */
 function changeOf({ data, personal }: AuditEventRow): Pick<AuditEntryDetail, 'before' | 'after' | 'more'> {
   const { before, after, ...more } = data;
   const { before: personBefore, after: personAfter, browser: _, ...person } = personal;
@@ -48,7 +48,7 @@ const valuesOf = (value: AuditValue | undefined): AuditValuesByField => {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Accounts by id, those that are still there and not erased here. */
+/** Accounts by ID, without deleted accounts and accounts that this organization erased. */
 export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<NamesBySubject['accounts']> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -107,7 +107,7 @@ function actorOf({ actor_kind, actor_id }: AuditEventRow, { accounts }: NamesByS
   return { kind: actor_kind, id: actor_id, name: nameOfActor(actor_kind, actor_id), email: null, picture: null };
 }
 
-/** What stands for an actor who is no account, or whose account is gone. */
+/** The display name of an actor that is not an account, or whose account was deleted. */
 export function nameOfActor(kind: AuditEventRow['actor_kind'], id: string | null): string {
   if (kind === 'account') return 'Former member';
   if (kind === 'integration') return hosts[id ?? ''] ?? id ?? 'An integration';

@@ -18,7 +18,7 @@ const mailsTo = (email: string) =>
     db.selectFrom('mail').select(['subject', 'body_text']).where('recipient', '=', email).orderBy('id').execute(),
   );
 
-test('tells every owner by e-mail of a change that they must know of, and nobody else', async () => {
+test('emails every owner, and only owners, about a security change', async () => {
   const org = await server.make.organization('Quokka');
   const second = await server.make.member(org.id, 'rol_owner');
   const member = await server.make.member(org.id, 'rol_contributor');
@@ -41,7 +41,7 @@ test('tells every owner by e-mail of a change that they must know of, and nobody
   expect(await mailsTo(second.email)).toHaveLength(1);
 });
 
-test('tells of the invitation of an owner, and of no other one', async () => {
+test('emails owners about the invitation of an owner, and of no other role', async () => {
   const org = await server.make.organization('Wombat');
   const invite = (roleID: 'rol_owner' | 'rol_reviewer') =>
     asOwner(org)(inviteMembers, { body: { invite: { emails: [`${roleID}.${org.id}@example.org`], roleID } } });
@@ -54,7 +54,7 @@ test('tells of the invitation of an owner, and of no other one', async () => {
   expect(mail?.subject).toMatch(/^\S+ \S+ invited rol_owner\.\S+ as Account Owner · Wombat$/);
 });
 
-test('names several changes in one e-mail, and sends it again where none was taken', async () => {
+test('lists several changes in one email, and resends it if no owner received it', async () => {
   const org = await server.make.organization('Numbat');
   for (const name of ['First', 'Second']) await asOwner(org)(createAccessKey, { body: { name } });
   const { mail } = server.services;

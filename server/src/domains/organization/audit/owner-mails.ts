@@ -15,14 +15,14 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Changes that one e-mail names; a hundred at once are no use to its reader. */
-const mostListed = 20;
+/** Maximum number of changes that one email lists. */
+const maxListedChanges = 20;
 
 export const ownerMailJobs = (services: Services): JobDefinition[] => [
   { name: 'audit.mail-owners', handle: () => mailOwners(services), cron: '* * * * *' },
 ];
 
-/** Tells the owners of every organization by e-mail what was changed that they must know of (`mailsOwners`), at least once. */
+/** Emails the owners of every organization about security changes (`mailsOwners`), at least once per change. */
 export const mailOwners = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
@@ -44,7 +44,7 @@ async function mailOwnersOf(services: Services, orgId: string): Promise<void> {
       log.warn({ err: error, orgId }, 'an owner could not be notified of a change by email');
     }
   }
-  // Where one owner got it, the others are not kept waiting for by sending it to that one again.
+  // If one owner received the email, it is not resent for the others.
   if (failure !== undefined && sent === 0) throw failure;
   await database.withOrg(orgId, ({ db }) =>
     db.deleteFrom('owner_notice').where('org_id', '=', orgId).where('audit_event_id', 'in', ids).execute(),
@@ -64,7 +64,7 @@ async function readNotices(
     .orderBy('audit_event_id')
     .execute();
   const ids = rows.map(({ audit_event_id }) => audit_event_id);
-  const entries = await findEntries(tx, orgId, ids.slice(0, mostListed));
+  const entries = await findEntries(tx, orgId, ids.slice(0, maxListedChanges));
   const { name, owners } = await findOwnerAddresses(tx, orgId);
   const link = (id?: string) => {
     const url = new URL('/audit', config.PUBLIC_URL);

@@ -13,18 +13,18 @@ import type { Tx } from '#database/database.ts';
 import { accountsOf, detailOf, detailsOf, entriesOf, nameOfActor } from './entries.ts';
 import { type AuditCursor, type AuditEventRow, searchEntries } from './search.ts';
 
-/** One page of the log. Throws 400 for a place that is no entry of this organization. */
+/** One page of the audit log. Throws 400 if the cursor is not an entry of this organization. */
 export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Promise<AuditPage> {
   const { older, newer, perPage } = query;
   const asOf = new Date().toISOString();
   const direction = newer !== undefined && older === undefined ? 'newer' : 'older';
   const begin = older ?? newer;
-  const from = begin === undefined ? undefined : await placeOf(tx, orgId, direction, begin);
+  const from = begin === undefined ? undefined : await cursorOf(tx, orgId, direction, begin);
   const { rows, stoppedAt } = await searchEntries(tx, orgId, query, { from, direction, most: perPage + 1 });
   const more = rows.length > perPage;
   const shown = rows.slice(0, perPage);
   if (direction === 'newer') {
-    // Too few to fill a page: the newest page shows them among others.
+    // With fewer entries than a page, returns the newest page, which contains them.
     if (!more && !stoppedAt) return listEntries(tx, orgId, { ...query, newer: undefined });
     const entries = await entriesOf(tx, orgId, shown.toReversed());
     return {
@@ -46,7 +46,7 @@ export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Pro
   };
 }
 
-async function placeOf(tx: Tx, orgId: string, field: string, id: string): Promise<AuditCursor> {
+async function cursorOf(tx: Tx, orgId: string, field: string, id: string): Promise<AuditCursor> {
   const { rows } = await sql<AuditCursor>`
     select id, at::text as place from audit_event where org_id = ${orgId} and id = ${id}`.execute(tx.db);
   const [row] = rows;
@@ -54,7 +54,7 @@ async function placeOf(tx: Tx, orgId: string, field: string, id: string): Promis
   return row;
 }
 
-/** One entry with what was before and after. Throws 404 for an unknown one. */
+/** One entry with the values before and after. Throws 404 if it does not exist. */
 export async function findEntry(tx: Tx, orgId: string, id: string): Promise<AuditEntryDetail> {
   const row = await tx.db
     .selectFrom('audit_event')
@@ -66,7 +66,7 @@ export async function findEntry(tx: Tx, orgId: string, id: string): Promise<Audi
   return detailOf(tx, orgId, { ...row, place: '' } as unknown as AuditEventRow);
 }
 
-/** Entries by their ids, the oldest first. */
+/** Entries by ID, the oldest first. */
 export async function findEntries(tx: Tx, orgId: string, ids: readonly string[]): Promise<AuditEntry[]> {
   if (ids.length === 0) return [];
   const rows = await tx.db
@@ -80,13 +80,13 @@ export async function findEntries(tx: Tx, orgId: string, ids: readonly string[])
   return entriesOf(tx, orgId, rows.map((row) => ({ ...row, place: '' })) as unknown as AuditEventRow[]);
 }
 
-/** A place in the ledger, whose order is that of commits: an entry that commits late never gets an earlier one. */
+/** A position in the ledger. Positions follow the order of commits: a late commit never gets an earlier position. */
 export interface LedgerPosition {
   epoch: number;
   leafIndex: number;
 }
 
-/** Entries behind a place in the ledger, in its order. `entry` is undefined where the row of the audit log is missing. */
+/** Entries after a ledger position, in ledger order. `entry` is undefined if the row of the audit log is missing. */
 export async function listEntriesAfter(
   tx: Tx,
   orgId: string,
@@ -110,9 +110,9 @@ export async function listEntriesAfter(
   }));
 }
 
-const mostActors = 200;
+const maxActors = 200;
 
-/** What there is to narrow the log to. Counts end at `auditCount`, so that they cost the same however long it is. */
+/** The filter values of the log with counts. Counts stop at `auditCount`, so that their cost is bounded. */
 export async function listFilters(tx: Tx, orgId: string): Promise<AuditFilters> {
   const actions = await distinct(tx, orgId, 'action');
   const kinds = await distinct(tx, orgId, 'subject_kind');
@@ -127,7 +127,7 @@ export async function listFilters(tx: Tx, orgId: string): Promise<AuditFilters> 
 
 const labelOfKind = (kind: string) => (auditSubjects as Record<string, string>)[kind] ?? kind;
 
-/** The values of a column, found by leaping from one to the next in its index. */
+/** The distinct values of a column, found with a skip scan of its index. */
 async function distinct(tx: Tx, orgId: string, name: 'action' | 'subject_kind') {
   const column = sql.ref(name);
   const { rows } = await sql<{ value: string; count: number }>`
@@ -144,14 +144,14 @@ async function distinct(tx: Tx, orgId: string, name: 'action' | 'subject_kind') 
   return rows;
 }
 
-interface Acting {
+interface ActorCount {
   kind: AuditEventRow['actor_kind'];
   id: string;
   count: number;
 }
 
 async function listActors(tx: Tx, orgId: string): Promise<AuditFilters['actors']> {
-  const { rows } = await sql<Acting>`
+  const { rows } = await sql<ActorCount>`
     with recursive v as (
       (select actor_kind, actor_id, 1 as n from audit_event where org_id = ${orgId} and actor_id is not null
        order by actor_kind, actor_id limit 1)
@@ -160,7 +160,7 @@ async function listActors(tx: Tx, orgId: string): Promise<AuditFilters['actors']
         select actor_kind, actor_id from audit_event
         where org_id = ${orgId} and (actor_kind, actor_id) > (v.actor_kind, v.actor_id)
         order by actor_kind, actor_id limit 1) as next
-      where v.n < ${mostActors}
+      where v.n < ${maxActors}
     )
     select v.actor_kind as kind, v.actor_id as id, c.count
     from v cross join lateral (

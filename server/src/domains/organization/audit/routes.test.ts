@@ -32,8 +32,8 @@ const roleChanged = (who: TestAccount, to: string): AuditEntry => ({
   data: { before: { role: 'rol_contributor' }, after: { role: to } },
 });
 
-const log = (query: Parameters<typeof ask>[0] = {}, org = acme) => ask(query, org);
-const ask = (query: NonNullable<Parameters<ReturnType<TestServer['as']>>[1]> & object, org: TestOrganization) =>
+const log = (query: Parameters<typeof fetchLog>[0] = {}, org = acme) => fetchLog(query, org);
+const fetchLog = (query: NonNullable<Parameters<ReturnType<TestServer['as']>>[1]> & object, org: TestOrganization) =>
   server.as(org.owner, org.id)(listAudit, { query: query as never });
 
 const wordsIn = (entry: { says: { text: string }[] } | undefined) => entry?.says.map(({ text }) => text).join(' ');
@@ -56,7 +56,7 @@ describe('read access', () => {
     }
   });
 
-  test('answers for an entry of another organization as for an unknown one', async () => {
+  test('returns the same error for an entry of another organization as for an unknown one', async () => {
     const other = await server.make.organization('Other');
     await writeAs(other, other.owner, roleChanged(other.owner, 'rol_auditor'));
     const [entry] = (await log({}, other)).entries;
@@ -215,7 +215,7 @@ test('pages in both directions stay consistent while entries are written', async
   expect([first.newer, third.older]).toEqual([null, null]);
   const back = await log({ perPage: 3, newer: third.newer } as never, org);
   expect(back.entries).toEqual(second.entries);
-  // Short of a page, the newest page is what somebody wants to see.
+  // With fewer entries than a page, the newest page is returned.
   const top = await log({ perPage: 3, newer: first.entries[0]?.id } as never, org);
   expect(top.newer).toBeNull();
   expect(top.entries).toHaveLength(3);
@@ -223,12 +223,12 @@ test('pages in both directions stay consistent while entries are written', async
 });
 
 describe('an export', () => {
-  const take = async (org: TestOrganization, query: Record<string, string>) => {
+  const download = async (org: TestOrganization, query: Record<string, string>) => {
     const token = await server.token(org.owner, org.id);
     const answer = await fetch(`${server.url}/api/v2/audit/export?${new URLSearchParams(query)}`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    // text() would swallow the mark that tells spreadsheets of UTF-8
+    // text() would remove the byte order mark, by which spreadsheets detect UTF-8.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer());
     return { text, headers: answer.headers, status: answer.status };
   };
@@ -241,7 +241,7 @@ describe('an export', () => {
       data: { fullName: '=cmd|"/c calc"!A1\nx', before: { tracked: false }, after: { tracked: true } },
     });
     await writeAs(org, org.owner, roleChanged(org.owner, 'rol_auditor'));
-    const csv = await take(org, { format: 'csv', action: 'repository.enabled' });
+    const csv = await download(org, { format: 'csv', action: 'repository.enabled' });
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-log-acme-[\w-]+\.csv"$/);
     expect(csv.headers.get('x-total-count')).toBe('1');
@@ -249,26 +249,26 @@ describe('an export', () => {
     expect(head).toMatch(/^\ufeff"time","who",/);
     expect(line).toContain(`,"'=cmd|""/c calc""!A1 x",`);
     expect(rest).toEqual(['']);
-    const json = await take(org, { format: 'json', action: 'repository.enabled,member.role_changed' });
+    const json = await download(org, { format: 'json', action: 'repository.enabled,member.role_changed' });
     expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(JSON.parse(json.text)).toMatchObject([
       { action: 'member.role_changed' },
       { action: 'repository.enabled', before: { tracked: false }, after: { tracked: true } },
     ]);
-    const lines = (await take(org, { format: 'ndjson' })).text.trimEnd().split('\n');
+    const lines = (await download(org, { format: 'ndjson' })).text.trimEnd().split('\n');
     expect(lines.map((text) => JSON.parse(text).action)).toEqual([
       'audit.exported',
       'audit.exported',
       'member.role_changed',
       'repository.enabled',
     ]);
-    expect((await take(org, { format: 'json', search: 'nothing-like-it' })).text).toBe('[]\n');
-    expect((await take(org, { format: 'xlsx' })).status).toBe(400);
+    expect((await download(org, { format: 'json', search: 'nothing-like-it' })).text).toBe('[]\n');
+    expect((await download(org, { format: 'xlsx' })).status).toBe(400);
   });
 
   test('is an audit entry with its filters, and stores search words as personal data', async () => {
     const org = await server.make.organization('Noted');
-    await take(org, { format: 'ndjson', search: 'ada@example.org', action: 'member.left' });
+    await download(org, { format: 'ndjson', search: 'ada@example.org', action: 'member.left' });
     const [entry] = (await log({}, org)).entries;
     expect(wordsIn(entry)).toBe('exported the audit log as JSON lines');
     const rows = await server.services.database.withOrg(org.id, ({ db }) =>

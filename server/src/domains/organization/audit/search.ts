@@ -7,7 +7,7 @@ import type { Tx } from '#database/database.ts';
 export interface AuditEventRow {
   id: string;
   at: Date;
-  /** As PostgreSQL writes it: a Date would lose the microseconds. */
+  /** `at` as PostgreSQL formats it, since a Date loses the microseconds. */
   place: string;
   actor_kind: 'account' | 'system' | 'operator' | 'integration';
   actor_id: string | null;
@@ -23,7 +23,7 @@ export type AuditValuesByField = Record<string, AuditValue>;
 
 export type Direction = 'older' | 'newer';
 
-/** Where a page begins: behind this entry. */
+/** A page starts after this entry. */
 export interface AuditCursor {
   id: string;
   place: string;
@@ -31,13 +31,13 @@ export interface AuditCursor {
 
 export interface SearchPage {
   rows: AuditEventRow[];
-  /** The last entry looked at, where there may be more behind it that was not. */
+  /** The last scanned entry, if there may be more entries after it. */
   stoppedAt: AuditCursor | undefined;
 }
 
 /**
- * Up to `most` entries in a direction. Whatever is asked, one index is followed and at most `auditScan` of its entries
- * are compared, so that no question costs more the longer the log is.
+ * Returns up to `most` entries in a direction. It scans at most `auditScan` entries of one index, so that the cost of a
+ * query does not depend on the size of the log.
  */
 export async function searchEntries(
   tx: Tx,
@@ -45,23 +45,23 @@ export async function searchEntries(
   filter: AuditFilter,
   { from, direction, most }: { from: AuditCursor | undefined; direction: Direction; most: number },
 ): Promise<SearchPage> {
-  const [index, ...rest] = conditionsOf(filter);
+  const [index, ...otherFilters] = conditionsOf(filter);
   const range = [sql`org_id = ${orgId}`, ...boundsOf(filter, from, direction)];
   const order = direction === 'older' ? sql`at desc, id desc` : sql`at, id`;
-  // One branch for each value: together they are read in order, which a list of values in one condition is not.
+  // One branch per value is read in index order, unlike a list of values in one condition.
   const branches = (index ?? [sql`true`]).map(
     (condition) =>
       sql`(select * from audit_event where ${sql.join([...range, condition], sql` and `)} order by ${order})`,
   );
   const scanned = sql`select * from (${sql.join(branches, sql` union all `)}) as b order by ${order}`;
-  const kept = [...rest.map(anyOf), ...(await wordsOf(tx, orgId, filter.search))];
-  if (index || kept.length > 0) await followIndices(tx);
+  const residual = [...otherFilters.map(anyOf), ...(await wordsOf(tx, orgId, filter.search))];
+  if (index || residual.length > 0) await followIndices(tx);
   const { rows } = await sql<AuditEventRow>`
     select id, at, at::text as place, actor_kind, actor_id, action, subject_kind, subject_id, data, personal, request_id, address
     from (${scanned} limit ${MAX_SCANNED_AUDIT_ENTRIES}) as e
-    where ${kept.length === 0 ? sql`true` : sql.join(kept, sql` and `)}
+    where ${residual.length === 0 ? sql`true` : sql.join(residual, sql` and `)}
     order by ${order} limit ${most}`.execute(tx.db);
-  if (rows.length === most || kept.length === 0)
+  if (rows.length === most || residual.length === 0)
     return { rows, stoppedAt: rows.length === most ? rows.at(-1) : undefined };
   const last =
     await sql<AuditCursor>`select id, at::text as place from (${scanned} offset ${MAX_SCANNED_AUDIT_ENTRIES - 1} limit 1) as e`.execute(
@@ -70,12 +70,12 @@ export async function searchEntries(
   return { rows, stoppedAt: last.rows[0] };
 }
 
-// The planner does not see that few rows are taken out of many, and would rather read and sort them all.
+// The planner does not expect to read only few of many rows, and would scan and sort all of them.
 const followIndices = (tx: Tx) =>
   sql`select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true)`.execute(tx.db);
 
-/** How many entries the filters leave. */
+/** The number of entries that match the filters. */
 export async function countEntries(tx: Tx, orgId: string, filter: AuditFilter): Promise<number> {
   const all = [
     sql`org_id = ${orgId}`,
@@ -92,7 +92,7 @@ type AuditCondition = RawBuilder<unknown>;
 
 const anyOf = (conditions: readonly AuditCondition[]): AuditCondition => sql`(${sql.join([...conditions], sql` or `)})`;
 
-/** What each filter asks for, one condition for each of its values; the one that leaves least comes first. */
+/** The conditions of each filter, one per value; the most selective filter comes first. */
 function conditionsOf({ subject, actor, action, subjectKind }: AuditFilter): AuditCondition[][] {
   const kinds = subjectKind.map((kind) => sql`subject_kind = ${kind}`);
   return [
@@ -106,19 +106,19 @@ function conditionsOf({ subject, actor, action, subjectKind }: AuditFilter): Aud
 const kindIn = (value: string) => value.slice(0, Math.max(0, value.indexOf(':')));
 const idIn = (value: string) => value.slice(value.indexOf(':') + 1);
 
-function boundsOf({ from, to }: AuditFilter, behind: AuditCursor | undefined, direction: Direction): AuditCondition[] {
+function boundsOf({ from, to }: AuditFilter, cursor: AuditCursor | undefined, direction: Direction): AuditCondition[] {
   return [
     ...(from === undefined ? [] : [sql`at >= ${from}::timestamptz`]),
     ...(to === undefined ? [] : [sql`at < ${to}::timestamptz`]),
-    ...(behind === undefined
+    ...(cursor === undefined
       ? []
       : direction === 'older'
-        ? [sql`(at, id) < (${behind.place}::timestamptz, ${behind.id}::uuid)`]
-        : [sql`(at, id) > (${behind.place}::timestamptz, ${behind.id}::uuid)`]),
+        ? [sql`(at, id) < (${cursor.place}::timestamptz, ${cursor.id}::uuid)`]
+        : [sql`(at, id) > (${cursor.place}::timestamptz, ${cursor.id}::uuid)`]),
   ];
 }
 
-/** One condition for each word: it may stand in what happened, who did it, to whom, from where, or in what changed. */
+/** One condition per word, which may match the action, actor, target, address or data of an entry. */
 async function wordsOf(tx: Tx, orgId: string, search: string): Promise<AuditCondition[]> {
   const words = [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, 10);
   const conditions: AuditCondition[] = [];
@@ -135,7 +135,7 @@ async function wordsOf(tx: Tx, orgId: string, search: string): Promise<AuditCond
   return conditions;
 }
 
-/** Accounts this organization has dealt with whose name or address holds a word. */
+/** Accounts with an identity in this organization whose name or email address contains a word. */
 async function accountsLike(tx: Tx, orgId: string, like: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select i.value as id from identity i

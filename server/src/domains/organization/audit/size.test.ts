@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { connectSuperuser, fillLog } from './testing/entries.ts';
 
-const many = 60_000;
+const entryCount = 60_000;
 
 let server: TestServer;
 let superuser: pg.Client;
@@ -22,7 +22,7 @@ beforeAll(async () => {
     superuser,
     acme.id,
     people.map(({ id }) => id),
-    many,
+    entryCount,
   );
 }, 120_000);
 afterAll(async () => {
@@ -33,8 +33,8 @@ afterAll(async () => {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Takes an export to its end; what the process held at most in the first and in the last tenth of it, in bytes. */
-async function take(
+/** Reads an export completely. Returns the bytes of memory in use after its first and its last tenth. */
+async function measureExport(
   query: Record<string, string>,
 ): Promise<{ lines: number; bytes: number; first: number; last: number }> {
   const token = await server.token(acme.owner, acme.id);
@@ -49,20 +49,20 @@ async function take(
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
     if (lines < (tenth * total) / 10) continue;
     tenth += 1;
-    // Without garbage: what is left is what the export needs.
+    // After garbage collection, the remaining memory is in use.
     collectGarbage();
-    // The resident size beside it would also tell what the allocator has not given back yet.
+    // The resident set size would include memory that the allocator has not released yet.
     const { heapUsed, external } = process.memoryUsage();
-    const held = heapUsed + external;
-    if (tenth === 2) first = held;
-    if (tenth === 10) last = held;
+    const usedBytes = heapUsed + external;
+    if (tenth === 2) first = usedBytes;
+    if (tenth === 10) last = usedBytes;
   }
   return { lines, bytes, first, last };
 }
 
 test('an export of any size uses the memory of a small one', { tags: 'full', timeout: 300_000 }, async () => {
-  const { lines, bytes, first, last } = await take({ format: 'ndjson' });
-  expect(lines).toBeGreaterThanOrEqual(many);
+  const { lines, bytes, first, last } = await measureExport({ format: 'ndjson' });
+  expect(lines).toBeGreaterThanOrEqual(entryCount);
   const grown = last - first;
   console.info(
     `${lines} entries, ${megabytes(bytes)} sent; held ${megabytes(first)} after a tenth, ${megabytes(grown)} more at the end`,
@@ -81,18 +81,18 @@ test('stops an export when the client stops reading', { tags: 'full' }, async ()
   const reader = answer.body?.getReader();
   await reader?.read();
   const { pool } = server.services.database;
-  let asked = 0;
+  let acquired = 0;
   const count = () => {
-    asked += 1;
+    acquired += 1;
   };
   pool.on('acquire', count);
-  // Nobody takes what was sent: once the pipes between are full, nothing more is read from the database.
-  for (let [before, quiet] = [-1, 0]; quiet < 4; quiet = asked > before ? 0 : quiet + 1) {
-    before = asked;
+  // The client does not read: once the buffers are full, the server stops reading from the database.
+  for (let [before, quiet] = [-1, 0]; quiet < 4; quiet = acquired > before ? 0 : quiet + 1) {
+    before = acquired;
     await setTimeout(50);
   }
   pool.off('acquire', count);
-  expect(asked).toBeLessThan(many / 1000 / 2);
+  expect(acquired).toBeLessThan(entryCount / 1000 / 2);
   await reader?.cancel();
 });
 
@@ -109,14 +109,14 @@ test('finds a match far back step by step and reports how far it searched', asyn
     steps += 1;
   }
   expect(found.entries.map(({ subject }) => subject.name)).toEqual(['acme/needle-10000']);
-  expect(steps).toBeLessThanOrEqual(many / 20_000);
+  expect(steps).toBeLessThanOrEqual(entryCount / 20_000);
 });
 
 test('no query scans the whole log or sorts it', async () => {
   const plans: string[] = [];
   let planning = '';
   const { pool } = server.services.database;
-  const asked: { text: string; values: unknown[] }[] = [];
+  const queries: { text: string; values: unknown[] }[] = [];
   pool.on('acquire', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
     client.query = ((...args: unknown[]) => {
@@ -124,7 +124,7 @@ test('no query scans the whole log or sorts it', async () => {
       const text = typeof first === 'string' ? first : (first as { text: string }).text;
       if (text.includes('enable_sort')) planning = text;
       if (/from audit_event/.test(text)) {
-        asked.push({ text, values: (second ?? (first as { values?: unknown[] }).values ?? []) as unknown[] });
+        queries.push({ text, values: (second ?? (first as { values?: unknown[] }).values ?? []) as unknown[] });
       }
       return query(...args);
     }) as typeof client.query;
@@ -142,7 +142,7 @@ test('no query scans the whole log or sorts it', async () => {
   ]) {
     await server.as(acme.owner, acme.id)(listAudit, { query: query as never });
   }
-  for (const { text, values } of [...asked]) {
+  for (const { text, values } of [...queries]) {
     await server.services.database.withOrg(acme.id, async (tx) => {
       if (planning !== '') await tx.query({ name: '', text: planning, values: [] });
       const rows = await tx.query<{ 'QUERY PLAN': string }>({

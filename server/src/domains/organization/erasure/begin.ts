@@ -17,29 +17,29 @@ declare module '#core/jobs.ts' {
   }
 }
 
-/** Whom it is about: the person that others were united into, and the account they sign in by. */
+/** The subject of an erasure: the person, as the target of merges, and the account of the person. */
 export interface ErasureSubject {
   personId: string;
   accountId: string | null;
 }
 
-interface Begin {
-  /** The request that is carried out, where there is one. */
+interface ErasureOrder {
+  /** The approved request, if there is one. */
   erasureId?: string;
   basis: ErasureBasis;
-  /** The opaque id of whoever asked; null for an operator. */
+  /** The account ID of the requester; null for an operator. */
   requestedBy: string | null;
 }
 
-/** The table of names an organization knows somebody by, and where it is sealed. */
+/** The context that the names of an erased person are sealed for. */
 export const sealOf = (orgId: string, erasureId: string) => ({ org: orgId, table: 'erasure', field: erasureId });
 
-// Within this time every process has forgotten who is a member, so that nothing more is written under the person.
+// Within this time the membership cache of every process expires, so that none records data of the person anymore.
 const forgottenAfterMs = 6_000;
 
 /**
- * Erases a person as far as it must happen at once, in a transaction that holds the organization: their key and names are gone,
- * nobody signs in here as them, and the ledger says so. A job takes their words out of the rest. Throws 409 for the only owner.
+ * Starts an erasure in a transaction that locks the organization: deletes the key and identities of the person, ends
+ * their access, and appends a ledger entry. A job removes their names from other rows. Throws 409 for the only owner.
  */
 export async function beginErasure(
   services: Services,
@@ -49,13 +49,13 @@ export async function beginErasure(
     doer,
     erasureSubject: { personId, accountId },
     begin: { erasureId = newId(), basis, requestedBy },
-  }: { doer: AuditActor; erasureSubject: ErasureSubject; begin: Begin },
+  }: { doer: AuditActor; erasureSubject: ErasureSubject; begin: ErasureOrder },
 ): Promise<string> {
   const { people, secrets, jobs, memberships, realtime } = services;
   if (accountId !== null) await refuseSoleOwner(tx, orgId, accountId);
   const persons = await personsOf(tx, orgId, personId);
   const names = await namesOf(tx, orgId, persons, accountId);
-  const deletesAccount = accountId !== null && (await isKnownHereOnly(tx, orgId, accountId));
+  const deletesAccount = accountId !== null && (await hasNoOtherOrganization(tx, orgId, accountId));
   if (accountId !== null) {
     await endGrants(services, tx, orgId, { doer: { clock: true }, which: { accountId, reason: 'erased' } });
     await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
@@ -74,7 +74,7 @@ export async function beginErasure(
     ],
   });
   people.forget(persons);
-  await tellLedger(tx, orgId, {
+  await appendErasureEntry(tx, orgId, {
     id: entryId,
     erasure: erasureId,
     basis,
@@ -114,7 +114,7 @@ export async function refuseSoleOwner(tx: Tx, orgId: string, accountId: string):
   if (row?.sole) throw new Refusal('sole_owner', soleOwnerMessage);
 }
 
-/** All ids under which the person was recorded. */
+/** All IDs of the person, including merged ones. */
 async function personsOf(tx: Tx, orgId: string, personId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string; erased: boolean }>({
     name: '',
@@ -127,7 +127,7 @@ async function personsOf(tx: Tx, orgId: string, personId: string): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-async function isKnownHereOnly(tx: Tx, orgId: string, accountId: string): Promise<boolean> {
+async function hasNoOtherOrganization(tx: Tx, orgId: string, accountId: string): Promise<boolean> {
   const rows = await tx.query<{ id: string }>({
     name: '',
     text: 'select orgs_of_account($1) as id',
@@ -136,7 +136,7 @@ async function isKnownHereOnly(tx: Tx, orgId: string, accountId: string): Promis
   return rows.every(({ id }) => id === orgId);
 }
 
-/** Nobody signs in as the account any more, from the commit on; what else is kept of it goes with the job. */
+/** Prevents sign-ins to the account from the commit on. The job deletes its other data. */
 async function shutOut(services: Services, tx: Tx, accountId: string): Promise<void> {
   await endSessions(services, tx, accountId, () => true);
   for (const table of ['account_identity', 'account_password', 'account_totp', 'account_passkey'] as const) {
@@ -145,7 +145,7 @@ async function shutOut(services: Services, tx: Tx, accountId: string): Promise<v
   tx.afterCommit(() => services.realtime.cut(accountId));
 }
 
-// The key first: from then on nobody can open what the ledger commits to.
+// Deletes the key first: without it, the commitments in the ledger cannot be opened.
 const forgetSql = `
   with keys as (delete from person_key where org_id = $1 and person_id = any($2::uuid[])),
   names as (delete from identity where org_id = $1 and person_id = any($2::uuid[])),
@@ -158,8 +158,8 @@ const runningSql = `
   on conflict (org_id, id) do update set state = 'running', deletes_account = excluded.deletes_account, names_sealed = excluded.names_sealed,
     total = excluded.total, entry_id = excluded.entry_id`;
 
-/** What stays for ever: that somebody was erased, by their opaque ids, and on whose word. */
-async function tellLedger(
+/** Appends the permanent record of an erasure to the ledger: opaque IDs, basis and requester. */
+async function appendErasureEntry(
   tx: Tx,
   orgId: string,
   {

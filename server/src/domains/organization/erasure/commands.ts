@@ -11,14 +11,14 @@ import { lockScene } from '../members/queries.ts';
 import { beginErasure, type ErasureSubject, refuseSoleOwner } from './begin.ts';
 import { confirmationsOf, findErasure, findOpen } from './queries.ts';
 
-/** Notes that the asking person wants to be erased, once; an owner answers. Throws 409 for the only owner. */
+/** Records the erasure request of the actor, once; an owner decides on it. Throws 409 for the only owner. */
 export const requestOwn = (services: Services, actor: Actor): Promise<Erasure> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, accountId, personId } = actor;
     await lockScene(tx, actor);
     await refuseSoleOwner(tx, orgId, accountId);
     const id = newId();
-    const made = await tx.db
+    const inserted = await tx.db
       .insertInto('erasure')
       .values({
         org_id: orgId,
@@ -31,12 +31,12 @@ export const requestOwn = (services: Services, actor: Actor): Promise<Erasure> =
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
-    if (made.numInsertedOrUpdatedRows !== 1n) return findOpen(tx, orgId, personId);
-    await note(services, tx, actor, { action: 'erasure.requested', personId, erasure: id });
+    if (inserted.numInsertedOrUpdatedRows !== 1n) return findOpen(tx, orgId, personId);
+    await recordRequestChange(services, tx, actor, { action: 'erasure.requested', personId, erasure: id });
     return findErasure(tx, orgId, id);
   });
 
-/** Takes back what the asking person asked for; 404 where nothing waits for an answer. */
+/** Withdraws the open request of the actor; throws 404 if there is none. */
 export const withdrawOwn = (services: Services, actor: Actor): Promise<Erasure> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, accountId, personId } = actor;
@@ -51,11 +51,11 @@ export const withdrawOwn = (services: Services, actor: Actor): Promise<Erasure> 
       .returning('id')
       .executeTakeFirst();
     if (!row) throw NotFound('A request');
-    await note(services, tx, actor, { action: 'erasure.withdrawn', personId, erasure: row.id });
+    await recordRequestChange(services, tx, actor, { action: 'erasure.withdrawn', personId, erasure: row.id });
     return findErasure(tx, orgId, row.id);
   });
 
-/** Erases somebody on an owner's own word. Throws 400 unless `confirm` names them, 409 for oneself and for the only owner. */
+/** Erases a person without their request. Throws 400 unless `confirm` names them, 409 for oneself or the only owner. */
 export const eraseSubject = (
   services: Services,
   actor: Actor,
@@ -77,7 +77,7 @@ export const eraseSubject = (
     return findErasure(tx, orgId, id);
   });
 
-/** Carries a person's own request out, or refuses it. Throws 409 for one's own, and where somebody else was faster. */
+/** Approves or refuses a request. Throws 409 for one's own request and for an already decided one. */
 export const decide = (
   services: Services,
   actor: Actor,
@@ -98,14 +98,18 @@ export const decide = (
     if (row.state !== 'requested') throw Conflict('This request was already decided or withdrawn.');
     if (row.requested_by === accountId) throw Conflict('Another Account Owner must decide on your own request.');
     const decided = { decided_by: accountId, decided_at: new Date() };
-    const mine = tx.db.updateTable('erasure').where('org_id', '=', orgId).where('id', '=', erasureId);
+    const requestUpdate = tx.db.updateTable('erasure').where('org_id', '=', orgId).where('id', '=', erasureId);
     if (body.decision === 'refuse') {
-      await mine.set({ ...decided, state: 'refused', reason: body.reason }).execute();
-      await note(services, tx, actor, { action: 'erasure.refused', personId: row.person_id, erasure: erasureId });
+      await requestUpdate.set({ ...decided, state: 'refused', reason: body.reason }).execute();
+      await recordRequestChange(services, tx, actor, {
+        action: 'erasure.refused',
+        personId: row.person_id,
+        erasure: erasureId,
+      });
     } else {
       await checkConfirmed(tx, orgId, row.person_id, body.confirm);
-      await mine.set(decided).execute();
-      // Who was united with somebody meanwhile is that one now.
+      await requestUpdate.set(decided).execute();
+      // The person may have been merged into another one since the request.
       const subject = await subjectOf(tx, orgId, { kind: 'person', id: row.person_id });
       await beginErasure(services, tx, orgId, {
         doer: actor,
@@ -120,7 +124,7 @@ export const decide = (
     return findErasure(tx, orgId, erasureId);
   });
 
-/** Queues again what still runs; what is queued already is not queued twice. */
+/** Queues the running erasures again, unless they are already queued. */
 export async function resumeErasures({ database, jobs }: Services): Promise<void> {
   const { rows } = await database.pool.query<{ org_id: string; id: string }>('select * from running_erasures()');
   for (const { org_id: orgId, id: erasureId } of rows) {
@@ -128,7 +132,7 @@ export async function resumeErasures({ database, jobs }: Services): Promise<void
   }
 }
 
-/** The person and the account that are meant, as they stand now; 404 for whoever is not there. */
+/** The current person and account of a subject; throws 404 if it does not exist. */
 export async function subjectOf(
   tx: Tx,
   orgId: string,
@@ -165,9 +169,9 @@ async function checkConfirmed(tx: Tx, orgId: string, personId: string, confirm: 
     throw Invalid('confirm', 'is not the name or address of this person');
 }
 
-const isSame = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();
+const isSame = (first: string, second: string) => first.trim().toLowerCase() === second.trim().toLowerCase();
 
-async function note(
+async function recordRequestChange(
   { people, realtime }: Services,
   tx: Tx,
   actor: Actor,

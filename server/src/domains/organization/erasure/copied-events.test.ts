@@ -38,8 +38,8 @@ describe.skipIf(!hasClickHouse)('on erasure of a person', () => {
         commit(3, bob, 'Go on'),
       ];
       await ingestCommits(server.services, org.id, repositoryId, { commits, branch: 'main' });
-      await work('events.index', org);
-      await work('events.copy', org);
+      await runJob('events.index', org);
+      await runJob('events.copy', org);
     }
   }, 120_000);
   afterAll(async () => {
@@ -53,11 +53,11 @@ describe.skipIf(!hasClickHouse)('on erasure of a person', () => {
     return { sha, message, author, committer: author, parents: [], authoredAt: at, committedAt: at };
   };
 
-  async function work(name: 'events.index' | 'events.copy', { id: orgId }: TestOrganization): Promise<void> {
+  async function runJob(name: 'events.index' | 'events.copy', { id: orgId }: TestOrganization): Promise<void> {
     for (const job of eventJobs(server.services)) if (job.name === name) await job.handle({ orgId });
   }
 
-  /** Rows of the copy, without waiting for merges: of how many events, and how many name her. */
+  /** The number of copied events, and of copied rows that name her. Does not wait for merges. */
   async function copied({ id }: TestOrganization): Promise<{ events: number; named: number }> {
     const rows = await server.services.clickhouse?.read<[number, number]>(
       `select uniqExact(id), countIf(positionCaseInsensitive(shown, 'zelda') > 0) from ${table} where org_id = {org:UUID}`,
@@ -77,8 +77,8 @@ describe.skipIf(!hasClickHouse)('on erasure of a person', () => {
     });
     await runErasure(server.services, acme.id, erasure.id);
     expect((await copied(acme)).named).toBe(0);
-    await work('events.index', acme);
-    await work('events.copy', acme);
+    await runJob('events.index', acme);
+    await runJob('events.copy', acme);
     const after = await copied(acme);
     expect(after.named).toBe(0);
     expect(after.events).toBeGreaterThanOrEqual(before.events);

@@ -1,16 +1,16 @@
 import type { Services } from '#core/services.ts';
 import type { Scrub } from './scrub.ts';
 
-/** What the steps of an erasure work with. */
+/** The input of the steps of an erasure. */
 export interface Erasing {
   services: Services;
   orgId: string;
   erasureId: string;
-  /** Every id of the person. */
+  /** All IDs of the person. */
   persons: readonly string[];
   accountId: string | null;
   deletesAccount: boolean;
-  /** Addresses in small letters. */
+  /** Email addresses in lower case. */
   emails: readonly string[];
   scrub: Scrub;
 }

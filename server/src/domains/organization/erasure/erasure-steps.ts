@@ -5,13 +5,13 @@ import { eraseOutside } from './outside.ts';
 import { eraseOwnRows, forgetMessages } from './own-rows.ts';
 import { searchTable } from './tables.ts';
 
-/** One place that is gone through: answers how many rows were changed. Going through it again changes nothing more. */
+/** One idempotent step of an erasure; returns the number of changed rows. */
 export interface ErasureStep {
   name: string;
   erase: (erasing: Erasing) => Promise<number>;
 }
 
-/** Where people are named, in the order in which they are erased there. */
+/** The steps of an erasure, in their order. */
 export const placesOf = (): ErasureStep[] => [
   { name: 'own rows', erase: eraseOwnRows },
   { name: 'messages of code hosts', erase: forgetMessages },

@@ -45,8 +45,8 @@ const picture = 'https://pictures.example.org/u/4711?v=4';
 const bob = { name: 'Bob Builder', email: 'bob@example.org', login: 'bobb', avatarUrl: null };
 const at = (minute: number) => new Date(Date.UTC(2026, 9, 1, 10, minute)).toISOString();
 
-/** Everything that names her, from every door. */
-async function leaveTraces(): Promise<Record<string, string | Buffer>> {
+/** Records data that names her through all interfaces. */
+async function recordTraces(): Promise<Record<string, string | Buffer>> {
   const tag = zelda.id.slice(-6);
   const name = `Zelda Quixote${tag}`;
   const login = `zeldaq${tag}`;
@@ -125,7 +125,7 @@ async function leaveTraces(): Promise<Record<string, string | Buffer>> {
       content_uri: 'https://wiki.example.org/',
     })),
   });
-  // An owner's own entry that names her: committed under the owner's key.
+  // An audit entry of the owner that names her, with a commitment under the owner's key.
   await server.as(acme.owner, acme.id)(inviteMembers, {
     body: { invite: { emails: [second], roleID: 'rol_contributor' } },
   });
@@ -159,13 +159,13 @@ const eraseZelda = async () => {
 };
 
 test('an erasure removes the person from database and files, and the ledger stays valid', async () => {
-  const traces = await leaveTraces();
+  const traces = await recordTraces();
   await seal();
   expect(await problems()).toEqual([]);
   expect(new Set((await tracesOf(server, traces)).map(({ value }) => value))).toEqual(
     new Set(['name', 'email', 'second email', 'login', 'picture']),
   );
-  const mine = await inOrg<{ id: string }>(`select id from event where org_id = $1 and actor = $2`, [
+  const herEvents = await inOrg<{ id: string }>(`select id from event where org_id = $1 and actor = $2`, [
     await server.personOf(acme.id, zelda),
   ]);
   const before = await inOrg<{ n: number; size: number }>(
@@ -173,14 +173,14 @@ test('an erasure removes the person from database and files, and the ledger stay
   );
   const { id } = await eraseZelda();
   expect(await tracesOf(server, traces)).toEqual([]);
-  // Everything is still there, and of the same hashes.
+  // All rows remain, with the same hashes.
   await seal();
   expect(await problems()).toEqual([]);
   const after = await inOrg<{ n: number }>('select count(*)::int as n from event where org_id = $1');
   expect(after[0]?.n).toBe(before[0]?.n);
   expect((await find('quest')).length).toBeGreaterThan(0);
   expect(await find('zelda')).toEqual([]);
-  expect((await find('deleted')).length).toBeGreaterThanOrEqual(mine.length);
+  expect((await find('deleted')).length).toBeGreaterThanOrEqual(herEvents.length);
   expect(await find('wiki')).toHaveLength(3);
   const contributors = await inOrg<{ name: string }>('select name from contributor where org_id = $1 order by 1');
   expect(contributors.map(({ name }) => name)).toEqual(['Bob Builder', 'Deleted person']);
@@ -198,7 +198,7 @@ test('an erasure removes the person from database and files, and the ledger stay
 });
 
 test('a repeated step changes nothing, and an interrupted run resumes', async () => {
-  const traces = await leaveTraces();
+  const traces = await recordTraces();
   const erasure = await server.as(acme.owner, acme.id)(erasePerson, {
     body: { subject: { kind: 'member', id: zelda.id }, confirm: zelda.email },
   });
@@ -212,7 +212,7 @@ test('a repeated step changes nothing, and an interrupted run resumes', async ()
 });
 
 test('reports rows falsely marked as erased', async () => {
-  await leaveTraces();
+  await recordTraces();
   await eraseZelda();
   await seal();
   expect(await problems()).toEqual([]);
@@ -250,7 +250,7 @@ test('another process drops a cached key within seconds', async () => {
 });
 
 test('treats later activity as a new person and does not restore old rows', async () => {
-  await leaveTraces();
+  await recordTraces();
   const person = await server.personOf(acme.id, zelda);
   await eraseZelda();
   const again = { name: 'Zelda Quixote', email: zelda.email, login: 'zeldaq', avatarUrl: null };
@@ -263,7 +263,7 @@ test('treats later activity as a new person and does not restore old rows', asyn
     authoredAt: at(n),
     committedAt: at(n),
   });
-  // One that is known, and one that is not.
+  // A known commit and a new one.
   await ingestCommits(server.services, acme.id, repositoryId, { commits: [commit(1), commit(50)], branch: 'main' });
   const rows = await inOrg<{ sha: string; author_person: string; author_name: string }>(
     `select left(sha, 4) as sha, author_person, author_name from commit where org_id = $1 and left(sha, 4) in ('0001', '0032') order by 1`,

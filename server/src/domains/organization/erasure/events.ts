@@ -5,7 +5,7 @@ import { markErased } from './marks.ts';
 import { erasedName } from './scrub.ts';
 import { patternsSql } from './tables.ts';
 
-/** An event whose sentence and details are other ones from now on; times as PostgreSQL writes them. */
+/** An event with its new summary and details; times as PostgreSQL formats them. */
 interface RewrittenEvent {
   id: string;
   asOf: string;
@@ -19,19 +19,19 @@ interface RewrittenEvent {
 
 declare module '#core/services.ts' {
   interface Services {
-    /** How erasures change events. */
+    /** Changes the texts of events for erasures. */
     eventTexts: {
-      /** A transaction in which no words are moved into the lists that events are found by; all that waited are in them before. */
+      /** Runs a transaction without concurrent indexing, after all pending words were moved to the posting lists. */
       withLists: <Result>(
         services: Services,
         database: Database,
         orgId: string,
         work: (tx: Tx) => Promise<Result>,
       ) => Promise<Result>;
-      /** Writes other words into events, in a transaction of `withLists`; their hashes and proofs stay as they were. */
+      /** Replaces the texts of events, in a transaction of `withLists`; their hashes and proofs do not change. */
       rewrite: (services: Services, tx: Tx, orgId: string, events: readonly RewrittenEvent[]) => Promise<void>;
     };
-    /** Deletes the bundles of an organization that were written to disk; they are made again when they are asked for. Answers how many. */
+    /** Deletes the bundle files of an organization, which are recreated on demand. Returns their number. */
     deleteBundleFiles: (orgId: string) => Promise<number>;
   }
 }
@@ -48,41 +48,41 @@ interface EventTextRow extends Record<string, unknown> {
   detail: string;
 }
 
-const batch = 500;
-const first = { asOf: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+const eventsPerBatch = 500;
+const startCursor = { asOf: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
-/** Takes the names out of the sentences and details of events, and those events out of the lists of words that are gone. */
+/** Removes the names from the summaries and details of events, and the events from the lists of removed words. */
 export async function eraseEvents(erasing: Erasing): Promise<number> {
   const { services, orgId, erasureId, persons, scrub } = erasing;
-  let behind = first;
+  let cursor = startCursor;
   let changed = 0;
   for (;;) {
     const rows = await services.eventTexts.withLists(services, services.erasure, orgId, async (tx) => {
       const found = await tx.query<EventTextRow>({
         name: '',
         text: foundSql,
-        values: [orgId, scrub.needles, persons, behind.asOf, behind.id, batch],
+        values: [orgId, scrub.needles, persons, cursor.asOf, cursor.id, eventsPerBatch],
       });
-      const fresh = found.flatMap((row) => rewritten(row, erasing) ?? []);
-      const ids = fresh.map(({ id }) => id);
-      await services.eventTexts.rewrite(services, tx, orgId, fresh);
+      const rewrites = found.flatMap((row) => rewrittenEvent(row, erasing) ?? []);
+      const ids = rewrites.map(({ id }) => id);
+      await services.eventTexts.rewrite(services, tx, orgId, rewrites);
       await markErased(tx, orgId, erasureId, ids);
-      changed += fresh.length;
+      changed += rewrites.length;
       return found;
     });
     const last = rows.at(-1);
-    if (last === undefined || rows.length < batch) break;
-    behind = last;
+    if (last === undefined || rows.length < eventsPerBatch) break;
+    cursor = last;
   }
   if (changed > 0) services.newEvents.add(orgId, changed);
   return changed;
 }
 
-function rewritten(row: EventTextRow, { persons, scrub }: Erasing) {
+function rewrittenEvent(row: EventTextRow, { persons, scrub }: Erasing) {
   const before = { summary: JSON.parse(row.summary) as Summary, detail: JSON.parse(row.detail) as Detail };
   const after = scrub.value(before) as typeof before;
   const [subject] = after.summary.parameters;
-  // Whoever did it stands first, by whatever name.
+  // The first parameter is the actor, under any name.
   if (row.actor !== null && persons.includes(row.actor) && subject?.kind === 'user') {
     after.summary.parameters[0] = { kind: 'user', display: erasedName, ident: '' };
   }
@@ -92,7 +92,7 @@ function rewritten(row: EventTextRow, { persons, scrub }: Erasing) {
 
 type Detail = { label: string; parameter: Parameter }[];
 
-// What still waits for its lists came after the person was erased: it tells of somebody new.
+// Events that still await indexing arrived after the erasure and belong to a new person.
 const foundSql = `
   with n as materialized (${patternsSql('$2')}), waiting as materialized (
     select distinct unnest(id) as id from posting_pending where org_id = $1 and not late
@@ -103,12 +103,12 @@ const foundSql = `
     and id not in (select id from waiting)
   order by as_of, id limit $6`;
 
-/** Takes the names out of the dictionary of words, those that no event has any longer. */
+/** Deletes names from the dictionary of words if no event contains them anymore. */
 export const eraseEventNames = ({ services, orgId, scrub }: Erasing): Promise<number> =>
   services.eventTexts.withLists(services, services.erasure, orgId, async (tx) => {
     const words = scrub.needles.flatMap((needle) => needle.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-    const gone = await tx.query({ name: '', text: namesSql, values: [orgId, scrub.needles, words] });
-    return gone.length;
+    const deleted = await tx.query({ name: '', text: namesSql, values: [orgId, scrub.needles, words] });
+    return deleted.length;
   });
 
 const namesSql = `

@@ -17,12 +17,12 @@ test('the inventory covers every column that can hold text', async () => {
       and format_type(a.atttypid, null) not in ('uuid', 'uuid[]', 'boolean', 'smallint', 'integer', 'integer[]', 'bigint', 'bigint[]',
         'double precision', 'timestamp with time zone', 'timestamp with time zone[]', 'date', 'int4range')
     order by 1`);
-  const there = rows.map(({ name }) => name);
-  const said = inventoried();
-  // Say in inventory.ts what is done to a new column: searched, deleted with its person, or why it stays.
-  expect(there.filter((name) => !said.includes(name))).toEqual([]);
-  expect(said.filter((name) => !there.includes(name))).toEqual([]);
-  expect(said).toHaveLength(new Set(said).size);
+  const existing = rows.map(({ name }) => name);
+  const listed = inventoried();
+  // List a new column in inventory.ts as searched, own or stays.
+  expect(existing.filter((name) => !listed.includes(name))).toEqual([]);
+  expect(listed.filter((name) => !existing.includes(name))).toEqual([]);
+  expect(listed).toHaveLength(new Set(listed).size);
 });
 
 test('the erasure role cannot change the ledger or its queue and is limited to one organization', async () => {

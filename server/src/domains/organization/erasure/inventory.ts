@@ -1,27 +1,27 @@
-/** What an erasure does to the columns of a table that can hold text, their names one after the other. */
-interface Fates {
-  /** The names of the person are taken out of it, whoever's row it is. */
+/** The effects of an erasure on the text columns of a table; each value lists column names, separated by spaces. */
+interface ColumnEffects {
+  /** The names of the person are removed from all rows. */
   searched?: string;
-  /** Rows of the person are deleted, or this is emptied in them. */
+  /** Rows of the person are deleted, or these columns cleared in them. */
   own?: string;
-  /** Left as it is: it says nothing of a person. */
+  /** Unchanged: contains no personal data. */
   stays?: string;
-  /** Where that is not plain. */
+  /** The reason, if it is not obvious. */
   reason?: string;
 }
 
-const proven = 'It holds ids alone and is proved by an entry of the ledger.';
-const codes = 'What files, branches and places are called belongs to the code.';
-const sums = 'Counts.';
+const provenIds = 'Contains only IDs and is proven by a ledger entry.';
+const codeNames = 'Names of files, branches and repositories belong to the code.';
+const counts = 'Counts.';
 
 /**
- * Every column that can hold text, JSON or bytes, of every table, and what an erasure does to it. The search goes through what is
- * named `searched` here, and a test through the catalogue of the database: a column that is missing here fails it.
+ * All columns that can contain text, JSON or bytes, with the effect of an erasure. The search covers the columns under
+ * `searched`. A test compares the list with the database catalog and fails if a column is missing.
  */
-export const inventory: Readonly<Record<string, Fates>> = {
+export const inventory: Readonly<Record<string, ColumnEffects>> = {
   access_key: { searched: 'name', stays: 'use hash key_end' },
-  access_review_decision: { stays: 'role_id decision', reason: proven },
-  access_review_item: { stays: 'role_id', reason: proven },
+  access_review_decision: { stays: 'role_id decision', reason: provenIds },
+  access_review_item: { stays: 'role_id', reason: provenIds },
   account: { own: 'email name picture github_login github_name description search' },
   account_audit: { own: 'action data personal request_id address' },
   account_flag: { own: 'name' },
@@ -32,9 +32,9 @@ export const inventory: Readonly<Record<string, Fates>> = {
   account_recovery_code: { own: 'hash' },
   account_session: { own: 'uid user_agent address connection subject' },
   account_totp: { own: 'secret' },
-  ai_attribution: { stays: 'commit_sha path agent model session source confidence', reason: proven },
+  ai_attribution: { stays: 'commit_sha path agent model session source confidence', reason: provenIds },
   alert_reading: { searched: 'message', stays: 'source state' },
-  analysis: { stays: 'source tool category ref', reason: codes },
+  analysis: { stays: 'source tool category ref', reason: codeNames },
   anchor: { searched: 'party settings', stays: 'kind secret_sealed' },
   anchor_address: { searched: 'address', stays: 'token_hash' },
   anchor_attempt: { searched: 'message', stays: 'outcome' },
@@ -45,20 +45,20 @@ export const inventory: Readonly<Record<string, Fates>> = {
     searched: 'personal',
     own: 'address',
     stays: 'actor_kind actor_id action subject_kind subject_id data request_id',
-    reason: 'The entry in the ledger says the same; `data` holds nothing personal (core/audit.ts).',
+    reason: 'The ledger entry contains the same; `data` contains no personal data (core/audit.ts).',
   },
   evidence_request: { searched: 'text answer', stays: 'control_id' },
   auditor_portal: { searched: 'name auditor_name auditor_email', stays: 'redaction token_hash mailed_hash' },
   auditor_portal_session: { stays: 'hash' },
   branch_push: {
     stays: 'branch before_sha after_sha time_source forced completeness commits source',
-    reason: proven,
+    reason: provenIds,
   },
-  branch_start: { stays: 'branch sha', reason: proven },
+  branch_start: { stays: 'branch sha', reason: provenIds },
   change_task: { stays: 'cause' },
   change_record: {
     stays: 'branch merge_method merge_sha head_sha parts sources missing approval cause',
-    reason: proven,
+    reason: provenIds,
   },
   code_host_grant: {
     searched: 'login display failure missing',
@@ -68,25 +68,25 @@ export const inventory: Readonly<Record<string, Fates>> = {
   commit: {
     searched: 'author_name author_email author_login committer_name committer_email committer_login message trailers',
     stays: 'sha branch parents files',
-    reason: codes,
+    reason: codeNames,
   },
-  commit_digest: { stays: 'body body_sha256 counts state', reason: proven },
+  commit_digest: { stays: 'body body_sha256 counts state', reason: provenIds },
   commit_digest_review: { searched: 'note', stays: 'decision body_sha256 items' },
   committer: { own: 'name email login search' },
   context: { searched: 'filters' },
   contributor: { own: 'name email login' },
-  contributor_merge: { stays: 'decision', reason: 'It holds ids alone, and is deleted with either person.' },
+  contributor_merge: { stays: 'decision', reason: 'Contains only IDs and is deleted with either person.' },
   control_waiver: { searched: 'reason decided_comment', stays: 'control_id subject decision' },
-  control_row: { stays: 'subject verdict reasons', reason: proven },
+  control_row: { stays: 'subject verdict reasons', reason: provenIds },
   control_run: {
     stays: 'control_id catalog_version status completeness seed reasons rows_sha256',
-    reason: proven,
+    reason: provenIds,
   },
   control_setting: { stays: 'control_id setting' },
   control_task: { searched: 'failure', stays: 'control_id state' },
   erasure: { searched: 'reason', own: 'names_sealed', stays: 'basis state' },
   event: { searched: 'summary detail', stays: 'kind source leaf_hash' },
-  event_hour_kind: { stays: 'kind', reason: sums },
+  event_hour_kind: { stays: 'kind', reason: counts },
   explore_view: { searched: 'name query' },
   evidence_destination: { searched: 'name settings', stays: 'kind secret_sealed' },
   evidence_delivery: { searched: 'problem', stays: 'state' },
@@ -99,45 +99,45 @@ export const inventory: Readonly<Record<string, Fates>> = {
   finding: {
     searched: 'introduced',
     stays: 'category tools data_source status ref path commit_sha codes lane decided',
-    reason: codes,
+    reason: codeNames,
   },
-  finding_change: { stays: 'ref was state commit_sha', reason: codes },
-  finding_count: { stays: 'status category tools lane', reason: sums },
-  finding_day: { stays: 'category tools', reason: sums },
+  finding_change: { stays: 'ref was state commit_sha', reason: codeNames },
+  finding_count: { stays: 'status category tools lane', reason: counts },
+  finding_day: { stays: 'category tools', reason: counts },
   finding_decision: { searched: 'comment other', stays: 'kind reason' },
   finding_detail: { searched: 'detail' },
-  finding_discovered: { stays: 'status lane', reason: sums },
+  finding_discovered: { stays: 'status lane', reason: counts },
   finding_waiver: { searched: 'comment decided_comment', stays: 'state' },
-  finding_instance: { searched: 'suppressed scanner_reference', stays: 'ref state path commit_sha', reason: codes },
-  finding_lane_count: { stays: 'status lane', reason: sums },
-  finding_lane_day: { stays: 'lane', reason: sums },
+  finding_instance: { searched: 'suppressed scanner_reference', stays: 'ref state path commit_sha', reason: codeNames },
+  finding_lane_count: { stays: 'status lane', reason: counts },
+  finding_lane_day: { stays: 'lane', reason: counts },
   finding_merged: { searched: 'introduced' },
-  finding_repository_count: { stays: 'status lane', reason: sums },
+  finding_repository_count: { stays: 'status lane', reason: counts },
   finding_source: {
     searched: 'explanation',
     stays: 'tool rule_id rule_name category codes package reason',
-    reason: 'What a scanner calls its rules.',
+    reason: 'Rule names of a scanner.',
   },
   finding_text: { searched: 'description links' },
-  finding_title: { stays: 'title search', reason: 'What a scanner calls its rules.' },
-  finding_title_count: { stays: 'status lane', reason: sums },
+  finding_title: { stays: 'title search', reason: 'Rule names of a scanner.' },
+  finding_title_count: { stays: 'status lane', reason: counts },
   finding_tool: { stays: 'tool name' },
   flag_usage: { stays: 'name' },
   forgotten_event: { stays: 'leaf_hash' },
-  github_app: { stays: 'app_id settings', reason: 'The app of the installation, sealed.' },
+  github_app: { stays: 'app_id settings', reason: 'The sealed app of the installation.' },
   identity: { own: 'kind value display picture source confidence host_id' },
   install_state: { own: 'nonce_hash provider redirect_path installation_id verifier' },
-  head_push: { stays: 'sha', reason: proven },
+  head_push: { stays: 'sha', reason: provenIds },
   installation: {
     stays: 'provider installation_id account_login html_url permissions',
-    reason: 'The account on the code host that repositories belong to: part of their names.',
+    reason: 'The code host account of repositories, which is part of their names.',
   },
   integration: {
     searched: 'problem sync_error',
     stays: 'name status settings secret hook_secret previous_hook_secret hook_id sync_state',
   },
   invitation: { own: 'email role_id token_hash' },
-  ledger_receipt: { stays: 'kind party token', reason: proven },
+  ledger_receipt: { stays: 'kind party token', reason: provenIds },
   ledger_checkpoint: { stays: 'root note' },
   ledger_day: { stays: 'self_check' },
   ledger_entry: {
@@ -149,7 +149,7 @@ export const inventory: Readonly<Record<string, Fates>> = {
   ledger_tile: { stays: 'hashes' },
   mail: { own: 'recipient subject body_text body_html' },
   member: { own: 'role_id status status_before_archive' },
-  member_change: { stays: 'role_id status', reason: proven },
+  member_change: { stays: 'role_id status', reason: provenIds },
   migration: { stays: 'name sha256 minimum_release' },
   missing_classes_allowed: { stays: 'tool' },
   notification: {
@@ -164,11 +164,11 @@ export const inventory: Readonly<Record<string, Fates>> = {
   operator_code: { stays: 'hash purpose' },
   operator_entry: {
     stays: 'operator action subject_kind subject_id data',
-    reason: 'What operators did to the installation; they name accounts by their ids.',
+    reason: 'Changes by operators, which reference accounts by ID.',
   },
   organization: {
     stays: 'name slug display_name description logo_url allowed_networks sso_connection',
-    reason: 'What the organization says of itself.',
+    reason: 'The profile of the organization.',
   },
   organization_domain: { stays: 'domain token verified_by' },
   organization_flag: { stays: 'name' },
@@ -180,25 +180,25 @@ export const inventory: Readonly<Record<string, Fates>> = {
   person_key: { own: 'key' },
   person_kind: { stays: 'kind source' },
   policy: { searched: 'name', stays: 'kind scope settings mode' },
-  policy_comment: { stays: 'comment_id body_sha256', reason: 'What it says names nobody.' },
-  policy_dry_run: { stays: 'settings_hash result', reason: sums },
+  policy_comment: { stays: 'comment_id body_sha256', reason: 'The comment contains no names.' },
+  policy_dry_run: { stays: 'settings_hash result', reason: counts },
   policy_refusal: { stays: 'what' },
-  policy_notification: { stays: 'control_id subject', reason: proven },
+  policy_notification: { stays: 'control_id subject', reason: provenIds },
   posting_name: { own: 'field value' },
   posting_pending: { own: 'names' },
-  presence_change: { stays: 'side reason', reason: proven },
+  presence_change: { stays: 'side reason', reason: provenIds },
   presence_side: { stays: 'side' },
-  protection_snapshot: { stays: 'branch trigger state rules', reason: proven },
+  protection_snapshot: { stays: 'branch trigger state rules', reason: provenIds },
   pull_request: {
     searched: 'title author_login author_avatar closed_by_login head_ref',
     stays: 'status base_ref head_sha merge_sha url labels',
-    reason: codes,
+    reason: codeNames,
   },
-  pull_request_push: { stays: 'sha time_source', reason: proven },
-  reached_commit: { stays: 'branch sha reached_by', reason: proven },
+  pull_request_push: { stays: 'sha time_source', reason: provenIds },
+  reached_commit: { stays: 'branch sha reached_by', reason: provenIds },
   repository: {
     stays: 'provider provider_repo_id installation_id owner name full_name default_branch html_url',
-    reason: codes,
+    reason: codeNames,
   },
   import_gap: { searched: 'reason', stays: 'kind item' },
   repository_import: { searched: 'error', stays: 'state phase cursor' },
@@ -207,31 +207,31 @@ export const inventory: Readonly<Record<string, Fates>> = {
   scan: {
     searched: 'rejected error incomplete',
     stays: 'source tool tool_name tool_version category ref commit_sha external_id state counts actor_kind actor_id',
-    reason: codes,
+    reason: codeNames,
   },
   scan_latest: { stays: 'tool source category state' },
   scan_result: {
     stays: 'rule_id rule_name title category codes package state suppressed path commit_sha scanner_reference detail',
-    reason: 'Gone with the end of the scan, within minutes.',
+    reason: 'Deleted at the end of the scan, within minutes.',
   },
-  scan_text: { stays: 'description links', reason: 'Gone with the end of the scan, within minutes.' },
-  scan_upload: { stays: 'request', reason: 'Sealed, and deleted with the end of the import.' },
+  scan_text: { stays: 'description links', reason: 'Deleted at the end of the scan, within minutes.' },
+  scan_upload: { stays: 'request', reason: 'Sealed, and deleted at the end of the import.' },
   scan_upload_piece: { stays: 'bytes', reason: 'As scan_upload.' },
-  scanner_branch: { stays: 'integration external_id branch scan_id', reason: codes },
+  scanner_branch: { stays: 'integration external_id branch scan_id', reason: codeNames },
   scanner_project: {
     stays: 'integration external_id name repo_url imported_name main_branch matched_by',
-    reason: codes,
+    reason: codeNames,
   },
-  scanner_state_change: { stays: 'source state', reason: proven },
+  scanner_state_change: { stays: 'source state', reason: provenIds },
   signing_key: { stays: 'key_id vkey secret' },
   snapshot: {
     stays: 'name controls redaction state problem results captured manifest signature bundle_sha256',
-    reason: 'Signed as it is. What it discloses was handed out, and stays with whoever has it.',
+    reason: 'Signed and therefore unchangeable. Its disclosures were already handed to recipients.',
   },
-  snapshot_report: { stays: 'redaction pdf', reason: 'It is drawn without names and titles.' },
+  snapshot_report: { stays: 'redaction pdf', reason: 'Rendered without names and titles.' },
   socket_io_attachments: {
     stays: 'payload',
-    reason: 'News on its way between processes: ids alone, for some seconds.',
+    reason: 'Change notices in transit between processes: only IDs, for seconds.',
   },
   status_check_request: { stays: 'check_id' },
   status_check_hook: { stays: 'secret' },
@@ -239,21 +239,21 @@ export const inventory: Readonly<Record<string, Fates>> = {
   tool_detection: {
     searched: 'text added_by',
     stays: 'tool_id source path version commit_sha confidence',
-    reason: codes,
+    reason: codeNames,
   },
   tool_person: { stays: 'tab tool_id source program version' },
   tool_repository: { stays: 'tab tool_id source' },
-  tool_scan: { searched: 'error', stays: 'state commit_sha files', reason: codes },
-  tool_sighting: { stays: 'tool_id holder version', reason: proven },
+  tool_scan: { searched: 'error', stays: 'state commit_sha files', reason: codeNames },
+  tool_sighting: { stays: 'tool_id holder version', reason: provenIds },
   webhook_delivery: { own: 'body packed', stays: 'provider delivery_id event error sha256' },
 };
 
-const columns = (given: string | undefined): string[] => given?.split(' ') ?? [];
+const columns = (list: string | undefined): string[] => list?.split(' ') ?? [];
 
-/** The columns of a table that are searched. */
+/** The searched columns of a table. */
 export const searchedIn = (table: string): string[] => columns(inventory[table]?.searched);
 
-/** Every column that is named, as `table.column`. */
+/** All listed columns, as `table.column`. */
 export const inventoried = (): string[] =>
   Object.entries(inventory).flatMap(([table, { searched, own, stays }]) =>
     [...columns(searched), ...columns(own), ...columns(stays)].map((column) => `${table}.${column}`),

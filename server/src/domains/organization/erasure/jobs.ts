@@ -15,6 +15,6 @@ export const erasureJobs = (services: Services): JobDefinition[] => [
     handle: ({ orgId, erasureId }) => runErasure(services, orgId, erasureId),
     expireMinutes: 120,
   },
-  // What failed more often than a job is tried.
+  // Resumes erasures whose job used up its retries.
   { name: 'erasure.resume', handle: () => resumeErasures(services), cron: '53 * * * *' },
 ];

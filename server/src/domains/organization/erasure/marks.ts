@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
 
-/** Notes that an erasure took words out of rows which the ledger proves, by the ids of their entries. */
+/** Marks rows with a ledger entry as changed by an erasure, by the IDs of their entries. */
 export const markErased = (tx: Tx, orgId: string, erasureId: string, entryIds: readonly string[]): Promise<unknown> =>
   tx.query({
     name: '',

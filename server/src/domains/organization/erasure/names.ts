@@ -7,8 +7,8 @@ interface NameRow extends Record<string, unknown> {
 }
 
 /**
- * Everything by which the organization knows these persons. Addresses and names that many go by are left out, and logins that are
- * the owner's of a repository: they are part of what a place is called.
+ * All names of these persons in the organization. Omits shared addresses, common names and names of repository owners,
+ * which are part of repository names.
  */
 export async function namesOf(
   tx: Tx,
@@ -17,27 +17,27 @@ export async function namesOf(
   accountId: string | null,
 ): Promise<ErasedNames> {
   const rows = await tx.query<NameRow>({ name: '', text: namesSql, values: [orgId, persons, accountId] });
-  const places = await tx.query<{ owner: string }>({
+  const ownerRows = await tx.query<{ owner: string }>({
     name: '',
     text: `select lower(owner) as owner from repository where org_id = $1
            union select lower(account_login) from installation where org_id = $1`,
     values: [orgId],
   });
-  const owners = new Set(places.map(({ owner }) => owner));
-  const those = (kind: NameRow['kind']) => [
+  const owners = new Set(ownerRows.map(({ owner }) => owner));
+  const valuesOf = (kind: NameRow['kind']) => [
     ...new Set(rows.flatMap((row) => (row.kind === kind ? [row.value.trim()] : []))),
   ];
-  const emails = those('email').filter((email) => !isShared(email));
-  const names = those('name');
+  const emails = valuesOf('email').filter((email) => !isShared(email));
+  const names = valuesOf('name');
   return {
     emails: [...new Set([...emails, ...names.filter(isAddress)])],
-    logins: those('login').filter(
+    logins: valuesOf('login').filter(
       (login) => !/^\d*$/.test(login) && !owners.has(login.toLowerCase()) && !isCommon(login),
     ),
     names: names.filter(
       (name) => name !== '' && !isAddress(name) && !owners.has(name.toLowerCase()) && !isCommon(name),
     ),
-    pictures: those('picture').filter((url) => /^https?:/.test(url)),
+    pictures: valuesOf('picture').filter((url) => /^https?:/.test(url)),
   };
 }
 
@@ -57,7 +57,7 @@ const common = new Set([
 ]);
 const isCommon = (name: string) => common.has(name.toLowerCase()) || name === 'Deleted person';
 
-// What is said of the account by itself belongs to whoever owns it: their names are the same person's.
+// The profile of the account belongs to the person, so its names are theirs too.
 const namesSql = `
   with named as (
     select kind, value, display, picture from identity where org_id = $1 and person_id = any($2::uuid[])

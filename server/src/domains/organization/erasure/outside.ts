@@ -8,12 +8,12 @@ import type { Scrub } from './scrub.ts';
 import { patternsSql } from './tables.ts';
 
 /**
- * What belongs to no organization: mails that were shown, jobs that are over, and, where no other organization knows it, the account
- * with everything it signed in by. Of the account its id stays, which rows and entries name.
+ * Erases data outside the organization: locally stored emails, ended jobs and, if no other organization has it, the
+ * account with its sign-in methods. The ID of the account remains, since rows and entries reference it.
  */
 export async function eraseOutside(erasing: Erasing): Promise<number> {
   const { services, scrub, accountId, deletesAccount, emails } = erasing;
-  const jobs = await forgetJobs(services, scrub);
+  const jobs = await deleteJobsWithNames(services, scrub);
   return services.erasure.global(async (tx) => {
     let rows = jobs;
     const run = async (text: string, ...values: unknown[]) => {
@@ -24,20 +24,20 @@ export async function eraseOutside(erasing: Erasing): Promise<number> {
       });
       rows += row?.n ?? 0;
     };
-    rows += await forgetNaming(tx, scrub);
+    rows += await deleteTextsWithNames(tx, scrub);
     if (accountId !== null && deletesAccount) {
-      for (const text of ofAccount) await run(text, accountId);
-      await forgetTries(tx, [accountId, ...emails]);
+      for (const text of accountStatements) await run(text, accountId);
+      await deleteAttempts(tx, [accountId, ...emails]);
     }
     return rows;
   });
 }
 
-/** Mails and payloads of sign-ins that name the person; they are read once more, since the question asks for parts of words too. */
-async function forgetNaming(tx: Tx, scrub: Scrub): Promise<number> {
+/** Deletes emails and sign-in payloads that name the person. Checks each match, as the query also finds word parts. */
+async function deleteTextsWithNames(tx: Tx, scrub: Scrub): Promise<number> {
   if (scrub.needles.length === 0) return 0;
   let rows = 0;
-  for (const { table, key, texts } of naming) {
+  for (const { table, key, texts } of searchedTables) {
     const found = await tx.query<{ key: string; text: string }>({
       name: '',
       text: `with n as materialized (${patternsSql('$1')})
@@ -52,13 +52,13 @@ async function forgetNaming(tx: Tx, scrub: Scrub): Promise<number> {
   return rows;
 }
 
-const naming = [
+const searchedTables = [
   { table: 'mail', key: 'id', texts: 'recipient, subject, body_text, body_html' },
   { table: 'oidc_payload', key: '(model, id)', texts: 'payload::text' },
 ];
 
-/** Jobs that are over keep what they were queued with for some days, and what went wrong; those that wait for a mail go unsent. */
-async function forgetJobs({ database }: Services, scrub: Scrub): Promise<number> {
+/** Deletes ended jobs, which retain their data and errors for days, and queued emails if they name the person. */
+async function deleteJobsWithNames({ database }: Services, scrub: Scrub): Promise<number> {
   if (scrub.needles.length === 0) return 0;
   return database.global(async (tx) => {
     const [queue] = await tx.query<{ made: boolean }>({
@@ -80,7 +80,7 @@ async function forgetJobs({ database }: Services, scrub: Scrub): Promise<number>
   });
 }
 
-const ofAccount = [
+const accountStatements = [
   `delete from oidc_payload where uid = $1::uuid::text or payload ->> 'accountId' = $1::uuid::text`,
   `delete from oidc_payload p using account_session s
    where s.account_id = $1 and (p.uid = s.uid or p.payload ->> 'sessionUid' = s.uid)`,
@@ -96,7 +96,7 @@ const ofAccount = [
      github_login = null, github_name = null, description = '{}', last_login_at = null, is_employee = false where id = $1`,
 ];
 
-async function forgetTries(tx: Tx, subjects: readonly string[]): Promise<void> {
+async function deleteAttempts(tx: Tx, subjects: readonly string[]): Promise<void> {
   const signIns = Object.values(ATTEMPT_LIMITS).flatMap((limit) =>
     subjects.map((subject) => [limit, subject] as const),
   );

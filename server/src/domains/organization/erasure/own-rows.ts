@@ -2,36 +2,36 @@ import type { Tx } from '#database/database.ts';
 import type { Erasing } from './erasing.ts';
 import { erasedName, erasedWord } from './scrub.ts';
 
-/** Deletes and empties the rows that are the person's own, whatever the person is called in them. */
+/** Deletes or clears the rows that belong to the person, regardless of the names in them. */
 export const eraseOwnRows = ({ services, orgId, persons, accountId, emails }: Erasing): Promise<number> =>
   services.erasure.withOrg(orgId, async (tx) => {
     let rows = 0;
     const run = async (text: string, ...values: unknown[]) => {
-      rows += await changed(tx, text, [orgId, ...values]);
+      rows += await countChanged(tx, text, [orgId, ...values]);
     };
-    for (const text of ofPersons) await run(text, persons);
+    for (const text of personStatements) await run(text, persons);
     await run(
       `update commit set committer_name = '${erasedName}', committer_email = '', committer_login = null
        where org_id = $1 and lower(committer_email) = any($2::text[])`,
       emails,
     );
     await run('delete from invitation where org_id = $1 and lower(email) = any($2::text[])', emails);
-    if (accountId !== null) for (const text of ofAccount) await run(text, accountId);
+    if (accountId !== null) for (const text of accountStatements) await run(text, accountId);
     return rows;
   });
 
-const name = `'${erasedName}'`;
-const word = `'${erasedWord}'`;
-const ofPersons = [
-  `update commit set author_name = ${name}, author_email = '', author_login = null where org_id = $1 and author_person = any($2::uuid[])`,
-  `update contributor set name = ${name}, email = '', login = null where org_id = $1 and person_id = any($2::uuid[])`,
-  `update pull_request set author_login = ${word}, author_avatar = null where org_id = $1 and author_person = any($2::uuid[])`,
-  `update review set login = ${word} where org_id = $1 and person_id = any($2::uuid[])`,
+const nameSql = `'${erasedName}'`;
+const wordSql = `'${erasedWord}'`;
+const personStatements = [
+  `update commit set author_name = ${nameSql}, author_email = '', author_login = null where org_id = $1 and author_person = any($2::uuid[])`,
+  `update contributor set name = ${nameSql}, email = '', login = null where org_id = $1 and person_id = any($2::uuid[])`,
+  `update pull_request set author_login = ${wordSql}, author_avatar = null where org_id = $1 and author_person = any($2::uuid[])`,
+  `update review set login = ${wordSql} where org_id = $1 and person_id = any($2::uuid[])`,
   'delete from mailmap_link where org_id = $1 and (person_id = any($2::uuid[]) or same_as = any($2::uuid[]))',
   'delete from contributor_merge where org_id = $1 and (person_id = any($2::uuid[]) or other_id = any($2::uuid[]))',
   `update tool_detection set added_by = null where org_id = $1 and person_id = any($2::uuid[])`,
 ];
-const ofAccount = [
+const accountStatements = [
   'delete from extension_session where org_id = $1 and account_id = $2',
   'delete from extension_code where org_id = $1 and account_id = $2',
   'delete from extension_grant where org_id = $1 and account_id = $2',
@@ -42,14 +42,14 @@ const ofAccount = [
   'delete from finding_seen where org_id = $1 and account_id = $2',
   'delete from install_state where org_id = $1 and account_id = $2',
   'delete from explore_view where org_id = $1 and account_id = $2 and not shared',
-  // Where from and by which browser they did it; nobody can hold this against the ledger once the key is gone.
+  // Clears address and browser. Without the key, their commitments in the ledger cannot be checked.
   `update audit_event set personal = '{}', address = null where org_id = $1 and actor_kind = 'account' and actor_id = $2::uuid::text`,
 ];
 
-/** Forgets what code hosts sent, whoever it tells of: what is in it was taken in, and it would be deleted within days. */
+/** Deletes the bodies of all processed webhook deliveries, which retention would delete within days. */
 export const forgetMessages = ({ services, orgId }: Erasing): Promise<number> =>
   services.erasure.withOrg(orgId, (tx) =>
-    changed(
+    countChanged(
       tx,
       `update webhook_delivery set body = '', packed = null, body_deleted_at = now()
        where org_id = $1 and processed_at is not null and body_deleted_at is null`,
@@ -57,7 +57,7 @@ export const forgetMessages = ({ services, orgId }: Erasing): Promise<number> =>
     ),
   );
 
-async function changed(tx: Tx, text: string, values: unknown[]): Promise<number> {
+async function countChanged(tx: Tx, text: string, values: unknown[]): Promise<number> {
   const [row] = await tx.query<{ n: number }>({
     name: '',
     text: `with changed as (${text} returning 1) select count(*)::int as n from changed`,

@@ -6,7 +6,7 @@ import { NotFound } from '#core/errors.ts';
 import { leafHash, merkleRoot } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Requests to erase people and what became of them, one page. */
+/** One page of the erasures and open requests. */
 export async function listErasures(tx: Tx, orgId: string, query: ErasuresQuery): Promise<Page<Erasure[]>> {
   const { state, search, sort, page, perPage } = query;
   const like = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
@@ -32,7 +32,7 @@ export async function listErasures(tx: Tx, orgId: string, query: ErasuresQuery):
   return { rows: rows.map(erasureOf), total: counted.rows[0]?.total ?? 0 };
 }
 
-/** One of them; 404 for any that is not there. */
+/** One erasure; throws 404 if it does not exist. */
 export async function findErasure(tx: Tx, orgId: string, id: string): Promise<Erasure> {
   const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)} where e.org_id = ${orgId} and e.id = ${id}`.execute(tx.db);
@@ -40,7 +40,7 @@ export async function findErasure(tx: Tx, orgId: string, id: string): Promise<Er
   return erasureOf(rows[0]);
 }
 
-/** The one of a person that waits for an answer or runs. */
+/** The requested or running erasure of a person; throws 404 if there is none. */
 export async function findOpen(tx: Tx, orgId: string, personId: string): Promise<Erasure> {
   const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)}
@@ -49,7 +49,7 @@ export async function findOpen(tx: Tx, orgId: string, personId: string): Promise
   return erasureOf(rows[0]);
 }
 
-/** What the person asked for last, and what became of it. */
+/** The latest erasure of a person, in any state; null if there is none. */
 export async function maybeLatest(tx: Tx, orgId: string, personId: string): Promise<Erasure | null> {
   const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)} where e.org_id = ${orgId} and e.person_id = ${personId}
@@ -57,7 +57,7 @@ export async function maybeLatest(tx: Tx, orgId: string, personId: string): Prom
   return rows[0] ? erasureOf(rows[0]) : null;
 }
 
-/** By what an owner may confirm whom they mean: name and addresses. 404 for whoever is not there, or is erased. */
+/** The names and addresses that confirm an erasure. Throws 404 for an unknown or erased person. */
 export async function confirmationsOf(tx: Tx, orgId: string, personId: string): Promise<string[]> {
   const rows = await tx.query<{ value: string | null }>({
     name: '',
@@ -72,7 +72,7 @@ export async function confirmationsOf(tx: Tx, orgId: string, personId: string): 
   return rows.flatMap(({ value }) => value ?? []);
 }
 
-/** What the ledger commits to of these rows: how many there are, and the root over their ids in order. */
+/** The number of the marked rows and the Merkle root over their IDs in order, for the ledger. */
 export async function rootOfMarks(tx: Tx, orgId: string, erasureId: string): Promise<{ rows: number; root: string }> {
   const found = await tx.query<{ id: string }>({
     name: '',
@@ -107,7 +107,7 @@ interface ErasureRow {
 const columns = sql`e.id, e.state, e.basis, e.person_id, s.name, s.email, e.requested_at, e.requested_by, asker.name as asker,
   e.decided_at, e.decided_by, decider.name as decider, e.reason, e.deletes_account, e.done, e.total, e.rows, e.finished_at`;
 
-// Of whoever was erased there is no identity, and so no name.
+// An erased person has no identity and therefore no name.
 const from = (orgId: string, named: boolean): RawBuilder<unknown> => sql`
   from erasure e
   ${
@@ -127,9 +127,9 @@ const erasureOf = (row: ErasureRow): Erasure => ({
   basis: row.basis,
   person: { id: row.person_id, name: row.name, email: row.email },
   requestedAt: row.requested_at.toISOString(),
-  requestedBy: somebody(row.requested_by, row.asker),
+  requestedBy: memberRefOf(row.requested_by, row.asker),
   decidedAt: row.decided_at?.toISOString() ?? null,
-  decidedBy: somebody(row.decided_by, row.decider),
+  decidedBy: memberRefOf(row.decided_by, row.decider),
   reason: row.reason,
   deletesAccount: row.deletes_account,
   progress: { done: row.done, total: row.total },
@@ -137,5 +137,5 @@ const erasureOf = (row: ErasureRow): Erasure => ({
   finishedAt: row.finished_at?.toISOString() ?? null,
 });
 
-const somebody = (userId: string | null, name: string | null) =>
+const memberRefOf = (userId: string | null, name: string | null) =>
   userId === null ? null : { userId, name: name ?? 'Former member' };

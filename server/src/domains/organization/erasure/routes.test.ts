@@ -32,14 +32,14 @@ const accountOf = async ({ id }: TestAccount) =>
   );
 
 test('a person requests erasure, sees its status and can withdraw it', async () => {
-  const asked = await as(ada)(requestOwnErasure, {});
-  expect(asked).toMatchObject({ state: 'requested', basis: 'person', person: { email: ada.email } });
-  // Asking again asks once.
-  expect((await as(ada)(requestOwnErasure, {})).id).toBe(asked.id);
-  expect((await as(ada)(getPersonalData, {})).erasure).toMatchObject({ id: asked.id, state: 'requested' });
-  expect(await as(ada)(withdrawOwnErasure, {})).toMatchObject({ id: asked.id, state: 'withdrawn' });
+  const requested = await as(ada)(requestOwnErasure, {});
+  expect(requested).toMatchObject({ state: 'requested', basis: 'person', person: { email: ada.email } });
+  // A second request returns the open one.
+  expect((await as(ada)(requestOwnErasure, {})).id).toBe(requested.id);
+  expect((await as(ada)(getPersonalData, {})).erasure).toMatchObject({ id: requested.id, state: 'requested' });
+  expect(await as(ada)(withdrawOwnErasure, {})).toMatchObject({ id: requested.id, state: 'withdrawn' });
   expect(await refusal(as(ada)(withdrawOwnErasure, {}))).toMatchObject({ status: 404 });
-  expect((await as(ada)(requestOwnErasure, {})).id).not.toBe(asked.id);
+  expect((await as(ada)(requestOwnErasure, {})).id).not.toBe(requested.id);
 });
 
 test('another owner decides a request once, never the requester', async () => {
@@ -64,7 +64,7 @@ test('another owner decides a request once, never the requester', async () => {
     body: { decision: 'carry_out', confirm: second.name.toUpperCase() },
   });
   expect(done).toMatchObject({ state: 'running', person: { name: null, email: null }, deletesAccount: true });
-  // Out at once, with every token.
+  // The change revokes all tokens at once.
   expect(await refusal(as(second)(getPersonalData, {}))).toMatchObject({ status: 401 });
   await runErasure(server.services, acme.id, again.id);
   expect(await accountOf(second)).toEqual({ name: 'Deleted person', email: `${second.id}@erased.invalid` });
@@ -78,7 +78,7 @@ test('refuses erasure of the only owner, of oneself, or twice', async () => {
   expect(await refusal(erase(acme.owner, acme.owner))).toEqual({ status: 409, code: 'conflict' });
   const second = await server.make.member(acme.id, 'rol_owner');
   await as(second)(requestOwnErasure, {});
-  // Asked for already: that is to be answered.
+  // An open request must be decided first.
   expect(await refusal(erase(acme.owner, second))).toEqual({ status: 409, code: 'conflict' });
   await as(second)(withdrawOwnErasure, {});
   await server.services.database.withOrg(acme.id, ({ db }) =>
@@ -90,8 +90,8 @@ test('refuses erasure of the only owner, of oneself, or twice', async () => {
 
 test('requires the matching name and returns 404 for unknown people', async () => {
   expect(await refusal(erase(acme.owner, ada, 'Ada Bryon'))).toMatchObject({ status: 400 });
-  const stranger = await server.make.account();
-  expect(await refusal(erase(acme.owner, stranger))).toMatchObject({ status: 404 });
+  const outsider = await server.make.account();
+  expect(await refusal(erase(acme.owner, outsider))).toMatchObject({ status: 404 });
   const other = await server.make.organization('Other');
   const foreign = server.as(other.owner, other.id)(erasePerson, {
     body: { subject: { kind: 'member', id: ada.id }, confirm: ada.email },
@@ -121,6 +121,6 @@ test('keeps an account known to another organization and removes it from this on
   const { items } = await server.as(ada, other.id)(getPersonalData, {});
   expect(items.find(({ id }) => id === 'names')?.count).toBe(2);
   const { rows } = await as(acme.owner)(listErasures, {});
-  const asked = rows.find(({ basis }) => basis === 'person');
-  expect(asked?.requestedBy).toEqual({ userId: ada.id, name: 'Former member' });
+  const requested = rows.find(({ basis }) => basis === 'person');
+  expect(requested?.requestedBy).toEqual({ userId: ada.id, name: 'Former member' });
 });

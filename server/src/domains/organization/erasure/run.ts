@@ -8,7 +8,7 @@ import { placesOf } from './erasure-steps.ts';
 import { rootOfMarks } from './queries.ts';
 import { type ErasedNames, scrubOf } from './scrub.ts';
 
-interface Running extends Record<string, unknown> {
+interface RunningErasure extends Record<string, unknown> {
   person_id: string;
   account_id: string | null;
   deletes_account: boolean;
@@ -17,8 +17,8 @@ interface Running extends Record<string, unknown> {
 }
 
 /**
- * Goes through every place where the person may be named, from the one that is next: each place is noted once it is done, so that a run
- * after a crash goes on there. In the end the ledger commits to the rows that lost words, and what was looked for is forgotten.
+ * Runs the steps of an erasure from the first unfinished one. Each finished step is recorded, so that a run resumes
+ * after a crash. Finally, appends the changed rows to the ledger and deletes the sealed names.
  */
 export async function runErasure(services: Services, orgId: string, erasureId: string): Promise<void> {
   const { database, realtime } = services;
@@ -31,8 +31,8 @@ export async function runErasure(services: Services, orgId: string, erasureId: s
   const { account_id: accountId, deletes_account: deletesAccount } = row;
   const scrub = scrubOf(names);
   const erasing: Erasing = { services, orgId, erasureId, persons, accountId, deletesAccount, emails, scrub };
-  const places = placesOf();
-  for (const [index, { erase }] of places.entries()) {
+  const steps = placesOf();
+  for (const [index, { erase }] of steps.entries()) {
     if (index < row.done) continue;
     const rows = await erase(erasing);
     await database.withOrg(orgId, async (tx) => {
@@ -47,8 +47,8 @@ export async function runErasure(services: Services, orgId: string, erasureId: s
   await finish(services, orgId, erasureId, row.person_id);
 }
 
-async function maybeRunning(tx: Tx, orgId: string, erasureId: string): Promise<Running | undefined> {
-  const [row] = await tx.query<Running>({
+async function maybeRunning(tx: Tx, orgId: string, erasureId: string): Promise<RunningErasure | undefined> {
+  const [row] = await tx.query<RunningErasure>({
     name: '',
     text: `select person_id, account_id, deletes_account, names_sealed, done from erasure
            where org_id = $1 and id = $2 and state = 'running' and names_sealed is not null`,

@@ -12,24 +12,24 @@ test.each([
   ['Co-authored-by: Ada Lovelace <ada@example.org>', 'Co-authored-by: Deleted person <erased>'],
   ['ADA LOVELACE and ADA@Example.org', 'Deleted person and erased'],
   ['17+ada-l@users.noreply.github.com', 'erased'],
-  // Another one's address, name and login, and words that only begin or end so.
+  // Names of other people, and words that only start or end with a name.
   [
     'lada@example.org ada@example.organic Adam AdaLovelace ada-lo',
     'lada@example.org ada@example.organic Adam AdaLovelace ada-lo',
   ],
   ['@ada-l, see ada-l/tool and x/ada-l', '@erased, see erased/tool and x/erased'],
-  // A single name is one only as it is written.
+  // A single-word name matches in its exact case only.
   [
     'Will you? I will. Ada did; ada is a language.',
     'Deleted person you? I will. Deleted person did; ada is a language.',
   ],
   ['https://pictures.example/u/17?v=4', ''],
-  // Too short to be looked for.
+  // Too short for the search.
   ['li', 'li'],
   ['Ädä und Ada, Ada’s', 'Ädä und Deleted person, Deleted person’s'],
 ])('scrubs %j to %j', (text, left) => {
   expect(ada.text(text)).toBe(left);
-  // Once is enough: a step that goes again changes nothing.
+  // Scrubbing again changes nothing.
   expect(ada.text(left)).toBe(left);
 });
 
@@ -39,7 +39,7 @@ test('scrubs every string in JSON and changes nothing else', () => {
 });
 
 test('changes nothing for a person without names', () => {
-  const nobody = scrubOf({ emails: [], logins: [], names: [], pictures: [] });
-  expect(nobody.text('Ada')).toBe('Ada');
-  expect(nobody.needles).toEqual([]);
+  const empty = scrubOf({ emails: [], logins: [], names: [], pictures: [] });
+  expect(empty.text('Ada')).toBe('Ada');
+  expect(empty.needles).toEqual([]);
 });

@@ -1,11 +1,11 @@
-/** By what somebody is known: what is looked for in texts. */
+/** The names of a person, which an erasure searches in texts. */
 export interface ErasedNames {
   emails: string[];
-  /** As code hosts call them. */
+  /** Logins at code hosts. */
   logins: string[];
-  /** As people call them. */
+  /** Display names. */
   names: string[];
-  /** Addresses of pictures: they hold an id. */
+  /** URLs of pictures, which contain an ID. */
   pictures: string[];
 }
 
@@ -13,20 +13,20 @@ export const erasedName = 'Deleted person';
 export const erasedWord = 'erased';
 
 export interface Scrub {
-  /** What a text that is looked at must hold one of, whatever the case. */
+  /** A text without any of these, ignoring case, needs no scrubbing. */
   needles: readonly string[];
   text: (text: string) => string;
-  /** The same of every string in a value of JSON. */
+  /** Scrubs every string in a JSON value. */
   value: (value: unknown) => unknown;
 }
 
-// Too short to be told from a part of something else: these are taken out only where a column says whose they are.
-const shortest = 3;
+// Shorter names are ambiguous in texts. They are removed only from columns that belong to the person.
+const minLength = 3;
 const letter = '\\p{L}\\p{N}_';
 
-/** What takes these names out of texts: whole words alone, so that nobody loses a part of another name. */
+/** Builds the scrub of these names. It replaces whole words only, and so no part of another name. */
 export function scrubOf({ emails, logins, names, pictures }: ErasedNames): Scrub {
-  const long = (values: readonly string[]) => values.filter((value) => [...value].length >= shortest);
+  const long = (values: readonly string[]) => values.filter((value) => [...value].length >= minLength);
   const full = long(names).filter(isFull);
   const single = long(names).filter((name) => !isFull(name));
   const rules: [RegExp, string][] = [
@@ -34,7 +34,7 @@ export function scrubOf({ emails, logins, names, pictures }: ErasedNames): Scrub
     ...rule(long(emails), { before: `(?<![${letter}.%+-])`, after: `(?![${letter}-])`, flags: 'giu', by: erasedWord }),
     ...rule(full, { before: `(?<![${letter}])`, after: `(?![${letter}])`, flags: 'giu', by: erasedName }),
     ...rule(long(logins), { before: `(?<![${letter}-])`, after: `(?![${letter}-])`, flags: 'giu', by: erasedWord }),
-    // A single name may be a word of the language: "Mark", "Will".
+    // A single-word name may be an ordinary word, such as "Mark" or "Will".
     ...rule(single, { before: `(?<![${letter}])`, after: `(?![${letter}])`, flags: 'gu', by: erasedName }),
   ];
   const text = (given: string) => rules.reduce((result, [pattern, by]) => result.replace(pattern, by), given);

@@ -19,9 +19,9 @@ interface Shape {
   columns: SearchedColumn[];
 }
 
-const batch = 500;
+const rowsPerBatch = 500;
 
-/** Takes the names out of the columns of one table that are searched, row by row in the order of its key. */
+/** Removes the names from the searched columns of one table, in key order. Returns the number of changed rows. */
 export async function searchTable(erasing: Erasing, table: string): Promise<number> {
   const { services, orgId, scrub } = erasing;
   if (scrub.needles.length === 0) return 0;
@@ -33,13 +33,13 @@ export async function searchTable(erasing: Erasing, table: string): Promise<numb
       const found = await tx.query<Record<string, string | null>>({
         name: '',
         text: foundSql(table, shape, behind !== undefined),
-        values: [orgId, scrub.needles, batch, ...(behind ?? [])],
+        values: [orgId, scrub.needles, rowsPerBatch, ...(behind ?? [])],
       });
       for (const row of found) if (await rewriteRow(tx, { erasing, table, shape, row })) changed += 1;
       return found;
     });
     const last = rows.at(-1);
-    if (last === undefined || rows.length < batch) return changed;
+    if (last === undefined || rows.length < rowsPerBatch) return changed;
     behind = shape.key.map((_, place) => last[`k${place}`] ?? '');
   }
 }
@@ -53,38 +53,40 @@ async function rewriteRow(
     row,
   }: { erasing: Erasing; table: string; shape: Shape; row: Record<string, string | null> },
 ): Promise<boolean> {
-  const fresh = columns.flatMap(({ name, type }, place) => {
+  const changes = columns.flatMap(({ name, type }, place) => {
     const before = row[`c${place}`];
     const after = before == null ? undefined : scrubbed(scrub, type, before);
     return after === undefined ? [] : [{ name, type, after }];
   });
-  if (fresh.length === 0) return false;
-  const sets = fresh.map(({ name, type }, place) => `${quoted(name)} = ${written(type, `$${place + 2 + key.length}`)}`);
+  if (changes.length === 0) return false;
+  const sets = changes.map(
+    ({ name, type }, place) => `${quoted(name)} = ${valueSqlOf(type, `$${place + 2 + key.length}`)}`,
+  );
   const where = key.map(({ name, type }, place) => `${quoted(name)} = $${place + 2}::${type}`);
   await tx.query({
     name: '',
     text: `update ${quoted(table)} set ${sets.join(', ')} where org_id = $1 and ${where.join(' and ')}`,
-    values: [orgId, ...key.map((_, place) => row[`k${place}`]), ...fresh.map(({ after }) => after)],
+    values: [orgId, ...key.map((_, place) => row[`k${place}`]), ...changes.map(({ after }) => after)],
   });
   const id = row[`k${key.findIndex(({ name }) => name === 'id')}`];
   if (table === 'audit_event' && id != null) await markErased(tx, orgId, erasureId, [id]);
   return true;
 }
 
-/** Undefined where nothing is to be changed. */
+/** The scrubbed text; undefined if it does not change. */
 function scrubbed(scrub: Scrub, type: string, text: string): string | undefined {
   const before = type === 'text' ? text : JSON.parse(text);
   const after = scrub.value(before);
   if (type === 'text') return after === before ? undefined : String(after);
-  const written = JSON.stringify(after);
-  return written === JSON.stringify(before) ? undefined : written;
+  const afterJson = JSON.stringify(after);
+  return afterJson === JSON.stringify(before) ? undefined : afterJson;
 }
 
 const isList = (type: string) => type === 'text[]';
-/** Of lists and JSON, as JSON. */
-const read = ({ name, type }: SearchedColumn) =>
+/** The SQL of a column as text; lists and JSON as JSON. */
+const textSqlOf = ({ name, type }: SearchedColumn) =>
   type === 'text' ? quoted(name) : isList(type) ? `to_jsonb(${quoted(name)})::text` : `${quoted(name)}::text`;
-const written = (type: string, parameter: string) =>
+const valueSqlOf = (type: string, parameter: string) =>
   isList(type)
     ? `array(select jsonb_array_elements_text(${parameter}::jsonb))`
     : type === 'text'
@@ -93,20 +95,20 @@ const written = (type: string, parameter: string) =>
 
 function foundSql(table: string, { key, columns }: Shape, isLater: boolean): string {
   const keys = key.map(({ name }) => quoted(name));
-  const like = columns.map((column) => `lower(${read(column)}) like any(n.patterns)`);
+  const like = columns.map((column) => `lower(${textSqlOf(column)}) like any(n.patterns)`);
   const behind = key.map(({ type }, place) => `$${place + 4}::${type}`);
   return `
     with n as materialized (${patternsSql('$2')})
     select ${[
       ...keys.map((name, place) => `${name}::text as k${place}`),
-      ...columns.map((column, place) => `${read(column)} as c${place}`),
+      ...columns.map((column, place) => `${textSqlOf(column)} as c${place}`),
     ].join(', ')}
     from ${quoted(table)}, n where org_id = $1 ${isLater ? `and (${keys.join(', ')}) > (${behind.join(', ')})` : ''}
       and (${like.join(' or ')})
     order by ${keys.join(', ')} limit $3`;
 }
 
-/** What texts are held against: each needle in small letters, as it is and as JSON writes it. */
+/** The SQL of the search patterns: each needle in lower case, as it is and as JSON escapes it. */
 export const patternsSql = (parameter: string): string => `
   select array_agg('%' || replace(replace(replace(lower(w), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%') as patterns
   from unnest(${parameter}::text[]) as given(n)

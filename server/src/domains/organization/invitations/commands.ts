@@ -11,7 +11,7 @@ import { type Invitation, type InvitationKey, readInvitation } from '../../ident
 import { joinMember, personOfAccount } from '../members/commands.ts';
 import { check, lockScene } from '../members/queries.ts';
 
-/** Makes the account of a presented invitation a member. Throws as `acceptInvitation` of invitation tickets says. */
+/** Makes the account of a presented invitation a member. Throws the errors of `acceptInvitation`. */
 export async function joinByInvitation(
   { services, tx }: Publication,
   { account, key }: { account: AccountActor; key: InvitationKey },
@@ -39,8 +39,8 @@ export async function joinByInvitation(
 }
 
 /**
- * Lets the invited person say no, once. Throws the same 404 for an invitation that does not exist and for one sent to
- * somebody else, and 410 when it is over already.
+ * Declines an invitation for the invited account, once. Throws the same 404 for an unknown invitation and for one sent
+ * to another address, and 410 if it is no longer open.
  */
 export async function declineInvitation(
   services: Services,
@@ -72,7 +72,7 @@ export async function declineInvitation(
   });
 }
 
-/** Takes an invitation back. 404 for one that is not there, 409 for one that was answered. */
+/** Revokes an invitation. Throws 404 if it does not exist, 409 if it was already answered or revoked. */
 export async function revokeInvitation(services: Services, actor: Actor, id: string): Promise<void> {
   const { orgId } = actor;
   const { database, people, realtime } = services;
@@ -114,11 +114,11 @@ const over = () => new Refusal('invitation_expired', 'This invitation expired or
 const close = (
   { db }: Tx,
   { orgId, id }: Pick<Invitation, 'orgId' | 'id'>,
-  how: 'accepted_at' | 'declined_at' | 'revoked_at',
+  column: 'accepted_at' | 'declined_at' | 'revoked_at',
 ) =>
   db
     .updateTable('invitation')
-    .set({ [how]: sql`now()` })
+    .set({ [column]: sql`now()` })
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .execute();

@@ -17,13 +17,13 @@ import type { Tx } from '#database/database.ts';
 import { lockScene } from '../members/queries.ts';
 import { checkAssignable } from '../roles/queries.ts';
 
-/** A day's mails of one organization, and to one address of it: nobody is flooded in our name. */
+/** Maximum invitations of one organization per day, and to one address per day, to prevent spam. */
 const mostADay = 2000;
 const mostToOneADay = 10;
 
 /**
- * Invites addresses in a role; says for each whether it was, or why not. An open invitation of an address is replaced,
- * so that its old link is dead. Throws 429 once the organization has sent its mails of a day.
+ * Invites addresses with a role. Returns the invited addresses, and the skipped ones with reasons. An open invitation
+ * of an address is replaced, which invalidates its link. Throws 429 if the organization reached its daily limit.
  */
 export async function invite(
   services: Services,
@@ -40,10 +40,10 @@ export async function invite(
     const known = await knownAddresses(tx, actor.orgId, valid);
     const result: InviteResult = { invited: [], skipped };
     for (const email of valid) {
-      const { member, wait, open } = known.get(email) ?? nobody;
+      const { member, wait, open } = known.get(email) ?? unknownInvitee;
       if (member) result.skipped.push({ email, reason: 'already_member' });
       else if (wait > 0) result.skipped.push({ email, reason: 'already_pending', retryAfter: wait });
-      else result.invited.push({ email, invitation_id: await write(services, tx, actor, { email, roleID, open }) });
+      else result.invited.push({ email, invitation_id: await insert(services, tx, actor, { email, roleID, open }) });
     }
     if (result.invited.length > 0) tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgMembers', {}));
     return result;
@@ -77,12 +77,12 @@ async function checkDay({ db }: Tx, orgId: string, more: number): Promise<void> 
 
 interface InviteeState {
   member: boolean;
-  /** Seconds until another mail may go there. */
+  /** Seconds until another email to the address is allowed. */
   wait: number;
   /** The open invitation, which a new one replaces. */
   open: { id: string; roleId: RoleId } | undefined;
 }
-const nobody: InviteeState = { member: false, wait: 0, open: undefined };
+const unknownInvitee: InviteeState = { member: false, wait: 0, open: undefined };
 
 async function knownAddresses(tx: Tx, orgId: string, emails: readonly string[]): Promise<Map<string, InviteeState>> {
   const rows = await tx.query<{
@@ -120,15 +120,15 @@ async function knownAddresses(tx: Tx, orgId: string, emails: readonly string[]):
   );
 }
 
-/** Writes an invitation; its secret is made by the job that mails it, so that it waits nowhere. */
-async function write(
+/** Inserts an invitation. The email job creates its secret, so that the secret is never queued. */
+async function insert(
   services: Services,
   tx: Tx,
   actor: Actor,
   { email, roleID, open }: { email: string; roleID: RoleId; open: InviteeState['open'] },
 ): Promise<string> {
   const { orgId } = actor;
-  if (open) await replace(tx, orgId, open.id);
+  if (open) await revokeReplaced(tx, orgId, open.id);
   const id = newId();
   await tx.db
     .insertInto('invitation')
@@ -159,7 +159,7 @@ async function write(
   return id;
 }
 
-const replace = ({ db }: Tx, orgId: string, id: string) =>
+const revokeReplaced = ({ db }: Tx, orgId: string, id: string) =>
   db
     .updateTable('invitation')
     .set({ revoked_at: sql`now()` })

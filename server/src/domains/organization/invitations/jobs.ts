@@ -26,28 +26,28 @@ export const invitationJobs = (services: Services): JobDefinition[] => [
 ];
 
 /**
- * Mails an open invitation. A second run makes a new secret and sends the mail again: the first mail may never have left,
- * and of two links only the newer one works.
+ * Emails an open invitation. A second run creates a new secret and sends the email again, since the first one may not
+ * have been sent. Only the newer link works.
  */
-async function sendInvitation(services: Services, named: InvitationKey): Promise<void> {
+async function sendInvitation(services: Services, key: InvitationKey): Promise<void> {
   const { database, mail, realtime, log } = services;
-  const message = await database.withOrg(named.orgId, (tx) => messageOf(services, tx, named));
+  const message = await database.withOrg(key.orgId, (tx) => messageOf(services, tx, key));
   if (!message) return;
   try {
     await mail.send('request', message);
   } catch (error) {
-    log.error({ code: 'INVITE_ERROR', ...named, err: error }, 'an invitation could not be emailed');
-    await noteFailure(services, named);
-    realtime.tell(named.orgId, 'orgMembers', {});
-    // Until the budget of the address allows it, trying again changes nothing; a person can send it again later.
+    log.error({ code: 'INVITE_ERROR', ...key, err: error }, 'an invitation could not be emailed');
+    await recordFailure(services, key);
+    realtime.tell(key.orgId, 'orgMembers', {});
+    // A retry fails until the email budget of the address allows it. A member can resend the invitation later.
     if (error instanceof MailBudgetExceeded) return;
     throw error;
   }
-  await noteMailed(services, named);
-  realtime.tell(named.orgId, 'orgMembers', {});
+  await recordMailed(services, key);
+  realtime.tell(key.orgId, 'orgMembers', {});
 }
 
-/** The mail with a fresh secret in it; undefined once the invitation is answered, revoked or over. */
+/** The email with a new secret; undefined if the invitation was answered or revoked, or has expired. */
 async function messageOf(
   { config }: Services,
   { db }: Tx,
@@ -87,7 +87,7 @@ async function messageOf(
   });
 }
 
-const noteMailed = ({ database }: Services, { orgId, invitationId }: InvitationKey) =>
+const recordMailed = ({ database }: Services, { orgId, invitationId }: InvitationKey) =>
   database.withOrg(orgId, ({ db }) =>
     db
       .updateTable('invitation')
@@ -97,8 +97,8 @@ const noteMailed = ({ database }: Services, { orgId, invitationId }: InvitationK
       .execute(),
   );
 
-/** The first failure is told; the others are the same one. */
-const noteFailure = (services: Services, { orgId, invitationId }: InvitationKey) =>
+/** Records a failure. Only the first one of an invitation triggers a notification. */
+const recordFailure = (services: Services, { orgId, invitationId }: InvitationKey) =>
   services.database.withOrg(orgId, async (tx) => {
     const row = await tx.db
       .selectFrom('invitation')

@@ -8,7 +8,7 @@ import type { MailMessage } from '#providers/mail.ts';
 export interface InvitationMail {
   to: string;
   organization: string;
-  /** An https address, or null: then the initials stand for it. */
+  /** An https URL; if null, the email shows the initials of the organization. */
   logo: string | null;
   role: string;
   inviter: { name: string; email: string } | undefined;
@@ -25,11 +25,11 @@ export function invitationMail({
   expiresAt,
   link,
 }: InvitationMail): MailMessage {
-  const who = inviter ? speaker(inviter) : 'An Account Owner';
-  const means = roleDescriptions[roleIds.find((id) => roleNames[id] === role) ?? 'rol_contributor'];
+  const inviterText = inviter ? inviterLabel(inviter) : 'An Account Owner';
+  const roleDescription = roleDescriptions[roleIds.find((id) => roleNames[id] === role) ?? 'rol_contributor'];
   return renderMail(to, `Join ${organization} on Sightline`, {
     head: headOf(organization, logo),
-    before: [`${who} invites you to join ${organization} on Sightline as ${role}.`, means],
+    before: [`${inviterText} invites you to join ${organization} on Sightline as ${role}.`, roleDescription],
     action: 'View invitation',
     link,
     after: [
@@ -39,8 +39,8 @@ export function invitationMail({
   });
 }
 
-/** An account's name is chosen by its owner: one that reads like a link is not put before a stranger. */
-const speaker = ({ name, email }: { name: string; email: string }) =>
+/** Users choose their own name. One that reads like a link is replaced with the email address. */
+const inviterLabel = ({ name, email }: { name: string; email: string }) =>
   name.length > 80 || /[:/@\\]|\p{L}\.\p{L}{2,}|[\p{C}]/u.test(name) ? email : `${name} (${email})`;
 
 function headOf(organization: string, logo: string | null): Html {

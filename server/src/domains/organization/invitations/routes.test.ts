@@ -19,8 +19,8 @@ afterAll(() => server.close());
 const inviteAs = (owner: TestAccount, orgId: string, emails: string[], roleID: RoleId = 'rol_contributor') =>
   server.as(owner, orgId)(inviteMembers, { body: { invite: { emails, roleID } } });
 
-/** Lets a minute go by for the invitations of an organization. */
-const later = (orgId: string) =>
+/** Moves the invitations of an organization a minute into the past. */
+const ageInvitations = (orgId: string) =>
   server.services.database.withOrg(orgId, ({ db }) =>
     db
       .updateTable('invitation')
@@ -28,8 +28,8 @@ const later = (orgId: string) =>
       .execute(),
   );
 
-/** Works the job of an invitation's mail off now. */
-function work(
+/** Runs the email job of an invitation. */
+function runMailJob(
   send: (message: MailMessage) => Promise<void>,
   data: { orgId: string; invitationId: string },
 ): Promise<void> {
@@ -38,10 +38,10 @@ function work(
   return (job.handle as (data: object) => Promise<void>)(data);
 }
 
-/** Sends the mail of an invitation now; answers it. */
+/** Sends the email of an invitation and returns it. */
 async function mailed(orgId: string, invitationId: string): Promise<{ text: string; html: string; token: string }> {
   const sent: MailMessage[] = [];
-  await work(async (message) => void sent.push(message), { orgId, invitationId });
+  await runMailJob(async (message) => void sent.push(message), { orgId, invitationId });
   const text = sent[0]?.text ?? '';
   return { text, html: sent[0]?.html ?? '', token: /invitation=([\w-]+)/.exec(text)?.[1] ?? '' };
 }
@@ -80,19 +80,19 @@ test('the email names organization, inviter, role and expiry; its link works onc
   expect(text).toContain(owner.email);
   expect(html).toContain('>K<');
   expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-  const [kept] = await server.services.database.withOrg(id, ({ db }) =>
+  const [stored] = await server.services.database.withOrg(id, ({ db }) =>
     db.selectFrom('invitation').select(['token_hash', 'mailed_at', 'expires_at']).execute(),
   );
-  expect(kept?.token_hash.toString()).not.toContain(token);
-  expect(kept?.mailed_at).not.toBeNull();
-  expect(Math.round(((kept?.expires_at.getTime() ?? 0) - Date.now()) / 86_400_000)).toBe(7);
+  expect(stored?.token_hash.toString()).not.toContain(token);
+  expect(stored?.mailed_at).not.toBeNull();
+  expect(Math.round(((stored?.expires_at.getTime() ?? 0) - Date.now()) / 86_400_000)).toBe(7);
 
-  const stranger = await server.make.account();
-  expect(await refusal(acceptInvitation(server.services, actorOf(stranger), token))).toMatchObject({ status: 403 });
+  const outsider = await server.make.account();
+  expect(await refusal(acceptInvitation(server.services, actorOf(outsider), token))).toMatchObject({ status: 403 });
   await acceptInvitation(server.services, actorOf(guest), token);
   const { rows } = await server.as(owner, id)(listMembers, { query: { search: guest.email } });
   expect(rows).toMatchObject([{ user_id: guest.id, status: 'accepted', invitedBy: { user_id: owner.id } }]);
-  // Removed later, the old link opens nothing.
+  // After the member was removed, the old link is invalid.
   await server.services.database.withOrg(id, ({ db }) =>
     db.deleteFrom('member').where('org_id', '=', id).where('account_id', '=', guest.id).execute(),
   );
@@ -104,8 +104,8 @@ test('an earlier invitation does not readmit a deactivated member', async () => 
   const guest = await server.make.account();
   const { invited } = await inviteAs(owner, id, [guest.email], 'rol_owner');
   const { token } = await mailed(id, invited[0]?.invitation_id ?? '');
-  const left = { org_id: id, account_id: guest.id, role_id: 'rol_contributor', status: 'deactivated' };
-  await server.services.database.withOrg(id, ({ db }) => db.insertInto('member').values(left).execute());
+  const deactivatedMember = { org_id: id, account_id: guest.id, role_id: 'rol_contributor', status: 'deactivated' };
+  await server.services.database.withOrg(id, ({ db }) => db.insertInto('member').values(deactivatedMember).execute());
   expect(await refusal(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 403 });
   const { rows } = await server.as(owner, id)(listMembers, { query: { status: ['deactivated'] } });
   expect(rows).toMatchObject([{ user_id: guest.id, role: { id: 'rol_contributor' } }]);
@@ -116,13 +116,13 @@ test('resending invalidates the old link and may change the role', async () => {
   const guest = await server.make.account();
   const first = (await inviteAs(owner, id, [guest.email])).invited[0]?.invitation_id ?? '';
   const { token } = await mailed(id, first);
-  await later(id);
+  await ageInvitations(id);
   const second = (await inviteAs(owner, id, [guest.email], 'rol_owner')).invited[0]?.invitation_id ?? '';
   expect(await refusal(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 410 });
-  // The mail of the first one is not sent any more, should its job come late.
+  // A late job does not send the email of the first invitation anymore.
   expect((await mailed(id, first)).text).toBe('');
-  const fresh = await mailed(id, second);
-  await acceptInvitation(server.services, actorOf(guest), fresh.token);
+  const newMail = await mailed(id, second);
+  await acceptInvitation(server.services, actorOf(guest), newMail.token);
   const { rows } = await server.as(owner, id)(listMembers, { query: { search: guest.email } });
   expect(rows).toMatchObject([{ role: { id: 'rol_owner' } }]);
   const actions = await server.services.database.withOrg(id, ({ db }) =>
@@ -143,7 +143,7 @@ test('shows a failed email in the list, and a later successful one', async () =>
   const { id, owner } = await server.make.organization();
   const { invited } = await inviteAs(owner, id, ['lost@x.example']);
   const data = { orgId: id, invitationId: invited[0]?.invitation_id ?? '' };
-  await expect(work(() => Promise.reject(new Error('no route')), data)).rejects.toThrow('no route');
+  await expect(runMailJob(() => Promise.reject(new Error('no route')), data)).rejects.toThrow('no route');
   const deliveryOf = async () =>
     (await server.as(owner, id)(listMembers, { query: { search: 'lost' } })).rows[0]?.delivery;
   expect(await deliveryOf()).toBe('failed');
@@ -163,11 +163,11 @@ test('an invitation is revoked once, and declined only by the invited person', a
   expect(await refusal(call(revokeInvitation, { params: { invitationId: other } }))).toMatchObject({ status: 409 });
   expect(await refusal(call(revokeInvitation, { params: { invitationId: newId() } }))).toMatchObject({ status: 404 });
 
-  const named = { orgId: id, invitationId: mine };
-  const stranger = actorOf(await server.make.account());
-  expect(await refusal(declineInvitation(server.services, stranger, named))).toMatchObject({ status: 404 });
-  await declineInvitation(server.services, actorOf(guest), named);
-  expect(await refusal(declineInvitation(server.services, actorOf(guest), named))).toMatchObject({ status: 410 });
+  const key = { orgId: id, invitationId: mine };
+  const outsider = actorOf(await server.make.account());
+  expect(await refusal(declineInvitation(server.services, outsider, key))).toMatchObject({ status: 404 });
+  await declineInvitation(server.services, actorOf(guest), key);
+  expect(await refusal(declineInvitation(server.services, actorOf(guest), key))).toMatchObject({ status: 410 });
   expect((await call(listMembers, { query: { status: ['pending', 'outdated'] } })).total).toBe(0);
 });
 
@@ -188,7 +188,7 @@ test('limits emails to ten a day per address, and invitations per organization',
   const { id, owner } = await server.make.organization();
   for (let times = 0; times < 10; times += 1) {
     expect((await inviteAs(owner, id, ['busy@x.example'])).invited).toHaveLength(1);
-    await later(id);
+    await ageInvitations(id);
   }
   expect((await inviteAs(owner, id, ['busy@x.example'])).skipped).toMatchObject([{ reason: 'already_pending' }]);
   await server.services.database.withOrg(id, (tx) =>

@@ -2,22 +2,22 @@ import { type RawBuilder, sql } from 'kysely';
 
 export interface MemberScope {
   orgId: string;
-  /** Without the right to read them, invitations are not there. */
+  /** False for actors without the permission to read invitations, which are then omitted. */
   invitations: boolean;
 }
 
-/** A row of `everyone`, which holds no more than what a list is filtered and sorted by. */
+/** A row of `everyone`, with only the columns for filters and sorting. */
 export interface Anybody {
   kind: 'member' | 'invitation' | 'committer';
   id: string;
-  /** Name and address in lower case; null where they were not asked for, since they cost most. */
+  /** Name and address in lower case; null if not requested, since they are the most expensive. */
   search: string | null;
   role_id: string | null;
   status: string;
   at: Date;
 }
 
-/** Members, open invitations and the committers of enabled repositories who are neither: one after the other, each once. */
+/** Members, open invitations, and the committers of enabled repositories who are neither; each once. */
 export const everyone = ({ orgId, invitations }: MemberScope, names: boolean): RawBuilder<Anybody> => sql`
   select 'member' as kind, m.account_id as id, ${names ? sql`a.search` : sql`null`} as search,
     m.role_id, m.status, m.created_at as at
@@ -32,7 +32,7 @@ const invited = (orgId: string) => sql`
   from invitation i
   where i.org_id = ${orgId} and i.accepted_at is null and i.declined_at is null and i.revoked_at is null`;
 
-// Agents are known by their pull requests too, which may come after their commits.
+// Pull requests, which may arrive after the commits, also identify agents.
 const uninvited = (orgId: string) => sql`
   select 'committer', c.person_id, c.search, null, 'uninvited', c.seen_at
   from committer c

@@ -16,7 +16,7 @@ import { checkAssignable } from '../roles/queries.ts';
 import { check, findMember, findSubject, lockScene, type Member } from './queries.ts';
 import { type MemberChange, memberChanged } from './topics.ts';
 
-/** Gives a member another role. 409 where `oldRole` is not the role they have now, 400 for a role nobody can be given. */
+/** Changes the role of a member. Throws 409 if `oldRole` is not the current one, 400 if `newRole` is not assignable. */
 export async function changeRole(
   services: Services,
   actor: Actor,
@@ -37,11 +37,11 @@ export async function changeRole(
   });
 }
 
-/** Shuts a member out. */
+/** Deactivates a member and ends their extension grants. */
 export const deactivate = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
   change(services, actor, accountId, async (tx, member, scene) => {
     check('deactivate', member, scene);
-    // Kept for reinstating: who is active has been in, even where nobody noted when.
+    // Reinstating needs this: an active member has signed in, even if the time was not recorded.
     const seen = sql<Date>`case when status = 'active' then coalesce(last_activity_at, created_at) else last_activity_at end`;
     await setMember(tx, actor.orgId, accountId, { status: 'deactivated', last_activity_at: seen });
     await endGrants(services, tx, actor.orgId, { doer: actor, which: { accountId, reason: 'deactivated' } });
@@ -50,18 +50,18 @@ export const deactivate = (services: Services, actor: Actor, accountId: string):
     return { action: 'member.deactivated', before, after, news, event: { did: 'deactivated', member } };
   });
 
-/** Lets a deactivated member in again. Who has never been in is accepted, who has is active. */
+/** Reinstates a deactivated member: as active if they ever signed in, otherwise as accepted. */
 export const reinstate = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
   change(services, actor, accountId, async (tx, member, scene) => {
     check('reinstate', member, scene);
-    const status = (await hasArrived(tx, actor.orgId, accountId)) ? 'active' : 'accepted';
+    const status = (await hasBeenActive(tx, actor.orgId, accountId)) ? 'active' : 'accepted';
     await setMember(tx, actor.orgId, accountId, { status });
     const news = { type: 'member.deactivated', accountId, reinstated: true } as const;
     const [before, after] = [{ status: 'deactivated' }, { status }];
     return { action: 'member.reinstated', before, after, news, event: { did: 'reinstated', member } };
   });
 
-/** Ends a membership. The person, and all that is recorded of them, stays; the audit entry keeps the name. */
+/** Ends a membership. The person and their recorded data remain; the audit entry contains the name. */
 export async function remove(services: Services, actor: Actor, accountId: string): Promise<void> {
   const { orgId } = actor;
   await services.database.withOrg(orgId, async (tx) => {
@@ -72,7 +72,7 @@ export async function remove(services: Services, actor: Actor, accountId: string
     await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'removed' } });
     const before = { role: member.roleId, status: member.status };
     const news = { type: 'member.left', accountId, removed: true } as const;
-    await tellOf(services, tx, actor, {
+    await recordUpdate(services, tx, actor, {
       member,
       membershipUpdate: {
         action: 'member.removed',
@@ -101,7 +101,7 @@ async function change(
   return services.database.withOrg(actor.orgId, async (tx) => {
     const scene = await lockScene(tx, actor);
     const member = await findSubject(tx, actor.orgId, accountId);
-    await tellOf(services, tx, actor, { member, membershipUpdate: await apply(tx, member, scene) });
+    await recordUpdate(services, tx, actor, { member, membershipUpdate: await apply(tx, member, scene) });
     return findMember(tx, actor, accountId);
   });
 }
@@ -116,7 +116,7 @@ const setMember = (
     | { status: 'deactivated'; last_activity_at: RawBuilder<Date> },
 ) => db.updateTable('member').set(values).where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
 
-const hasArrived = async ({ db }: Tx, orgId: string, accountId: string): Promise<boolean> =>
+const hasBeenActive = async ({ db }: Tx, orgId: string, accountId: string): Promise<boolean> =>
   (await db
     .selectFrom('member')
     .select('last_activity_at')
@@ -125,8 +125,8 @@ const hasArrived = async ({ db }: Tx, orgId: string, accountId: string): Promise
     .where('last_activity_at', 'is not', null)
     .executeTakeFirst()) !== undefined;
 
-/** Writes the change down, and once it stands lets it act: the next call and every open socket of that account. */
-async function tellOf(
+/** Records a change. From the commit on, it applies to requests and open sockets of the account. */
+async function recordUpdate(
   services: Services,
   tx: Tx,
   actor: Actor,
@@ -158,8 +158,8 @@ async function tellOf(
 }
 
 /**
- * Makes an account an accepted member, with its person, audit entry and news. False, and nothing done, where it is one
- * already. `data` goes into the audit entry.
+ * Makes an account an accepted member, with person, audit entry and notifications. Returns false without changes if
+ * it is a member already. `data` is added to the audit entry.
  */
 export async function joinMember(
   services: Services,
@@ -178,12 +178,12 @@ export async function joinMember(
 ): Promise<boolean> {
   const { people, memberships, realtime } = services;
   const { accountId, email } = account;
-  const made = await tx.db
+  const inserted = await tx.db
     .insertInto('member')
     .values({ org_id: orgId, account_id: accountId, role_id: roleId, status: 'accepted' })
     .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doNothing())
     .executeTakeFirst();
-  if (made.numInsertedOrUpdatedRows !== 1n) return false;
+  if (inserted.numInsertedOrUpdatedRows !== 1n) return false;
   await closeInvitations(tx, orgId, email);
   const personId = await personOfAccount(services, tx, orgId, accountId);
   await recordAuditEntry(tx, {
@@ -210,7 +210,7 @@ export async function joinMember(
   return true;
 }
 
-/** Puts into the timeline that somebody ended their own membership, and tells who is to know. */
+/** Records in the timeline that the actor left the organization, and notifies about it. */
 export async function tellLeft(services: Services, tx: Tx, actor: Actor): Promise<void> {
   const { orgId, accountId } = actor;
   const event = await publishChange(services, tx, orgId, { doer: actor, change: { did: 'left' } });
@@ -220,7 +220,7 @@ export async function tellLeft(services: Services, tx: Tx, actor: Actor): Promis
   });
 }
 
-/** Publishes the change of a membership; answers the id of its event. */
+/** Publishes the change of a membership; returns the ID of its event. */
 async function publishChange(
   services: Services,
   tx: Tx,
@@ -232,7 +232,7 @@ async function publishChange(
   return eventId;
 }
 
-/** Who is in needs no open door any more. */
+/** Closes the open invitations of a new member. */
 const closeInvitations = ({ db }: Tx, orgId: string, email: string) =>
   db
     .updateTable('invitation')
@@ -244,7 +244,7 @@ const closeInvitations = ({ db }: Tx, orgId: string, email: string) =>
     .where('revoked_at', 'is', null)
     .execute();
 
-/** The person of an account in an organization, made if it had none; an address known from commits decides who it is. */
+/** The person of an account in an organization, created if missing. Matches the address with known commit authors. */
 export async function personOfAccount({ people }: Services, tx: Tx, orgId: string, accountId: string): Promise<string> {
   const { email, name, picture } = await tx.db
     .selectFrom('account')

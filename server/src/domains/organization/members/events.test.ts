@@ -22,7 +22,7 @@ test('records each membership change in the timeline once, with its actor and it
   const ada = await server.make.account('Ada Byron');
   await server.services.database.withOrg(id, async (tx) => {
     const account = { accountId: ada.id, email: ada.email, requestId: newId(), address: undefined };
-    // Who is a member already does not come again.
+    // Joining again changes nothing.
     for (const _ of [1, 2]) await joinMember(server.services, tx, { account, orgId: id, roleId: 'rol_contributor' });
   });
   const grace = await server.make.member(id, 'rol_contributor');

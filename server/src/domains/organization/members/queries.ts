@@ -25,17 +25,17 @@ import type { Tx } from '#database/database.ts';
 import { everyone, type MemberScope } from './all-members-sql.ts';
 import { readRows, type View } from './rows.ts';
 
-const partOf = ({ orgId, reach }: Actor): MemberScope => ({
+const memberScopeOf = ({ orgId, reach }: Actor): MemberScope => ({
   orgId,
   invitations: reach('read:invitations') !== undefined,
 });
 
 const viewOf = async (tx: Tx, actor: Actor): Promise<View> => ({
-  part: partOf(actor),
+  part: memberScopeOf(actor),
   scene: await findScene(tx, actor),
 });
 
-// Names in the order of their code points: an order by language would cost as much as all the rest.
+// Sorts names by code point. Sorting by language would double the cost of the query.
 const byName = sql`search collate "C"`;
 const byRole = sql`array_position(${[...roleIds]}::text[], role_id)`;
 const sorts = {
@@ -47,16 +47,16 @@ const sorts = {
   'role-desc': sql`${byRole} desc nulls last, ${byName}, id`,
 } as const satisfies Record<MembersQuery['sort'], RawBuilder<unknown>>;
 
-// As written in lower case: PostgreSQL's own way to ignore the case of what it compares costs ten times as much.
-const holds = (text: string) => sql`search like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`;
+// Compares in lower case, since ILIKE of PostgreSQL is ten times as expensive.
+const matchesSearch = (text: string) => sql`search like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`;
 
-/** Members, open invitations and committers nobody invited, one page of them. */
+/** One page of members, open invitations and uninvited committers. */
 export async function listMembers(tx: Tx, actor: Actor, query: MembersQuery): Promise<Page<MemberListItem[]>> {
   const { search, role, status, sort, page, perPage } = query;
   const conditions = [
     ...(status.length > 0 ? [sql`status = any(${status})`] : []),
     ...(role.length > 0 ? [sql`role_id = any(${role})`] : []),
-    ...(search === '' ? [] : [holds(search)]),
+    ...(search === '' ? [] : [matchesSearch(search)]),
   ];
   return readRows(tx, await viewOf(tx, actor), {
     where: conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`,
@@ -67,23 +67,23 @@ export async function listMembers(tx: Tx, actor: Actor, query: MembersQuery): Pr
   });
 }
 
-/** One member as the list shows them; 404 for whoever is none. */
+/** One member as a list item; throws 404 for a non-member. */
 export async function findMember(tx: Tx, actor: Actor, accountId: string): Promise<MemberListItem> {
   const where = sql`where kind = 'member' and id = ${accountId}`;
-  const cut = { where, order: sql`id`, names: false, limit: 1, offset: 0 };
-  const [member] = (await readRows(tx, await viewOf(tx, actor), cut)).rows;
+  const selection = { where, order: sql`id`, names: false, limit: 1, offset: 0 };
+  const [member] = (await readRows(tx, await viewOf(tx, actor), selection)).rows;
   if (!member) throw NotFound('Member');
   return member;
 }
 
-/** How many there are of each status, and of each role among those who count as members. */
+/** Counts by status, and by role among those who count as members. */
 export async function findSummary(tx: Tx, actor: Actor): Promise<MembersSummary> {
   const { rows } = await sql<{ status: MemberStatus; role_id: RoleId | null; count: number }>`
-    select status, role_id, count(*)::int as count from (${everyone(partOf(actor), false)}) e group by status, role_id
+    select status, role_id, count(*)::int as count from (${everyone(memberScopeOf(actor), false)}) e group by status, role_id
   `.execute(tx.db);
   const count = (which: (row: (typeof rows)[number]) => boolean) =>
     rows.filter(which).reduce((sum, row) => sum + row.count, 0);
-  const readable = statusesFor(partOf(actor));
+  const readable = statusesFor(memberScopeOf(actor));
   return {
     total: count((row) => countsAsMember(row.status)),
     byStatus: Object.fromEntries(readable.map((status) => [status, count((row) => row.status === status)])),
@@ -103,7 +103,7 @@ const statusesFor = ({ invitations }: MemberScope): MemberStatus[] => [
   'uninvited',
 ];
 
-/** What decides about actions in an organization, as it stands in this transaction. */
+/** The facts that decide whether actions are allowed, as of this transaction. */
 export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<MemberActionContext> {
   const [row] = await tx.query<{ archived: boolean; owners: number }>({
     name: 'members.scene',
@@ -117,8 +117,8 @@ export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Pr
 }
 
 /**
- * Holds the organization until the transaction ends, so that one change of who is in it happens after the other, and
- * answers what holds now: the actor may have been demoted since the request came in. Throws 403 where they were shut out.
+ * Locks the organization until the transaction ends, which serializes changes of members, and returns the current
+ * facts: the actor may have been demoted since the request arrived. Throws 403 if the actor was deactivated.
  */
 export async function lockScene(tx: Tx, actor: Actor): Promise<MemberActionContext> {
   const { roleId } = await lockOrganization(tx, actor);
@@ -126,8 +126,8 @@ export async function lockScene(tx: Tx, actor: Actor): Promise<MemberActionConte
 }
 
 /**
- * Whoever decides, with the role they have at this moment: it is read again, and cannot be taken away until the decision
- * stands. 403 where it no longer holds `permission`.
+ * The actor with their current role, which is read again and locked until the transaction ends. Throws 403 if the role
+ * no longer has `permission`.
  */
 export async function presentActor(tx: Tx, actor: Actor, permission: Permission): Promise<Actor> {
   const member = await tx.db
@@ -145,7 +145,7 @@ export async function presentActor(tx: Tx, actor: Actor, permission: Permission)
   return { ...actor, roleId, reach: (name) => permissionScopeOf(roleId, name) };
 }
 
-/** Whether an account is the actor: the same, one that was merged into theirs, or another one of the same person. */
+/** Whether an account is that of the actor, merged into it, or another one of the same person. */
 export async function isSelf(tx: Tx, { orgId, accountId, personId }: Actor, other: string): Promise<boolean> {
   if (other === accountId) return true;
   const found = await tx.db
@@ -168,7 +168,7 @@ export async function isSelf(tx: Tx, { orgId, accountId, personId }: Actor, othe
 
 export type Member = ActionSubject & { userId: string; roleId: RoleId; name: string; email: string };
 
-/** A member of the organization; 404 for whoever is none. */
+/** A member of the organization; throws 404 for a non-member. */
 export async function findSubject(tx: Tx, orgId: string, accountId: string): Promise<Member> {
   const row = await tx.db
     .selectFrom('member as m')
@@ -183,7 +183,7 @@ export async function findSubject(tx: Tx, orgId: string, accountId: string): Pro
   return { userId: accountId, invitationId: null, roleId: row.role_id as RoleId, status, name, email };
 }
 
-/** Throws with the reason where the action is refused. */
+/** Throws the reason if the action is refused. */
 export function check(action: MemberAction, subject: ActionSubject, scene: MemberActionContext): void {
   const reason = memberActionRefusal(action, subject, scene);
   if (reason) throw refused(reason);
@@ -196,7 +196,7 @@ function refused(reason: RefusalReason): Refusal {
   return reason === 'self' || reason === 'not_owner' ? Forbidden(text) : Conflict(text);
 }
 
-/** A login that some code host named in the organization; 404 for any other. */
+/** A login that a code host reported in the organization; throws 404 for any other. */
 export async function findSeenHandle({ db }: Tx, orgId: string, handle: string): Promise<{ handle: string }> {
   const row = await db
     .selectFrom('identity')

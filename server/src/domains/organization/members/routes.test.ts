@@ -81,9 +81,9 @@ test('changes a role, audits the old and new role, and rejects a stale role with
   ]);
   expect(await refusal(change('rol_contributor', 'rol_owner'))).toEqual({ status: 409, code: 'conflict' });
   expect(await refusal(change('rol_reviewer', 'rol_reviewer'))).toEqual({ status: 400, code: 'validation_failed' });
-  // Auditor is a business role, and those are off.
+  // Auditor is a business role, and business roles are disabled.
   expect(await refusal(change('rol_reviewer', 'rol_auditor'))).toEqual({ status: 400, code: 'validation_failed' });
-  // It acts at once: the demoted token reads what its new role reads.
+  // The change applies at once: the token has the permissions of the new role.
   expect((await server.as(member, id)(getOrganization, {})).role).toBe('rol_reviewer');
 });
 
@@ -96,7 +96,7 @@ test('refuses to demote, deactivate or delete the only active owner, or oneself'
     call(deactivateMember, { params }),
     call(deleteMember, { params }),
   ];
-  // An owner who is deactivated, or has only accepted, does not count.
+  // A deactivated owner, or one who has only accepted, does not count.
   for (const status of ['accepted', 'deactivated']) {
     const other = await server.make.member(id, 'rol_owner');
     await inOrg(id, (db) => db.updateTable('member').set({ status }).where('account_id', '=', other.id).execute());
@@ -128,9 +128,9 @@ test('keeps at least one active owner under a hundred concurrent changes among o
     }
   });
   const outcomes = await Promise.allSettled(attempts);
-  const left = (await rolesOf(id)).filter(({ role_id, status }) => role_id === 'rol_owner' && status === 'active');
-  expect(left.length).toBeGreaterThanOrEqual(1);
-  // Nothing but a change or a refusal that says why came of any.
+  const remaining = (await rolesOf(id)).filter(({ role_id, status }) => role_id === 'rol_owner' && status === 'active');
+  expect(remaining.length).toBeGreaterThanOrEqual(1);
+  // Every attempt changed a member or was refused with a reason.
   const refused = await refusalsOf(attempts.filter((_, index) => outcomes[index]?.status === 'rejected'));
   for (const { status } of refused) expect([403, 404, 409]).toContain(status);
   expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
@@ -176,15 +176,15 @@ test('revokes access of a deactivated member at once, including sockets, until r
 
   const again = server.as(owner, id)(deactivateMember, { params: { userId: member.id } });
   expect(await refusal(again)).toEqual({ status: 409, code: 'conflict' });
-  // Who was active is active again; who had only accepted goes back to that.
+  // Reinstating restores the former status: active or accepted.
   const back = await server.as(owner, id)(reinstateMember, { params: { userId: member.id } });
   expect(back.status).toBe('active');
   expect((await call(getOrganization, {})).role).toBe('rol_reviewer');
-  const never = await server.make.member(id, 'rol_contributor');
+  const neverActive = await server.make.member(id, 'rol_contributor');
   const accepted = { status: 'accepted' };
-  await inOrg(id, (db) => db.updateTable('member').set(accepted).where('account_id', '=', never.id).execute());
-  await server.as(owner, id)(deactivateMember, { params: { userId: never.id } });
-  expect(await server.as(owner, id)(reinstateMember, { params: { userId: never.id } })).toMatchObject(accepted);
+  await inOrg(id, (db) => db.updateTable('member').set(accepted).where('account_id', '=', neverActive.id).execute());
+  await server.as(owner, id)(deactivateMember, { params: { userId: neverActive.id } });
+  expect(await server.as(owner, id)(reinstateMember, { params: { userId: neverActive.id } })).toMatchObject(accepted);
 });
 
 test('removes a deleted member from the list but keeps their person and audit entries', async () => {
@@ -325,19 +325,19 @@ test('merges members, invitations and committers in one list with search, filter
     ],
   });
 
-  // Who may not read invitations sees none, and may do nothing.
+  // Without the permission to read invitations, the list omits them and allows no actions.
   const seen = await server.as(zoe, id)(listMembers, { query: { perPage: 40 } });
   expect(seen.total).toBe(5);
   expect(seen.rows.flatMap(({ allowed }) => Object.values(allowed))).not.toContain(true);
   expect((await server.as(zoe, id)(getMembersSummary, {})).byStatus).not.toHaveProperty('pending');
 
-  // Disabling the repository takes its committers away, enabling it brings them back.
+  // Disabling the repository removes its committers, enabling it restores them.
   const track = (tracked: boolean) => inOrg(id, (db) => db.updateTable('repository').set({ tracked }).execute());
   await track(false);
   expect(await namesOf({ status: ['uninvited'] })).toEqual([]);
   await track(true);
   expect(await namesOf({ status: ['uninvited'], sort: 'name-asc' })).toEqual(['Dave', 'Mallory']);
-  // A revoked invitation leaves its committer uninvited again.
+  // After revoking the invitation, its committer is uninvited again.
   const carol = invited.invited[2]?.invitation_id ?? '';
   await call(revokeInvitation, { params: { invitationId: carol } });
   expect(await namesOf({ status: ['uninvited'], sort: 'name-asc' })).toEqual(['Carol', 'Dave', 'Mallory']);
@@ -364,7 +364,7 @@ test('lists roles in order with the contributor role as the default', async () =
   expect(roles[1]?.permissions).not.toContain('create:invitation');
 });
 
-/** Commits of these people in one enabled repository, as an import leaves them. */
+/** Stores commits of these people in one enabled repository, as an import does. */
 async function commitAs(
   orgId: string,
   authors: readonly { name: string; email: string; login?: string }[],

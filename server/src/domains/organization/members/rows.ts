@@ -19,15 +19,15 @@ export interface View {
 export interface Cut {
   where: RawBuilder<unknown>;
   order: RawBuilder<unknown>;
-  /** Whether either of them speaks of names or addresses. */
+  /** Whether `where` or `order` uses names or addresses. */
   names: boolean;
   limit: number;
   offset: number;
 }
 
 /**
- * Everyone is gathered once: the page is cut from it and it is counted. What only a page shows is looked up for that
- * page. `where` and `order` speak of the columns of Anybody.
+ * Selects all rows once, for the page and the total. Columns that only a page shows are joined for the page. `where`
+ * and `order` use the columns of Anybody.
  */
 export async function readRows(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function readRows(
     select (select count(*)::int from listed) as total, coalesce(jsonb_agg(to_jsonb(d) order by ${order}), '[]') as rows
     from (
       select p.*, coalesce(a.name, v.email, c.name) as name,
-        coalesce(a.email, v.email, case when ${takesMail} then c.email end) as email, a.picture, m.last_activity_at,
+        coalesce(a.email, v.email, case when ${hasAddress} then c.email end) as email, a.picture, m.last_activity_at,
         i.expires_at, i.mailed_at, i.mail_failed_at, inviter.id as inviter_id, inviter.name as inviter_name
       from paged p
       left join account a on p.kind = 'member' and a.id = p.id
@@ -62,8 +62,8 @@ export async function readRows(
   return { total: found?.total ?? 0, rows: (found?.rows ?? []).map((row) => itemOf(row, scene)) };
 }
 
-// What code hosts put in the place of an address, and machines that were never given one.
-const takesMail = sql`(c.email like '%_@_%._%' and c.email not ilike '%@users.noreply.%' and c.email not ilike '%.local')`;
+// Excludes placeholder addresses of code hosts and of machines without a configured address.
+const hasAddress = sql`(c.email like '%_@_%._%' and c.email not ilike '%@users.noreply.%' and c.email not ilike '%.local')`;
 
 interface MemberListRow {
   kind: 'member' | 'invitation' | 'committer';

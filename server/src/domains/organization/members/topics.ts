@@ -7,14 +7,14 @@ interface MemberName {
   email: string;
 }
 
-/** What happened to a membership: by its own person, or by another to `member`. */
+/** A change of a membership: by the actor's own action, or by another actor to `member`. */
 export type MemberChange =
   | { did: 'joined'; role: RoleId }
   | { did: 'left' }
   | { did: 'deactivated' | 'reinstated' | 'removed'; member: MemberName }
   | { did: 'role_changed'; member: MemberName; before: RoleId; after: RoleId };
 
-/** A membership changed; `eventId` becomes the id of its event in the timeline. */
+/** A membership changed; `eventId` becomes the ID of its event in the timeline. */
 export const memberChanged = topic<{
   eventId: string;
   doer: Pick<Actor, 'personId' | 'email'>;

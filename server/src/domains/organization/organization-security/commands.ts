@@ -19,7 +19,7 @@ import { findOrganizationSecurity, findRules, type SecurityRules } from './queri
 
 type SecurityUpdate = z.output<typeof updateOrganizationSecurity.body>;
 
-/** Changes what the organization asks of its members; throws 409 for what would shut the asking owner out. */
+/** Changes the security settings of the organization; throws 409 if they would lock the actor out. */
 export const updateSecurity = (
   services: Services,
   actor: Actor,
@@ -28,7 +28,7 @@ export const updateSecurity = (
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     const before = await findRules(tx, actor.orgId);
-    const after = { ...before, ...given(change) };
+    const after = { ...before, ...definedRules(change) };
     const ownersBefore = idsOf(await listBreakGlassOwners(tx, actor.orgId));
     if (change.breakGlassOwners) await setBreakGlassOwners(tx, actor.orgId, change.breakGlassOwners);
     const ownersAfter = idsOf(await listBreakGlassOwners(tx, actor.orgId));
@@ -40,13 +40,13 @@ export const updateSecurity = (
       before: { connection: before.ssoConnection, owners: ownersBefore },
       after: { connection: after.ssoConnection, owners: ownersAfter },
     });
-    // What is already so is no change: nobody is disconnected for it.
+    // An update without changes disconnects no member.
     const isChanged = JSON.stringify([before, ownersBefore]) !== JSON.stringify([after, ownersAfter]);
     if (isChanged) tx.afterCommit(() => applyNow(services, actor.orgId));
     return findOrganizationSecurity(tx, actor);
   });
 
-/** Has every server check the members anew. */
+/** Makes every server check the members again. */
 function applyNow({ memberships, realtime }: Services, orgId: string): void {
   memberships.forgetOrganization(orgId);
   realtime.cutOrganization(orgId);
@@ -55,12 +55,12 @@ function applyNow({ memberships, realtime }: Services, orgId: string): void {
 
 const idsOf = (people: readonly { id: string }[]): string[] => people.map(({ id }) => id);
 
-const given = ({ allowedNetworks, breakGlassOwners: _, ...rest }: SecurityUpdate): Partial<SecurityRules> => ({
+const definedRules = ({ allowedNetworks, breakGlassOwners: _, ...rest }: SecurityUpdate): Partial<SecurityRules> => ({
   ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
   ...(allowedNetworks && { allowedNetworks: [...new Set(allowedNetworks.map(normalNetwork))] }),
 });
 
-/** A network as CIDR, its host part cleared; an address stands for itself. Throws 400 for what is none. */
+/** Normalizes an address or network to CIDR with its host bits cleared. Throws 400 if invalid. */
 function normalNetwork(network: string, index: number): string {
   const isCidr = network.includes('/');
   if (isCidr ? !ipaddr.isValidCIDR(network) : !ipaddr.isValid(network))
@@ -133,7 +133,7 @@ async function recordChanges(
   }
 }
 
-/** Owners with a second factor and a password, and nobody else. Throws 409 for others. */
+/** Sets the break-glass owners. Throws 409 unless all are active owners with a password and a second factor. */
 async function setBreakGlassOwners({ db }: Tx, orgId: string, accountIds: readonly string[]): Promise<void> {
   await db.updateTable('member').set({ break_glass: false }).where('org_id', '=', orgId).execute();
   if (accountIds.length === 0) return;
@@ -198,7 +198,7 @@ async function recordSingleSignOn(
     entry: { action: 'organization.sso_changed', subject, data },
   });
   if (after.connection === null || after.connection === before.connection) return;
-  // What was signed in before may not be what the login vouches for.
+  // The single sign-on provider may not have confirmed the accounts of earlier sign-ins.
   const members = await tx.db.selectFrom('member').select('account_id').where('org_id', '=', orgId).execute();
   for (const { account_id: accountId } of members)
     await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'single sign-on is required' } });

@@ -15,9 +15,9 @@ import { findOrganizationSecurity, findRules, recordNameOf, recordValueOf } from
 const lookups = { name: 'domain looked up', most: 30, windowSeconds: 3600 };
 const lookupTimeoutMs = 3_000;
 
-/** A domain as it is kept. Throws 400 for what is none. */
-export function normalDomain(given: string): string {
-  const domain = given.trim().toLowerCase().replace(/\.$/, '');
+/** Normalizes a domain for storage. Throws 400 if invalid. */
+export function normalDomain(domainText: string): string {
+  const domain = domainText.trim().toLowerCase().replace(/\.$/, '');
   if (/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(domain)) return domain;
   throw Invalid('domain', 'is not a domain, such as example.org');
 }
@@ -32,11 +32,15 @@ export async function addDomain(services: Services, actor: Actor, given: string)
       .executeTakeFirstOrThrow();
     if (Number(count) >= domainsMax) throw Conflict(`The limit of ${domainsMax} domains is reached.`);
     if (!(await insertDomain(tx, actor.orgId, domain))) throw Conflict(`${domain} already exists.`);
-    await note(services, tx, actor.orgId, { doer: actor, action: 'organization.domain_added', data: { domain } });
+    await recordChange(services, tx, actor.orgId, {
+      doer: actor,
+      action: 'organization.domain_added',
+      data: { domain },
+    });
   });
 }
 
-/** Makes a domain known that nobody verified yet; false where it is already. */
+/** Adds an unverified domain; returns false if it exists already. */
 export async function insertDomain({ db }: Tx, orgId: string, domain: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('organization_domain')
@@ -46,7 +50,7 @@ export async function insertDomain({ db }: Tx, orgId: string, domain: string): P
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Counts a domain as verified where its TXT record is there; throws 409 where it is not. */
+/** Verifies a domain by its TXT record; throws 409 if the record is missing. */
 export async function verifyDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
   const domain = normalDomain(given);
   const token = await services.database.withOrg(actor.orgId, async (tx) => {
@@ -63,13 +67,13 @@ export async function verifyDomain(services: Services, actor: Actor, given: stri
   });
   const found = await lookUp(services, recordNameOf(domain));
   if (!found.includes(recordValueOf(token))) {
-    const there = found.length === 0 ? 'No such record exists' : `Found ${found.slice(0, 3).join(', ').slice(0, 300)}`;
-    throw Conflict(`${recordNameOf(domain)} does not have the TXT record yet. ${there}. DNS changes can take an hour.`);
+    const state = found.length === 0 ? 'No such record exists' : `Found ${found.slice(0, 3).join(', ').slice(0, 300)}`;
+    throw Conflict(`${recordNameOf(domain)} does not have the TXT record yet. ${state}. DNS changes can take an hour.`);
   }
   return change(services, actor, (tx) => markVerified(services, tx, actor.orgId, { doer: actor, domain, by: 'dns' }));
 }
 
-/** Counts a domain as verified from now on. */
+/** Marks a domain as verified. */
 export async function markVerified(
   services: Services,
   tx: Tx,
@@ -84,7 +88,8 @@ export async function markVerified(
     .where('verified_at', 'is', null)
     .returning('domain')
     .executeTakeFirst();
-  if (verified) await note(services, tx, orgId, { doer, action: 'organization.domain_verified', data: { domain, by } });
+  if (verified)
+    await recordChange(services, tx, orgId, { doer, action: 'organization.domain_verified', data: { domain, by } });
 }
 
 export async function removeDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
@@ -101,7 +106,11 @@ export async function removeDomain(services: Services, actor: Actor, given: stri
       .returning('domain')
       .executeTakeFirst();
     if (!removed) throw NotFound('Domain');
-    await note(services, tx, actor.orgId, { doer: actor, action: 'organization.domain_removed', data: { domain } });
+    await recordChange(services, tx, actor.orgId, {
+      doer: actor,
+      action: 'organization.domain_removed',
+      data: { domain },
+    });
   });
 }
 
@@ -113,7 +122,7 @@ const change = (services: Services, actor: Actor, work: (tx: Tx) => Promise<void
     return findOrganizationSecurity(tx, actor);
   });
 
-const note = (
+const recordChange = (
   { people }: Services,
   tx: Tx,
   orgId: string,
@@ -129,7 +138,7 @@ const note = (
 ) =>
   recordAuditEntry(tx, { people, orgId, doer, entry: { action, subject: { kind: 'organization', id: orgId }, data } });
 
-/** The TXT records of a name; none where there is no such name. Throws 409 where no server answers. */
+/** The TXT records of a name; empty if the name does not exist. Throws 409 if no server responds. */
 async function lookUp({ config }: Services, name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: lookupTimeoutMs, tries: 2 });
   if (config.DNS_SERVERS.length > 0) resolver.setServers(config.DNS_SERVERS);

@@ -7,7 +7,7 @@ import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { listBreakGlassOwners } from '../../identity/sign-in-policy/queries.ts';
 
-/** What an organization asks of its members, as owners set it. */
+/** The security settings of an organization for its members. */
 export interface SecurityRules {
   requireSecondFactor: boolean;
   idleMinutes: number | null;
@@ -16,7 +16,7 @@ export interface SecurityRules {
   ssoConnection: string | null;
 }
 
-/** What the organization asks of its members, and how many of them have no second factor. */
+/** The security settings of the organization, and the number of members without a second factor. */
 export async function findOrganizationSecurity(
   tx: Tx,
   { orgId, address }: Pick<Actor, 'orgId' | 'address'>,

@@ -39,7 +39,7 @@ async function scene() {
   return { org, browser, token, from, call: from('203.0.113.7') };
 }
 
-/** Ages a session: both what we keep of it and what the identity provider does. */
+/** Ages a session in our table and at the identity provider. */
 async function setTimes(token: string, times: { signed_in_at?: Date; active_at?: Date }): Promise<void> {
   const { sid, sub } = decodeJwt(token);
   await server.services.database.global(async ({ db }) => {
@@ -58,7 +58,7 @@ async function setTimes(token: string, times: { signed_in_at?: Date; active_at?:
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const unauthenticated = { status: 401, code: 'unauthenticated' };
 
-test('a session that is older than the organization allows signs in again, and goes on', async () => {
+test('requires a new sign-in for a session older than the organization allows, then continues it', async () => {
   const { org, browser, token, call } = await scene();
   await call(updateOrganizationSecurity, { body: { sessionHours: 8 } });
   expect(await call(getOrganizationSecurity, {})).toMatchObject({ sessionHours: 8, idleMinutes: null });
@@ -68,7 +68,7 @@ test('a session that is older than the organization allows signs in again, and g
   const other = await scene();
   await other.call(updateOrganizationSecurity, { body: { sessionHours: 8 } });
   await setTimes(other.token, { signed_in_at: minutesAgo(8 * 60 + 1) });
-  // What was read of the session a moment ago is good for five seconds.
+  // The session is cached for five seconds.
   await expect.poll(() => refusal(other.call(getOrganization, {})), { timeout: 8_000 }).toEqual(unauthenticated);
   const socket = sockets.connect(server.url, '/user', other.token);
   expect(await outcomeOf(socket)).toMatchObject({ data: { code: 401 } });
@@ -81,13 +81,13 @@ test('a session that is older than the organization allows signs in again, and g
   const { access_token: renewed } = await tokensOf(server, other.browser, { organization: other.org.id });
   const again = createClient({ baseUrl: `${server.url}/api`, token: () => renewed });
   expect(await again(getOrganization, {})).toMatchObject({ id: other.org.id });
-  // Another organization asks for nothing.
+  // Another organization has no such limit.
   expect(
     (await browser.get(authorize(server, { organization: org.id }).url)).url.searchParams.get('code'),
   ).toBeTruthy();
 });
 
-test('a session ends that nobody used, and polled answers are no use', async () => {
+test('ends an unused session; polling does not count as use', async () => {
   const { token, call } = await scene();
   await call(updateOrganizationSecurity, { body: { idleMinutes: 15 } });
   await setTimes(token, { active_at: minutesAgo(14) });
@@ -117,12 +117,12 @@ const activeAt = (token: string): Promise<number> =>
     return at.getTime();
   });
 
-test('members come from the networks that the organization allows', async () => {
+test('accepts members only from the allowed networks of the organization', async () => {
   const { org, browser, token, call, from } = await scene();
-  const mine = await call(updateOrganizationSecurity, {
+  const withOwnNetwork = await call(updateOrganizationSecurity, {
     body: { allowedNetworks: ['203.0.113.77/24', '2001:db8::1', '203.0.113.0/24'] },
   });
-  expect(mine).toMatchObject({
+  expect(withOwnNetwork).toMatchObject({
     allowedNetworks: ['203.0.113.0/24', '2001:db8::1/128'],
     yourAddress: '203.0.113.7',
   });
@@ -132,13 +132,13 @@ test('members come from the networks that the organization allows', async () => 
   for (const address of ['203.0.114.1', '2001:db8::2', '127.0.0.1', '::ffff:198.51.100.1'])
     expect([address, await refusal(from(address)(getOrganization, {}))]).toEqual([address, forbidden]);
   expect(await outcomeOf(sockets.connect(server.url, '/user', token))).toMatchObject({ data: { code: 401 } });
-  // This browser comes from elsewhere.
+  // This browser is outside of the allowed networks.
   const answer = await browser.get(authorize(server, { organization: org.id }).url);
   expect(answer.url.searchParams.get('error_description')).toContain('does not allow access from this network');
   expect((await openBrowser(server).get(authorize(server).url)).text).toContain('Sign in');
 });
 
-test('refuses what is no network, and what would shut the owner out', async () => {
+test('rejects invalid networks, and settings that would lock out the owner', async () => {
   const { call } = await scene();
   for (const network of ['here', '203.0.113.0/33', '999.1.1.1', '', '10.0.0.0/8; drop'])
     expect([

@@ -41,16 +41,16 @@ async function makeOrganization() {
   return { org, secret, call: server.as(org.owner, org.id) };
 }
 
-/** The same with a verified domain and single sign-on by Acme. */
+/** The same, with a verified domain and single sign-on with Acme. */
 async function makeSsoOrganization(domain: string) {
-  const made = await makeOrganization();
-  const { org, call } = made;
+  const created = await makeOrganization();
+  const { org, call } = created;
   await operatorOf(server).ask('org', 'verify-domain', org.id, domain);
   await call(updateOrganizationSecurity, { body: { ssoConnection: 'acme', breakGlassOwners: [org.owner.id] } });
-  return made;
+  return created;
 }
 
-/** A member whose account Acme opens too, vouching for an address. */
+/** A member who can also sign in with Acme, which confirms an email address. */
 async function makeMember(orgId: string, login: string, email: string): Promise<TestAccount> {
   const member = await server.make.member(orgId, 'rol_contributor');
   await setTestPassword(server, member);
@@ -66,7 +66,7 @@ async function makeMember(orgId: string, login: string, email: string): Promise<
 
 const enter = (browser: Browser, orgId: string) => browser.get(authorize(server, { organization: orgId }).url);
 
-test('a domain is verified by its TXT record', async () => {
+test('verifies a domain by its TXT record', async () => {
   const { call } = await makeOrganization();
   const added = await call(addOrganizationDomain, { body: { domain: ' Kestrel.Example. ' } });
   const [{ record } = { record: { name: '', value: '' } }] = added.domains;
@@ -79,7 +79,7 @@ test('a domain is verified by its TXT record', async () => {
   dns.records.set(record.name, ['v=spf1 -all', record.value]);
   const verified = await call(verifyOrganizationDomain, { params });
   expect(verified.domains).toMatchObject([{ domain: 'kestrel.example', verifiedBy: 'dns' }]);
-  // Another organization has a token of its own.
+  // Another organization has its own token.
   const other = await makeOrganization();
   await other.call(addOrganizationDomain, { body: params });
   expect(await refusal(other.call(verifyOrganizationDomain, { params }))).toEqual(conflict);
@@ -87,7 +87,7 @@ test('a domain is verified by its TXT record', async () => {
     expect([domain, (await refusal(call(addOrganizationDomain, { body: { domain } }))).status]).toEqual([domain, 400]);
 });
 
-test('single sign-on needs a verified domain, a break-glass owner and a way back in', async () => {
+test('requires a verified domain and a break-glass owner for single sign-on, and prevents a lockout', async () => {
   const { org, call } = await makeOrganization();
   const on = { ssoConnection: 'acme', breakGlassOwners: [org.owner.id] };
   expect(await refusal(call(updateOrganizationSecurity, { body: on }))).toEqual(conflict);
@@ -101,7 +101,7 @@ test('single sign-on needs a verified domain, a break-glass owner and a way back
     ).toEqual(conflict);
   const unknown = call(updateOrganizationSecurity, { body: { ...on, ssoConnection: 'nowhere' } });
   expect(await refusal(unknown)).toEqual({ status: 400, code: 'validation_failed' });
-  // An owner who has neither Acme's login nor a place among the break-glass owners.
+  // An owner who is neither signed in with Acme nor a break-glass owner.
   const locked = server.as(weak, org.id)(updateOrganizationSecurity, { body: on });
   expect(await refusal(locked)).toEqual(conflict);
   expect(await call(updateOrganizationSecurity, { body: on })).toMatchObject({
@@ -115,11 +115,11 @@ test('single sign-on needs a verified domain, a break-glass owner and a way back
   expect((await call(removeOrganizationDomain, { params })).domains).toEqual([]);
 });
 
-test('members come in with the login of the organization, and an address of its domain', async () => {
+test('signs members in only with the login of the organization and an address of its domain', async () => {
   const { org } = await makeSsoOrganization('members.example');
   const member = await makeMember(org.id, 'mia', 'mia@members.example');
   const byPassword = await signedIn(server, member);
-  // The page of Acme comes by itself, where nothing was tried yet.
+  // The first attempt redirects to Acme automatically.
   const at = await enter(byPassword, org.id);
   expect(at.url.origin).toBe(new URL(scene.sandbox.sandbox.issuer).origin);
   const silently = await byPassword.get(authorize(server, { organization: org.id, prompt: 'none' }).url);
@@ -141,7 +141,7 @@ test('members come in with the login of the organization, and an address of its 
   expect(back.url.searchParams.get('code')).toBeTruthy();
   const { access_token: token } = await tokensOf(server, good, { organization: org.id });
   expect(await callAs(token)(getOrganization, {})).toMatchObject({ id: org.id });
-  // The login changed its address since: it is vouched for no more.
+  // The login has an address of another domain since, so Acme no longer qualifies.
   const moved = openBrowser(server);
   const elsewhere = { login: 'mia', email: 'mia@elsewhere.example' };
   const out = await signInWith(server, {
@@ -156,7 +156,7 @@ test('members come in with the login of the organization, and an address of its 
     .toEqual({ status: 401, code: 'unauthenticated' });
 });
 
-test('a session that began before single sign-on was turned on is refused', async () => {
+test('rejects a session that began before single sign-on was enabled', async () => {
   const { org, call } = await makeOrganization();
   const member = await server.make.member(org.id, 'rol_reviewer');
   await setTestPassword(server, member);
@@ -167,7 +167,7 @@ test('a session that began before single sign-on was turned on is refused', asyn
   expect(await refusal(callAs(token)(getOrganization, {}))).toEqual({ status: 401, code: 'unauthenticated' });
 });
 
-test('a break-glass owner comes in with password and second factor, and the audit log tells', async () => {
+test('signs a break-glass owner in with password and second factor, and audits it', async () => {
   const { org, secret } = await makeSsoOrganization('glass.example');
   const browser = openBrowser(server);
   const page = await browser.get(authorize(server, {}).url);
@@ -181,13 +181,13 @@ test('a break-glass owner comes in with password and second factor, and the audi
   expect(entries.map(({ action }) => action)).toContain('login.break_glass_used');
 });
 
-test('the operator turns single sign-on off for who shut themselves out', async () => {
+test('lets the operator disable single sign-on after a lockout', async () => {
   const { org, call } = await makeSsoOrganization('reset.example');
   await operatorOf(server).ask('org', 'reset-security', org.id);
   expect(await call(getOrganizationSecurity, {})).toMatchObject({ ssoConnection: null, allowedNetworks: [] });
 });
 
-test('a break-glass owner who lost the role or the second factor signs in as every member does', async () => {
+test('requires single sign-on of a break-glass owner who lost the role or the second factor', async () => {
   const { database, memberships } = server.services;
   const change = (orgId: string, work: (db: Tx['db']) => Promise<unknown>) =>
     database.withOrg(orgId, ({ db }) => work(db)).then(() => memberships.forgetOrganization(orgId));

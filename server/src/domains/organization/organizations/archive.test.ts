@@ -35,14 +35,14 @@ const archivedAt = ({ id }: TestOrganization, at: Date) =>
     db.updateTable('organization').set({ archived_at: at }).where('id', '=', id).execute(),
   );
 
-const trail = ({ id }: TestOrganization) =>
+const auditTrail = ({ id }: TestOrganization) =>
   server.services.database.withOrg(id, ({ db }) =>
     db.selectFrom('audit_event').select(['action', 'data']).where('org_id', '=', id).orderBy('at').execute(),
   );
 
 test('deactivates all members except owners on archiving and reactivates exactly those on restoring', async () => {
   const org = await server.make.organization('Kestrel');
-  const [coOwner, contributor, reviewer, auditor, gone] = [
+  const [coOwner, contributor, reviewer, auditor, deactivated] = [
     await server.make.member(org.id, 'rol_owner'),
     await server.make.member(org.id, 'rol_contributor'),
     await server.make.member(org.id, 'rol_reviewer'),
@@ -50,7 +50,7 @@ test('deactivates all members except owners on archiving and reactivates exactly
     await server.make.member(org.id, 'rol_contributor'),
   ];
   await setStatus(org, reviewer, 'accepted');
-  await setStatus(org, gone, 'deactivated');
+  await setStatus(org, deactivated, 'deactivated');
   const call = server.as(org.owner, org.id);
 
   const archived = await call(archiveOrganization, {});
@@ -62,7 +62,7 @@ test('deactivates all members except owners on archiving and reactivates exactly
       [contributor.id, 'deactivated'],
       [reviewer.id, 'deactivated'],
       [auditor.id, 'deactivated'],
-      [gone.id, 'deactivated'],
+      [deactivated.id, 'deactivated'],
     ]),
   );
   expect(await refusal(server.as(contributor, org.id)(getOrganization, {}))).toMatchObject({ status: 403 });
@@ -79,11 +79,11 @@ test('deactivates all members except owners on archiving and reactivates exactly
       [contributor.id, 'active'],
       [reviewer.id, 'accepted'],
       [auditor.id, 'active'],
-      [gone.id, 'deactivated'],
+      [deactivated.id, 'deactivated'],
     ]),
   );
   expect(await server.as(contributor, org.id)(getOrganization, {})).toMatchObject({ role: 'rol_contributor' });
-  expect(await trail(org)).toEqual([
+  expect(await auditTrail(org)).toEqual([
     {
       action: 'organization.archived',
       data: { before: { archived: false }, after: { archived: true }, membersDeactivated: 3, restorableDays: 30 },

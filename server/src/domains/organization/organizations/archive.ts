@@ -10,8 +10,8 @@ import { findOrganization, restorableUntil } from './queries.ts';
 import { organizationRestored } from './topics.ts';
 
 /**
- * Makes the organization read-only: its owners go on reading, everybody else is deactivated and cut off at once, and
- * nothing more is read in. Webhooks are still kept; they are worked off once it is restored.
+ * Makes the organization read-only: owners can still read, all other members are deactivated and disconnected at once,
+ * and imports stop. Webhooks are still stored, and processed after a restore.
  */
 export function archive(services: Services, actor: Actor): Promise<Organization> {
   const { orgId } = actor;
@@ -49,7 +49,7 @@ export function archive(services: Services, actor: Actor): Promise<Organization>
   });
 }
 
-/** Undoes archiving: the members it deactivated are back as they were, and what came in meanwhile is worked off. */
+/** Reverts archiving: restores the status of the members it deactivated, and processes the stored webhooks. */
 export function restore(services: Services, actor: Actor): Promise<Organization> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
@@ -97,6 +97,6 @@ async function checkRestorable(tx: Tx, actor: Actor): Promise<void> {
 const announce = ({ memberships, realtime }: Services, tx: Tx, orgId: string) =>
   tx.afterCommit(() => {
     memberships.forgetOrganization(orgId);
-    // Everybody's: owners come back by themselves and ask anew, the others are not let in.
+    // Disconnects all members: owners reconnect automatically, the others are refused.
     realtime.cutOrganization(orgId);
   });

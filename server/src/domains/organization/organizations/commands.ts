@@ -17,10 +17,10 @@ import { personOfAccount, tellLeft } from '../members/commands.ts';
 import { findScene, lockScene } from '../members/queries.ts';
 import { countOwned, findOrganization } from './queries.ts';
 
-/** Enough for anybody who works; a bound for whoever scripts it. */
+/** Maximum organizations that an account can own, as a limit for scripts. */
 const mostOwned = 20;
 
-/** Throws 403 with the reason where the account may not create an organization by itself. */
+/** Throws 403 with the reason if the account may not create an organization. */
 export async function checkMaySetUp(services: Services, actor: AccountActor): Promise<void> {
   if (services.config.ORGANIZATION_CREATION === 'operator')
     throw Forbidden('Only the operator of this server creates organizations. Ask the operator for one.');
@@ -38,7 +38,7 @@ async function checkMayOwn({ database }: Services, actor: AccountActor): Promise
   if (owned >= mostOwned) throw Forbidden(`You own ${owned} organizations, which is the limit.`);
 }
 
-/** Creates an organization with an account as its active owner, where that may own one more. */
+/** Creates an organization with an account as its active owner. Throws 403 if the account may not own another one. */
 export async function setUpOrganization(
   services: Services,
   actor: AccountActor,
@@ -68,7 +68,7 @@ export async function setUpOrganization(
   });
 }
 
-/** Changes name and description. What is already so is no change and leaves no trace. */
+/** Changes name and description. An update without changes is not recorded. */
 export async function update(
   services: Services,
   actor: Actor,
@@ -103,7 +103,7 @@ export async function update(
   });
 }
 
-/** Ends the asking member's own membership. Throws 409 for the only owner. */
+/** Ends the membership of the actor. Throws 409 for the only owner. */
 export async function leave(services: Services, actor: Actor): Promise<void> {
   const { orgId, accountId } = actor;
   await services.database.withOrg(orgId, async (tx) => {
@@ -144,12 +144,12 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
 async function insertOrganization(tx: Tx, id: string, name: string, createdBy: string): Promise<void> {
   const slug = slugOf(name);
   const values = { id, name, slug, display_name: name, created_by: createdBy };
-  const made = await tx.db
+  const inserted = await tx.db
     .insertInto('organization')
     .values(values)
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .executeTakeFirst();
-  if (made.numInsertedOrUpdatedRows === 1n) return;
+  if (inserted.numInsertedOrUpdatedRows === 1n) return;
   await tx.db
     .insertInto('organization')
     .values({ ...values, slug: `${slug}-${randomBytes(4).toString('hex')}` })

@@ -21,7 +21,7 @@ type OrganizationRow = {
   archived_at: Date | null;
 };
 
-/** The organizations that a person belongs to, by name; with `invitations` also those with an open invitation. */
+/** The organizations that an account belongs to, by name; with `invitations` also those with an open invitation. */
 export async function listOrganizationsOf(
   { database, secrets }: { database: Database; secrets: Secrets },
   account: AccountEmail,
@@ -59,7 +59,7 @@ async function listJoined(tx: Tx, accountId: string): Promise<Organization[]> {
   );
 }
 
-// Who owns an organization is told to its members only, not to whoever is invited.
+// Only members see the owners of an organization; invited accounts do not.
 async function listInvited(tx: Tx, secrets: Secrets, { id, email }: AccountEmail): Promise<Organization[]> {
   const rows = await tx.db
     .selectFrom('invitation as i')
@@ -96,7 +96,7 @@ async function listInvited(tx: Tx, secrets: Secrets, { id, email }: AccountEmail
   }));
 }
 
-/** The organization of an acting member. */
+/** The organization of the actor. */
 export async function findOrganization(
   tx: Tx,
   { orgId, roleId }: Pick<Actor, 'orgId' | 'roleId'>,
@@ -116,11 +116,11 @@ export async function findOrganization(
   return shapeOf(row, roleId, owners);
 }
 
-/** Until when an owner may restore what was archived then. */
+/** The time until which an owner may restore an organization that was archived at `archivedAt`. */
 export const restorableUntil = (archivedAt: Date): Date =>
   new Date(archivedAt.getTime() + RESTORE_PERIOD_DAYS * 24 * 60 * 60 * 1000);
 
-/** How many organizations an account owns now, archived ones included. */
+/** The number of organizations that an account owns, including archived ones. */
 export async function countOwned(tx: Tx, accountId: string): Promise<number> {
   const { owned } = await tx.db
     .selectFrom('member')

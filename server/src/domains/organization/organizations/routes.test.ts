@@ -94,9 +94,9 @@ test('allows each role to read its own organization and denies outsiders and dea
     expect(seen.role).toBe(roleId);
     expect(seen.owners).toContain(owner.id);
   }
-  const stranger = await server.make.account();
-  expect(await refusal(server.as(stranger, id)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
-  expect(await server.as(stranger)(listOrganizations, { query: { include_invitations: 'true' } })).toEqual([]);
+  const outsider = await server.make.account();
+  expect(await refusal(server.as(outsider, id)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await server.as(outsider)(listOrganizations, { query: { include_invitations: 'true' } })).toEqual([]);
 
   const former = await server.make.member(id, 'rol_contributor');
   await server.services.database.withOrg(id, ({ db }) =>
@@ -120,7 +120,7 @@ test('lists the owners of each organization separately', async () => {
   ]);
 });
 
-const trail = (orgId: string) =>
+const auditTrail = (orgId: string) =>
   server.services.database.withOrg(orgId, ({ db }) =>
     db
       .selectFrom('audit_event')
@@ -134,7 +134,7 @@ test('lets an owner change name and description and audits the values before and
   const { id, owner } = await server.make.organization('Acme');
   const call = server.as(owner, id);
   const read = await call(getOrganization, {});
-  // What was read can be sent back whole: all but the two fields stays as it is.
+  // The complete response can be sent back: only the two fields change.
   const body = {
     ...read,
     displayName: ' Acme Payments ',
@@ -149,7 +149,7 @@ test('lets an owner change name and description and audits the values before and
     description: 'Cards\nand more',
   });
   await call(updateOrganization, { body });
-  expect(await trail(id)).toEqual([
+  expect(await auditTrail(id)).toEqual([
     {
       action: 'organization.updated',
       actor_id: owner.id,
@@ -163,21 +163,21 @@ test('lets an owner change name and description and audits the values before and
 
 test('denies changes by other roles and by owners of another organization', async () => {
   const { id } = await server.make.organization('Acme');
-  const stranger = await server.make.organization('Theirs');
+  const outsider = await server.make.organization('Theirs');
   const body = { displayName: 'Mine', description: '' };
   for (const roleId of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
     const member = await server.make.member(id, roleId);
     const call = server.as(member, id)(updateOrganization, { body });
     expect(await refusal(call)).toEqual({ status: 403, code: 'forbidden' });
   }
-  const named = server.as(stranger.owner, stranger.id)(updateOrganization, { body: { ...body, id } });
+  const named = server.as(outsider.owner, outsider.id)(updateOrganization, { body: { ...body, id } });
   expect(await refusal(named)).toEqual({ status: 404, code: 'not_found' });
   for (const wrong of [
     { displayName: 'a/b', description: '' },
     { displayName: ' ', description: '' },
     { displayName: 'Fine', description: 'x'.repeat(501) },
   ]) {
-    const call = server.as(stranger.owner, stranger.id)(updateOrganization, { body: wrong });
+    const call = server.as(outsider.owner, outsider.id)(updateOrganization, { body: wrong });
     expect(await refusal(call)).toEqual({ status: 400, code: 'validation_failed' });
   }
 });
@@ -188,7 +188,7 @@ test('ends membership when a member leaves and refuses to let the only owner lea
   expect(await server.as(contributor, id)(leaveOrganization, {})).toEqual({ left: true });
   expect(await refusal(server.as(contributor, id)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
   expect(await server.as(contributor)(listOrganizations, {})).toEqual([]);
-  expect(await trail(id)).toEqual([
+  expect(await auditTrail(id)).toEqual([
     { action: 'member.left', actor_id: contributor.id, data: { before: { role: 'rol_contributor' } } },
   ]);
   expect(await refusal(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
@@ -221,7 +221,7 @@ test('keeps one owner when all owners leave concurrently', async () => {
 
 test('lists inviter and expiry of an invitation, and lets only the invited account decline it', async () => {
   const { id, owner } = await server.make.organization('Acme');
-  const [invited, stranger] = [await server.make.account('Ivy'), await server.make.account()];
+  const [invited, outsider] = [await server.make.account('Ivy'), await server.make.account()];
   const invitationId = newId();
   const expiresAt = new Date(Date.now() + 86_400_000);
   await server.services.database.withOrg(id, ({ db }) =>
@@ -248,7 +248,7 @@ test('lists inviter and expiry of an invitation, and lets only the invited accou
     },
   ]);
   const params = { orgId: id, invitationId };
-  expect(await refusal(server.as(stranger)(declineInvitation, { params }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusal(server.as(outsider)(declineInvitation, { params }))).toEqual({ status: 404, code: 'not_found' });
   expect(await server.as(invited)(declineInvitation, { params })).toEqual({ declined: true });
   expect(await server.as(invited)(listOrganizations, pending)).toEqual([]);
   expect(await refusal(server.as(invited)(declineInvitation, { params }))).toEqual({

@@ -26,13 +26,15 @@ export function organizationRoutes(app: FastifyInstance, services: Services): vo
   );
   route(app, services, createOrganization, async ({ actor, body }) => {
     await checkMaySetUp(services, actor);
-    return logged(services, actor, setUpOrganization(services, actor, body.displayName));
+    return logFailure(services, actor, setUpOrganization(services, actor, body.displayName));
   });
   route(app, services, checkMayCreateOrganization, async ({ actor }) => {
     await checkMaySetUp(services, actor);
     return { allowed: true as const };
   });
-  route(app, services, updateOrganization, ({ actor, body }) => logged(services, actor, update(services, actor, body)));
+  route(app, services, updateOrganization, ({ actor, body }) =>
+    logFailure(services, actor, update(services, actor, body)),
+  );
   route(app, services, leaveOrganization, async ({ actor }) => {
     await leave(services, actor);
     return { left: true as const };
@@ -41,12 +43,12 @@ export function organizationRoutes(app: FastifyInstance, services: Services): vo
     await decline(services, actor, params);
     return { declined: true as const };
   });
-  route(app, services, archiveOrganization, ({ actor }) => logged(services, actor, archive(services, actor)));
-  route(app, services, restoreOrganization, ({ actor }) => logged(services, actor, restore(services, actor)));
+  route(app, services, archiveOrganization, ({ actor }) => logFailure(services, actor, archive(services, actor)));
+  route(app, services, restoreOrganization, ({ actor }) => logFailure(services, actor, restore(services, actor)));
 }
 
-/** A change that fails is found in the log under the code of the specification's section 8. */
-async function logged<Result>(
+/** Logs a failed change with the code of section 8 of the specification. */
+async function logFailure<Result>(
   { log }: Services,
   { orgId, requestId }: { orgId: string | undefined; requestId: string },
   change: Promise<Result>,

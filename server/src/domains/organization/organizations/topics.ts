@@ -1,4 +1,4 @@
 import { topic } from '#core/topics.ts';
 
-/** An archived organization was restored: what stood still meanwhile goes on. */
+/** An archived organization was restored: paused work continues. */
 export const organizationRestored = topic<Record<string, never>>('organization.restored');

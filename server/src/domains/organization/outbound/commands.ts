@@ -8,21 +8,21 @@ import type { OutboundPurpose } from '#core/outbound.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
-/** Whose allowance: of every organization, or of one. */
+/** The scope of an allowance: all organizations, or one. */
 export type AllowanceScope = 'all' | { orgId: string };
 
 export interface AllowanceChange {
   purposes: readonly OutboundPurpose[];
-  /** As `readAllowance` answers it. */
+  /** As `readAllowance` returns it. */
   destination: string;
   allowed: boolean;
-  /** The login at the machine. */
+  /** The operating system login of the operator. */
   operator: string;
 }
 
 /**
- * Allows an address beside public ones for some purposes, or revokes that. Each change is recorded in its transaction: in the
- * operator log, and in the audit log of the organization or of every organization. Returns the purposes that it changed.
+ * Allows a destination that is not public for some purposes, or revokes it. Each change is recorded in its transaction:
+ * in the operator log, and in the audit log of the organization or of all organizations. Returns the changed purposes.
  */
 export async function changeAllowance(
   services: Services,
@@ -31,7 +31,7 @@ export async function changeAllowance(
 ): Promise<OutboundPurpose[]> {
   const { database, people } = services;
   const changed: OutboundPurpose[] = [];
-  const note = async (purpose: OutboundPurpose, tx: Tx) => {
+  const applyAndRecord = async (purpose: OutboundPurpose, tx: Tx) => {
     if (!(await write(tx, scope, purpose, change))) return;
     const entry = entryOf(scope, purpose, change);
     changed.push(purpose);
@@ -45,14 +45,14 @@ export async function changeAllowance(
     });
   };
   for (const purpose of change.purposes) {
-    if (scope === 'all') await database.global((tx) => note(purpose, tx));
-    else await database.withOrg(scope.orgId, (tx) => note(purpose, tx));
+    if (scope === 'all') await database.global((tx) => applyAndRecord(purpose, tx));
+    else await database.withOrg(scope.orgId, (tx) => applyAndRecord(purpose, tx));
   }
   if (scope === 'all') await copyOperatorEntriesToAuditLogs(services);
   return changed;
 }
 
-/** What was typed as a host, a CIDR block or an origin. Throws `Invalid` for anything else. */
+/** Parses a host, a CIDR block or an origin. Throws `Invalid` for anything else. */
 export function readAllowance(typed: string): string {
   if (ipaddr.isValidCIDR(typed)) return typed;
   const isOrigin = typed.includes('://');
@@ -83,7 +83,7 @@ function entryOf(scope: AllowanceScope, purpose: OutboundPurpose, { destination,
   } as const;
 }
 
-/** Whether anything changed. */
+/** Inserts or deletes an allowance; returns whether anything changed. */
 async function write(
   { db }: Tx,
   scope: AllowanceScope,

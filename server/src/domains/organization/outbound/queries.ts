@@ -1,7 +1,7 @@
 import type { OutboundPurpose } from '#core/outbound.ts';
 import type { Tx } from '#database/database.ts';
 
-/** What the operator allowed an organization for a purpose, by itself or with every other. */
+/** The destinations that the operator allowed for a purpose, to this organization or to all. */
 export async function listAllowed({ query }: Tx, orgId: string, purpose: OutboundPurpose): Promise<string[]> {
   const rows = await query<{ destination: string }>({
     name: 'outbound.allowed',
@@ -17,7 +17,7 @@ export interface Allowance {
   destination: string;
 }
 
-/** What is allowed to every organization. */
+/** The allowances of all organizations. */
 export const listForAll = ({ db }: Tx): Promise<Allowance[]> =>
   db
     .selectFrom('outbound_allowance')
@@ -26,7 +26,7 @@ export const listForAll = ({ db }: Tx): Promise<Allowance[]> =>
     .orderBy('purpose')
     .execute();
 
-/** What is allowed to one organization alone. */
+/** The allowances of one organization only. */
 export const listForOrganization = ({ db }: Tx, orgId: string): Promise<Allowance[]> =>
   db
     .selectFrom('organization_outbound_allowance')

@@ -1,9 +1,9 @@
 import type { PersonalDataItem } from '@sightline/contract/organization/personal-data.ts';
 import type { Config } from '#config.ts';
 
-/** One thing that is recorded about people: how it is described, and how it is counted. */
+/** One kind of personal data, with its description and the SQL that counts it. */
 export interface PersonalDataKind extends Omit<PersonalDataItem, 'count' | 'first' | 'last'> {
-  /** Answers n, first and last; $1 is the organization, $2 the ids of the person, $3 the account. */
+  /** SQL that returns n, first and last; $1 is the organization, $2 the IDs of the person, $3 the account. */
   counted: string;
 }
 
@@ -12,7 +12,7 @@ const readers = 'You, Account Owners, Digest Reviewers and Auditors';
 const you = 'Only you';
 const account = 'Until the account is deleted';
 const organization = 'Until the organization is deleted';
-const nameGoes = 'Your name, address, login and picture are removed. The activity stays under a pseudonymous ID';
+const pseudonymized = 'Your name, address, login and picture are removed. The activity stays under a pseudonymous ID';
 const deleted = 'Deleted';
 
 const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
@@ -21,7 +21,7 @@ const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
     and kind not in ('pull_request', 'member', 'exception', 'policy') and source not in ('github', 'gitlab', 'bitbucket', 'sightline')
     and source ${side === 'browser' ? '' : 'not '}in ('chrome', 'firefox', 'edge', 'brave', 'opera', 'safari')`;
 
-/** Everything that is recorded about people, by where it comes from. */
+/** All kinds of personal data, by source. */
 export function catalog({
   EVENT_RETENTION_MONTHS: months,
   CLIPBOARD_RETENTION_DAYS: days,
@@ -91,7 +91,7 @@ export function catalog({
       fields: ['name, address and login of author and committer', 'message', 'file names and line numbers', 'time'],
       visibleTo: 'Members with access to the repository',
       retention: organization,
-      erasureEffect: nameGoes,
+      erasureEffect: pseudonymized,
       counted: `select coalesce(sum(commits), 0)::int as n,
                   (select min(as_of) from event where org_id = $1 and actor = any($2::uuid[]) and kind = 'commit') as first, max(last_commit) as last
                 from contributor where org_id = $1 and person_id = any($2::uuid[])`,
@@ -103,7 +103,7 @@ export function catalog({
       fields: ['login and picture of the author', 'title', 'branches', 'size', 'merger or closer', 'times'],
       visibleTo: 'Members with access to the repository',
       retention: organization,
-      erasureEffect: nameGoes,
+      erasureEffect: pseudonymized,
       counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from pull_request
                 where org_id = $1 and author_person = any($2::uuid[])`,
     },
@@ -114,7 +114,7 @@ export function catalog({
       fields: ['login', 'verdict', 'commit', 'time'],
       visibleTo: 'Members with access to the repository',
       retention: organization,
-      erasureEffect: nameGoes,
+      erasureEffect: pseudonymized,
       counted: `select count(*)::int as n, min(submitted_at) as first, max(submitted_at) as last from review
                 where org_id = $1 and person_id = any($2::uuid[])`,
     },
@@ -125,7 +125,7 @@ export function catalog({
       fields: ['kind of activity', 'editor and extension', 'repository, branch and file', 'time'],
       visibleTo: readers,
       retention: events,
-      erasureEffect: nameGoes,
+      erasureEffect: pseudonymized,
       counted: extensionEvents('editor', false),
     },
     {
@@ -135,7 +135,7 @@ export function catalog({
       fields: ['length', 'kind', 'language', 'repository and file', 'a salted hash', 'time'],
       visibleTo: readers,
       retention: copies,
-      erasureEffect: nameGoes,
+      erasureEffect: pseudonymized,
       counted: extensionEvents('editor', true),
     },
     {
@@ -145,7 +145,7 @@ export function catalog({
       fields: ['host', 'kind of page', 'browser and extension', 'time'],
       visibleTo: readers,
       retention: events,
-      erasureEffect: nameGoes,
+      erasureEffect: pseudonymized,
       counted: extensionEvents('browser', false),
     },
     {
@@ -155,7 +155,7 @@ export function catalog({
       fields: ['host', 'length', 'kind', 'a salted hash', 'time'],
       visibleTo: readers,
       retention: copies,
-      erasureEffect: nameGoes,
+      erasureEffect: pseudonymized,
       counted: extensionEvents('browser', true),
     },
     {

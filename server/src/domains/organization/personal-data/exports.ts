@@ -4,7 +4,7 @@ import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { findCollected, idsOf } from './queries.ts';
 
-/** Everything that is recorded about the asking person, as JSON that is sent as it is read. */
+/** Exports all personal data of the actor as streamed JSON. */
 export const exportOwn = async (services: Services, actor: Actor): Promise<FileAnswer> => {
   const fileOf = await services.database.withOrg(actor.orgId, (tx) =>
     recordExport(tx, services, actor, {
@@ -16,7 +16,7 @@ export const exportOwn = async (services: Services, actor: Actor): Promise<FileA
   return fileOf(textOf(services, actor), undefined);
 };
 
-const batch = 2_000;
+const rowsPerBatch = 2_000;
 
 async function* textOf(services: Services, actor: Actor): AsyncGenerator<string> {
   const { items, pauses } = await findCollected(services, actor);
@@ -29,12 +29,12 @@ async function* textOf(services: Services, actor: Actor): AsyncGenerator<string>
         tx.query<{ row: string }>({
           name: '',
           text: `select to_json(p)::text as row from (${text}) p limit $4 offset $5`,
-          values: [actor.orgId, idsOf(actor), actor.accountId, batch, after],
+          values: [actor.orgId, idsOf(actor), actor.accountId, rowsPerBatch, after],
         }),
       );
       if (rows.length > 0) yield `${after === 0 ? '\n' : ',\n'}${rows.map(({ row }) => row).join(',\n')}`;
       after += rows.length;
-      if (rows.length < batch) break;
+      if (rows.length < rowsPerBatch) break;
     }
     yield ']';
   }
@@ -45,88 +45,88 @@ const mine = 'org_id = $1 and account_id = $3';
 const parts: readonly { name: string; text: string }[] = [
   {
     name: 'account',
-    text: named(
+    text: bound(
       'select email, name, picture, github_login, github_name, description, created_at, last_login_at from account where id = $3',
     ),
   },
   {
     name: 'logins',
-    text: named(
+    text: bound(
       'select connection, provider, profile, created_at from account_identity where account_id = $3 order by 1, created_at',
     ),
   },
   {
     name: 'sessions',
-    text: named(
+    text: bound(
       'select user_agent, address, started_at, last_seen_at, ended_at from account_session where account_id = $3 order by started_at, id',
     ),
   },
-  { name: 'membership', text: named(`select role_id, status, created_at, last_activity_at from member where ${mine}`) },
+  { name: 'membership', text: bound(`select role_id, status, created_at, last_activity_at from member where ${mine}`) },
   {
     name: 'names',
-    text: named(
+    text: bound(
       'select kind, value, display, picture, source, confidence, valid_from from identity where org_id = $1 and person_id = any($2::uuid[]) order by kind, value',
     ),
   },
   {
     name: 'commits',
-    text: named(`select r.full_name as repository, c.sha, c.author_name, c.author_email, c.author_login, c.authored_at, c.committed_at, c.message, c.files
+    text: bound(`select r.full_name as repository, c.sha, c.author_name, c.author_email, c.author_login, c.authored_at, c.committed_at, c.message, c.files
            from contributor k join repository r on r.org_id = $1 and r.id = k.repository_id
            join commit c on c.org_id = $1 and c.repository_id = k.repository_id and c.author_person = any($2::uuid[])
            where k.org_id = $1 and k.person_id = any($2::uuid[]) order by r.full_name, c.committed_at, c.sha`),
   },
   {
     name: 'pull_requests',
-    text: named(`select r.full_name as repository, p.number, p.title, p.status, p.author_login, p.author_avatar, p.created_at, p.updated_at, p.merged_at, p.closed_at
+    text: bound(`select r.full_name as repository, p.number, p.title, p.status, p.author_login, p.author_avatar, p.created_at, p.updated_at, p.merged_at, p.closed_at
            from pull_request p join repository r on r.org_id = $1 and r.id = p.repository_id
            where p.org_id = $1 and p.author_person = any($2::uuid[]) order by p.created_at, p.repository_id, p.number`),
   },
   {
     name: 'reviews',
-    text: named(`select r.full_name as repository, v.number, v.login, v.state, v.sha, v.submitted_at
+    text: bound(`select r.full_name as repository, v.number, v.login, v.state, v.sha, v.submitted_at
            from review v join repository r on r.org_id = $1 and r.id = v.repository_id
            where v.org_id = $1 and v.person_id = any($2::uuid[]) order by v.submitted_at, v.review_id`),
   },
   {
     name: 'events',
-    text: named(
+    text: bound(
       'select id, as_of, received_at, kind, source, summary, detail from event where org_id = $1 and actor = any($2::uuid[]) order by as_of, id',
     ),
   },
   {
     name: 'extensions',
-    text: named(
+    text: bound(
       `select side, type, device, version, created_at, last_used_at, revoked_at from extension_grant where ${mine} order by created_at, id`,
     ),
   },
   {
     name: 'presence',
-    text: named(`select side, at, connected, reason from presence_change where ${mine} order by at, side, connected`),
+    text: bound(`select side, at, connected, reason from presence_change where ${mine} order by at, side, connected`),
   },
   {
     name: 'tools',
-    text: named(
+    text: bound(
       'select tab, tool_id, source, program, version, first_seen, last_seen, removed_at from tool_person where org_id = $1 and person_id = any($2::uuid[]) order by first_seen, tool_id, program',
     ),
   },
   {
     name: 'audit_log',
-    text: named(`select at, action, subject_kind, subject_id, data, personal, address from audit_event
+    text: bound(`select at, action, subject_kind, subject_id, data, personal, address from audit_event
            where org_id = $1 and actor_kind = 'account' and actor_id = $3::uuid::text order by at, id`),
   },
   {
     name: 'notifications',
-    text: named(
+    text: bound(
       `select type, title, body, link, status, saved, created_at, read_at from notification where ${mine} order by created_at, id`,
     ),
   },
   {
     name: 'saved_views',
-    text: named(`select name, query, shared, created_at from explore_view where ${mine} order by created_at, id`),
+    text: bound(`select name, query, shared, created_at from explore_view where ${mine} order by created_at, id`),
   },
 ];
 
-/** Every statement is given the same values, whether it asks for them or not. */
-function named(text: string): string {
+/** Wraps a statement so that it accepts all three parameters, even unused ones. */
+function bound(text: string): string {
   return `select q.* from (select $1::uuid as o, $2::uuid[] as p, $3::uuid as a) given cross join lateral (${text}) q`;
 }

@@ -5,14 +5,14 @@ import type { Tx } from '#database/database.ts';
 import { maybeLatest } from '../erasure/queries.ts';
 import { catalog, type PersonalDataKind } from './catalog.ts';
 
-/** Every id under which the asking person was recorded. */
+/** The current and former person IDs of the actor. */
 export const idsOf = ({ personId, formerIds }: Actor): string[] => [personId, ...formerIds];
 
-/** What is recorded about the asking person, and nobody else. */
+/** The personal data of the actor, and of no other person. */
 export const findCollected = ({ config, database }: Services, actor: Actor): Promise<PersonalData> =>
   database.withOrg(actor.orgId, async (tx) => {
     const items: PersonalDataItem[] = [];
-    for (const recorded of catalog(config)) items.push(await counted(tx, actor, recorded));
+    for (const recorded of catalog(config)) items.push(await countOf(tx, actor, recorded));
     return {
       items,
       pauses: await listPauses(tx, actor),
@@ -21,7 +21,7 @@ export const findCollected = ({ config, database }: Services, actor: Actor): Pro
     };
   });
 
-async function counted(tx: Tx, actor: Actor, { counted: text, ...item }: PersonalDataKind): Promise<PersonalDataItem> {
+async function countOf(tx: Tx, actor: Actor, { counted: text, ...item }: PersonalDataKind): Promise<PersonalDataItem> {
   const [row] = await tx.query<{ n: number; first: Date | null; last: Date | null }>({
     name: '',
     text: `select c.* from (select $1::uuid as org, $2::uuid[] as persons, $3::uuid as account) given cross join (${text}) c`,
@@ -35,27 +35,27 @@ async function counted(tx: Tx, actor: Actor, { counted: text, ...item }: Persona
   };
 }
 
-interface PauseTurn extends Record<string, unknown> {
+interface PauseEvent extends Record<string, unknown> {
   at: Date;
   program: string;
   pauses: boolean;
 }
 
-const most = 1000;
+const maxPauseEvents = 1000;
 
-/** When the person let their extensions record nothing, the latest first. */
+/** The pauses of the extensions of the actor, the latest first. */
 async function listPauses(tx: Tx, actor: Actor): Promise<Pause[]> {
-  const turns = await tx.query<PauseTurn>({
+  const events = await tx.query<PauseEvent>({
     name: 'collected.pauses',
     text: `select as_of as at, source as program, summary->>'phrase' like '%paused recording%' as pauses from event
            where org_id = $1 and actor = any($2::uuid[]) and kind = 'other'
              and (summary->>'phrase' like '%paused recording%' or summary->>'phrase' like '%resumed recording%')
            order by as_of desc, id desc limit $3`,
-    values: [actor.orgId, idsOf(actor), most],
+    values: [actor.orgId, idsOf(actor), maxPauseEvents],
   });
   const open = new Map<string, Pause>();
   const pauses: Pause[] = [];
-  for (const { at, program, pauses: begins } of turns.toReversed()) {
+  for (const { at, program, pauses: begins } of events.toReversed()) {
     const time = at.toISOString();
     const running = open.get(program);
     if (begins && !running) {

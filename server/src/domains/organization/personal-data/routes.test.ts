@@ -102,6 +102,6 @@ test('exports all recorded data and audits the export', async () => {
 });
 
 test('returns 403 for a non-member', async () => {
-  const stranger = await server.make.account();
-  expect(await refusal(server.as(stranger, acme.id)(getPersonalData, {}))).toMatchObject({ status: 403 });
+  const outsider = await server.make.account();
+  expect(await refusal(server.as(outsider, acme.id)(getPersonalData, {}))).toMatchObject({ status: 403 });
 });

@@ -5,25 +5,25 @@ import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { contains } from '#database/page.ts';
 
-/** Who looks: a role whose reach is `own` sees the repositories this person has worked in, and no others. */
+/** The reader of repositories. With reach `own`, a role sees only the repositories that this person has worked in. */
 export type RepositoryReader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
 
-// What a code host would show a member is not known here; what they wrote, opened or reviewed there is.
+// The permissions at the code host are unknown, but commits, pull requests and reviews are known.
 const workedIn = (personId: string) => sql<boolean>`(
   exists (select from contributor w where w.org_id = repository.org_id and w.repository_id = repository.id and w.person_id = ${personId})
   or exists (select from pull_request w where w.org_id = repository.org_id and w.author_person = ${personId} and w.repository_id = repository.id)
   or exists (select from review w where w.org_id = repository.org_id and w.person_id = ${personId} and w.repository_id = repository.id))`;
 
-const hostsOf = ({ reach }: Pick<RepositoryReader, 'reach'>, wanted: PermissionScope): Provider[] =>
-  providers.filter((provider) => reach(repositoryPermissions[provider]) === wanted);
+const hostsOf = ({ reach }: Pick<RepositoryReader, 'reach'>, reachFilter: PermissionScope): Provider[] =>
+  providers.filter((provider) => reach(repositoryPermissions[provider]) === reachFilter);
 
-/** Whether a reader sees the repositories of every code host, whoever works in them. */
+/** Whether a reader sees all repositories of every code host. */
 export const seesEveryHost = (reader: Pick<RepositoryReader, 'reach'>): boolean =>
   hostsOf(reader, 'all').length === providers.length;
 
-/** The repositories a reader sees, by the alias `repository`: of each code host as far as that host's permission reaches. */
+/** Selects the visible repositories, with alias `repository`, by the reach of the permission per code host. */
 export function visibleTo(tx: Tx, reader: RepositoryReader) {
-  const [whole, own] = [hostsOf(reader, 'all'), hostsOf(reader, 'own')];
+  const [all, own] = [hostsOf(reader, 'all'), hostsOf(reader, 'own')];
   return tx.db
     .selectFrom('repository')
     .where('repository.org_id', '=', reader.orgId)
@@ -31,13 +31,13 @@ export function visibleTo(tx: Tx, reader: RepositoryReader) {
       query.where(
         own.length === providers.length
           ? workedIn(reader.personId)
-          : sql<boolean>`(repository.provider = any(${whole}::text[])
+          : sql<boolean>`(repository.provider = any(${all}::text[])
               or (repository.provider = any(${own}::text[]) and ${workedIn(reader.personId)}))`,
       ),
     );
 }
 
-/** The repositories a reader does not see although other things of the organization are theirs to see. */
+/** The IDs of the repositories of the organization that a reader does not see. */
 export async function listHidden(tx: Tx, reader: RepositoryReader): Promise<string[]> {
   if (seesEveryHost(reader)) return [];
   const rows = await tx.db
@@ -49,7 +49,7 @@ export async function listHidden(tx: Tx, reader: RepositoryReader): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** The enabled repositories of that name that a reader sees; several where several hosts have one. */
+/** The visible enabled repositories with a name; several if several code hosts have one. */
 export async function listNamed(
   tx: Tx,
   reader: RepositoryReader,
@@ -63,33 +63,33 @@ export async function listNamed(
   return rows.map((row) => ({ id: row.id, fullName: row.full_name, url: row.html_url }));
 }
 
-/** Names of enabled repositories a reader sees that hold what is typed, those that begin with it first. */
+/** Names of visible enabled repositories that contain the typed text, prefix matches first. */
 export async function suggestRepositories(
   tx: Tx,
   reader: RepositoryReader,
   typed: string,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const rows = await visibleTo(tx, reader)
     .where('tracked', '=', true)
     .where(contains(sql.ref('full_name'), typed))
     .orderBy(sql`starts_with(lower(full_name), ${typed.toLowerCase()})`, 'desc')
     .orderBy('full_name')
-    .limit(most)
+    .limit(limit)
     .select('full_name')
     .execute();
   return rows.map((row) => row.full_name);
 }
 
-/** The owners of the same repositories. */
-export async function suggestOwners(tx: Tx, reader: RepositoryReader, typed: string, most: number): Promise<string[]> {
+/** Owners of visible enabled repositories that contain the typed text, prefix matches first. */
+export async function suggestOwners(tx: Tx, reader: RepositoryReader, typed: string, limit: number): Promise<string[]> {
   const rows = await visibleTo(tx, reader)
     .where('tracked', '=', true)
     .where(contains(sql.ref('owner'), typed))
     .groupBy('owner')
     .orderBy(sql`starts_with(lower(owner), ${typed.toLowerCase()})`, 'desc')
     .orderBy('owner')
-    .limit(most)
+    .limit(limit)
     .select('owner')
     .execute();
   return rows.map((row) => row.owner);

@@ -4,7 +4,7 @@ import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { FlagSubject } from '../../../providers/flag-subject.ts';
 
-/** Every role with what it may do, and whether it can be given to somebody now. */
+/** All roles with their permissions, and whether they are assignable. */
 export async function listRoles(services: Services, actor: FlagSubject): Promise<Role[]> {
   const business = await services.flags.isOn('businessRoles', actor);
   return roleIds.map((id) => ({
@@ -17,7 +17,7 @@ export async function listRoles(services: Services, actor: FlagSubject): Promise
   }));
 }
 
-/** Throws 400 for a role that nobody can be given now. */
+/** Throws 400 if the role is not assignable. */
 export async function checkAssignable(
   services: Services,
   actor: FlagSubject,

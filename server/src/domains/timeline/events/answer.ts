@@ -12,14 +12,14 @@ import type { TextRow } from './store/pages.ts';
 
 interface Page {
   rows: TextRow[];
-  /** Whether there are events behind it. */
+  /** Whether more events follow. */
   more: boolean;
-  /** Where it began. */
+  /** The cursor that the page starts at. */
   from: Cursor | undefined;
   people: ExploreResponse['people'];
 }
 
-/** The answer that holds a page, as JSON. */
+/** The response for a page, as JSON. */
 export function answerOf(
   request: ExploreRequest,
   { rows: page, more, from, people }: Page,
@@ -28,10 +28,10 @@ export function answerOf(
   const { direction } = request.pagination;
   const [newest] = page;
   const oldest = page.at(-1);
-  const standing = from ? `${from.asOf}_${from.id}` : null;
+  const startCursor = from ? `${from.asOf}_${from.id}` : null;
   const head = {
     request: { context: request.context ?? null, query: request.query, direction },
-    cursors: { older: oldest ? keyOf(oldest) : standing, newer: newest ? keyOf(newest) : standing },
+    cursors: { older: oldest ? keyOf(oldest) : startCursor, newer: newest ? keyOf(newest) : startCursor },
     reachedStart: direction === 'newer' ? !more : from === undefined,
     reachedEnd: direction === 'older' && !more,
     dataUpdatedAt: new Date().toISOString(),
@@ -50,12 +50,12 @@ const keyOf = (row: TextRow) => `${isoOf(row.as_of)}_${row.id}`;
 const factsJson = (row: TextRow) =>
   `{"uuid":"${row.id}","kind":"${specifiedEventKind(row.kind as EventKind)}","type":"${row.kind}","as_of":"${isoOf(row.as_of)}","receivedAt":"${isoOf(row.received_at)}","source":${JSON.stringify(row.source)}`;
 
-/** Summary and details with every field that section 3 of the specification names. */
+/** Summary and details with all fields of section 3 of the specification. */
 function detailJson({ summary, detail = '[]' }: TextRow): string {
   const { phrase, parameters } = JSON.parse(summary) as Summary;
   const details = (JSON.parse(detail) as Detail[]).map(({ label, parameter }) => {
-    const whole = completed(parameter);
-    return { label, ...whole, parameter: whole };
+    const complete = completed(parameter);
+    return { label, ...complete, parameter: complete };
   });
   return JSON.stringify({
     summary: { phrase, parameters: parameters.map(completed) },

@@ -16,13 +16,13 @@ import { type Batch, columnsOf, type EventWithEntry, inputOf, insertOf, prove } 
 import { partsShown, withShown } from './shown.ts';
 
 export interface Appended {
-  /** Ids that were not there before. */
+  /** The IDs of new events. */
   added: Set<string>;
 }
 
 /**
- * Writes facts of a code host as events, each with its details, words and ledger entry, in the caller's transaction.
- * What is older than events are kept is passed over.
+ * Appends facts of a code host as events, each with details, words and ledger entry, in the caller's transaction.
+ * Ignores facts before the retention period.
  */
 export async function appendFacts(
   services: Services,
@@ -30,11 +30,11 @@ export async function appendFacts(
   orgId: string,
   events: readonly NewEvent[],
 ): Promise<Appended> {
-  const kept = keptFrom(services.config);
-  const young = events.filter((event) => isKept(event, kept));
-  if (young.length === 0) return { added: new Set() };
-  const batch = await batchOf(services, tx, orgId, young);
-  const proved = young.map((event) => prove(withShown(event), batch));
+  const retentionStart = keptFrom(services.config);
+  const retained = events.filter((event) => isKept(event, retentionStart));
+  if (retained.length === 0) return { added: new Set() };
+  const batch = await batchOf(services, tx, orgId, retained);
+  const proved = retained.map((event) => prove(withShown(event), batch));
   const added = await append(tx, batch, proved, null);
   const entries = new Map(proved.map(({ entry }) => [entry.id, entry]));
   await appendEntries(
@@ -46,7 +46,7 @@ export async function appendFacts(
   return { added };
 }
 
-/** Keeps what a link into Explore asks for, under an id made of it. */
+/** Stores the filters of a link to Explore under an ID derived from them. */
 export async function keepContext(tx: Tx, orgId: string, id: string, filters: readonly ContextFilter[]): Promise<void> {
   await tx.db
     .insertInto('context')
@@ -56,8 +56,8 @@ export async function keepContext(tx: Tx, orgId: string, id: string, filters: re
 }
 
 /**
- * Lets events be found by fields that were learnt after them, such as the files of a commit. What they are found by already is
- * told as `known`: what is told twice is found twice. Ids of events that are not there are passed over.
+ * Indexes events by fields that arrived later, such as the files of a commit. `known` are the fields that are indexed
+ * already, since a repeated field returns an event twice. Ignores unknown event IDs.
  */
 export const appendFields = (
   services: Services,
@@ -67,8 +67,8 @@ export const appendFields = (
 ): Promise<void> => addPostings(services, tx, orgId, found);
 
 /**
- * Writes other words into events, and lets them be found by those alone. `tx` is of `withEventLists`; hashes and proofs stay as
- * they were.
+ * Replaces the texts of events and their index entries. `tx` is a transaction of `withEventLists`. Hashes and proofs do
+ * not change.
  */
 export async function rewriteEvents(
   services: Services,
@@ -76,7 +76,7 @@ export async function rewriteEvents(
   orgId: string,
   events: readonly EventRewrite[],
 ): Promise<void> {
-  // The copies first: after a crash in between the same events are found and sent again.
+  // Deletes the copies first: after a crash, the same events are found and copied again.
   await forgetCopiesOf(
     services,
     orgId,
@@ -85,7 +85,7 @@ export async function rewriteEvents(
   await rewrite(tx, orgId, events);
 }
 
-/** A transaction in which no words are moved into the lists that events are found by; all that waited are in them before. */
+/** Runs a transaction without concurrent indexing, after all pending words were moved to the posting lists. */
 export async function withEventLists<Result>(
   services: Services,
   database: Database,
@@ -96,7 +96,7 @@ export async function withEventLists<Result>(
   return withListsToItself(database, orgId, work);
 }
 
-/** What the rows of these events have in common. */
+/** The shared values of the rows of these events. */
 export async function batchOf(
   services: Services,
   tx: Tx,
@@ -112,8 +112,8 @@ export async function batchOf(
 }
 
 /**
- * Writes events that are new, and leaves their words to be indexed; answers the ids of the new ones. `proof` is the ledger
- * entry of them all, or null where each has its own.
+ * Inserts new events and queues their words for indexing; returns the IDs of the new ones. `proof` is their common
+ * ledger entry, or null if each has its own.
  */
 export async function append(
   tx: Tx,
@@ -140,14 +140,14 @@ export async function append(
         ...pendingPostings(events),
       ],
     });
-    await noteNames(tx, orgId, parts);
+    await queueNames(tx, orgId, parts);
   }
   return added;
 }
 
-async function noteNames(tx: Tx, orgId: string, parts: readonly EventPart[]): Promise<void> {
-  const fresh = newNamesOf(orgId, parts);
-  if (fresh.names.length === 0) return;
-  await tx.query({ name: 'events.new-names', text: namesInsert(2), values: [orgId, fresh.names, fresh.terms] });
-  tx.afterCommit(() => learn(orgId, parts, fresh));
+async function queueNames(tx: Tx, orgId: string, parts: readonly EventPart[]): Promise<void> {
+  const newNames = newNamesOf(orgId, parts);
+  if (newNames.names.length === 0) return;
+  await tx.query({ name: 'events.new-names', text: namesInsert(2), values: [orgId, newNames.names, newNames.terms] });
+  tx.afterCommit(() => learn(orgId, parts, newNames));
 }

@@ -11,7 +11,7 @@ import { qualifierDefinition } from '@sightline/contract/timeline/query-language
 import { normalizeQuery } from '@sightline/contract/timeline/query-language/meaning.ts';
 import { controls } from '@sightline/evidence/controls/catalog.ts';
 
-/** An event as a test made it: what each qualifier asks for stands here plainly. */
+/** An event of a test, with the value of each qualifier in plain form. */
 export interface PlainEvent {
   id: string;
   at: number;
@@ -21,26 +21,26 @@ export interface PlainEvent {
   repo: string | null;
   pr: number | null;
   source: string;
-  /** The values of the other qualifiers. */
+  /** The values of other qualifiers. */
   fields: Readonly<Record<string, readonly string[]>>;
-  /** What `is:` asks for that stands nowhere else: self-approved, and of merges gap and unreviewed; private, unread. */
+  /** Values of `is:` without another field: self-approved, gap and unreviewed (of merges), private, unread. */
   states: readonly string[];
-  /** How much of the lines of its commit agents wrote, from 0 to 1. */
+  /** The share of the lines of its commit that agents wrote, from 0 to 1. */
   share: number | null;
-  /** Everything whose words it is found by. */
+  /** The texts with the words that it is indexed by. */
   texts: readonly string[];
-  /** Everything a phrase is looked for in. */
+  /** The texts that are searched for a phrase. */
   shown: readonly string[];
 }
 
 export interface People {
   me: string;
-  /** Logins and addresses, lower case, and display names of each person by id. */
+  /** Logins and addresses in lower case, and display names, by person ID. */
   handles: ReadonlyMap<string, readonly string[]>;
   names: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Whether an event is what a query asks for: the language read a second time, without a database and without terms. */
+/** Whether an event matches a query: a second implementation of the language, without database and terms. */
 export function holds(node: Node | null, event: PlainEvent, people: People, clock: Clock): boolean {
   const is = (part: Node): boolean => {
     switch (part.kind) {
@@ -68,22 +68,22 @@ const split = (text: string) =>
 function hasText(event: PlainEvent, mode: FreeText['mode'], text: string): boolean {
   if (mode === 'part') return event.shown.some((one) => holdsPart(one.toLowerCase(), text.toLowerCase()));
   const words = new Set(event.texts.flatMap(split));
-  const asked = split(text);
+  const queried = split(text);
   if (mode === 'prefix') {
     const endsInWord = /[\p{L}\p{N}]$/u.test(text);
-    const last = endsInWord ? asked.pop() : undefined;
+    const last = endsInWord ? queried.pop() : undefined;
     return (
-      asked.every((word) => words.has(word)) && (last === undefined || [...words].some((one) => one.startsWith(last)))
+      queried.every((word) => words.has(word)) && (last === undefined || [...words].some((one) => one.startsWith(last)))
     );
   }
-  if (!asked.every((word) => words.has(word))) return false;
-  if (mode === 'word' || (asked.length === 1 && asked[0] === text.toLowerCase())) return true;
+  if (!queried.every((word) => words.has(word))) return false;
+  if (mode === 'word' || (queried.length === 1 && queried[0] === text.toLowerCase())) return true;
   return event.shown.some((one) => one.toLowerCase().includes(text.toLowerCase()));
 }
 
-/** Asterisks stand for anything but a space; where there is none a word begins or ends. */
-function holdsPart(text: string, asked: string): boolean {
-  const pieces = asked.split(/\*+/).map((piece) => piece.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+/** Asterisks match anything but a space. Without an asterisk, a word starts or ends there. */
+function holdsPart(text: string, queried: string): boolean {
+  const pieces = queried.split(/\*+/).map((piece) => piece.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const begins = pieces[0] === '' ? '' : '(?<![\\p{L}\\p{N}])';
   const ends = pieces.at(-1) === '' ? '' : '(?![\\p{L}\\p{N}])';
   return new RegExp(`${begins}${pieces.join('\\S*')}${ends}`, 'u').test(text);
@@ -133,7 +133,7 @@ function hasValue(event: PlainEvent, { key, test }: Qualifier, people: People, c
     case 'control':
       return Object.entries(controls).some(
         ([id, { crosswalk }]) =>
-          isJudgedBy(id, event) &&
+          isEvaluatedBy(id, event) &&
           [id, ...Object.entries(crosswalk).flatMap(([of, all]) => all.map((one) => `${of}/${one}`))].some((name) =>
             oneOf(test, [name]),
           ),
@@ -173,7 +173,7 @@ function hasValue(event: PlainEvent, { key, test }: Qualifier, people: People, c
   }
 }
 
-/** Codes are the same with and without what stands before their number. */
+/** Codes are equal with and without the prefix of their number. */
 const numberOf = (code: string, key: string) =>
   code
     .toLowerCase()
@@ -184,8 +184,8 @@ const bareOf = (test: Predicate, key: string): Predicate =>
     ? { kind: 'any', values: test.values.map(({ text, ...wild }) => ({ text: numberOf(text, key), ...wild })) }
     : test;
 
-/** Read off the populations of the catalog. */
-function isJudgedBy(control: string, { kind, fields }: PlainEvent): boolean {
+/** Derived from the populations of the catalog. */
+function isEvaluatedBy(control: string, { kind, fields }: PlainEvent): boolean {
   if (['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01'].includes(control))
     return fields.status?.includes('merged') ?? false;
   if (['CHG-02', 'COV-01'].includes(control)) return kind === 'commit';
@@ -201,16 +201,16 @@ const oneOf = (test: Predicate, have: readonly string[]) =>
   test.kind === 'any' ? test.values.some((value) => have.some((one) => fits(one, value))) : have.length > 0;
 
 function fits(have: string, { text, wild }: QualifierValue): boolean {
-  const [one, asked] = [have.toLowerCase(), text.toLowerCase()];
-  if (!wild) return one === asked;
-  const parts = asked.split(/\*+/).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const [one, queried] = [have.toLowerCase(), text.toLowerCase()];
+  if (!wild) return one === queried;
+  const parts = queried.split(/\*+/).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[\\s\\S]*')}$`, 'u').test(one);
 }
 
 function isPerson(id: string, value: QualifierValue, { me, handles, names }: People): boolean {
   if (!value.wild && value.text.toLowerCase() === '@me') return id === me;
   if ((handles.get(id) ?? []).some((handle) => fits(handle, value))) return true;
-  // A name counts where no handle is written so.
+  // A name matches only if no handle matches.
   if (!value.wild && [...handles.values()].flat().includes(value.text.toLowerCase())) return false;
   return (names.get(id) ?? []).some((name) => fits(name, value));
 }
@@ -235,23 +235,23 @@ function compare(one: number, operator: string, other: number): boolean {
 }
 
 function isAt(at: number, key: 'after' | 'before' | 'on' | 'date', test: Predicate, clock: Clock): boolean {
-  const stretch = ({ text }: QualifierValue) => dateRangeOf(text, clock);
+  const rangeOf = ({ text }: QualifierValue) => dateRangeOf(text, clock);
   const isIn = ({ from, to }: { from: number; to: number }) => at >= from && (at < to || (from === to && at === from));
   switch (test.kind) {
     case 'exists':
       return true;
     case 'any':
       return test.values.some((value) => {
-        if (key === 'after') return at >= stretch(value).from;
-        return key === 'before' ? at < stretch(value).from : isIn(stretch(value));
+        if (key === 'after') return at >= rangeOf(value).from;
+        return key === 'before' ? at < rangeOf(value).from : isIn(rangeOf(value));
       });
     case 'range':
       return (
-        (test.from === null || at >= stretch(test.from).from) &&
-        (test.to === null || at < stretch(test.to).to || at === stretch(test.to).from)
+        (test.from === null || at >= rangeOf(test.from).from) &&
+        (test.to === null || at < rangeOf(test.to).to || at === rangeOf(test.to).from)
       );
     case 'compare': {
-      const { from, to } = stretch(test.value);
+      const { from, to } = rangeOf(test.value);
       if (test.operator === '>') return from === to ? at > from : at >= to;
       if (test.operator === '>=') return at >= from;
       return test.operator === '<' ? at < from : at < to || at === from;

@@ -42,7 +42,7 @@ async function shown(event_type: string, identifiers: Record<string, string>, mo
   return call(getEvent, { params: { eventId: message_id } });
 }
 
-const read = ({ summary: { phrase, parameters } }: Event) =>
+const sentenceOf = ({ summary: { phrase, parameters } }: Event) =>
   phrase
     .replaceAll(/\{(\d+)\}/g, (_, index) => parameters[Number(index)]?.display ?? '?')
     .replace(acme.owner.email, 'Ada');
@@ -51,7 +51,7 @@ const details = ({ detail }: Event) =>
 
 test('names branch and enabled repository for a commit from the editor', async () => {
   const event = await shown('commit', { sha, branch: 'feature/x', repository: remote, files: '3' });
-  expect(read(event)).toBe(`Ada committed 0123456 to feature/x in ${fullName}`);
+  expect(sentenceOf(event)).toBe(`Ada committed 0123456 to feature/x in ${fullName}`);
   expect(details(event)).toEqual({
     Commit: sha,
     Branch: 'feature/x',
@@ -62,7 +62,7 @@ test('names branch and enabled repository for a commit from the editor', async (
 });
 
 test('names no repository for a commit without one', async () => {
-  expect(read(await shown('commit', { sha, branch: 'main' }))).toBe('Ada committed 0123456');
+  expect(sentenceOf(await shown('commit', { sha, branch: 'main' }))).toBe('Ada committed 0123456');
 });
 
 test('stores only the fact of a commit for a repository that is not enabled', async () => {
@@ -72,13 +72,13 @@ test('stores only the fact of a commit for a repository that is not enabled', as
     repository: 'github.com/ada/private-thing',
     files: '1',
   });
-  expect(read(event)).toBe('Ada committed 0123456 in a repository that is not enabled');
+  expect(sentenceOf(event)).toBe('Ada committed 0123456 in a repository that is not enabled');
   const copy = await shown('ide_clipboard', {
     length: '4',
     file: 'diary.md',
     repository: 'github.com/ada/private-thing',
   });
-  expect(read(copy)).toBe('Ada copied 4 characters in the editor');
+  expect(sentenceOf(copy)).toBe('Ada copied 4 characters in the editor');
   expect(JSON.stringify([event, copy])).not.toMatch(/private-thing|at-home|diary/);
 });
 
@@ -105,7 +105,7 @@ test.each([
   ['other', { what: 'paused' }, {}, 'Ada paused recording in vscode'],
   ['other', { what: 'constructor', tool: 'x' }, {}, 'Ada was active in vscode'],
 ])('describes %s %o in a sentence', async (type, identifiers, more, sentence) => {
-  expect(read(await shown(type, identifiers, more))).toBe(sentence);
+  expect(sentenceOf(await shown(type, identifiers, more))).toBe(sentence);
 });
 
 test('stores no unlisted identifier and no value of the wrong format', async () => {
@@ -129,11 +129,11 @@ test('stores no unlisted identifier and no value of the wrong format', async () 
 
 test('stores no sentence in an identifier, for any input', () => {
   const types = Object.keys(identifiersOf) as (keyof typeof identifiersOf)[];
-  // A file may be called anything.
-  const listed = Object.values(identifiersOf)
+  // A file name can contain any text.
+  const listedNames = Object.values(identifiersOf)
     .flat()
     .filter((name) => name !== 'file');
-  const names = [...new Set(listed), 'title', '__proto__', 'toString'];
+  const names = [...new Set(listedNames), 'title', '__proto__', 'toString'];
   fc.assert(
     fc.property(
       fc.constantFrom(...types),

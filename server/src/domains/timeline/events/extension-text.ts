@@ -6,38 +6,38 @@ import type { NewEvent, Telling } from './new-event.ts';
 import type { RepositoryReference } from './remotes.ts';
 import { oftenShown, type StoredText, shownAs } from './shown.ts';
 
-/** An event of an extension with what is kept of it. */
+/** An event of an extension with its stored values. */
 export interface ExtensionEvent {
   event: IdentifyEvent;
   identifiers: Identifiers;
-  /** The enabled repository it names; another one is nobody's affair here, and is not named. */
+  /** The enabled repository of the event. Other repositories are not recorded. */
   repository: RepositoryReference | undefined;
-  /** Of the address it gives, parsed once: this is read for every event. */
+  /** The site of its URL, parsed once, because every event needs it. */
   site: Parameter | undefined;
 }
 
-/** The sentence, details and words that show it. */
-export function shownOf(told: ExtensionEvent, actor: Actor): StoredText {
-  const { event, identifiers, repository, site } = told;
-  if (identifiers.sha !== undefined || identifiers.sha256 !== undefined) return shownAs(tellingOf(told, actor));
+/** The sentence, details and words of an event. */
+export function shownOf(reported: ExtensionEvent, actor: Actor): StoredText {
+  const { event, identifiers, repository, site } = reported;
+  if (identifiers.sha !== undefined || identifiers.sha256 !== undefined) return shownAs(eventTextOf(reported, actor));
   const { event_type, plugin_id, tracking_source } = event;
   const key = JSON.stringify([
     [event_type, plugin_id, tracking_source, actor.email, site?.ident, repository?.fullName, repository?.url],
     identifiers,
   ]);
-  return oftenShown(key, () => tellingOf(told, actor));
+  return oftenShown(key, () => eventTextOf(reported, actor));
 }
 
-function tellingOf(told: ExtensionEvent, actor: Actor): Telling {
-  const { event_type: kind, tracking_source: source } = told.event;
+function eventTextOf(reported: ExtensionEvent, actor: Actor): Telling {
+  const { event_type: kind, tracking_source: source } = reported.event;
   const say = sentence({ kind: 'user', display: actor.email, ident: actor.email });
-  sentences[kind](say, told);
-  return { kind, source, summary: say.summary, detail: detailOf(told), words: wordsOf(told) };
+  sentences[kind](say, reported);
+  return { kind, source, summary: say.summary, detail: detailOf(reported), words: wordsOf(reported) };
 }
 
 interface Sentence {
   summary: Summary;
-  /** Goes on with a word, or with a thing where there is one. */
+  /** Appends words, and a parameter if given. */
   add: (words: string, parameter?: Parameter | undefined) => Sentence;
 }
 
@@ -54,7 +54,7 @@ function sentence(subject: Parameter): Sentence {
   return say;
 }
 
-const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: ExtensionEvent) => void> = {
+const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, reported: ExtensionEvent) => void> = {
   commit: (say, { identifiers, repository }) => {
     const { sha, branch } = identifiers;
     say.add('committed', sha === undefined ? undefined : shaOf(sha, repository));
@@ -63,17 +63,17 @@ const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: Exten
     return say.add('in', repositoryOf(repository));
   },
   ide_clipboard: (say, { identifiers, repository }) => {
-    copied(say, identifiers);
+    addCopiedText(say, identifiers);
     if (!repository) return say.add('in the editor');
     if (identifiers.file) say.add('in', fileOf(identifiers.file, repository));
     return say.add('in', repositoryOf(repository));
   },
   browser_clipboard: (say, { identifiers, site }) => {
-    copied(say, identifiers);
+    addCopiedText(say, identifiers);
     return site ? say.add('on', site) : say.add('in the browser');
   },
   web_page_view: (say, { identifiers, site }) => {
-    say.add(viewed[(identifiers.kind as PageKind | undefined) ?? 'other']);
+    say.add(viewTexts[(identifiers.kind as PageKind | undefined) ?? 'other']);
     return site ? say.add(identifiers.kind === undefined || identifiers.kind === 'other' ? '' : 'on', site) : say;
   },
   pull_request: (say, { identifiers, repository }) => {
@@ -86,24 +86,24 @@ const sentences: Record<IdentifyEvent['event_type'], (say: Sentence, told: Exten
   },
   other: (say, { event, identifiers: { what = '', tool, version }, site }) => {
     const program: Parameter = { kind: 'tool', display: event.tracking_source, ident: event.tracking_source };
-    const doing = Object.hasOwn(done, what) ? done[what] : undefined;
+    const doing = Object.hasOwn(extensionVerbs, what) ? extensionVerbs[what] : undefined;
     if (doing && tool) {
       say.add(doing, { kind: 'tool', display: tool, ident: tool });
       return version ? say.add('', { kind: 'text', display: version, ident: version }) : say;
     }
-    if (Object.hasOwn(recording, what)) return say.add(recording[what] ?? '', program);
+    if (Object.hasOwn(recordingTexts, what)) return say.add(recordingTexts[what] ?? '', program);
     return site ? say.add('was active on', site) : say.add('was active in', program);
   },
 };
 
-const done: Record<string, string> = {
+const extensionVerbs: Record<string, string> = {
   extension_installed: 'installed',
   extension_updated: 'updated',
   extension_removed: 'removed',
 };
-const recording: Record<string, string> = { paused: 'paused recording in', resumed: 'resumed recording in' };
+const recordingTexts: Record<string, string> = { paused: 'paused recording in', resumed: 'resumed recording in' };
 
-const viewed: Record<PageKind, string> = {
+const viewTexts: Record<PageKind, string> = {
   pull_request: 'viewed a pull request',
   issue: 'viewed an issue',
   file: 'viewed a file',
@@ -111,8 +111,8 @@ const viewed: Record<PageKind, string> = {
   other: 'viewed',
 };
 
-const moved: Record<string, string> = { copy: 'copied', cut: 'cut', paste: 'pasted' };
-const ofWhat: Record<ClipboardKind, string> = {
+const clipboardVerbs: Record<string, string> = { copy: 'copied', cut: 'cut', paste: 'pasted' };
+const clipboardKindTexts: Record<ClipboardKind, string> = {
   code: 'of code',
   text: 'of text',
   url: 'of an address',
@@ -122,23 +122,23 @@ const ofWhat: Record<ClipboardKind, string> = {
   empty: 'of blank space',
 };
 
-function copied(say: Sentence, { action = 'copy', length, kind }: Identifiers): void {
+function addCopiedText(say: Sentence, { action = 'copy', length, kind }: Identifiers): void {
   if (length === undefined) {
-    say.add(`${moved[action]} text`);
+    say.add(`${clipboardVerbs[action]} text`);
     return;
   }
-  say.add(moved[action] ?? '', { kind: 'number', display: length, ident: length });
+  say.add(clipboardVerbs[action] ?? '', { kind: 'number', display: length, ident: length });
   say.add(length === '1' ? 'character' : 'characters');
-  if (kind !== undefined) say.add(ofWhat[kind as ClipboardKind]);
+  if (kind !== undefined) say.add(clipboardKindTexts[kind as ClipboardKind]);
 }
 
-/** Each identifier under the label a person reads. */
+/** The identifiers with their display labels. */
 function detailOf({ event, identifiers, repository, site }: ExtensionEvent): NewEvent['detail'] {
   const detail: NewEvent['detail'] = [];
   const add = (label: string, parameter: Parameter | undefined) => parameter && detail.push({ label, parameter });
   const { sha, branch, file, repository: named, ...others } = identifiers;
   if (sha) add('Commit', shaOf(sha, repository, sha));
-  // Names inside a repository that is not enabled stay as unknown here as its own.
+  // Names within a repository that is not enabled are not recorded.
   if (repository) {
     if (branch) add('Branch', { kind: 'branch', display: branch, ident: branch });
     add('Repository', repositoryOf(repository));
@@ -200,7 +200,7 @@ const pullRequestOf = ({ number }: Identifiers, repository: RepositoryReference)
         data: { repository: repository.fullName },
       };
 
-/** The host alone: paths, queries and user names of an address are not for us to keep. */
+/** Only the host of a URL: its path, query and user name are not stored. */
 export function siteOf(uri: string | undefined): Parameter | undefined {
   const { protocol, hostname } = (uri === undefined ? null : URL.parse(uri)) ?? { protocol: '', hostname: '' };
   if (!/^https?:$/.test(protocol) || hostname === '') return undefined;

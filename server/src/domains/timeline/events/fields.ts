@@ -11,7 +11,7 @@ export type FieldValue = readonly [field: Field, value: string];
 
 type FieldSource = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail'> & { fields?: Fields | undefined };
 
-/** The values of an event by field, each once: what its sentence and details name, and what it says of itself. */
+/** The distinct values of an event by field: from its sentence, its details and its own fields. */
 export function fieldsOf({
   kind,
   source,
@@ -35,7 +35,7 @@ export const valuesOfSource = (source: string): FieldValue[] => [
   ...(browsers.has(source) ? valued('browser', source) : []),
 ];
 
-/** What a thing that a sentence names is found by. */
+/** The field values of a parameter of a sentence. */
 export function valuesOfThing({ kind, ident, display }: Parameter): FieldValue[] {
   switch (kind) {
     case 'branch':
@@ -53,9 +53,9 @@ export function valuesOfThing({ kind, ident, display }: Parameter): FieldValue[]
   }
 }
 
-/** The same of a detail of an event of this kind. */
+/** The field values of a detail of an event of this kind. */
 export function valuesOfDetail(kind: NewEvent['kind'], { label, parameter }: NewEvent['detail'][number]): FieldValue[] {
-  // The program of an extension that sent it took no part in it.
+  // The extension that sent the event is not part of the activity.
   if (label === 'Sent by') return [];
   const values = valuesOfThing(parameter);
   if (label === 'Vendor') values.push(...valued('vendor', parameter.display));
@@ -66,7 +66,7 @@ export function valuesOfDetail(kind: NewEvent['kind'], { label, parameter }: New
   return values;
 }
 
-/** Values that an event says of itself; a file's ending among them. */
+/** The values of the event's own fields, with the extensions of files. */
 export function valuesGiven(fields: Fields = {}): FieldValue[] {
   return (Object.entries(fields) as [Field, readonly string[]][]).flatMap(([field, values]) =>
     values.flatMap((value) => [
@@ -77,17 +77,17 @@ export function valuesGiven(fields: Fields = {}): FieldValue[] {
 }
 
 const valued = (field: Field, value: string): FieldValue[] =>
-  value === '' ? [] : [[field, value.toLowerCase().slice(0, longest)]];
+  value === '' ? [] : [[field, value.toLowerCase().slice(0, maxLength)]];
 
-// As long as a path in a commit may be; what is longer is found by its beginning.
-const longest = 500;
+// The maximum length of a path in a commit; longer values are truncated.
+const maxLength = 500;
 const browsers: ReadonlySet<string> = new Set(['chrome', 'firefox', 'edge', 'brave', 'opera', 'safari']);
 const isSeverity = (word: string) => (severities as readonly string[]).includes(word);
 
-/** Fields that were given by themselves, in the form of `fieldsOf`. */
+/** Separately given fields, in the format of `fieldsOf`. */
 export const givenFields = (fields: Fields): ReadonlyMap<Field, ReadonlySet<string>> => mergedFields(new Map(), fields);
 
-/** Values and further ones beside them. */
+/** Known values merged with more fields. */
 export function mergedFields(
   known: ReadonlyMap<Field, ReadonlySet<string>>,
   more: Fields,
@@ -103,40 +103,40 @@ function add(found: Map<Field, Set<string>>, field: Field, value: string): void 
   else found.set(field, new Set([value]));
 }
 
-/** What stands behind the last dot of a file's name; a path's dots are none. */
+/** The extension of a file name; dots in folder names do not count. */
 function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot === -1 ? '' : name.slice(dot + 1);
 }
 
-/** The terms that an event with these values is listed under. */
+/** The terms that index an event with these values. */
 export const fieldTerms = (fields: ReadonlyMap<Field, ReadonlySet<string>>): number[] => [
   ...new Set(
     [...fields].flatMap(([field, values]) => Array.from(values, (value) => termsOfValue([field, value])).flat()),
   ),
 ];
 
-/** The terms of one value: that there is one, itself, and what stands for many of its kind. */
+/** The terms of one value: its presence, the value, and the groups that contain it. */
 export const termsOfValue = ([field, value]: FieldValue): number[] =>
-  hasParts.has(field) ? [partTerm(field), ...valueTerms(field, value)] : valueTerms(field, value);
+  optionalFields.has(field) ? [presenceTerm(field), ...valueTerms(field, value)] : valueTerms(field, value);
 
 // Every event has a source.
-const hasParts: ReadonlySet<Field> = new Set(fieldNames.filter((field) => field !== 'source'));
+const optionalFields: ReadonlySet<Field> = new Set(fieldNames.filter((field) => field !== 'source'));
 
-/** The term of an event that has such a part at all. */
-const partTerm = (field: string) => remembered(`has\n${field}`);
+/** The term of all events with a value of this field. */
+const presenceTerm = (field: string) => cachedTerm(`has\n${field}`);
 
 function valueTerms(field: Field, value: string): number[] {
   switch (field) {
     case 'sha':
       return [termOf(`sha\n${value.slice(0, 4)}`)];
     case 'site':
-      return [value, ...parentsOf(value)].map((site) => remembered(`site\n${site}`));
+      return [value, ...parentsOf(value)].map((site) => cachedTerm(`site\n${site}`));
     case 'file':
-      return [termOf(`file\n${value}`), ...foldersOf(value).map((folder) => remembered(`folder\n${folder}`))];
+      return [termOf(`file\n${value}`), ...foldersOf(value).map((folder) => cachedTerm(`folder\n${folder}`))];
     default:
-      return [remembered(`${field}\n${value}`)];
+      return [cachedTerm(`${field}\n${value}`)];
   }
 }
 
@@ -151,7 +151,7 @@ const foldersOf = (path: string): string[] => {
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 };
 
-/** The term under which all values lie that a pattern with asterisks stands for; undefined where there is none. */
+/** The single term for all values that match a pattern with asterisks; undefined if there is none. */
 export function termOfPattern(field: Field, pattern: string): number | undefined {
   const literal = (text: string) => text !== '' && !text.includes('*');
   if (field === 'site' && pattern.startsWith('*.') && literal(pattern.slice(2))) return termOf(`site\n${pattern}`);
@@ -162,15 +162,15 @@ export function termOfPattern(field: Field, pattern: string): number | undefined
   return extension === undefined ? undefined : termOf(`ext\n${extension}`);
 }
 
-// Most values come again and again, and hashing one takes longer than finding it.
+// Most values repeat, and a lookup is faster than a hash.
 const terms = new Map<string, number>();
-const mostRemembered = 20_000;
+const maxCachedTerms = 20_000;
 
-function remembered(name: string): number {
+function cachedTerm(name: string): number {
   const known = terms.get(name);
   if (known !== undefined) return known;
   const term = termOf(name);
-  if (terms.size >= mostRemembered) terms.clear();
+  if (terms.size >= maxCachedTerms) terms.clear();
   terms.set(name, term);
   return term;
 }

@@ -1,20 +1,24 @@
 import type { Services } from '#core/services.ts';
 import { withListsToItself } from './indexing.ts';
 
-const batch = 5_000;
+const namesPerBatch = 5_000;
 
 /**
- * Deletes the names of values that no event has any longer, some days after it is seen first: until then a process may
- * remember that a name is written and not write it again.
+ * Deletes names of values that no event contains anymore, two days after they become unused. Until then, a process may
+ * have cached that a name exists and not write it again.
  */
 export async function forgetNames({ database }: Services, orgId: string): Promise<void> {
-  let behind = ['', ''];
+  let cursor = ['', ''];
   for (;;) {
     const [last] = await withListsToItself(database, orgId, (tx) =>
-      tx.query<{ field: string; value: string }>({ name: '', text: namesSql, values: [orgId, ...behind, batch] }),
+      tx.query<{ field: string; value: string }>({
+        name: '',
+        text: namesSql,
+        values: [orgId, ...cursor, namesPerBatch],
+      }),
     );
     if (!last) return;
-    behind = [last.field, last.value];
+    cursor = [last.field, last.value];
   }
 }
 

@@ -1,25 +1,29 @@
 import type { Services } from '#core/services.ts';
 import type { Database, Tx } from '#database/database.ts';
 
-// Events moved at once: enough to find the same words again, few enough to be done in a moment.
-const batch = 4_000;
+// Events per transaction: enough to share words, few enough for a short transaction.
+const eventsPerBatch = 4_000;
 
 /**
- * Moves the words of new events into the lists they are searched by. What is taken is gone, so no posting is written
- * twice, also where two processes take at once.
+ * Moves the words of new events to the posting lists. The same statement deletes the pending rows, so that concurrent
+ * processes write no posting twice.
  */
 export async function moveWords({ database }: Services, orgId: string): Promise<void> {
   for (;;) {
     const more = await database.withOrg(orgId, async (tx) => {
       await lockLists(tx, orgId, '_shared');
-      const [row] = await tx.query<{ more: boolean }>({ name: 'events.index', text: moveSql, values: [orgId, batch] });
+      const [row] = await tx.query<{ more: boolean }>({
+        name: 'events.index',
+        text: moveSql,
+        values: [orgId, eventsPerBatch],
+      });
       return row?.more ?? false;
     });
     if (!more) return;
   }
 }
 
-/** A transaction during which no words are moved into lists, so that what it deletes is in none of them afterwards. */
+/** Runs a transaction without concurrent indexing, so that deleted events are in no list afterwards. */
 export const withListsToItself = <Result>(
   database: Database,
   orgId: string,
@@ -30,14 +34,14 @@ export const withListsToItself = <Result>(
     return work(tx);
   });
 
-// Any number; the organization follows it in the key of the lock.
-const lock = 7_318_203;
+// Arbitrary; the hash of the organization is the second key of the lock.
+const listsLock = 7_318_203;
 
-const lockLists = (tx: Tx, orgId: string, how: '' | '_shared') =>
+const lockLists = (tx: Tx, orgId: string, mode: '' | '_shared') =>
   tx.query({
-    name: `events.lists${how}`,
-    text: `select pg_advisory_xact_lock${how}($1, hashtext($2))`,
-    values: [lock, orgId],
+    name: `events.lists${mode}`,
+    text: `select pg_advisory_xact_lock${mode}($1, hashtext($2))`,
+    values: [listsLock, orgId],
   });
 
 const moveSql = `

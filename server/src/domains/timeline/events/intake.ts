@@ -10,21 +10,22 @@ import { listsInsert, pendingInsert, pendingRow, postingsOf } from './postings.t
 import { batchEntry, columnsOf, inputOf, inputSize, insertOf, prove } from './rows.ts';
 import { partsShown, type ShownEvent } from './shown.ts';
 
-/** Writes a client's events under one ledger entry: the Merkle root over those that are new. */
+/** Writes the events of a client under one ledger entry: the Merkle root over the new ones. */
 export type Intake = (orgId: string, events: readonly ShownEvent[]) => Promise<Appended>;
 
-// Beyond this a statement takes long enough that another connection does better with the rest.
-const most = 500;
+// Maximum events per statement; more events are faster over another connection.
+const maxEvents = 500;
 
 /**
- * Batches that come while others are being written go together. All new is the rule, so that is tried in a single
- * statement with one root over all. A resent event among them makes each batch go by itself, and its own in steps.
+ * Combines batches that arrive during a write. Events are usually new, so one statement first tries to write all of
+ * them under one root. If one was resent, each batch is written separately, and the batch with the resent event in
+ * steps.
  */
 export function createIntake(services: Services): Intake {
   const gather = createBatcher<readonly ShownEvent[], Appended>({
-    // While PostgreSQL writes one, the next is made.
+    // While PostgreSQL writes one statement, the next is prepared.
     runs: 2,
-    most,
+    most: maxEvents,
     weigh: (events) => events.length,
     run: (orgId, batches) => write(services, orgId, batches),
   });
@@ -47,7 +48,7 @@ async function write(
   return batches.map((batch) => ({ added: new Set(batch.map(({ id }) => id)) }));
 }
 
-/** False when an event is not new, or a key is not at hand. */
+/** Returns false if an event is not new, or a key is not cached. */
 async function allAtOnce(services: Services, orgId: string, events: readonly ShownEvent[]): Promise<boolean> {
   const keys = services.people.openedKeys(events.flatMap((event) => event.actor ?? []));
   if (!keys) return false;
@@ -59,7 +60,7 @@ async function allAtOnce(services: Services, orgId: string, events: readonly Sho
   );
   const { id, kind, text, leafHash } = root;
   const columns = columnsOf(proved);
-  await noteNames(services, orgId, partsShown(events));
+  await queueNames(services, orgId, partsShown(events));
   const { pending, lists } = postingsOf(events, columns[0], columns[1]);
   try {
     await services.database.onceWithOrg(orgId, {
@@ -74,16 +75,16 @@ async function allAtOnce(services: Services, orgId: string, events: readonly Sho
   }
 }
 
-/** Before the events, and whether they come to be or not: a name that nothing has finds nothing. */
-async function noteNames({ database }: Services, orgId: string, parts: readonly EventPart[]): Promise<void> {
-  const fresh = newNamesOf(orgId, parts);
-  if (fresh.names.length === 0) return;
+/** Queues names before their events are written; a name without events is harmless. */
+async function queueNames({ database }: Services, orgId: string, parts: readonly EventPart[]): Promise<void> {
+  const newNames = newNamesOf(orgId, parts);
+  if (newNames.names.length === 0) return;
   await database.onceWithOrg(orgId, {
     name: 'events.names-first',
     text: ` ${namesInsert(2)} from tenant`,
-    values: [fresh.names, fresh.terms],
+    values: [newNames.names, newNames.terms],
   });
-  learn(orgId, parts, fresh);
+  learn(orgId, parts, newNames);
 }
 
 async function inSteps(services: Services, tx: Tx, orgId: string, events: readonly ShownEvent[]): Promise<Appended> {
@@ -91,13 +92,13 @@ async function inSteps(services: Services, tx: Tx, orgId: string, events: readon
   const proof = newId();
   const proved = events.map((event) => prove(event, batch));
   const added = await append(tx, batch, proved, proof);
-  const fresh = proved.flatMap(({ entry }) => (added.has(entry.id) ? entry : []));
-  if (fresh.length > 0) await appendEntries(tx, orgId, [batchEntry(fresh, batch, proof)]);
+  const newEntries = proved.flatMap(({ entry }) => (added.has(entry.id) ? entry : []));
+  if (newEntries.length > 0) await appendEntries(tx, orgId, [batchEntry(newEntries, batch, proof)]);
   return { added };
 }
 
 const notUnique = '23505';
-// The root was made over all of them: one that is not new refuses the statement as a whole.
+// The root covers all events, so that one existing event makes the statement fail.
 const batchSql = `,
   event as (${insertOf('$2', '$3', 7)} from tenant cross join ${inputOf(7)}),
   pending as (${pendingInsert} select ${pendingRow(7, 7 + inputSize)} from tenant),

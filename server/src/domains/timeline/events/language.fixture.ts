@@ -10,7 +10,7 @@ import fc from 'fast-check';
 
 const nowhere = { start: 0, end: 0 };
 
-/** What the events of the test can hold, so that random queries find something. */
+/** Values of the test events, so that random queries match some of them. */
 export const vocabulary = {
   actor: ['ada', 'grace@example.org', 'Grace Hopper', 'linus', '@me', 'nobody', 'Ada'],
   org: ['acme', 'Acme/front', 'other', 'oth', 'nobody'],
@@ -126,7 +126,7 @@ const text: fc.Arbitrary<Node> = fc.oneof(
     .map((words): Node => ({ kind: 'text', mode: 'phrase', text: words, ...nowhere })),
 );
 
-/** Queries in the words of `vocabulary`, up to four levels deep. */
+/** Random queries with values of `vocabulary`, up to four levels deep. */
 export const anyQuestion: fc.Arbitrary<Node> = fc.letrec<{ node: Node }>((tie) => {
   const parts = fc.array(tie('node'), { minLength: 2, maxLength: 3 });
   const qualifier = fc
@@ -143,7 +143,7 @@ export const anyQuestion: fc.Arbitrary<Node> = fc.letrec<{ node: Node }>((tie) =
   };
 }).node;
 
-/** Random events are made of these choices. */
+/** Random choices that events are created from. */
 export const anyEvent = fc.record({
   at: fc.integer({ min: 0, max: 90 * 24 * 12 }),
   isNow: fc.constantFrom(false, false, false, true),

@@ -25,15 +25,15 @@ import { branchesOf } from './store/plan.ts';
 let server: TestServer;
 let acme: TestOrganization;
 let people: People;
-/** The account of somebody else. */
+/** The ID of another account. */
 let contributor: string;
 const persons = new Map<string, string>();
 const repositories = new Map<string, string>();
-const told: PlainEvent[] = [];
-/** Pull requests of which the event of the merge is there already. */
+const plainEvents: PlainEvent[] = [];
+/** Pull requests that already have a merge event. */
 const merged = new Set<string>();
 const recorded = new Set<string>();
-/** Where repositories stand: their code hosts, and their owners with the groups above them. */
+/** The code hosts of repositories, and their owners with parent groups. */
 const providers: Readonly<Record<string, string>> = {
   'acme/api': 'github',
   'acme/web': 'github',
@@ -52,10 +52,10 @@ beforeAll(async () => {
   acme = await server.make.organization('Acme');
   await makePeople();
   await makeContexts();
-  for (const fullName of ['acme/api', 'acme/web', 'other/tool']) repositories.set(fullName, await named(fullName));
+  for (const fullName of ['acme/api', 'acme/web', 'other/tool']) repositories.set(fullName, await makeNamed(fullName));
   const choices = fc.sample(anyEvent, { numRuns: 240, seed: 7 });
   await write(choices.slice(0, 120));
-  // The first half lies in the lists, the second is still pending.
+  // The first half is in the posting lists, the second half is still pending.
   await index();
   await write(choices.slice(120));
 });
@@ -124,17 +124,17 @@ async function makePeople(): Promise<void> {
   people = { me: persons.get('me') ?? '', handles: by(({ value }) => value), names: by(({ display }) => display) };
 }
 
-async function named(fullName: string): Promise<string> {
+async function makeNamed(fullName: string): Promise<string> {
   const id = await makeRepository(server, acme);
   const owner = ownersOf[fullName]?.at(-1) ?? '';
-  const standing = {
+  const hostFields = {
     full_name: fullName,
     owner,
     provider: providers[fullName] ?? '',
     is_private: fullName === 'acme/web',
   };
   await server.services.database.withOrg(acme.id, ({ db }) =>
-    db.updateTable('repository').set(standing).where('id', '=', id).execute(),
+    db.updateTable('repository').set(hostFields).where('id', '=', id).execute(),
   );
   return id;
 }
@@ -150,10 +150,10 @@ const makeContexts = () =>
     ]);
   });
 
-/** What is kept beside events: how much of a commit agents wrote, and who was told of what. */
-async function standBeside(made: readonly { event: NewEvent; told: PlainEvent }[]): Promise<void> {
+/** Stores related rows of events: agent shares of commits, and notifications. */
+async function storeRelatedRows(created: readonly { event: NewEvent; plain: PlainEvent }[]): Promise<void> {
   await server.services.database.withOrg(acme.id, async ({ db }) => {
-    const shares = made.flatMap(({ told: { id, share } }) =>
+    const shares = created.flatMap(({ plain: { id, share } }) =>
       share === null ? [] : [{ org_id: acme.id, event_id: id, share }],
     );
     const side = { org_id: acme.id, account_id: contributor, side: 'ide' };
@@ -163,7 +163,7 @@ async function standBeside(made: readonly { event: NewEvent; told: PlainEvent }[
       .onConflict((known) => known.doNothing())
       .execute();
     await db.insertInto('ai_share').values(shares).execute();
-    const unread = made.flatMap(({ told: { id, states } }) => (states.includes('unread') ? [id] : []));
+    const unread = created.flatMap(({ plain: { id, states } }) => (states.includes('unread') ? [id] : []));
     const notification = (account: string, status: string, events: string[]) => ({
       org_id: acme.id,
       account_id: account,
@@ -184,7 +184,7 @@ async function standBeside(made: readonly { event: NewEvent; told: PlainEvent }[
       created_at: new Date(),
       updated_at: new Date(),
     });
-    const read = made.flatMap(({ told: { id } }) => (unread.includes(id) ? [] : [id]));
+    const read = created.flatMap(({ plain: { id } }) => (unread.includes(id) ? [] : [id]));
     await db
       .insertInto('notification')
       .values([
@@ -197,25 +197,25 @@ async function standBeside(made: readonly { event: NewEvent; told: PlainEvent }[
 }
 
 async function write(choices: readonly ChosenEvent[]): Promise<void> {
-  const made = choices.map(eventOf);
+  const created = choices.map(eventOf);
   await server.services.database.withOrg(acme.id, (tx) =>
     appendFacts(
       server.services,
       tx,
       acme.id,
-      made.map(({ event }) => event),
+      created.map(({ event }) => event),
     ),
   );
   await recordApprovals();
-  await standBeside(made);
+  await storeRelatedRows(created);
   const rows = await server.services.database.withOrg(acme.id, ({ db }) =>
     db.selectFrom('event').select(['id', 'received_at']).execute(),
   );
   const received = new Map(rows.map((row) => [row.id, row.received_at.getTime()]));
-  told.push(...made.map((one) => ({ ...one.told, receivedAt: received.get(one.told.id) ?? 0 })));
+  plainEvents.push(...created.map((one) => ({ ...one.plain, receivedAt: received.get(one.plain.id) ?? 0 })));
 }
 
-/** The first merge of each pull request has the event that a merge is told by. */
+/** The first merge of each pull request gets the ID of its merge event. */
 function idOfEvent({ kind, status, repo, pr }: ChosenEvent): string {
   const key = `${repo} ${pr}`;
   const isMerge = kind === 'pull_request' && status === 'merged' && repo !== null && pr !== null && !merged.has(key);
@@ -228,8 +228,8 @@ const mergeOf = ({ repo, pr }: Pick<ChosenEvent, 'repo' | 'pr'>): string =>
   factId('pull_request.merged', repositories.get(repo ?? '') ?? '', pr ?? 0);
 
 /**
- * The records of pull requests with even numbers say that their own people approved them, and lack their checks; of the others that was said once, and now that
- * nobody reviewed them.
+ * Stores change records. Pull requests with even numbers are self-approved and lack checks. The others were
+ * self-approved in an older version, and are unreviewed in the current one.
  */
 async function recordApprovals(): Promise<void> {
   for (const key of [...merged].filter((one) => !recorded.has(one))) {
@@ -237,7 +237,7 @@ async function recordApprovals(): Promise<void> {
     const [repo = '', pr = ''] = key.split(' ');
     const isOwn = Number(pr) % 2 === 0;
     const id = newId();
-    for (const [version, said] of [[1, true] as const, [2, isOwn] as const]) {
+    for (const [version, isSelfApproved] of [[1, true] as const, [2, isOwn] as const]) {
       await server.services.database.withOrg(acme.id, (tx) =>
         tx.query({
           name: '',
@@ -250,9 +250,9 @@ async function recordApprovals(): Promise<void> {
             version,
             repositories.get(repo),
             Number(pr),
-            said,
-            said ? ['checks'] : [],
-            said ? '{}' : JSON.stringify({ reviews: { state: 'complete', value: [] } }),
+            isSelfApproved,
+            isSelfApproved ? ['checks'] : [],
+            isSelfApproved ? '{}' : JSON.stringify({ reviews: { state: 'complete', value: [] } }),
           ],
         }),
       );
@@ -260,7 +260,7 @@ async function recordApprovals(): Promise<void> {
   }
 }
 
-function eventOf(choice: ChosenEvent): { event: NewEvent; told: PlainEvent } {
+function eventOf(choice: ChosenEvent): { event: NewEvent; plain: PlainEvent } {
   const at = choice.isNow ? Date.now() - 60_000 : Date.UTC(2026, 0, 1) + choice.at * 300_000;
   const parameter = (kind: Parameter['kind'], ident: string, display = ident): Parameter => ({ kind, display, ident });
   const summary: Parameter[] = [
@@ -306,7 +306,7 @@ function eventOf(choice: ChosenEvent): { event: NewEvent; told: PlainEvent } {
   const list = (value: string | null) => (value === null ? [] : [value]);
   return {
     event,
-    told: {
+    plain: {
       id: event.id,
       at,
       receivedAt: 0,
@@ -368,7 +368,7 @@ const statesOf = (choice: ChosenEvent, id: string): string[] => [
   ...(choice.isUnread ? ['unread'] : []),
 ];
 
-/** What the record of a merge says holds of whatever tells of that merge, and may be said later. */
+/** The change record applies to all events of a merge, even if it is written later. */
 const withRecord = (event: PlainEvent): PlainEvent => ({
   ...event,
   states: [
@@ -380,9 +380,9 @@ const withRecord = (event: PlainEvent): PlainEvent => ({
 const newestFirst = (one: PlainEvent, other: PlainEvent) => other.at - one.at || (one.id < other.id ? 1 : -1);
 const expected = (query: string) => {
   const clock = { now: Date.now(), offset };
-  const asked = parseQueryOrThrow(query);
-  return told
-    .filter((event) => holds(asked, withRecord(event), people, clock))
+  const node = parseQueryOrThrow(query);
+  return plainEvents
+    .filter((event) => holds(node, withRecord(event), people, clock))
     .toSorted(newestFirst)
     .map(({ id }) => id);
 };
@@ -399,7 +399,7 @@ async function found(query: string, events = 200): Promise<string[]> {
   }
 }
 
-/** The same where nothing was counted, and so everything counts as frequent: walked in the other ways there are. */
+/** The same query without counts, so that all terms count as frequent and other plans are used. */
 async function foundUncounted(query: string, limit: number, direction: 'older' | 'newer'): Promise<string[]> {
   const actor = {
     orgId: acme.id,
@@ -408,8 +408,11 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
     formerIds: [],
     reach: () => 'all',
   } as unknown as Actor;
-  const asked = await questionOf(server.services, actor, { query, offset });
-  const plan = { ...asked, branches: asked.branches.length === 0 ? [] : branchesOf(asked.condition, new Map()) };
+  const resolved = await questionOf(server.services, actor, { query, offset });
+  const plan = {
+    ...resolved,
+    branches: resolved.branches.length === 0 ? [] : branchesOf(resolved.condition, new Map()),
+  };
   const ids: string[] = [];
   let from: Cursor | undefined;
   for (;;) {
@@ -421,7 +424,7 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
   }
 }
 
-// Of section 4 of the language's description, and sixty more.
+// The examples of section 4 of the language description, and sixty more.
 const examples = [
   'kind:commit actor:ada repo:acme/api after:2025-01-01',
   'kind:vuln severity:>=high -status:fixed repo:[acme/api,acme/web]',
@@ -569,7 +572,7 @@ test.each(examples)('finds the events meant by %s', async (query) => {
 test('most examples match events, and only the plain ones match all', () => {
   const sizes = examples.map((query) => expected(query).length);
   expect(sizes.filter((size) => size === 0).length).toBeLessThan(examples.length / 8);
-  expect(sizes.filter((size) => size === told.length).length).toBeLessThan(4);
+  expect(sizes.filter((size) => size === plainEvents.length).length).toBeLessThan(4);
 });
 
 test('every query matches an evaluation in memory, page by page', { timeout: 240_000 }, async () => {
@@ -614,7 +617,7 @@ test.each([
 
 test('counts newer events', async () => {
   const ids = expected('kind:commit');
-  const events = told.filter(({ kind }) => kind === 'commit').toSorted(newestFirst);
+  const events = plainEvents.filter(({ kind }) => kind === 'commit').toSorted(newestFirst);
   const from = events[10];
   const newer = `${new Date(from?.at ?? 0).toISOString()}_${from?.id}`;
   const body = { query: 'kind:commit', newer };
@@ -626,25 +629,25 @@ test('finds and counts exactly the remaining events after old ones are deleted',
   tags: 'full',
   timeout: 240_000,
 }, async () => {
-  // An hour that half of what happened in it is deleted from, and some that is still pending.
+  // One hour with half of its events deleted, and some events still pending.
   const [crowded, waiting] = fc.sample(fc.array(anyEvent, { minLength: 40, maxLength: 40 }), { numRuns: 2, seed: 8 });
   await write((crowded ?? []).map((choice, place) => ({ ...choice, isNow: false, at: 45 * 24 * 12 + (place % 12) })));
   await index();
   await write(waiting ?? []);
-  const kept = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
-  const before = told.length;
-  await forgetEventsOf(server.services, acme.id, kept);
-  const left = told.filter(({ kind, at }) => {
+  const retention = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
+  const before = plainEvents.length;
+  await forgetEventsOf(server.services, acme.id, retention);
+  const remaining = plainEvents.filter(({ kind, at }) => {
     const end = endOf(kind);
-    return end === undefined || at >= kept[end];
+    return end === undefined || at >= retention[end];
   });
-  told.splice(0, told.length, ...left);
-  expect(before - told.length).toBeGreaterThan(50);
+  plainEvents.splice(0, plainEvents.length, ...remaining);
+  expect(before - plainEvents.length).toBeGreaterThan(50);
   for (const [kind, end] of [
-    ['tool', kept.clipboard],
-    ['commit', kept.events],
+    ['tool', retention.clipboard],
+    ['commit', retention.events],
   ] as const)
-    expect(told.some((event) => event.kind === kind && event.at < end)).toBe(true);
+    expect(plainEvents.some((event) => event.kind === kind && event.at < end)).toBe(true);
   for (const query of isFullSuite ? examples : examples.filter((_query, place) => place % 3 === 0))
     expect([query, await found(query, 50)]).toEqual([query, expected(query)]);
   await fc.assert(

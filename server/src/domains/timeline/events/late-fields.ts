@@ -9,11 +9,11 @@ import { termOf } from './terms.ts';
 interface FieldAddition {
   id: string;
   fields: Fields;
-  /** Those among them that it is found by already. */
+  /** The fields among them that are indexed already. */
   known?: Fields;
 }
 
-/** Leaves further fields of events to be indexed, in the caller's transaction. */
+/** Queues more fields of events for indexing, in the caller's transaction. */
 export async function addPostings(
   services: Services,
   tx: Tx,
@@ -39,15 +39,15 @@ export async function addPostings(
   if (late.length > 0) tx.afterCommit(() => services.newEvents.add(orgId, late.length));
 }
 
-interface Late {
+interface LateFields {
   id: string;
   asOf: string;
   terms: readonly number[];
   fields: ReadonlyMap<Field, ReadonlySet<string>>;
 }
 
-/** The rows of the job that moves terms into their lists, and names into the dictionary. */
-export async function leavePending(tx: Tx, orgId: string, late: readonly Late[]): Promise<void> {
+/** Inserts pending rows for the job that moves terms to the posting lists and names to the dictionary. */
+export async function leavePending(tx: Tx, orgId: string, late: readonly LateFields[]): Promise<void> {
   if (late.length === 0) return;
   await tx.query({
     name: 'events.late',

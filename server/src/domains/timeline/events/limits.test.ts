@@ -19,7 +19,7 @@ const refused = (query: string) =>
     ({ status, refusal }: ApiError) => ({ status, ...refusal }),
   );
 
-/** Branches with names of which a part is asked for, without events. */
+/** Creates branch names without events, for wildcard queries. */
 const name = (from: number, to: number) =>
   server.services.database.withOrg(acme.id, (tx) =>
     tx.query({
@@ -40,7 +40,7 @@ test('a wildcard matches at most a thousand values; more is rejected with its po
     message: expect.stringContaining('More than 1000 values match “*/end”'),
     query: { start: 12, end: 24 },
   });
-  // Less of them is fine, and so is what is known without looking.
+  // Fewer values are accepted, and so are patterns with a single term.
   expect(await refused('branch:release/1*/end branch:release/2*')).toBeUndefined();
   expect(await refused('has:branch -branch:release/1/end')).toBeUndefined();
 });
@@ -49,7 +49,7 @@ test('cancels a query after five seconds with a hint to narrow it, and affects n
   const other = new pg.Client({ connectionString: server.databaseUrl });
   await other.connect();
   try {
-    // Not slow, but as long as it lasts.
+    // Blocks the query instead of slowing it down.
     await other.query('begin; lock table event in access exclusive mode');
     expect(await refused('refund -kind:tool has:repo')).toMatchObject({
       status: 503,
@@ -69,9 +69,9 @@ test('rejects queries that waited too long for a connection, with the reason', {
   await other.connect();
   try {
     await other.query('begin; lock table event in access exclusive mode');
-    const many = 4 * (server.services.database.boundedPool.options.max ?? 0);
-    const answers = await Promise.all(Array.from({ length: many }, () => refused('refund -kind:tool has:repo')));
-    expect(answers.map((answer) => answer?.status)).toEqual(Array.from({ length: many }, () => 503));
+    const queryCount = 4 * (server.services.database.boundedPool.options.max ?? 0);
+    const answers = await Promise.all(Array.from({ length: queryCount }, () => refused('refund -kind:tool has:repo')));
+    expect(answers.map((answer) => answer?.status)).toEqual(Array.from({ length: queryCount }, () => 503));
     const causes = [...new Set(answers.map((answer) => answer?.cause))];
     expect(causes.sort()).toEqual([expect.stringContaining('after:-30d'), expect.stringContaining('in a moment')]);
   } finally {

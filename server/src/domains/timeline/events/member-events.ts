@@ -4,7 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import type { MemberChange } from '../../organization/members/topics.ts';
 import type { NewEvent } from './new-event.ts';
 
-/** A change of who is in the organization, as an event of the timeline under whoever made it. */
+/** The timeline event of a membership change, with its actor. */
 export const memberEvent = (id: string, doer: Pick<Actor, 'personId' | 'email'>, change: MemberChange): NewEvent => ({
   id,
   kind: 'member',

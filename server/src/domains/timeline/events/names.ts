@@ -1,6 +1,6 @@
 import type { EventPart } from './part.ts';
 
-/** Words and values that an asterisk may stand for, as `field`, line break, value; each with its term. */
+/** Words and values that an asterisk can match, as field, line break and value; each with its term. */
 export interface EventNames {
   names: string[];
   terms: number[];
@@ -8,22 +8,22 @@ export interface EventNames {
 
 interface NameCache {
   since: number;
-  /** Parts whose names are all written. */
+  /** Parts with all names written. */
   parts: Set<EventPart>;
   names: Set<string>;
 }
 
-// What this process has written for each organization, so that it is not written again. Forgotten as a whole: then some
-// names are written twice, and the second time is nothing.
+// Names that this process has written per organization, to avoid repeated writes. The cache is cleared completely;
+// writing a name again has no effect.
 const written = new Map<string, NameCache>();
-const mostOrganizations = 500;
-const mostNames = 50_000;
-// Names that no event has are deleted two days after that is seen; by then nobody may take them for written.
-const longest = 24 * 60 * 60_000;
+const maxOrganizations = 500;
+const maxNames = 50_000;
+// Unused names are deleted after two days; cache entries must expire before.
+const maxAgeMs = 24 * 60 * 60_000;
 
-/** The names of these parts that were not written by this process so far. Once they are, `learn` them. */
+/** The names of these parts that this process has not written yet. Call `learn` after writing them. */
 export function newNamesOf(orgId: string, parts: readonly EventPart[]): EventNames {
-  const known = knownOf(orgId);
+  const known = cacheOf(orgId);
   const found = new Map<string, number>();
   for (const part of parts) {
     if (known?.parts.has(part)) continue;
@@ -34,22 +34,22 @@ export function newNamesOf(orgId: string, parts: readonly EventPart[]): EventNam
   return { names: [...found.keys()], terms: [...found.values()] };
 }
 
-/** What these parts hold is written, and need not be again. */
+/** Caches that the names of these parts are written. */
 export function learn(orgId: string, parts: readonly EventPart[], { names }: EventNames): void {
-  if (!written.has(orgId) && written.size >= mostOrganizations) written.clear();
-  const known = knownOf(orgId) ?? { since: Date.now(), parts: new Set(), names: new Set() };
+  if (!written.has(orgId) && written.size >= maxOrganizations) written.clear();
+  const known = cacheOf(orgId) ?? { since: Date.now(), parts: new Set(), names: new Set() };
   written.set(orgId, known);
   for (const part of parts) if (part.isKept) known.parts.add(part);
   for (const name of names) known.names.add(name);
-  if (known.parts.size + known.names.size > mostNames) written.delete(orgId);
+  if (known.parts.size + known.names.size > maxNames) written.delete(orgId);
 }
 
-function knownOf(orgId: string): NameCache | undefined {
+function cacheOf(orgId: string): NameCache | undefined {
   const known = written.get(orgId);
-  return known && Date.now() - known.since < longest ? known : undefined;
+  return known && Date.now() - known.since < maxAgeMs ? known : undefined;
 }
 
-/** Leaves names to be written: `$1` is the organization, they and their terms the parameters from `from` on. */
+/** SQL that queues names: `$1` is the organization; names and terms are the parameters from `from` on. */
 export const namesInsert = (from: number) =>
   `insert into posting_pending (org_id, events, as_of, id, terms, places, names, name_terms)
    select $1::uuid, 0, '{}', '{}', '{}', '{}', $${from}::text[], $${from + 1}::bigint[]`;

@@ -2,21 +2,21 @@ import type { EventKind, Parameter, Summary } from '@sightline/contract/timeline
 import { fieldParts } from '@sightline/contract/timeline/query-language/keys.ts';
 
 export interface NewEvent {
-  /** The message's own id, or one derived from the fact it tells: a resend is the same event. */
+  /** The ID of the message, or one derived from the fact, so that a resent message is the same event. */
   id: string;
   kind: EventKind;
   /** RFC 3339 UTC. */
   asOf: string;
-  /** The person who did it, where known. */
+  /** The person who performed the activity, if known. */
   actor: string | null;
   repositoryId: string | null;
   pullRequest: number | null;
   source: string;
   summary: Summary;
   detail: { label: string; parameter: Parameter }[];
-  /** What the event is found by, beside the words of its summary. */
+  /** Search words of the event in addition to its summary. */
   words: string;
-  /** What qualifiers of a query find it by, beside what its sentence and details name. */
+  /** Field values for qualifiers in addition to those of its sentence and details. */
   fields?: Fields;
 }
 
@@ -24,8 +24,8 @@ export type Fields = Partial<Record<Field, readonly string[]>>;
 
 export type Field = (typeof fieldNames)[number];
 
-/** What an event tells, before it is put into the form that is kept. */
+/** The content of an event before it is converted for storage. */
 export type Telling = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail' | 'words' | 'fields'>;
 
-/** What a qualifier of a query can ask of an event beside its columns; each of them can have several values. */
+/** The multi-valued fields for qualifiers of a query, in addition to the columns of an event. */
 export const fieldNames = [...fieldParts, 'ext', 'source'] as const;

@@ -5,30 +5,30 @@ import type { EventPart } from './part.ts';
 import { termOf, wordsOf } from './terms.ts';
 
 /**
- * The parts of an event: source, what its sentence names, its details, its words, and what it says of itself. Things come
- * again and again, in one event after the other, so theirs are worked out once and are the same object each time.
+ * The parts of an event: source, parameters of its sentence, details, words and fields. Parameters repeat across
+ * events, so their parts are cached and the same object each time.
  */
 export function partsOf({ kind, source, summary, detail, words, fields }: Telling): EventPart[] {
-  const parts = [kept(`source\n${source}`, () => partOf('', valuesOfSource(source)))];
+  const parts = [cached(`source\n${source}`, () => partOf('', valuesOfSource(source)))];
   for (const parameter of summary.parameters) {
-    parts.push(keptThing('', parameter, () => partOf(parameter.display, valuesOfThing(parameter))));
+    parts.push(cachedParameter('', parameter, () => partOf(parameter.display, valuesOfThing(parameter))));
   }
   for (const one of detail) {
-    if (isPlain(one)) continue;
-    parts.push(keptThing(`${kind}\n${one.label}\n`, one.parameter, () => partOf('', valuesOfDetail(kind, one))));
+    if (isUnindexed(one)) continue;
+    parts.push(cachedParameter(`${kind}\n${one.label}\n`, one.parameter, () => partOf('', valuesOfDetail(kind, one))));
   }
-  if (words.length <= oftenShort) parts.push(kept(`words\n${words}`, () => partOf(words, [])));
+  if (words.length <= maxCachedLength) parts.push(cached(`words\n${words}`, () => partOf(words, [])));
   else parts.push(partOf(words, []));
   if (fields) parts.push(partOf('', valuesGiven(fields)));
   return parts;
 }
 
-/** Most details are texts and numbers that nothing is found by. */
-const isPlain = ({ label, parameter: { kind } }: NewEvent['detail'][number]) =>
+/** Most details are texts and numbers that are not indexed. */
+const isUnindexed = ({ label, parameter: { kind } }: NewEvent['detail'][number]) =>
   label === 'Sent by' || ((kind === 'text' || kind === 'number' || kind === 'user') && !labels.has(label));
 const labels: ReadonlySet<string> = new Set(['Vendor', 'Language', 'Critical', 'High', 'Medium', 'Low', 'Info']);
 
-/** The terms of an event with these parts, each once; of its words at most `most`. */
+/** The distinct terms of an event with these parts; at most `most` terms of words. */
 export function termsOfParts(parts: readonly EventPart[], most = 64): number[] {
   const terms = new Set<number>();
   for (const { words } of parts) {
@@ -44,12 +44,12 @@ function partOf(text: string, values: readonly FieldValue[]): EventPart {
   const names: string[] = [];
   const nameTerms: number[] = [];
   words.forEach((word, place) => {
-    if (isMachines(word)) return;
+    if (isMachineWord(word)) return;
     names.push(`word\n${word}`);
     nameTerms.push(terms[place] ?? termOf(word));
   });
   for (const [field, value] of values) {
-    // Commits are asked for by the beginning of their sha, which needs no list of them.
+    // Commits are found by a prefix of their hash, which needs no names.
     if (field === 'sha') continue;
     const name = `${field}\n${value}`;
     names.push(name);
@@ -58,26 +58,26 @@ function partOf(text: string, values: readonly FieldValue[]): EventPart {
   return { words: terms, values: values.flatMap(termsOfValue), names, nameTerms, isKept: false };
 }
 
-// Hashes and long numbers: nobody types the beginning of one as a word, and each comes once.
-const isMachines = (word: string) => word.length >= 7 && /^(?:\d+|(?=.*\d)[0-9a-f]+)$/.test(word);
+// Hashes and long numbers occur once and are not searched by prefix.
+const isMachineWord = (word: string) => word.length >= 7 && /^(?:\d+|(?=.*\d)[0-9a-f]+)$/.test(word);
 
-// Longer texts, and a commit's sha, are rarely told twice.
-const oftenShort = 40;
+// Longer texts and commit hashes rarely repeat.
+const maxCachedLength = 40;
 const rare: ReadonlySet<string> = new Set(['sha', 'commit']);
 
-function keptThing(before: string, { kind, ident, display }: Parameter, make: () => EventPart): EventPart {
-  if (rare.has(kind) || display.length > oftenShort || ident.length > oftenShort) return make();
-  return kept(`${before}${kind}\n${ident}\n${display}`, make);
+function cachedParameter(before: string, { kind, ident, display }: Parameter, make: () => EventPart): EventPart {
+  if (rare.has(kind) || display.length > maxCachedLength || ident.length > maxCachedLength) return make();
+  return cached(`${before}${kind}\n${ident}\n${display}`, make);
 }
 
 const known = new Map<string, EventPart>();
-const mostKept = 20_000;
+const maxCached = 20_000;
 
-function kept(key: string, make: () => EventPart): EventPart {
-  const there = known.get(key);
-  if (there) return there;
+function cached(key: string, make: () => EventPart): EventPart {
+  const cachedPart = known.get(key);
+  if (cachedPart) return cachedPart;
   const part = { ...make(), isKept: true };
-  if (known.size >= mostKept) known.clear();
+  if (known.size >= maxCached) known.clear();
   known.set(key, part);
   return part;
 }

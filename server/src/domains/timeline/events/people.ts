@@ -3,8 +3,8 @@ import type { Database } from '#database/database.ts';
 import type { TextRow } from './store/pages.ts';
 
 /**
- * Who the people in these sentences are, by how they are named there, in lower case. Events keep the login or the address of
- * their time: one person has several. What names two people names nobody here.
+ * The persons in these sentences, by their login or email address there, in lower case. Events store the login or
+ * address at their time, so one person has several. Identifiers of two persons are omitted.
  */
 export async function peopleIn(
   database: Database,

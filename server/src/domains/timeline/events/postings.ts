@@ -2,37 +2,37 @@ import { bigintArray, elementsOf, intArray } from '#database/arrays.ts';
 import type { ShownEvent, StoredText } from './shown.ts';
 import { termOf } from './terms.ts';
 
-/** The words of events that are written together. */
+/** The words of a batch of events. */
 export interface Postings {
-  /** What is left to be indexed, as the two parameters of `pendingRow`: each word, and the place of its event, from 1. */
+  /** The pending words, as the two parameters of `pendingRow`: terms, and positions of their events, from 1. */
   pending: Buffer[];
-  /** Lists that are worth writing at once, as the parameters of `listsInsert`. */
+  /** Posting lists to write directly, as the parameters of `listsInsert`. */
   lists: Buffer[];
 }
 
-// On average, in events: lists as long as this need not be gathered first.
-const longEnough = 16;
+// Average events per list from which lists are written directly.
+const minAverageLength = 16;
 
 /**
- * Words go into their lists at once where many events share them, all words of these events or none: a search for several
- * looks for them in one place. Otherwise they are left pending, and a job gathers them with others. `ids` and `times` are
- * the columns of the events.
+ * Writes words directly to posting lists if many events share them. This applies to all words of the batch or none, so
+ * that a search for several words reads one location. Otherwise the words are left pending for a job that combines
+ * batches. `ids` and `times` are the columns of the events.
  */
 export function postingsOf(events: readonly ShownEvent[], ids: Buffer, times: Buffer): Postings {
   const groups = groupsOf(events);
   const lists = listsOf(groups);
   const count = groups.reduce((sum, group) => sum + group.terms.length * group.events.length, 0);
-  const isWorthIt = count >= lists.length * longEnough;
+  const isDirect = count >= lists.length * minAverageLength;
   return {
-    pending: isWorthIt ? pendingOf([]) : pendingPostings(events),
-    lists: listColumns(isWorthIt ? lists : [], ids, times),
+    pending: isDirect ? pendingOf([]) : pendingPostings(events),
+    lists: listColumns(isDirect ? lists : [], ids, times),
   };
 }
 
-/** The same where all are left pending. */
+/** The parameters of `pendingRow` with all words pending. */
 export const pendingPostings = (events: readonly ShownEvent[]): Buffer[] => pendingOf(events.map(termsOfEvent));
 
-/** Of its words, and of its values by field; each once. */
+/** The distinct terms of words and field values. */
 const termsOfEvent = ({ pullRequest, shown: { terms } }: ShownEvent): readonly number[] =>
   pullRequest === null ? terms : [...terms, termOf(`pr\n${pullRequest}`)];
 
@@ -48,7 +48,7 @@ function pendingOf(postings: readonly (readonly number[])[]): Buffer[] {
   return [bigintArray(terms), intArray(places)];
 }
 
-/** Events of one hour that lie under the same terms. */
+/** Events of one hour with the same terms. */
 interface Group {
   hour: number;
   terms: readonly number[];
@@ -59,23 +59,23 @@ interface Group {
 const hourMs = 3_600_000;
 
 function groupsOf(events: readonly ShownEvent[]): Group[] {
-  const alike = new Map<StoredText, Map<string, Group>>();
+  const groupsByText = new Map<StoredText, Map<string, Group>>();
   events.forEach((event, index) => {
     const hour = Math.floor(Date.parse(event.asOf) / hourMs);
-    const groups = alike.get(event.shown) ?? new Map<string, Group>();
-    alike.set(event.shown, groups);
+    const groups = groupsByText.get(event.shown) ?? new Map<string, Group>();
+    groupsByText.set(event.shown, groups);
     const key = `${hour} ${event.pullRequest}`;
     const group = groups.get(key);
     if (group) group.events.push(index);
     else groups.set(key, { hour, terms: termsOfEvent(event), events: [index] });
   });
-  return [...alike.values()].flatMap((groups) => [...groups.values()]);
+  return [...groupsByText.values()].flatMap((groups) => [...groups.values()]);
 }
 
 interface List {
   term: number;
   hour: number;
-  /** The term of the list before it that holds the same events; null for one that holds them itself. */
+  /** The term of an earlier list with the same events; null if this list stores them itself. */
   sameAs: number | null;
   groups: readonly Group[];
 }
@@ -104,7 +104,7 @@ function sharedLists(hour: number, places: ReadonlyMap<number, readonly number[]
   });
 }
 
-/** The lists one after the other, with the places of the first and the last event of those that hold any. */
+/** The columns of the lists, with the positions of the first and last event of each list that stores events. */
 function listColumns(lists: readonly List[], ids: Buffer, times: Buffer): Buffer[] {
   const members: number[] = [];
   const first: (number | null)[] = [];
@@ -128,11 +128,11 @@ function listColumns(lists: readonly List[], ids: Buffer, times: Buffer): Buffer
 
 export const pendingInsert = 'insert into posting_pending (org_id, events, id, as_of, terms, places)';
 
-/** That row: `$1` is the organization, the events' ids and times are the parameters from `ids` on, their words those from `words` on. */
+/** The values of that row: `$1` is the organization; IDs and times start at parameter `ids`, terms at `words`. */
 export const pendingRow = (ids: number, words: number) =>
   `$1::uuid, cardinality($${ids}::uuid[]), $${ids}, $${ids + 1}::timestamptz[], $${words}::bigint[], $${words + 1}::int[]`;
 
-/** Inserts the lists, which are the parameters from `from` on, under one number; `$1` is the organization. */
+/** Inserts the lists, which start at parameter `from`, under one sequence number; `$1` is the organization. */
 export const listsInsert = (from: number) =>
   `insert into posting_list (org_id, term, hour, same_as, seq, as_of, id) overriding system value
    select $1, term, hour, same_as, (select nextval('posting_list_seq_seq')),

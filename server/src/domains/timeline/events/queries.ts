@@ -31,22 +31,22 @@ import { type BucketCount, type Buckets, countByHours, countByRows } from './sto
 import type { Cursor } from './store/keys.ts';
 import { countOf, type Plan, planOf, rowsOf, shown, type TextRow } from './store/pages.ts';
 
-/** What somebody asks of the timeline: a saved set of filters, a query beside it, and the offset their days begin by. */
+/** A question to the timeline: an optional context, a query, and the time zone offset of days. */
 export interface TimelineQuestion {
   context?: string | undefined;
-  /** In the language of Explore. */
+  /** In the query language of Explore. */
   query: string;
   /** Minutes east of UTC. */
   offset: number;
 }
 
-/** A question resolved against one organization, as its actor may see it. */
+/** A question resolved for one organization, limited to the events that its actor may see. */
 export interface ResolvedQuery extends Plan {
-  /** Set where it asks for nothing but kinds and a stretch of time; null for every kind, and for an open end. */
+  /** Set if the query only filters by kinds and a time range; null for all kinds, and for an open end. */
   plain: { kinds: readonly EventKind[] | null; from: number | null; to: number | null } | undefined;
 }
 
-/** Reads a question. Refuses a query that cannot be read, and a context of somebody else. */
+/** Resolves a question. Refuses an invalid query, and a context of another organization. */
 export async function questionOf(
   services: Services,
   actor: Actor,
@@ -68,7 +68,7 @@ export async function questionOf(
       return found && and(...(await allOf(found)));
     },
   };
-  const asked = normal(
+  const resolved = normal(
     and(
       ...(await allOf([...within, ...filters])),
       parsed.node ? await resolve(scene, normalizeQuery(parsed.node)) : all,
@@ -76,10 +76,10 @@ export async function questionOf(
     ),
   );
   if (scene.parts.length > 0) await needCopy(database, actor.orgId);
-  return { ...(await planOf(database, actor.orgId, asked)), plain: plainOf(asked) };
+  return { ...(await planOf(database, actor.orgId, resolved)), plain: plainOf(resolved) };
 }
 
-/** Their own events, or everybody's but those in repositories that they do not see. */
+/** Limits to the actor's own events, or excludes repositories that the actor does not see. */
 async function inSight(database: Database, actor: Actor): Promise<StoreCondition> {
   if (actor.reach('read:events') === 'own') {
     return { is: 'column', column: 'actor', any: [actor.personId, ...actor.formerIds] };
@@ -107,15 +107,15 @@ function plainOf(condition: StoreCondition): ResolvedQuery['plain'] {
   return { kinds, from: from ?? null, to: to ?? null };
 }
 
-/** One page of the timeline, as JSON: newest first whichever way it was walked. */
+/** One page of the timeline, as JSON, always newest first. */
 export async function exploreEvents(services: Services, actor: Actor, request: ExploreRequest): Promise<RawJson> {
   const { pagination, context, filters, details } = request;
   const { direction, events: count } = pagination;
   const from = cursorOf(pagination.cursors[direction]);
   const given = typeof context === 'object' && context ? context.filters : [];
   const saved = typeof context === 'string' ? context : undefined;
-  const asked = await questionOf(services, actor, { ...request, context: saved }, [...given, ...filters]);
-  const page = await pageOf(services, asked, { from, direction, limit: count }, details);
+  const resolved = await questionOf(services, actor, { ...request, context: saved }, [...given, ...filters]);
+  const page = await pageOf(services, resolved, { from, direction, limit: count }, details);
   const { EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: clipboardDays } = services.config;
   const people = await peopleIn(services.database, actor.orgId, page.rows);
   return { rawJson: answerOf(request, { ...page, from, people }, { months, clipboardDays }) };
@@ -127,60 +127,61 @@ interface Walk {
   limit: number;
 }
 
-/** The events next to a key, newest first; `more` says whether there are others behind them. `detail` adds that column. */
+/** The events next to a cursor, newest first; `more` is true if others follow. `detail` adds that column. */
 export async function pageOf(
   { database, clickhouse }: Services,
-  asked: ResolvedQuery,
+  resolved: ResolvedQuery,
   { from, direction, limit }: Walk,
   detail = false,
 ): Promise<{ rows: TextRow[]; more: boolean }> {
   const walk = { from, direction, limit: limit + 1 };
   const more = detail ? ['detail'] : [];
   const found =
-    clickhouse && partsIn(asked.condition).length > 0
-      ? await rowsByParts({ database, clickhouse }, asked, walk, [...shown, ...more])
-      : await rowsOf(database, asked, walk, more);
+    clickhouse && partsIn(resolved.condition).length > 0
+      ? await rowsByParts({ database, clickhouse }, resolved, walk, [...shown, ...more])
+      : await rowsOf(database, resolved, walk, more);
   const rows = found.slice(0, limit);
   if (direction === 'newer') rows.reverse();
   return { rows, more: found.length > limit };
 }
 
-/** How many events of a question are newer than a key, up to what is counted. */
+/** The number of events newer than a cursor, up to `countedEvents`. */
 export async function countNewer(
   services: Services,
   actor: Actor,
   { newer, ...question }: z.output<typeof countEvents.body>,
 ): Promise<z.output<typeof countEvents.response>> {
   const { database, clickhouse } = services;
-  const asked = await questionOf(services, actor, question);
+  const resolved = await questionOf(services, actor, question);
   const walk = { from: cursorOf(newer), direction: 'newer' as const, limit: MAX_COUNTED_EVENTS + 1 };
   const count =
-    clickhouse && partsIn(asked.condition).length > 0
-      ? (await rowsByParts({ database, clickhouse }, asked, walk, ['id'])).length
-      : await countOf(database, asked, walk);
+    clickhouse && partsIn(resolved.condition).length > 0
+      ? (await rowsByParts({ database, clickhouse }, resolved, walk, ['id'])).length
+      : await countOf(database, resolved, walk);
   return { count: Math.min(count, MAX_COUNTED_EVENTS), more: count > MAX_COUNTED_EVENTS };
 }
 
 /**
- * Counts the events of a question in buckets. Every one where it asks for kinds and times alone and buckets are whole hours;
- * else the newest `most`, and `stoppedAt` tells the time of the last where there are more, unless a copy of the events tells all.
+ * Counts the events of a query in buckets. All events if the query has only kinds and times and buckets are whole
+ * hours, or if the ClickHouse copy covers it. Otherwise the newest `most`; `stoppedAt` is the time of the last one if
+ * there are more.
  */
 export async function bucketsOf(
   services: Services,
-  asked: ResolvedQuery,
+  resolved: ResolvedQuery,
   buckets: Buckets,
   most: number,
 ): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
   const { database, clickhouse } = services;
-  const isWhole = (time: number) => time % 3_600_000 === 0;
-  if (asked.plain && isWhole(buckets.start) && isWhole(buckets.size)) {
-    return { counts: await countByHours(database, asked.orgId, asked.plain, buckets), stoppedAt: null };
+  const isWholeHour = (time: number) => time % 3_600_000 === 0;
+  if (resolved.plain && isWholeHour(buckets.start) && isWholeHour(buckets.size)) {
+    return { counts: await countByHours(database, resolved.orgId, resolved.plain, buckets), stoppedAt: null };
   }
-  const counted = clickhouse && (await bucketsByCopy(services, { clickhouse, plan: asked, buckets, most }));
-  return counted ?? countByRows(database, asked, buckets, most);
+  const counted = clickhouse && (await bucketsByCopy(services, { clickhouse, plan: resolved, buckets, most }));
+  return counted ?? countByRows(database, resolved, buckets, most);
 }
 
-/** The stretch of time that every event of a question lies in, as far as it says; milliseconds, the end excluded. */
+/** The time range that a query restricts its events to, in milliseconds, end excluded; null for an open end. */
 export function stretchAsked({ branches }: ResolvedQuery): { from: number | null; to: number | null } {
   const ends = (end: 'from' | 'to', of: (...values: number[]) => number) => {
     const values = branches.flatMap((branch) => branch[end] ?? []);
@@ -195,7 +196,7 @@ function cursorOf(cursor: string | null | undefined): Cursor | undefined {
   return { asOf, id };
 }
 
-/** One event with its details; 404 for one the actor may not see. */
+/** One event with its details; throws 404 if the actor may not see it. */
 export function findEvent(services: Services, actor: Actor, eventId: string): Promise<Event> {
   return services.database.withOrg(actor.orgId, async (tx) => {
     const row = await tx.db
@@ -227,7 +228,7 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
   });
 }
 
-/** The filters of a context; 404 for one of another organization. */
+/** The filters of a context; throws 404 for one of another organization. */
 export async function findContext(database: Database, orgId: string, contextId: string): Promise<Context> {
   const filters = await maybeFilters(database, orgId, contextId);
   if (!filters) throw NotFound('Context');
@@ -248,6 +249,6 @@ async function maybeFilters(
   return row && z.array(contextFilter).parse(row.filters);
 }
 
-/** What controls go by that holds what is typed: their ids, and the requirements they give evidence for. */
-export const suggestControls = (typed: string, most: number): string[] =>
-  controlNames.filter((name) => name.toLowerCase().includes(typed.toLowerCase())).slice(0, most);
+/** IDs of controls, and their mapped requirements, that contain the typed text. */
+export const suggestControls = (typed: string, limit: number): string[] =>
+  controlNames.filter((name) => name.toLowerCase().includes(typed.toLowerCase())).slice(0, limit);

@@ -11,16 +11,16 @@ import type { ShownEvent } from './shown.ts';
 type IntakeAnswer = z.output<typeof recordEvents.response>;
 type Rejection = IntakeAnswer['rejected'][number];
 
-interface Ways {
-  /** From when on events are kept: what is older when it comes is rejected. */
+interface IntakeServices {
+  /** The start of the retention period; older events are rejected. */
   kept: () => RetentionStart;
   intake: Intake;
   findRemotes: FindRemotes;
-  /** Told of the sites somebody looked at; never fails. */
+  /** Records the viewed sites; never fails. */
   noteViews: (actor: Actor, views: readonly View[]) => Promise<void>;
 }
 
-/** That a page of a site was looked at, in a browser. */
+/** A page view of a site in a browser. */
 export interface View {
   host: string;
   program: string;
@@ -28,36 +28,40 @@ export interface View {
 }
 
 /**
- * Takes in what an extension sends, item by item, and answers after the commit. Claims about who and where are
- * checked against the token; whoever sent it is who did it.
+ * Records the events of an extension item by item and responds after the commit. Claims about the account and
+ * organization are checked against the token. The sender is the actor.
  */
 export async function takeIn(
-  { kept, intake, findRemotes, noteViews }: Ways,
+  { kept, intake, findRemotes, noteViews }: IntakeServices,
   actor: Actor,
   items: readonly unknown[],
 ): Promise<IntakeAnswer> {
   const now = new Date().toISOString();
   const rejected: Rejection[] = [];
-  const taken = new Map<string, Omit<ExtensionEvent, 'repository'>>();
+  const byMessageId = new Map<string, Omit<ExtensionEvent, 'repository'>>();
   const remotes = new Set<string>();
   let repeated = 0;
   const from = kept();
   items.forEach((item, index) => {
-    const judged = judge(item, actor, from);
-    if ('rejection' in judged) rejected.push({ index, ...judged.rejection });
-    else if (taken.has(judged.event.message_id)) repeated += 1;
+    const checked = checkItem(item, actor, from);
+    if ('rejection' in checked) rejected.push({ index, ...checked.rejection });
+    else if (byMessageId.has(checked.event.message_id)) repeated += 1;
     else {
-      const identifiers = keptOf(judged.event.event_type, judged.event.identifiers);
-      taken.set(judged.event.message_id, { event: judged.event, identifiers, site: siteOf(judged.event.content_uri) });
+      const identifiers = keptOf(checked.event.event_type, checked.event.identifiers);
+      byMessageId.set(checked.event.message_id, {
+        event: checked.event,
+        identifiers,
+        site: siteOf(checked.event.content_uri),
+      });
       if (identifiers.repository !== undefined) remotes.add(identifiers.repository);
     }
   });
   const found = remotes.size === 0 ? undefined : await findRemotes(actor, remotes);
-  const events = Array.from(taken.values(), (one) =>
+  const events = Array.from(byMessageId.values(), (one) =>
     eventOf({ ...one, repository: found?.get(one.identifiers.repository ?? '') }, actor, now),
   );
   const { added } = await intake(actor.orgId, events);
-  const views = Array.from(taken.values(), (one) => (added.has(one.event.message_id) ? viewOf(one) : [])).flat();
+  const views = Array.from(byMessageId.values(), (one) => (added.has(one.event.message_id) ? viewOf(one) : [])).flat();
   if (views.length > 0) await noteViews(actor, views);
   return { accepted: added.size, duplicates: repeated + events.length - added.size, rejected };
 }
@@ -72,7 +76,7 @@ function viewOf({ event, site }: Pick<ExtensionEvent, 'event' | 'site'>): View[]
 
 type CheckedEvent = { event: IdentifyEvent } | { rejection: Omit<Rejection, 'index'> };
 
-function judge(item: unknown, actor: Actor, kept: RetentionStart): CheckedEvent {
+function checkItem(item: unknown, actor: Actor, kept: RetentionStart): CheckedEvent {
   const parsed = identifyEvent.safeParse(item);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -93,20 +97,20 @@ function judge(item: unknown, actor: Actor, kept: RetentionStart): CheckedEvent 
       rejection: { code: 'too_old', field: 'original_timestamp', message: 'is before the retention period' },
     };
   }
-  // PostgreSQL writes ids in small letters, and proofs name them so.
+  // PostgreSQL formats UUIDs in lower case, and so do proofs.
   return { event: { ...parsed.data, message_id: parsed.data.message_id.toLowerCase() } };
 }
 
 const zeroDates: readonly string[] = ['0', '0001-01-01T00:00:00Z'];
 
-const eventOf = (told: ExtensionEvent, actor: Actor, now: string): ShownEvent => ({
-  id: told.event.message_id,
-  asOf: zeroDates.includes(told.event.original_timestamp) ? now : inUtc(told.event.original_timestamp),
+const eventOf = (reported: ExtensionEvent, actor: Actor, now: string): ShownEvent => ({
+  id: reported.event.message_id,
+  asOf: zeroDates.includes(reported.event.original_timestamp) ? now : inUtc(reported.event.original_timestamp),
   actor: actor.personId,
-  repositoryId: told.repository?.id ?? null,
+  repositoryId: reported.repository?.id ?? null,
   pullRequest: null,
-  shown: shownOf(told, actor),
+  shown: shownOf(reported, actor),
 });
 
-// Most clients write what toISOString would make of it.
+// Most clients already use the format of toISOString.
 const inUtc = (time: string) => (time.length === 24 && time.endsWith('Z') ? time : new Date(time).toISOString());

@@ -85,16 +85,16 @@ test('finds a commit by files received later, once, before and after indexing', 
   await run('events.index');
   expect(await find('file:src/auth/a.ts')).toEqual([]);
   for (const _ of [1, 2]) await ingestChanges(server.services, acme.id, repositoryId, [{ sha, changes }]);
-  const ask = async () => [
+  const findByFields = async () => [
     await find('file:src/auth/a.ts'),
     await find('file:src/auth/**'),
     await find('file:*b.ts'),
     await find('ext:ts'),
     await find('has:file'),
   ];
-  expect(await ask()).toEqual([[id], [id], [id], [id], [id]]);
+  expect(await findByFields()).toEqual([[id], [id], [id], [id], [id]]);
   await run('events.index');
-  expect(await ask()).toEqual([[id], [id], [id], [id], [id]]);
+  expect(await findByFields()).toEqual([[id], [id], [id], [id], [id]]);
 });
 
 test('finds a commit by files received with a repeated report of the commit', async () => {
@@ -105,24 +105,24 @@ test('finds a commit by files received with a repeated report of the commit', as
   await run('events.index');
   const files = [{ path: 'docs/late.md', status: 'added' as const, additions: 1, deletions: 0 }];
   for (const _ of [1, 2]) await ingest({ ...later, changes: { additions: 1, deletions: 0, files } });
-  const ask = async () => [await find('file:docs/late.md'), await find('file:docs/**'), await find('ext:md')];
+  const findByFields = async () => [await find('file:docs/late.md'), await find('file:docs/**'), await find('ext:md')];
   const id = factId('commit', repositoryId, later.sha);
-  expect(await ask()).toEqual([[id], [id], [id]]);
+  expect(await findByFields()).toEqual([[id], [id], [id]]);
   await run('events.index');
-  expect(await ask()).toEqual([[id], [id], [id]]);
-  // Known from the start, they are told of once.
-  const whole = { ...commit, sha: '3c5d'.padEnd(40, '0'), changes: { additions: 1, deletions: 0, files } };
-  for (const _ of [1, 2]) await ingest(whole);
+  expect(await findByFields()).toEqual([[id], [id], [id]]);
+  // Files that are known from the start are indexed once.
+  const completeCommit = { ...commit, sha: '3c5d'.padEnd(40, '0'), changes: { additions: 1, deletions: 0, files } };
+  for (const _ of [1, 2]) await ingest(completeCommit);
   expect(await find('file:docs/late.md')).toHaveLength(2);
 });
 
 test('adds fields once to events from before fields existed, on any number of runs', async () => {
   await ingestPullRequest(server.services, acme.id, { repositoryId, pullRequest });
-  // As they were written then: nothing but words, and those are not at issue.
+  // As older versions wrote events: with words only, which this test ignores.
   await inOrg('delete from posting_pending where org_id = $1', [acme.id]);
   expect(await find('is:merged')).toEqual([]);
   await inOrg('insert into event_reindex (org_id) values ($1)', [acme.id]);
-  // What is written from here on has its fields.
+  // Events from here on are written with their fields.
   await inOrg(`update event_reindex set received_before = now() + interval '1 second' where org_id = $1`, [acme.id]);
   for (const _ of [1, 2]) {
     await run('events.refield');

@@ -6,7 +6,7 @@ import { leavePending } from './late-fields.ts';
 import type { Fields } from './new-event.ts';
 import { termOf, termOfThing } from './terms.ts';
 
-const batch = 1000;
+const eventsPerBatch = 1000;
 
 interface RefieldRow {
   id: string;
@@ -17,17 +17,17 @@ interface RefieldRow {
   source: string;
   summary: string;
   detail: string;
-  /** It was received before events were written with their fields. */
+  /** Whether it was received before events were written with their fields. */
   old: boolean;
 }
 
 /**
- * Adds their fields to events that were written before there were any, from the newest on. How far it came is kept with what
- * it wrote, so that a run after a crash goes on behind it, and nothing is added twice.
+ * Adds fields to events that were written before fields existed, from the newest on. The position is stored in the same
+ * transaction, so that a run resumes after a crash and adds nothing twice.
  */
 export async function refield(services: Services, orgId: string): Promise<void> {
   for (;;) {
-    const left = await services.database.withOrg(orgId, async (tx) => {
+    const hasMore = await services.database.withOrg(orgId, async (tx) => {
       const [mark] = await tx.query<{ as_of: string; id: string; received_before: string }>({
         name: 'events.refield.mark',
         text: 'select as_of::text, id, received_before::text from event_reindex where org_id = $1 for update',
@@ -38,18 +38,18 @@ export async function refield(services: Services, orgId: string): Promise<void> 
         name: 'events.refield.rows',
         text: `select id, as_of::text, kind, repo, pr, source, summary::text, detail::text, received_at < $4::timestamptz as old
                from event where org_id = $1 and (as_of, id) < ($2::timestamptz, $3::uuid) order by as_of desc, id desc limit $5`,
-        values: [orgId, mark.as_of, mark.id, mark.received_before, batch],
+        values: [orgId, mark.as_of, mark.id, mark.received_before, eventsPerBatch],
       });
       await addFields(
         tx,
         orgId,
         rows.filter((row) => row.old),
       );
-      await moveMark(tx, orgId, rows.length < batch ? undefined : rows.at(-1));
+      await moveMark(tx, orgId, rows.length < eventsPerBatch ? undefined : rows.at(-1));
       tx.afterCommit(() => services.newEvents.add(orgId, rows.length));
-      return rows.length === batch;
+      return rows.length === eventsPerBatch;
     });
-    if (!left) return;
+    if (!hasMore) return;
   }
 }
 
@@ -91,13 +91,13 @@ async function addFields(tx: Tx, orgId: string, rows: readonly RefieldRow[]): Pr
     read.map(({ row, fields, known }) => {
       const merged = mergedFields(fields, { file: files.get(row.id) ?? [] });
       const terms = [...fieldTerms(merged), ...(row.pr === null ? [] : [termOf(`pr\n${row.pr}`)])];
-      // Tools were listed before there were other fields.
+      // Tools were indexed before other fields existed.
       return { id: row.id, asOf: row.as_of, fields: merged, terms: terms.filter((term) => !known.has(term)) };
     }),
   );
 }
 
-/** The files of commits, as far as they are known, by the ids of their events. */
+/** The known files of commits, by event ID. */
 export async function filesOf(
   tx: Tx,
   orgId: string,
@@ -117,8 +117,8 @@ export async function filesOf(
   return new Map(rows.map(({ id, paths }) => [id, paths]));
 }
 
-// As these sentences were written then; what is written now says its status itself.
-const told: readonly [RegExp, string][] = [
+// The sentences of older events; newer events contain their status.
+const patterns: readonly [RegExp, string][] = [
   [/ opened \{1\}/, 'opened'],
   [/merged/, 'merged'],
   [/closed/, 'closed'],
@@ -136,7 +136,7 @@ export function statusOf({
 }: Pick<RefieldRow, 'kind' | 'pr' | 'summary' | 'detail'>): Fields {
   const { phrase } = JSON.parse(summary) as { phrase: string };
   if (kind === 'pull_request' && pr !== null)
-    return { status: told.flatMap(([pattern, status]) => (pattern.test(phrase) ? [status] : [])).slice(0, 1) };
+    return { status: patterns.flatMap(([pattern, status]) => (pattern.test(phrase) ? [status] : [])).slice(0, 1) };
   if (kind !== 'vulnerability') return {};
   const counts = new Map(
     (JSON.parse(detail) as { label: string; parameter: { ident: string } }[]).map(({ label, parameter }) => [

@@ -8,27 +8,27 @@ export interface RepositoryReference {
   url: string;
 }
 
-/** The enabled repository behind a remote, host and path, where the actor sees it. */
+/** Finds the visible enabled repositories of remotes (host and path). */
 export type FindRemotes = (
   actor: Actor,
   remotes: ReadonlySet<string>,
 ) => Promise<ReadonlyMap<string, RepositoryReference>>;
 
 const freshForMs = 30_000;
-const most = 20_000;
+const maxCached = 20_000;
 
-/** Remembers each for half a minute: editors send the same one over and over. */
+/** Caches each remote for half a minute, since editors send the same ones repeatedly. */
 export function createRemotes({ database }: Services): FindRemotes {
-  const remembered = new Map<string, { at: number; named: Promise<RepositoryReference | undefined> }>();
+  const cache = new Map<string, { at: number; named: Promise<RepositoryReference | undefined> }>();
 
   function find(actor: Actor, remote: string): Promise<RepositoryReference | undefined> {
     const key = `${actor.orgId} ${actor.accountId} ${remote}`;
-    const known = remembered.get(key);
+    const known = cache.get(key);
     if (known && Date.now() - known.at < freshForMs) return known.named;
-    if (remembered.size >= most) remembered.clear();
+    if (cache.size >= maxCached) cache.clear();
     const named = read(actor, remote);
-    remembered.set(key, { at: Date.now(), named });
-    named.catch(() => remembered.delete(key));
+    cache.set(key, { at: Date.now(), named });
+    named.catch(() => cache.delete(key));
     return named;
   }
 
@@ -36,9 +36,9 @@ export function createRemotes({ database }: Services): FindRemotes {
     const cut = remote.indexOf('/');
     const [host, path] = [remote.slice(0, cut).toLowerCase(), remote.slice(cut + 1)];
     const named = await database.withOrg(actor.orgId, (tx) => listNamed(tx, actor, path));
-    const there = named.find(({ url }) => URL.canParse(url) && new URL(url).hostname === host);
-    // `git@work:acme/api`: the host is a name that ssh was given on one machine, and says nothing here.
-    return there ?? (named.length === 1 && !host.includes('.') ? named[0] : undefined);
+    const onHost = named.find(({ url }) => URL.canParse(url) && new URL(url).hostname === host);
+    // `git@work:acme/api`: the host is a local SSH alias of one machine, unknown here.
+    return onHost ?? (named.length === 1 && !host.includes('.') ? named[0] : undefined);
   }
 
   return async (actor, remotes) => {

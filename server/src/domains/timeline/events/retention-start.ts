@@ -1,23 +1,23 @@
 import { type EventKind, eventKinds } from '@sightline/contract/timeline/events.ts';
 import type { Config } from '#config.ts';
 
-/** From when on events are kept, in milliseconds since 1970; the beginning of a day in UTC. */
+/** The start of the retention period, in milliseconds since 1970; the start of a day in UTC. */
 export interface RetentionStart {
   events: number;
-  /** Of what was copied and pasted. */
+  /** Of clipboard events. */
   clipboard: number;
 }
 
 const clipboardKinds: readonly EventKind[] = ['browser_clipboard', 'ide_clipboard'];
 
-/** What the history of a repository tells is kept as long as the history itself. */
+/** Events of the repository history are retained as long as the history itself. */
 const historyKinds: readonly EventKind[] = ['commit', 'pull_request'];
 
-/** What is deleted by kind, and by which end. */
+/** The retention period of a kind; undefined for kinds that are retained permanently. */
 export const endOf = (kind: EventKind): keyof RetentionStart | undefined =>
   clipboardKinds.includes(kind) ? 'clipboard' : historyKinds.includes(kind) ? undefined : 'events';
 
-/** Every kind that does not stay. */
+/** The kinds with a retention period. */
 export const passingKinds: readonly EventKind[] = eventKinds.filter((kind) => endOf(kind) !== undefined);
 
 const day = 24 * 60 * 60_000;
@@ -28,7 +28,7 @@ export function keptFrom(
 ): RetentionStart {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - EVENT_RETENTION_MONTHS];
-  // Thirteen months before the 31st is the last day of a month that may have fewer.
+  // Thirteen months before the 31st is the last day of a possibly shorter month.
   const events = Date.UTC(
     year,
     month,
@@ -38,7 +38,7 @@ export function keptFrom(
   return { events, clipboard: Math.max(events, clipboard) };
 }
 
-/** Whether an event would stay. What is too old when it comes is never written. */
+/** Whether an event is within its retention period. Older events are never written. */
 export function isKept({ kind, asOf }: { kind: EventKind; asOf: string }, kept: RetentionStart): boolean {
   const end = endOf(kind);
   return end === undefined || Date.parse(asOf) >= kept[end];

@@ -36,7 +36,7 @@ const send = (kind: string, asOf: string, host = 'wiki.example.org', id: string 
   content_uri: `https://${host}/`,
   identifiers: {},
 });
-const take = (events: unknown[]) => server.as(acme.owner, acme.id)(recordEvents, { body: events });
+const sendEvents = (events: unknown[]) => server.as(acme.owner, acme.id)(recordEvents, { body: events });
 const find = async (query: string) =>
   (await server.as(acme.owner, acme.id)(queryEvents, { body: { query } })).events.map(({ uuid }) => uuid);
 const inOrg = <Row extends Record<string, unknown>>(text: string, values: unknown[] = [acme.id]) =>
@@ -45,8 +45,8 @@ const move = () => moveWords(server.services, acme.id);
 const forget = (events: number, clipboard: number) =>
   forgetEventsOf(server.services, acme.id, { events: today - events * day, clipboard: today - clipboard * day });
 
-/** What tells of events that are not there, and sums that are not what the rows say. */
-const astray = () =>
+/** Posting lists with deleted events, and counts that differ from the rows. */
+const inconsistencies = () =>
   inOrg(`
     select 'list' as what, id::text as of from (select unnest(id) as id from posting_list where org_id = $1) p
       where not exists (select from event e where e.org_id = $1 and e.id = p.id)
@@ -62,12 +62,12 @@ test.each([
   ['2026-03-31T00:00:00Z', 1, 7, '2026-02-28', '2026-03-24'],
   ['2026-01-05T23:59:59Z', 13, 30, '2024-12-05', '2025-12-06'],
   ['2026-01-05T10:00:00Z', 1, 900, '2025-12-05', '2025-12-05'],
-])('at %s, keeps %s months of events and %s days of clipboard events', (now, months, days, events, clipboard) => {
-  const kept = keptFrom(
+])('at %s, retains %s months of events and %s days of clipboard events', (now, months, days, events, clipboard) => {
+  const start = keptFrom(
     { ...server.config, EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: days },
     Date.parse(now),
   );
-  expect([kept.events, kept.clipboard].map((time) => new Date(time).toISOString().slice(0, 10))).toEqual([
+  expect([start.events, start.clipboard].map((time) => new Date(time).toISOString().slice(0, 10))).toEqual([
     events,
     clipboard,
   ]);
@@ -79,7 +79,7 @@ test('rejects events older than the retention period, with the reason', async ()
     send('browser_clipboard', ago(40)),
     send('web_page_view', ago(40)),
   ];
-  expect(await take([old, copied, young])).toEqual({
+  expect(await sendEvents([old, copied, young])).toEqual({
     accepted: 1,
     duplicates: 0,
     rejected: [0, 1].map((index) => expect.objectContaining({ index, code: 'too_old', field: 'original_timestamp' })),
@@ -88,7 +88,7 @@ test('rejects events older than the retention period, with the reason', async ()
   const [one, other] = [commitAt('a', ago(5000)), commitAt('b', ago(200))];
   await ingestCommits(server.services, acme.id, repositoryId, { commits: [one, other], branch: 'main' });
   await forgetEvents(server.services);
-  // The history of a repository is as long as it is.
+  // The repository history has no retention period.
   expect(await find('kind:commit')).toEqual([other, one].map(({ sha }) => factId('commit', repositoryId, sha)));
 });
 
@@ -97,10 +97,10 @@ test('deletes clipboard events first, from lists and counts too, and records it'
   const views = Array.from({ length: 30 }, (_, minute) => send('web_page_view', at(minute)));
   const copies = Array.from({ length: 30 }, (_, minute) => send('browser_clipboard', at(minute), 'secret.example.org'));
   const young = send('browser_clipboard', ago(1));
-  await take([...views, ...copies, young]);
+  await sendEvents([...views, ...copies, young]);
   await move();
   await forget(300, 10);
-  expect(await astray()).toEqual([]);
+  expect(await inconsistencies()).toEqual([]);
   expect((await find('site:*.example.org')).toSorted()).toEqual(
     [young, ...views].map(({ message_id }) => message_id).toSorted(),
   );
@@ -110,7 +110,7 @@ test('deletes clipboard events first, from lists and counts too, and records it'
   expect(entries).toHaveLength(1);
   expect(entry?.actor).toMatchObject({ name: 'Sightline' });
   expect(entry?.says.map(({ text }) => text).join(' ')).toContain('30 clipboard events before');
-  // Nothing to do, nothing to tell.
+  // A run without deletions records nothing.
   await forget(300, 10);
   expect((await server.as(acme.owner, acme.id)(listAudit, { query: { action: ['event.expired'] } })).entries).toEqual(
     entries,
@@ -123,9 +123,9 @@ test('deletes more than one batch and keeps the proofs of remaining events valid
     ...Array.from({ length: 10 }, () => send('browser_clipboard', ago(20))),
     ...Array.from({ length: 5 }, () => send('web_page_view', ago(2))),
   ]);
-  for (const batch of batches) await take(batch);
+  for (const batch of batches) await sendEvents(batch);
   await forget(100, 10);
-  expect(await astray()).toEqual([]);
+  expect(await inconsistencies()).toEqual([]);
   expect(await inOrg('select id from event where org_id = $1')).toHaveLength(45);
   const leaves = await inOrg<{ proof: string; leaf: Buffer }>(
     `select proof, leaf_hash as leaf from (
@@ -140,15 +140,15 @@ test('deletes more than one batch and keeps the proofs of remaining events valid
     const own = leaves.flatMap(({ proof, leaf }) => (proof === id ? [leaf] : []));
     expect(merkleRoot(own).toString('base64url')).toBe(root);
   }
-  // Once nothing of a batch is kept, its leaves prove nothing.
+  // The leaves of a completely deleted batch are deleted too.
   await forget(-2, -2);
   expect(await inOrg('select id from forgotten_event where org_id = $1')).toEqual([]);
   expect(await inOrg('select id from event where org_id = $1')).toEqual([]);
-  expect(await astray()).toEqual([]);
+  expect(await inconsistencies()).toEqual([]);
 });
 
 test('the next run reports the deletions of an interrupted run', async () => {
-  await take([send('web_page_view', ago(200)), send('web_page_view', ago(2))]);
+  await sendEvents([send('web_page_view', ago(200)), send('web_page_view', ago(2))]);
   await inOrg('insert into event_retention (org_id, events, clipboard_events) values ($1, 70, 4)');
   await forget(100, 10);
   const { entries } = await server.as(acme.owner, acme.id)(listAudit, { query: { action: ['event.expired'] } });
@@ -159,7 +159,7 @@ test('removes deleted events from shared lists and drops lists that referred to 
   const moment = ago(20);
   const views = Array.from({ length: 40 }, () => send('web_page_view', moment, 'page.example.org'));
   const copies = Array.from({ length: 40 }, () => send('browser_clipboard', moment, 'copy.example.org'));
-  expect(await take(views.flatMap((view, place) => [view, copies[place]]))).toMatchObject({ accepted: 80 });
+  expect(await sendEvents(views.flatMap((view, place) => [view, copies[place]]))).toMatchObject({ accepted: 80 });
   const lists = () =>
     inOrg<{ same_as: string | null; n: number }>(
       'select same_as, cardinality(id) as n from posting_list where org_id = $1 order by n',
@@ -171,7 +171,7 @@ test('removes deleted events from shared lists and drops lists that referred to 
   const after = await lists();
   expect(after.filter(({ same_as }) => same_as === null).map(({ n }) => n)).toEqual([40, 40]);
   expect(after.length).toBeLessThan(before.length);
-  expect(await astray()).toEqual([]);
+  expect(await inconsistencies()).toEqual([]);
   const ids = views.map(({ message_id }) => message_id).sort();
   for (const query of ['site:page.example.org', 'source:chrome', 'page example'])
     expect((await find(query)).sort()).toEqual(ids);
@@ -199,7 +199,7 @@ test('ignores facts about an event received after its deletion', async () => {
 });
 
 test('deletes an unused name days later, unless it appears again', async () => {
-  await take([
+  await sendEvents([
     send('web_page_view', ago(200), 'gone.example.org'),
     send('web_page_view', ago(200), 'again.example.org'),
     send('web_page_view', ago(2), 'there.example.org'),
@@ -212,7 +212,7 @@ test('deletes an unused name days later, unless it appears again', async () => {
   const later = () => inOrg(`update posting_name set idle_since = idle_since - interval '3 days' where org_id = $1`);
   expect(await sites()).toEqual(['again.example.org', 'gone.example.org', 'there.example.org']);
   await later();
-  await take([send('web_page_view', ago(1), 'again.example.org')]);
+  await sendEvents([send('web_page_view', ago(1), 'again.example.org')]);
   await forget(100, 10);
   expect(await sites()).toEqual(['again.example.org', 'there.example.org']);
   expect(await find('site:*.example.org')).toHaveLength(2);
@@ -263,14 +263,14 @@ test('deletes nothing while the clocks of process and database disagree, and nev
      insert into event_hour_kind (org_id, hour, kind, n)
      select $1, floor(date_part('epoch', as_of) / 3600)::int, 'other', 1 from added`,
   );
-  const left = async () => (await inOrg('select from event where org_id = $1')).length;
+  const remainingCount = async () => (await inOrg('select from event where org_id = $1')).length;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 800 * day });
   await expect(requireClocksThen(server.services, forgetEvents)()).rejects.toThrow('clocks of this machine and of the');
   vi.useRealTimers();
   const failure = await forgetEvents(server.services).catch((error: Error) => error.cause);
   expect(failure).toMatchObject({ message: expect.stringContaining(`2 of 3 events are older`) });
-  expect(await left()).toBe(3);
+  expect(await remainingCount()).toBe(3);
   expect(String(failure)).toContain(`events delete-expired ${id}`);
   await forgetEventsOf(server.services, id, keptFrom(server.config));
-  expect(await left()).toBe(1);
+  expect(await remainingCount()).toBe(1);
 });

@@ -7,99 +7,99 @@ import { moveWords, withListsToItself } from './indexing.ts';
 import { endOf, keptFrom, passingKinds, type RetentionStart } from './retention-start.ts';
 import { hourOf } from './store/tests.ts';
 
-/** Deletes what no organization keeps any longer, but never most of what it has: a clock may be wrong, or a setting mistyped. */
+/** Deletes expired events of all organizations, but never most of them, in case of a wrong clock or setting. */
 export async function forgetEvents(services: Services): Promise<void> {
-  const kept = keptFrom(services.config);
+  const start = keptFrom(services.config);
   await forEachOrganization(
     services,
     { job: 'events.forget', organizations: 'select every_organization() as id' },
     async (orgId) => {
-      const { expired, all } = await countExpired(services, orgId, kept);
+      const { expired, all } = await countExpired(services, orgId, start);
       if (expired * 2 > all) {
         throw new Error(
           `${expired} of ${all} events are older than their retention period. If the clock and the period are right, ` +
             `run: npm run sightline -- events delete-expired ${orgId}`,
         );
       }
-      await forgetEventsOf(services, orgId, kept);
+      await forgetEventsOf(services, orgId, start);
     },
   );
 }
 
-/** About how many events of an organization are older than their retention period, of all that have one. */
+/** The approximate number of expired events of an organization, of all events with a retention period. */
 export const countExpired = (
   { database }: Services,
   orgId: string,
-  kept: RetentionStart,
+  start: RetentionStart,
 ): Promise<{ expired: number; all: number }> =>
   database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ expired: number; all: number }>({
       name: '',
       text: `select coalesce(sum(h.n), 0)::float8 as all, coalesce(sum(h.n) filter (where h.hour < passing.hour), 0)::float8 as expired
              from unnest($2::text[], $3::int[]) as passing(kind, hour) join event_hour_kind h on h.org_id = $1 and h.kind = passing.kind`,
-      values: [orgId, passingKinds, passingKinds.map((kind) => Math.floor(kept[endOf(kind) ?? 'events'] / 3_600_000))],
+      values: [orgId, passingKinds, passingKinds.map((kind) => Math.floor(start[endOf(kind) ?? 'events'] / 3_600_000))],
     });
     return row ?? { expired: 0, all: 0 };
   });
 
 /**
- * Deletes the events of an organization from before, with what they are found and counted by. In small transactions, each of
- * which leaves everything as the rows say, so that a run that is cut short is gone on with by the next.
+ * Deletes expired events of an organization with their index entries and counts. Each small transaction leaves
+ * consistent data, so that the next run resumes an interrupted one.
  */
-export async function forgetEventsOf(services: Services, orgId: string, kept: RetentionStart): Promise<void> {
+export async function forgetEventsOf(services: Services, orgId: string, start: RetentionStart): Promise<void> {
   const { database } = services;
-  if (!(await database.withOrg(orgId, (tx) => hasWork(tx, orgId, kept)))) return;
-  // Whatever is in the lists by then is deleted by what is in the lists.
+  if (!(await database.withOrg(orgId, (tx) => hasWork(tx, orgId, start)))) return;
+  // Moves pending words first, since only indexed events are deleted.
   await moveWords(services, orgId);
-  for (const end of ['clipboard', 'events'] as const) while ((await forgetSome(services, orgId, kept, end)) > 0);
+  for (const end of ['clipboard', 'events'] as const) while ((await forgetBatch(services, orgId, start, end)) > 0);
   await database.withOrg(orgId, (tx) =>
-    tx.query({ name: '', text: forgetProofsSql, values: [orgId, new Date(kept.events), passingKinds] }),
+    tx.query({ name: '', text: forgetProofsSql, values: [orgId, new Date(start.events), passingKinds] }),
   );
   await forgetNames(services, orgId);
-  await tell(services, orgId, kept);
+  await recordDeletions(services, orgId, start);
 }
 
-async function hasWork(tx: Tx, orgId: string, kept: RetentionStart): Promise<boolean> {
+async function hasWork(tx: Tx, orgId: string, start: RetentionStart): Promise<boolean> {
   const [row] = await tx.query<{ found: boolean }>({
     name: '',
     text: `select exists (select from unnest($2::text[], $3::timestamptz[]) as passing(kind, before)
                join event e on e.org_id = $1 and e.kind = passing.kind and e.as_of < passing.before)
              or exists (select from event_retention where org_id = $1)
              or exists (select from posting_name where org_id = $1 and idle_since is not null) as found`,
-    values: [orgId, passingKinds, passingKinds.map((kind) => new Date(kept[endOf(kind) ?? 'events']))],
+    values: [orgId, passingKinds, passingKinds.map((kind) => new Date(start[endOf(kind) ?? 'events']))],
   });
   return row?.found ?? false;
 }
 
-// Events deleted at once: a moment's work, and the job that moves words into lists waits no longer for it.
-const batch = 5_000;
+// Events per transaction, few enough not to delay the indexing job.
+const eventsPerBatch = 5_000;
 
-interface Doomed extends Record<string, unknown> {
+interface DeletedEvent extends Record<string, unknown> {
   id: string;
   hour: number;
 }
 
-/** The oldest whose time is over, out of lists that go on without them. Answers how many. */
-const forgetSome = (
+/** Deletes the oldest expired events and removes them from posting lists. Returns their number. */
+const forgetBatch = (
   { database }: Services,
   orgId: string,
-  kept: RetentionStart,
+  start: RetentionStart,
   end: keyof RetentionStart,
 ): Promise<number> =>
   withListsToItself(database, orgId, async (tx) => {
     const kinds = passingKinds.filter((kind) => endOf(kind) === end);
-    // Those that wait for the lists, or whose later words do, are left until they are in.
-    const gone = await tx.query<Doomed>({
+    // Events with pending words are skipped until they are indexed.
+    const deleted = await tx.query<DeletedEvent>({
       name: '',
       text: deleteSql,
-      values: [orgId, new Date(kept[end]), batch, kinds],
+      values: [orgId, new Date(start[end]), eventsPerBatch, kinds],
     });
-    if (gone.length === 0) return 0;
-    const hours = [...new Set(gone.map(({ hour }) => hour))];
+    if (deleted.length === 0) return 0;
+    const hours = [...new Set(deleted.map(({ hour }) => hour))];
     await tx.query({
       name: '',
       text: thinListsSql,
-      values: [orgId, gone.map(({ id }) => id), Math.min(...hours), Math.max(...hours)],
+      values: [orgId, deleted.map(({ id }) => id), Math.min(...hours), Math.max(...hours)],
     });
     await tx.query({
       name: '',
@@ -111,13 +111,13 @@ const forgetSome = (
       text: `insert into event_retention as r (org_id, events, clipboard_events) values ($1, $2, $3)
              on conflict (org_id) do update
              set events = r.events + excluded.events, clipboard_events = r.clipboard_events + excluded.clipboard_events`,
-      values: [orgId, end === 'events' ? gone.length : 0, end === 'clipboard' ? gone.length : 0],
+      values: [orgId, end === 'events' ? deleted.length : 0, end === 'clipboard' ? deleted.length : 0],
     });
-    return gone.length;
+    return deleted.length;
   });
 
-/** What a run and those cut short before it deleted, in one entry. */
-const tell = ({ database, people }: Services, orgId: string, kept: RetentionStart): Promise<void> =>
+/** Records the deletions of this run, and of interrupted runs before it, in one audit entry. */
+const recordDeletions = ({ database, people }: Services, orgId: string, start: RetentionStart): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     const [row] = await tx.query<{ events: number; clipboard_events: number }>({
       name: '',
@@ -134,10 +134,10 @@ const tell = ({ database, people }: Services, orgId: string, kept: RetentionStar
         action: 'event.expired',
         subject: { kind: 'organization', id: orgId },
         data: {
-          ...(row.events > 0 && { events: row.events, eventsBefore: dayOf(kept.events) }),
+          ...(row.events > 0 && { events: row.events, eventsBefore: dayOf(start.events) }),
           ...(row.clipboard_events > 0 && {
             clipboardEvents: row.clipboard_events,
-            clipboardBefore: dayOf(kept.clipboard),
+            clipboardBefore: dayOf(start.clipboard),
           }),
         },
       },
@@ -164,7 +164,7 @@ const deleteSql = `
   )
   select id, ${hourOf('as_of')} as hour from gone`;
 
-// A list goes on under its number without what is deleted; one that holds nothing more goes, and those that name it.
+// Lists keep their number without the deleted events. Empty lists are deleted, with the lists that refer to them.
 export const thinListsSql = `
   with doomed as materialized (select unnest($2::uuid[]) as id),
   hit as materialized (
@@ -185,7 +185,7 @@ export const thinListsSql = `
   delete from posting_list p using left_over l
   where p.org_id = $1 and p.hour = l.hour and p.seq = l.seq and l.id is null and (p.term = l.term or p.same_as = l.term)`;
 
-// What came in one batch came at one moment: by then all of it is gone, but for what stays for good.
+// The events of one batch have the same receipt time, so all of them are deleted, except permanently retained ones.
 const forgetProofsSql = `
   delete from forgotten_event where org_id = $1 and received_at < $2 and proof not in (
     select proof from event where org_id = $1 and not kind = any($3) and proof <> id and received_at < $2)`;

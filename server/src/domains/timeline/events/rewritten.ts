@@ -8,7 +8,7 @@ import { shownAs } from './shown.ts';
 import { hourOf } from './store/tests.ts';
 import { termOf } from './terms.ts';
 
-/** An event whose sentence and details are other ones from now on; times as PostgreSQL writes them. */
+/** An event with its new summary and details; times as PostgreSQL formats them. */
 export interface EventRewrite extends Pick<NewEvent, 'id' | 'kind' | 'source' | 'summary' | 'detail'> {
   asOf: string;
   repo: string | null;
@@ -16,8 +16,8 @@ export interface EventRewrite extends Pick<NewEvent, 'id' | 'kind' | 'source' | 
 }
 
 /**
- * Writes other words into events, and lets them be found by those alone, in a transaction that has the lists to itself. Their hashes
- * stay as they were.
+ * Replaces the texts of events and their index entries, in a transaction without concurrent indexing. Their hashes do
+ * not change.
  */
 export async function rewrite(tx: Tx, orgId: string, events: readonly EventRewrite[]): Promise<void> {
   if (events.length === 0) return;
@@ -42,7 +42,7 @@ export async function rewrite(tx: Tx, orgId: string, events: readonly EventRewri
     values: [times],
   });
   await tx.query({ name: '', text: thinListsSql, values: [orgId, ids, hours?.first ?? 0, hours?.last ?? 0] });
-  await leavePending(tx, orgId, await foundBy(tx, orgId, events));
+  await leavePending(tx, orgId, await indexEntriesOf(tx, orgId, events));
   await tx.query({
     name: '',
     text: `insert into event_copy_pending (org_id, as_of, id)
@@ -51,7 +51,7 @@ export async function rewrite(tx: Tx, orgId: string, events: readonly EventRewri
   });
 }
 
-async function foundBy(tx: Tx, orgId: string, events: readonly EventRewrite[]) {
+async function indexEntriesOf(tx: Tx, orgId: string, events: readonly EventRewrite[]) {
   const read = events.map((event) => {
     const { kind, pr, summary, detail } = event;
     const fields = statusOf({ kind, pr, summary: JSON.stringify(summary), detail: JSON.stringify(detail) });

@@ -27,7 +27,7 @@ const view = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 const send = (events: unknown[]) => asOwner()(recordEvents, { body: events });
-/** Waits until every word is in its list. */
+/** Waits until all words are in posting lists. */
 const indexed = () =>
   vi.waitFor(
     async () => {
@@ -134,7 +134,7 @@ test('accepts every type of the specification and all twelve fields of an event'
     'browser_clipboard',
     'ide_clipboard',
   ];
-  const whole = {
+  const complete = {
     org_id: acme.id,
     user_id: acme.owner.id,
     user_org_ids: [acme.id],
@@ -142,7 +142,7 @@ test('accepts every type of the specification and all twelve fields of an event'
     sent_at: '2026-11-20T10:00:01Z',
     tracking_version: '1.0.0',
   };
-  const sent = types.map((event_type) => view({ ...whole, event_type }));
+  const sent = types.map((event_type) => view({ ...complete, event_type }));
   expect(Object.keys(sent[0] ?? {})).toHaveLength(12);
   expect(await send(sent)).toEqual({ accepted: 7, duplicates: 0, rejected: [] });
   const { events } = await asOwner()(queryEvents, { body: {} });
@@ -179,7 +179,7 @@ test('pages both ways without gaps or repeats, also for equal times', async () =
     newer = page.cursors.newer ?? undefined;
     if (page.reachedStart) break;
   }
-  // The cursor itself stands on the oldest event.
+  // The cursor is the oldest event.
   expect(back).toEqual(seen.slice(0, 44));
 });
 
@@ -192,7 +192,7 @@ test('finds words before and after indexing, combined with other filters', async
     filters: { within: 'event'; field: string; predicate: 'is' | 'is-not'; arguments: string[] }[] = [],
   ) => (await call(queryEvents, { body: { query, filters } })).events.map((event) => event.uuid);
   const kind = { within: 'event', field: 'kind', predicate: 'is', arguments: ['web_page_view'] } as const;
-  const ask = async () => [
+  const search = async () => [
     await find('zygote'),
     await find('ZYGOTE threads'),
     await find('zygote', [{ ...kind, arguments: [...kind.arguments] }]),
@@ -202,9 +202,9 @@ test('finds words before and after indexing, combined with other filters', async
     expect(answers.map((answer) => answer.length)).toEqual([2, 1, 1, 0]);
     expect(answers[2]).toEqual([rare.message_id]);
   };
-  check(await ask());
+  check(await search());
   await indexed();
-  check(await ask());
+  check(await search());
 });
 
 test('indexes words shared by many events of a batch at once and finds them like others', async () => {
@@ -223,7 +223,7 @@ test('indexes words shared by many events of a batch at once and finds them like
     for (const time of as_of ?? []) expect(Math.floor(time.getTime() / hour)).toBe(at);
   }
   expect(new Set(lists.flatMap(({ id }) => id ?? [])).size).toBe(80);
-  // Of both hours: all of them, the even and the odd.
+  // For both hours: all events, the even ones and the odd ones.
   expect(lists.filter(({ same_as }) => same_as === null)).toHaveLength(6);
   expect(lists.length).toBeGreaterThan(20);
   const call = asOwner();
@@ -235,7 +235,7 @@ test('indexes words shared by many events of a batch at once and finds them like
     expect(await find('odd issue')).toEqual(ids(1));
   };
   await check();
-  // What comes once more is refused as a whole, and leaves nothing twice.
+  // A resent batch is rejected as duplicates and writes nothing twice.
   expect(await send([...batch.slice(0, 60), view()])).toMatchObject({ accepted: 1, duplicates: 60 });
   await indexed();
   await check();
@@ -243,9 +243,9 @@ test('indexes words shared by many events of a batch at once and finds them like
 
 test('treats an ID in capital letters as the same ID', async () => {
   const event = view();
-  const shouted = { ...event, message_id: event.message_id.toUpperCase() };
-  expect(await send([shouted, event])).toMatchObject({ accepted: 1, duplicates: 1 });
-  expect(await send([shouted, view()])).toMatchObject({ accepted: 1, duplicates: 1 });
+  const upperCase = { ...event, message_id: event.message_id.toUpperCase() };
+  expect(await send([upperCase, event])).toMatchObject({ accepted: 1, duplicates: 1 });
+  expect(await send([upperCase, view()])).toMatchObject({ accepted: 1, duplicates: 1 });
   const { events, entries } = await rowsOf(acme.id);
   expect(events.map(({ proof }) => proof).sort()).toEqual(entries.map(({ entry_id }) => entry_id).sort());
 });

@@ -12,21 +12,21 @@ import { keptFrom } from './retention-start.ts';
 
 declare module '#core/services.ts' {
   interface Services {
-    /** Records as used the tools whose own sites somebody visited. */
+    /** Records tools as used if a member visited their sites. */
     recordSiteVisits: (actor: Actor, visits: readonly { host: string; program: string; at: Date }[]) => Promise<void>;
   }
 }
 
 export function eventsRoutes(app: FastifyInstance, services: Services): void {
-  const ways = {
+  const intakeServices = {
     kept: () => keptFrom(services.config),
     intake: createIntake(services),
     findRemotes: createRemotes(services),
-    // The events are kept: that a site is a tool may be noted at the next look at it.
+    // The events are stored. The next visit can still record the tool.
     noteViews: (...views: Parameters<Parameters<typeof takeIn>[0]['noteViews']>) =>
       services
         .recordSiteVisits(...views)
-        .catch((error: unknown) => services.log.error({ err: error }, 'sites were not noted')),
+        .catch((error: unknown) => services.log.error({ err: error }, 'site visits were not recorded')),
   };
   route(app, services, queryEvents, ({ actor, body }) => exploreEvents(services, actor, body));
   route(app, services, countEvents, ({ actor, body }) => countNewer(services, actor, body));
@@ -37,6 +37,6 @@ export function eventsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, recordEvents, async ({ actor, body, count }) => {
     await count('eventsOfAccount', actor.accountId, body.length);
     await count('eventsOfOrganization', actor.orgId, body.length);
-    return takeIn(ways, actor, body);
+    return takeIn(intakeServices, actor, body);
   });
 }

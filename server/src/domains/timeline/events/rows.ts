@@ -6,7 +6,7 @@ import type { ShownEvent, StoredText } from './shown.ts';
 export interface Batch {
   orgId: string;
   receivedAt: string;
-  /** The keys of the persons who act in it. */
+  /** The keys of the actors of the batch. */
   keys: Map<string, Buffer>;
 }
 
@@ -16,7 +16,7 @@ export interface EventWithEntry {
   entry: LedgerEntry;
 }
 
-/** Makes the event's ledger entry: its content as one commitment under the key of its actor. */
+/** Creates the ledger entry of an event, with its content as one commitment under the key of its actor. */
 export function prove(event: ShownEvent, { orgId, receivedAt, keys }: Batch): EventWithEntry {
   const key = event.actor === null ? undefined : keys.get(event.actor);
   const { kind, source, digest } = event.shown;
@@ -29,13 +29,13 @@ export function prove(event: ShownEvent, { orgId, receivedAt, keys }: Batch): Ev
     person: event.actor,
     source,
     subject: { repository: event.repositoryId, pullRequest: event.pullRequest },
-    // A digest: a disclosure carries what it commits to.
+    // A digest, since a disclosure contains the committed value.
     personal: key ? { content: digest } : {},
   };
   return { event, entry: createLedgerEntry(fact, key) };
 }
 
-/** One entry for a whole batch: the Merkle root over the leaf hashes in the order of the events' ids. */
+/** One entry for a batch: the Merkle root over the leaf hashes in the order of the event IDs. */
 export function batchEntry(entries: readonly LedgerEntry[], { orgId, receivedAt }: Batch, id = newId()): LedgerEntry {
   const ordered = entries.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const root = merkleRoot(ordered.map((entry) => entry.leafHash)).toString('base64url');
@@ -57,14 +57,14 @@ export function batchEntry(entries: readonly LedgerEntry[], { orgId, receivedAt 
 }
 
 /**
- * Events as the parameters of `inputOf`: one array for each column, then one for each thing they show, which many of them
- * have in common.
+ * Events as the parameters of `inputOf`: one array per column, then one array per column of the shown texts, which many
+ * events share.
  */
 export function columnsOf(proved: readonly EventWithEntry[]): [ids: Buffer, times: Buffer, ...others: Buffer[]] {
   const events = proved.map(({ event }) => event);
   const places = new Map<StoredText, number>();
   for (const { shown } of events) if (!places.has(shown)) places.set(shown, places.size + 1);
-  const all = [...places.keys()];
+  const texts = [...places.keys()];
   return [
     uuidArray(events.map(({ id }) => id)),
     timeArray(events.map(({ asOf }) => asOf)),
@@ -73,14 +73,14 @@ export function columnsOf(proved: readonly EventWithEntry[]): [ids: Buffer, time
     intArray(events.map(({ pullRequest }) => pullRequest)),
     bytesArray(proved.map(({ entry }) => entry.leafHash)),
     intArray(events.map(({ shown }) => places.get(shown) ?? null)),
-    textArray(all.map(({ kind }) => kind)),
-    textArray(all.map(({ source }) => source)),
+    textArray(texts.map(({ kind }) => kind)),
+    textArray(texts.map(({ source }) => source)),
     textArray(
-      all.map(({ summary }) => summary),
+      texts.map(({ summary }) => summary),
       'json',
     ),
     textArray(
-      all.map(({ detail }) => detail),
+      texts.map(({ detail }) => detail),
       'json',
     ),
   ];
@@ -88,15 +88,15 @@ export function columnsOf(proved: readonly EventWithEntry[]): [ids: Buffer, time
 
 const columns = ['uuid', 'timestamptz', 'uuid', 'uuid', 'int', 'bytea', 'int'];
 const shownColumns = ['text', 'text', 'json', 'json'];
-/** How many parameters `inputOf` takes. */
+/** The number of parameters of `inputOf`. */
 export const inputSize = columns.length + shownColumns.length;
 
-/** The rows of `columnsOf`, whose parameters begin at `from`. */
+/** SQL of the rows of `columnsOf`, whose parameters start at `from`. */
 export const inputOf = (from: number): string =>
   `unnest(${columns.map((type, index) => `$${from + index}::${type}[]`).join(', ')})
    as input(id, as_of, actor, repo, pr, leaf, shown)`;
 
-/** Inserts the rows of `inputOf(from)`; under `$1`, the organization. */
+/** SQL that inserts the rows of `inputOf(from)`; `$1` is the organization. */
 export function insertOf(receivedAt: string, proof: string, from: number): string {
   const shown = shownColumns.map((type, index) => `($${from + columns.length + index}::${type}[])[shown]`);
   return `insert into event (org_id, id, as_of, received_at, actor, repo, pr, leaf_hash, kind, source, summary, detail, proof)

@@ -3,17 +3,17 @@ import type { NewEvent, Telling } from './new-event.ts';
 import type { EventPart } from './part.ts';
 import { partsOf, termsOfParts } from './parts.ts';
 
-/** The same in the form that is kept. Many events tell the same: then it is the same object. */
+/** The content of an event as stored. Events with the same content share one object. */
 export interface StoredText {
   kind: NewEvent['kind'];
   source: string;
   /** JSON. */
   summary: string;
   detail: string;
-  /** SHA-256 over both: a proof commits to it, and the content itself stands in the event's own row. */
+  /** SHA-256 over both. A proof commits to it; the row of the event contains the content. */
   digest: string;
   parts: readonly EventPart[];
-  /** What it is listed under, its pull request aside. */
+  /** The terms that it is indexed by, except for its pull request. */
   terms: readonly number[];
 }
 
@@ -39,19 +39,19 @@ export const withShown = ({ id, asOf, actor, repositoryId, pullRequest, ...telli
   shown: shownAs(telling),
 });
 
-/** The parts of events, those of events that show the same only once. */
+/** The parts of events; events with the same content count once. */
 export const partsShown = (events: readonly ShownEvent[]): EventPart[] =>
   Array.from(new Set(events.map(({ shown }) => shown)), ({ parts }) => parts).flat();
 
-const often = new Map<string, StoredText>();
-const mostKept = 5000;
+const cache = new Map<string, StoredText>();
+const maxCached = 5000;
 
-/** For what is told again and again, such as a look at the same site; `key` says everything the telling is made of. */
-export function oftenShown(key: string, tell: () => Telling): StoredText {
-  const known = often.get(key);
+/** Caches frequently repeated content, such as views of one site. `key` must identify all input of `create`. */
+export function oftenShown(key: string, create: () => Telling): StoredText {
+  const known = cache.get(key);
   if (known) return known;
-  const shown = shownAs(tell());
-  if (often.size >= mostKept) often.clear();
-  often.set(key, shown);
+  const shown = shownAs(create());
+  if (cache.size >= maxCached) cache.clear();
+  cache.set(key, shown);
   return shown;
 }

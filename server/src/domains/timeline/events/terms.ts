@@ -1,6 +1,6 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 
-/** Words an event is found by: letters and digits of any script, lower case, each once, at most `most`. */
+/** The search words of a text: letters and digits of any script, in lower case, distinct, at most `most`. */
 export function wordsOf(text: string, most = 64): string[] {
   const words = new Set<string>();
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
@@ -10,14 +10,14 @@ export function wordsOf(text: string, most = 64): string[] {
   return [...words];
 }
 
-/** The terms of a text, each once: what its words are stored and asked for as. */
+/** The distinct terms of a text, which represent its words in storage and queries. */
 export const termsOf = (text: string, most?: number): number[] => [...new Set(wordsOf(text, most).map(termOf))];
 
-/** The term of a thing that a sentence names by its id. No text can hold it: a word has no line break. */
+/** The term of a parameter by its ID. No word has this term, since words contain no line break. */
 export const termOfThing = (kind: Parameter['kind'], ident: string): number => termOf(`${kind}\n${ident}`);
 
 /**
- * A 53-bit hash of a word, the same in every version of this product: rows are found by it for years.
+ * A 53-bit hash of a word. It must be the same in every version of the product, since stored rows depend on it.
  * Two multiplicative 32-bit streams, mixed (after the published cyrb53); collisions in a vocabulary of a million
  * words are improbable, so a hit is not checked again.
  */

@@ -8,21 +8,24 @@ const sizes = [1, 5, 15, 30]
     [day, 7 * day],
   );
 
-/** The shortest buckets of which `most` cover a stretch, beginning where days, and weeks on Mondays, begin in the zone. Milliseconds; `offset` in minutes. */
+/**
+ * The shortest buckets of which `most` cover a time range, in milliseconds. Days, and weeks on Mondays, start in the
+ * time zone of `offset`, in minutes.
+ */
 export function bucketsFor(
   { from, to }: { from: number; to: number },
   offset: number,
   most: number,
 ): { start: number; size: number } {
-  for (let longer = 1; ; longer *= 2) {
-    for (const size of longer === 1 ? sizes : [7 * day * longer]) {
-      const start = beginOf(from, size, offset);
+  for (let factor = 1; ; factor *= 2) {
+    for (const size of factor === 1 ? sizes : [7 * day * factor]) {
+      const start = bucketStartOf(from, size, offset);
       if (to - start <= most * size) return { start, size };
     }
   }
 }
 
-function beginOf(time: number, size: number, offset: number): number {
+function bucketStartOf(time: number, size: number, offset: number): number {
   // 1970 began on a Thursday.
   const shift = offset * minute - (size % (7 * day) === 0 ? 4 * day : 0);
   return Math.floor((time + shift) / size) * size - shift;

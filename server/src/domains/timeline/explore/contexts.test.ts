@@ -52,7 +52,7 @@ test('a finding opens on changes to its file, and returns none without access', 
     ['file.path', 'is', 'src/a.ts'],
   ]);
   expect(await shown(contextId)).toEqual([expect.stringContaining('Change a')]);
-  // The same for everybody, and a second time.
+  // The context is the same for all members and on repetition.
   const reviewer = await server.make.member(acme.id, 'rol_reviewer');
   expect(await server.as(reviewer, acme.id)(createContext, { body })).toEqual({ contextId });
   const contributor = await server.make.member(acme.id, 'rol_contributor');

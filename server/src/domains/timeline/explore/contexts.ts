@@ -8,17 +8,19 @@ import type { Tx } from '#database/database.ts';
 import { findMember } from '../../organization/members/queries.ts';
 import { keepContext } from '../events/commands.ts';
 
-/** What a link from something into Explore asks for. Throws 404 where the actor does not see it. */
+/** The filters of a link from an object to Explore. Throws 404 if the actor does not see the object. */
 export type ExploreContext = (tx: Tx, actor: Actor, id: string) => Promise<ContextFilter[]>;
 
 declare module '#core/services.ts' {
   interface Services {
-    /** Of the domains above, by what a link is of. */
+    /** Provided by higher domains, by the kind of object. */
     exploreContexts: Record<Exclude<ContextSubject['of'], 'member'>, ExploreContext>;
   }
 }
 
-/** Keeps what a link from something into Explore asks for: the same for everybody. Throws 404 where it is not seen. */
+/**
+ * Stores the filters of a link from an object to Explore, the same for all members. Throws 404 if it is not visible.
+ */
 export async function contextOf(
   { exploreContexts }: Pick<Services, 'exploreContexts'>,
   tx: Tx,
@@ -26,7 +28,7 @@ export async function contextOf(
   { of, id }: ContextSubject,
 ): Promise<{ contextId: string }> {
   const filters = await { ...exploreContexts, member }[of](tx, actor, id);
-  // Of what it asks: a finding that moved to another file is another context.
+  // The ID depends on the filters: a finding that moved to another file gets another context.
   const contextId = factId('context', actor.orgId, JSON.stringify(filters));
   await keepContext(tx, actor.orgId, contextId, filters);
   return { contextId };

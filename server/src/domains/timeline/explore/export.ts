@@ -8,14 +8,14 @@ import type { Services } from '#core/services.ts';
 import { pageOf, questionOf, type ResolvedQuery, type TimelineQuestion } from '../events/queries.ts';
 import { histogramOf, isoOf } from './queries.ts';
 
-/** The events of a question, as a file. */
+/** Exports the events of a query as a file. */
 export async function exportEvents(
   services: Services,
   actor: Actor,
   { format, ...question }: TimelineQuestion & { format: EventFormat },
 ): Promise<FileAnswer> {
-  const asked = await questionOf(services, actor, question);
-  const total = await maybeCount(services, asked, question.offset);
+  const resolved = await questionOf(services, actor, question);
+  const total = await maybeCount(services, resolved, question.offset);
   const fileOf = await services.database.withOrg(actor.orgId, (tx) =>
     recordExport(tx, services, actor, {
       of: 'events',
@@ -28,33 +28,33 @@ export async function exportEvents(
           ...(total !== undefined && { events: total }),
           ...(question.context !== undefined && { context: question.context }),
         },
-        // Whoever is looked for is looked for by name.
+        // A query may name a person.
         ...(question.query !== '' && { personal: { query: question.query } }),
       },
     }),
   );
   const columns = columnsWith((id) => `${services.config.PUBLIC_URL}/explore?event=${id}`);
-  return fileOf(exportTextOf(format, columns, batches(services, asked)), total);
+  return fileOf(exportTextOf(format, columns, batches(services, resolved)), total);
 }
 
-/** How many there are, where that is known soon. */
-async function maybeCount(services: Services, asked: ResolvedQuery, offset: number): Promise<number | undefined> {
+/** The number of events; undefined if counting takes too long. */
+async function maybeCount(services: Services, resolved: ResolvedQuery, offset: number): Promise<number | undefined> {
   try {
-    const { total, countedFrom } = await histogramOf(services, asked, offset);
+    const { total, countedFrom } = await histogramOf(services, resolved, offset);
     return countedFrom === null ? total : undefined;
   } catch (error) {
-    // It takes too long to be counted first; batch by batch it may do.
+    // Counting takes too long, but an export in batches may succeed.
     if (error instanceof Refusal && error.code === 'unavailable') return undefined;
     throw error;
   }
 }
 
-const batch = 1000;
+const eventsPerBatch = 1000;
 
-// Each batch is a transaction of its own: a slow reader holds no connection.
-async function* batches(services: Services, asked: ResolvedQuery): AsyncGenerator<Event[]> {
+// Each batch has its own transaction, so that a slow reader holds no connection.
+async function* batches(services: Services, resolved: ResolvedQuery): AsyncGenerator<Event[]> {
   for (let from: { asOf: string; id: string } | undefined, more = true; more; ) {
-    const page = await pageOf(services, asked, { from, direction: 'older', limit: batch }, true);
+    const page = await pageOf(services, resolved, { from, direction: 'older', limit: eventsPerBatch }, true);
     if (page.rows.length > 0) yield page.rows.map(eventOf);
     const last = page.rows.at(-1);
     from = last && { asOf: isoOf(last.as_of), id: last.id };
@@ -88,7 +88,7 @@ const columnsWith = (linkOf: (id: string) => string): ExportColumns<Event> => ({
   link: ({ uuid }) => linkOf(uuid),
 });
 
-/** What the sentence or the details name first of a kind. */
+/** The first parameter of a kind in the sentence or the details. */
 function firstOf(kind: Parameter['kind']): (event: Event) => string {
   return ({ summary, detail }) =>
     [...summary.parameters, ...(detail?.parameters ?? []).map(({ parameter }) => parameter)].find(

@@ -12,26 +12,26 @@ import {
 } from '../events/queries.ts';
 import { bucketsFor } from './buckets.ts';
 
-/** So many events are looked at where no sum answers. */
-const mostCounted = 200_000;
+/** Maximum events to count without hourly sums. */
+const maxCounted = 200_000;
 
-/** How many events of a question happened when. */
+/** The histogram of the events of a query. */
 export async function findHistogram(services: Services, actor: Actor, question: TimelineQuestion): Promise<Histogram> {
   return histogramOf(services, await questionOf(services, actor, question), question.offset);
 }
 
-/** The same of a question that has been read. */
-export async function histogramOf(services: Services, asked: ResolvedQuery, offset: number): Promise<Histogram> {
-  const stretch = await stretchOf(services, asked);
-  const buckets = bucketsFor(stretch, offset, histogramBuckets);
-  const { counts, stoppedAt } = await bucketsOf(services, asked, buckets, mostCounted);
+/** The histogram of a resolved query. */
+export async function histogramOf(services: Services, resolved: ResolvedQuery, offset: number): Promise<Histogram> {
+  const range = await rangeOf(services, resolved);
+  const buckets = bucketsFor(range, offset, histogramBuckets);
+  const { counts, stoppedAt } = await bucketsOf(services, resolved, buckets, maxCounted);
   const places = Map.groupBy(
     counts.filter(({ place, n }) => n > 0 && place >= 0),
     ({ place }) => place,
   );
   return {
     from: timeOf(buckets.start),
-    to: timeOf(stretch.to),
+    to: timeOf(range.to),
     bucket: buckets.size / 1000,
     buckets: [...places]
       .toSorted(([one], [other]) => one - other)
@@ -47,24 +47,24 @@ export async function histogramOf(services: Services, asked: ResolvedQuery, offs
 
 const timeOf = (time: number) => new Date(time).toISOString();
 
-/** What is shown: what the question names, and where it leaves an end open, up to the outermost event. */
-async function stretchOf(services: Services, asked: ResolvedQuery): Promise<{ from: number; to: number }> {
-  const named = stretchAsked(asked);
+/** The time range to show: that of the query, with open ends at the oldest and newest event. */
+async function rangeOf(services: Services, resolved: ResolvedQuery): Promise<{ from: number; to: number }> {
+  const queryRange = stretchAsked(resolved);
   const outermost = async (direction: 'older' | 'newer') => {
-    const { rows } = await pageOf(services, asked, { from: undefined, direction, limit: 1 });
+    const { rows } = await pageOf(services, resolved, { from: undefined, direction, limit: 1 });
     const [row] = rows;
     return row ? Date.parse(isoOf(row.as_of)) : undefined;
   };
-  // A query may name an end that is years ahead.
-  const isAhead = named.to !== null && named.to > Date.now() + 2 * 86_400_000;
-  const newest = named.to === null || isAhead ? await outermost('older') : undefined;
-  const oldest = named.from === null ? await outermost('newer') : undefined;
+  // The end of a query may be years in the future.
+  const isAhead = queryRange.to !== null && queryRange.to > Date.now() + 2 * 86_400_000;
+  const newest = queryRange.to === null || isAhead ? await outermost('older') : undefined;
+  const oldest = queryRange.from === null ? await outermost('newer') : undefined;
   // The end is excluded.
-  const known = isAhead ? null : named.to;
-  const to = known ?? (newest === undefined ? Math.max(named.from ?? 0, Date.now()) + 1 : newest + 1);
-  const from = named.from ?? oldest ?? to - 1;
+  const known = isAhead ? null : queryRange.to;
+  const to = known ?? (newest === undefined ? Math.max(queryRange.from ?? 0, Date.now()) + 1 : newest + 1);
+  const from = queryRange.from ?? oldest ?? to - 1;
   return { from: Math.min(from, to - 1), to };
 }
 
-/** '2026-11-21 10:13:14.5+00', as PostgreSQL writes it in UTC, as RFC 3339. */
+/** Converts '2026-11-21 10:13:14.5+00', the format of PostgreSQL in UTC, to RFC 3339. */
 export const isoOf = (time: string): string => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;

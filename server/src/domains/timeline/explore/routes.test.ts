@@ -17,8 +17,8 @@ beforeEach(async () => {
 
 const start = Date.UTC(2026, 10, 2, 10);
 
-/** Events at so many minutes after the start. */
-async function tell(minutes: readonly number[], type = 'web_page_view', who: TestAccount = acme.owner): Promise<void> {
+/** Records events at these minutes after the start. */
+async function send(minutes: readonly number[], type = 'web_page_view', who: TestAccount = acme.owner): Promise<void> {
   const body = minutes.map((minute) => ({
     plugin_id: 'browser',
     event_type: type,
@@ -39,18 +39,18 @@ const sumOf = ({ buckets }: { buckets: { kinds: Partial<Record<string, number>> 
 const indexed = () =>
   vi.waitFor(
     async () => {
-      const left = await server.services.database.withOrg(acme.id, ({ db }) =>
+      const pending = await server.services.database.withOrg(acme.id, ({ db }) =>
         db.selectFrom('posting_pending').select('seq').execute(),
       );
-      expect(left).toEqual([]);
+      expect(pending).toEqual([]);
     },
     { timeout: 30_000 },
   );
 
 test('counts by kind in buckets that fit the range, before and after hourly aggregation', async () => {
-  await tell([0, 1, 59, 60, 61, 600]);
-  await tell([30, 2000], 'ide_clipboard');
-  const ask = async () => {
+  await send([0, 1, 59, 60, 61, 600]);
+  await send([30, 2000], 'ide_clipboard');
+  const checkCounts = async () => {
     const all = await histogram('');
     expect([all.total, sumOf(all), all.countedFrom]).toEqual([8, 8, null]);
     // A day and a half in at most 120 buckets.
@@ -60,7 +60,7 @@ test('counts by kind in buckets that fit the range, before and after hourly aggr
     expect([long.bucket, long.total]).toEqual([43_200, 8]);
     expect(long.from).toBe('2026-10-01T00:00:00.000Z');
     expect(long.to).toBe('2026-11-21T00:00:00.000Z');
-    // The ends cut through hours.
+    // The ends are within hours.
     const cut = await histogram('after:2026-10-01T10:10:00Z before:2026-11-02T11:00:30Z kind:web');
     expect([cut.bucket, cut.total]).toEqual([43_200, 4]);
     const within = await histogram('after:2026-11-02T10:00:30Z before:2026-11-02T10:50:00Z');
@@ -69,15 +69,15 @@ test('counts by kind in buckets that fit the range, before and after hourly aggr
     expect((await histogram('site:even.example date:2026-10-01..2026-11-20')).total).toBe(5);
     expect((await histogram('date:2026-10-01..2026-11-20', 330)).total).toBe(8);
   };
-  await ask();
+  await checkCounts();
   await indexed();
-  await ask();
-  await tell([62]);
+  await checkCounts();
+  await send([62]);
   expect((await histogram('date:2026-10-01..2026-11-20')).total).toBe(9);
 });
 
 test('starts days by the time zone and weeks on Mondays', async () => {
-  await tell([0, 60 * 24 * 100]);
+  await send([0, 60 * 24 * 100]);
   const days = await histogram('', 120);
   expect(days.bucket).toBe(86_400);
   expect(days.from).toBe('2026-11-01T22:00:00.000Z');
@@ -86,18 +86,18 @@ test('starts days by the time zone and weeks on Mondays', async () => {
 });
 
 test('returns no bucket without matches', async () => {
-  await tell([0]);
+  await send([0]);
   expect(await histogram('absent')).toMatchObject({ buckets: [], total: 0, countedFrom: null });
   expect(await histogram('kind:commit')).toMatchObject({ buckets: [], total: 0 });
 });
 
 test('a member limited to own events counts and exports only those', async () => {
   const ada = await server.make.member(acme.id, 'rol_contributor');
-  await tell([0, 1]);
-  await tell([2], 'web_page_view', ada);
+  await send([0, 1]);
+  await send([2], 'web_page_view', ada);
   await indexed();
   expect((await histogram('date:2026-10-01..2026-11-20', 0, ada)).total).toBe(1);
-  expect(JSON.parse((await take({ format: 'json' }, ada)).text)).toHaveLength(1);
+  expect(JSON.parse((await download({ format: 'json' }, ada)).text)).toHaveLength(1);
 });
 
 test('reports the position of an error in a query', async () => {
@@ -105,11 +105,11 @@ test('reports the position of an error in a query', async () => {
     status: 400,
     refusal: { code: 'query_invalid', query: { start: 0, end: 7 } },
   });
-  expect((await take({ query: 'kind:' })).status).toBe(400);
+  expect((await download({ query: 'kind:' })).status).toBe(400);
   await expect(asOwner()(createView, { body: { name: 'Bad', query: '(' } })).rejects.toMatchObject({ status: 400 });
 });
 
-async function take(query: Record<string, string>, who = acme.owner) {
+async function download(query: Record<string, string>, who = acme.owner) {
   const token = await server.token(who, acme.id);
   const answer = await fetch(`${server.url}/api/v2/events/explore/export?${new URLSearchParams(query)}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -118,8 +118,8 @@ async function take(query: Record<string, string>, who = acme.owner) {
 }
 
 test('exports every event of a query in each format and records it in the audit log', async () => {
-  await tell(Array.from({ length: 2300 }, (_, place) => place));
-  const ndjson = await take({ format: 'ndjson' });
+  await send(Array.from({ length: 2300 }, (_, place) => place));
+  const ndjson = await download({ format: 'ndjson' });
   const lines = ndjson.text
     .trimEnd()
     .split('\n')
@@ -127,8 +127,8 @@ test('exports every event of a query in each format and records it in the audit 
   expect(ndjson.headers.get('x-total-count')).toBe('2300');
   expect(new Set(lines.map(({ uuid }) => uuid)).size).toBe(2300);
   expect(lines[0]?.as_of).toBe(new Date(start + 2299 * 60_000).toISOString().replace('.000', ''));
-  expect(JSON.parse((await take({ format: 'json', query: 'site:even.example' })).text)).toHaveLength(1150);
-  const csv = await take({ query: 'after:2026-11-04T00:00:00Z' });
+  expect(JSON.parse((await download({ format: 'json', query: 'site:even.example' })).text)).toHaveLength(1150);
+  const csv = await download({ query: 'after:2026-11-04T00:00:00Z' });
   expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="events-[^"]+\.csv"$/);
   expect(csv.text.trimEnd().split('\r\n')).toHaveLength(1 + 2300 - 38 * 60);
   expect(csv.text).toContain(' viewed ');
@@ -151,7 +151,7 @@ test('a spreadsheet export contains no formula, for any client input', async () 
       },
     ],
   });
-  const { text } = await take({});
+  const { text } = await download({});
   expect(text).not.toMatch(/"[=@]/);
 });
 
@@ -171,7 +171,7 @@ test('views are private to their owner until shared; others use but cannot chang
   expect(await asBob(createView, { body: { name: 'Refunds', query: '', shared: true } })).toMatchObject({ mine: true });
   const others = await asOwner()(listViews, {});
   expect(others.map(({ mine }) => mine)).toEqual([true, false]);
-  // An account owner tidies up behind others.
+  // An Account Owner can delete shared views of others.
   await asOwner()(deleteView, { params: { viewId: others[1]?.id ?? '' } });
   await asOwner()(updateView, { params, body: { shared: false } });
   await asOwner()(deleteView, { params });

@@ -10,8 +10,8 @@ import { suggestControls } from '../events/queries.ts';
 type SuggestedValues = z.output<typeof suggestValues.response>;
 
 /**
- * Values of a qualifier that hold what is typed, those that begin with it first. Who may see their own events alone is
- * told of themselves and of the repositories they work in, and of nothing else that others did.
+ * Values of a qualifier that contain the typed text, prefix matches first. Members who may only see their own events
+ * get themselves and the repositories they work in, and no activity of others.
  */
 export async function valuesOf(tx: Tx, actor: Actor, key: Key, typed: string): Promise<SuggestedValues> {
   const isOwn = actor.reach('read:events') === 'own';
@@ -20,16 +20,16 @@ export async function valuesOf(tx: Tx, actor: Actor, key: Key, typed: string): P
     return names.map((value) => ({ value }));
   }
   if (key === 'org') return (await suggestOwners(tx, actor, typed, suggestedValues)).map((value) => ({ value }));
-  if (key === 'actor') return [...me(typed), ...(isOwn ? [] : await people(tx, actor.orgId, typed))];
+  if (key === 'actor') return [...me(typed), ...(isOwn ? [] : await peopleMatching(tx, actor.orgId, typed))];
   if (key === 'control') return suggestControls(typed, suggestedValues).map((value) => ({ value }));
-  return isOwn ? [] : named(tx, actor.orgId, key, typed);
+  return isOwn ? [] : storedValues(tx, actor.orgId, key, typed);
 }
 
 const me = (typed: string): SuggestedValues =>
   '@me'.startsWith(typed.toLowerCase()) ? [{ value: '@me', label: '@me' }] : [];
 
-/** One handle for each person, a login before an e-mail address, with the name they go by. */
-async function people(tx: Tx, orgId: string, typed: string): Promise<SuggestedValues> {
+/** One handle per person, a login before an email address, with the display name. */
+async function peopleMatching(tx: Tx, orgId: string, typed: string): Promise<SuggestedValues> {
   const rows = await tx.query<{ value: string; display: string | null }>({
     name: 'explore.people',
     text: `select value, display from (
@@ -46,7 +46,7 @@ async function people(tx: Tx, orgId: string, typed: string): Promise<SuggestedVa
   }));
 }
 
-async function named(tx: Tx, orgId: string, field: Key, typed: string): Promise<SuggestedValues> {
+async function storedValues(tx: Tx, orgId: string, field: Key, typed: string): Promise<SuggestedValues> {
   return tx.query<{ value: string }>({
     name: 'explore.values',
     text: `select value from posting_name where org_id = $1 and field = $4 and value like $2
@@ -55,5 +55,5 @@ async function named(tx: Tx, orgId: string, field: Key, typed: string): Promise<
   });
 }
 
-/** Anywhere in the value, and at its beginning. */
+/** LIKE patterns for any position, and for the start of the value. */
 const patternsOf = (typed: string) => [`*${typed}*`, `${typed}*`].map((pattern) => likeOf(pattern.toLowerCase()));

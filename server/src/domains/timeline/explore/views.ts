@@ -9,10 +9,10 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { questionOf } from '../events/queries.ts';
 
-/** So many views a person can have. */
-const mostViews = 200;
+/** Maximum number of views of an account. */
+const maxViews = 200;
 
-/** One's own views, then those that others share, each by name. */
+/** The actor's own views, then shared views of others, each sorted by name. */
 export async function listViews({ db }: Tx, { orgId, accountId }: Actor): Promise<SavedView[]> {
   const rows = await viewRows(db, orgId)
     .where((row) => row.or([row('v.account_id', '=', accountId), row('v.shared', '=', true)]))
@@ -23,7 +23,7 @@ export async function listViews({ db }: Tx, { orgId, accountId }: Actor): Promis
   return rows.map((row) => viewOf(row, accountId));
 }
 
-/** Keeps a question. Refuses one that cannot be read, a name one has given already, and more than `mostViews`. */
+/** Saves a query as a view. Refuses an invalid query, a repeated name, and more than `maxViews` views. */
 export async function keepView(
   services: Services,
   actor: Actor,
@@ -38,19 +38,19 @@ export async function keepView(
       .where('org_id', '=', actor.orgId)
       .where('account_id', '=', actor.accountId)
       .executeTakeFirstOrThrow();
-    if (count >= mostViews) throw Conflict(`The limit of ${mostViews} saved views is reached. Delete one first.`);
+    if (count >= maxViews) throw Conflict(`The limit of ${maxViews} saved views is reached. Delete one first.`);
     await checkName(tx, actor, name, null);
     const id = newId();
     await tx.db
       .insertInto('explore_view')
       .values({ org_id: actor.orgId, id, account_id: actor.accountId, name, query, context, shared })
       .execute();
-    if (shared) await tell(services, tx, actor, { action: 'view.shared', id, name });
+    if (shared) await recordChange(services, tx, actor, { action: 'view.shared', id, name });
     return findView(tx, actor, id);
   });
 }
 
-/** Changes one's own view; of somebody else's private one nobody learns. */
+/** Changes the actor's own view. Throws 403 for a shared view of others, 404 for a private one. */
 export async function changeView(
   services: Services,
   actor: Actor,
@@ -73,41 +73,41 @@ export async function changeView(
     const after = await findView(tx, actor, viewId);
     const name = after.name;
     if (before.shared !== after.shared)
-      await tell(services, tx, actor, {
+      await recordChange(services, tx, actor, {
         action: after.shared ? 'view.shared' : 'view.unshared',
         id: viewId,
         name,
       });
-    else if (after.shared) await tell(services, tx, actor, { action: 'view.updated', id: viewId, name });
+    else if (after.shared) await recordChange(services, tx, actor, { action: 'view.updated', id: viewId, name });
     return after;
   });
 }
 
-/** Deletes one's own view, or as an account owner one that is shared. */
+/** Deletes the actor's own view, or any shared view for an Account Owner. */
 export function removeView(services: Services, actor: Actor, viewId: string): Promise<null> {
   return services.database.withOrg(actor.orgId, async (tx) => {
     const view = await findView(tx, actor, viewId);
     if (!view.mine && actor.roleId !== 'rol_owner')
       throw Forbidden(`Only ${view.owner} and Account Owners can delete this view.`);
     await tx.db.deleteFrom('explore_view').where('org_id', '=', actor.orgId).where('id', '=', viewId).execute();
-    if (view.shared) await tell(services, tx, actor, { action: 'view.deleted', id: viewId, name: view.name });
+    if (view.shared) await recordChange(services, tx, actor, { action: 'view.deleted', id: viewId, name: view.name });
     return null;
   });
 }
 
-/** Throws for a query that cannot be read, and for a context of somebody else. */
+/** Throws for an invalid query, and for a context of another organization. */
 const checkQuestion = (
   services: Services,
   actor: Actor,
   { query, context }: { query: string; context: string | null },
 ) => questionOf(services, actor, { query, context: context ?? undefined, offset: 0 });
 
-/** Two requests of one person at once go one after the other. */
+/** Serializes concurrent requests of one account. */
 const lockViews = (tx: Tx, { orgId, accountId }: Actor) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`explore_view ${orgId} ${accountId}`}, 0))`.execute(tx.db);
 
 async function checkName({ db }: Tx, { orgId, accountId }: Actor, name: string, except: string | null): Promise<void> {
-  const taken = await db
+  const existing = await db
     .selectFrom('explore_view')
     .select('id')
     .where('org_id', '=', orgId)
@@ -115,10 +115,10 @@ async function checkName({ db }: Tx, { orgId, accountId }: Actor, name: string, 
     .where(sql`lower(name)`, '=', sql`lower(${name})`)
     .$if(except !== null, (query) => query.where('id', '<>', except))
     .executeTakeFirst();
-  if (taken) throw Conflict(`You already have a view named “${name}”. Choose another name.`);
+  if (existing) throw Conflict(`You already have a view named “${name}”. Choose another name.`);
 }
 
-async function tell(
+async function recordChange(
   services: Services,
   tx: Tx,
   actor: Actor,

@@ -27,7 +27,7 @@ export function ConnectIdentity() {
     <StepCard
       title="Connect your GitHub identity"
       text="Sightline then links your commits, pull requests and reviews to you and shows your repositories."
-      more={{ href: docsHref('privacy', 'from-code-hosts'), words: 'Imported data' }}
+      more={{ href: docsHref('privacy', 'code-hosts'), words: 'Imported data' }}
     >
       <div className={s.body}>
         <div className={s.host}>

@@ -25,7 +25,7 @@ const help: Record<string, { href: string; about: string }> = {
   [tabs.general]: { href: docsHref('roles', 'account-owner'), about: 'running an organization' },
   [tabs.repositories]: { href: docsHref('repositories', 'enable-a-repository'), about: 'enabling repositories' },
   [tabs.members]: { href: docsHref('roles'), about: 'roles' },
-  [tabs.accessKeys]: { href: docsHref('integrations-sarif', 'from-a-build'), about: 'access keys' },
+  [tabs.accessKeys]: { href: docsHref('integrations-sarif', 'upload-from-a-build'), about: 'access keys' },
   [tabs.erasures]: { href: docsHref('privacy', 'data-deletion'), about: 'deleting personal data' },
   [tabs.webhooks]: { href: docsHref('outgoing-webhooks'), about: 'webhooks' },
 };

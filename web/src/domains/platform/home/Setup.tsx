@@ -64,7 +64,7 @@ const hostsOf = ({ providerRepos }: { providerRepos: ProviderRepos }): string =>
 export const ProfileSetup = ({ facts }: { facts: OnboardingFacts }) => (
   <Checklist
     title="Set up your profile"
-    help={docsHref('getting-started', '3-as-a-code-contributor-show-which-work-is-yours')}
+    help={docsHref('getting-started', '3-as-a-code-contributor-connect-your-identity')}
     steps={[
       // Without GitHub repositories, commits are attributed by email address, so no identity needs to be linked.
       ...(facts.usesGithub === false && !facts.hasGithubIdentity ? [] : [identityStep(facts)]),

@@ -21,7 +21,7 @@ interface RepositoryHeaderProps {
 export const RepositoryHeader = ({ address, repository }: RepositoryHeaderProps) => (
   <PageHeader
     title={repository?.fullName ?? address.repoPath}
-    help={{ href: docsHref('repositories', 'one-repository'), about: 'one repository' }}
+    help={{ href: docsHref('repositories', 'repository-details'), about: 'one repository' }}
     back={{ label: 'Repositories', href: '/repositories' }}
     before={<ProviderIcon provider={address.provider} size={20} labelled />}
     note={repository ? <Meta repository={repository} /> : <span className={s.bone} />}

@@ -110,7 +110,7 @@ export function QueryInput({ value, onChange }: { value: string; onChange: (quer
                 <span className="dim"> Expected: {fault.expected.slice(0, 6).join(', ')}</span>
               )}{' '}
               {value.trim() === '' ? 'Until then all events are shown.' : 'Until then the last query applies.'}{' '}
-              <DocsLink href={docsHref('explore', 'ask-with-a-query')}>Query reference</DocsLink>
+              <DocsLink href={docsHref('explore', 'filter-with-a-query')}>Query reference</DocsLink>
             </>
           )}
         </p>

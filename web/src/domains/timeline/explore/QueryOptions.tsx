@@ -34,7 +34,7 @@ export const QueryOptions = ({
     </Combobox.Options>
     {/* A press must keep the focus in the field, because blur would close this before the link opens. */}
     <Combobox.Footer className={s.more ?? ''} onMouseDown={(event) => event.preventDefault()}>
-      <DocsLink href={docsHref('explore', 'ask-with-a-query')}>Query reference</DocsLink>
+      <DocsLink href={docsHref('explore', 'filter-with-a-query')}>Query reference</DocsLink>
     </Combobox.Footer>
   </Combobox.Dropdown>
 );

@@ -42,7 +42,7 @@ export function BuildPanel({ repository }: { repository: RepositoryDetail }) {
         ) : (
           'An account owner can create one.'
         )}{' '}
-        <DocsLink href={docsHref('integrations-sarif', 'from-a-build')}>Upload instructions</DocsLink>
+        <DocsLink href={docsHref('integrations-sarif', 'upload-from-a-build')}>Upload instructions</DocsLink>
       </p>
     </Panel>
   );

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { ReportProblem } from './problem.ts';
 
-const page = 1000;
+const rowsPerPage = 1000;
 
 interface AuditRow extends Record<string, unknown> {
   id: string;
@@ -18,11 +18,11 @@ interface AuditRow extends Record<string, unknown> {
   epoch: number | null;
   index: number | null;
   entry: string | null;
-  /** An erasure took names out of it. */
+  /** Whether an erasure removed names from it. */
   erased: boolean;
 }
 
-/** Holds every audit entry against its entry in the ledger, and the other way round. */
+/** Compares all audit entries with their ledger entries, in both directions. */
 export async function checkAudit(services: Services, orgId: string, report: ReportProblem): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
@@ -30,12 +30,12 @@ export async function checkAudit(services: Services, orgId: string, report: Repo
       const found = await tx.query<AuditRow>({
         name: 'ledger.check-audit',
         text: rowsSql,
-        values: [orgId, after, page],
+        values: [orgId, after, rowsPerPage],
       });
       for (const row of found) await compare(services, tx, orgId, { row, report });
       return found;
     });
-    if (rows.length < page) break;
+    if (rows.length < rowsPerPage) break;
     after = rows.at(-1)?.id ?? after;
   }
   const lost = await services.database.withOrg(orgId, (tx) =>
@@ -76,29 +76,29 @@ async function compare(
   orgId: string,
   { row, report }: { row: AuditRow; report: ReportProblem },
 ): Promise<void> {
-  const tell = (says: string) =>
+  const reportRow = (says: string) =>
     report({ what: 'audit', epoch: row.epoch ?? 0, index: row.index, says: `the audit entry ${row.id} ${says}` });
-  if (row.entry === null) return tell('has no ledger entry');
+  if (row.entry === null) return reportRow('has no ledger entry');
   const entry = parsed(row.entry);
-  // What is wrong with the entry itself is told of it.
+  // The check of the tree reports invalid entries.
   if (entry === undefined) return;
   const subject = { kind: row.subject_kind, id: row.subject_id, data: row.data };
   const isSame =
     entry.kind === `audit.${row.action}` &&
     entry.asOf === row.at.toISOString() &&
     canonicalJson(entry.subject) === canonicalJson(subject);
-  if (!isSame) return tell(`does not match ledger entry ${row.index ?? '(pending)'}`);
+  if (!isSame) return reportRow(`does not match ledger entry ${row.index ?? '(pending)'}`);
   if (row.erased) return;
   const key =
     entry.person === null ? undefined : (await services.people.keys(tx, orgId, [entry.person])).get(entry.person);
-  // Without its person's key a commitment can be opened by nobody.
+  // Without the key of the person, a commitment cannot be verified.
   if (key === undefined || entry.commitments.length === 0) return;
   const personal = { ...row.personal, ...(row.address !== null && { address: row.address }) };
-  const made = Object.entries(personal)
+  const commitments = Object.entries(personal)
     .map(([field, value]) => commitmentOf(disclosureOf(entry.id, field, value, new Uint8Array(key))))
     .sort();
-  if (made.join() !== entry.commitments.join()) {
-    tell(`does not match the committed people or addresses of ledger entry ${row.index ?? '(pending)'}`);
+  if (commitments.join() !== entry.commitments.join()) {
+    reportRow(`does not match the committed people or addresses of ledger entry ${row.index ?? '(pending)'}`);
   }
 }
 

@@ -9,24 +9,25 @@ import { checkEvents } from './events.ts';
 import type { Problem } from './problem.ts';
 import { checkTree } from './tree.ts';
 
-/** What was looked at, and what of it does not agree. */
+/** The result of a ledger check: the checked size and the problems. */
 export interface LedgerCheck {
   epoch: number;
   size: number;
   problems: Problem[];
 }
 
-/** Told at most; a log that was torn apart says the same a million times. */
-const most = 1000;
+/** Maximum reported problems; a damaged log can repeat one problem a million times. */
+const maxProblems = 1000;
 
 /**
- * Looks at all of an organization's ledger: every epoch from its entries up, what this machine remembers to have signed, and every
- * audit entry and event against its entry, and which of them an erasure may have changed. Undefined where there is no ledger yet.
+ * Checks the complete ledger of an organization: all epochs from their entries up, the last checkpoint stored on this
+ * machine, anchors, all audit entries and events against their ledger entries, and erasures. Undefined if there is no
+ * ledger yet.
  */
 export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<LedgerCheck | undefined> {
   const problems: Problem[] = [];
   const report = (problem: Problem) => {
-    if (problems.length < most) problems.push(problem);
+    if (problems.length < maxProblems) problems.push(problem);
   };
   const logs = await services.database.withOrg(orgId, (tx) =>
     tx.query<Head & { closed: boolean; [key: string]: unknown }>({
@@ -67,7 +68,7 @@ async function checkOutside(
   }
 }
 
-/** Entries, tiles and checkpoints beyond the head: a head that was set back. */
+/** Reports a head that is smaller than a signed checkpoint. */
 async function checkBehind(
   { database }: Services,
   orgId: string,

@@ -15,23 +15,23 @@ interface ErasureEntryRow extends Record<string, unknown> {
 }
 
 /**
- * Whoever could say of any row that an erasure changed it could change every row: so the last entry of each erasure names how many
- * there are, and which.
+ * Checks the rows that erasures changed. Otherwise, an attacker could mark any changed row as erased, so the last entry
+ * of each erasure commits to the number and IDs of its rows.
  */
 export async function checkErasures({ database }: Services, orgId: string, report: ReportProblem): Promise<void> {
   await database.withOrg(orgId, async (tx) => {
     const marked = await tx.query<ErasureStateRow>({ name: 'ledger.check-erased', text: markedSql, values: [orgId] });
-    const entries = await tx.query<ErasureEntryRow>({ name: 'ledger.check-erasures', text: saidSql, values: [orgId] });
-    const said = new Map(
+    const entries = await tx.query<ErasureEntryRow>({ name: 'ledger.check-erasures', text: doneSql, values: [orgId] });
+    const entriesByErasure = new Map(
       entries.map(({ entry, ...place }) => {
         const subject = parsed(entry)?.subject ?? {};
         return [String(subject.erasure), { ...place, subject }];
       }),
     );
     for (const { id, running } of marked) {
-      const place = said.get(id);
+      const place = entriesByErasure.get(id);
       if (running && place === undefined) continue;
-      const tell = (says: string) =>
+      const reportErasure = (says: string) =>
         report({
           what: 'event',
           epoch: place?.epoch ?? 0,
@@ -39,13 +39,13 @@ export async function checkErasures({ database }: Services, orgId: string, repor
           says: `the deletion ${id} ${says}`,
         });
       if (place === undefined) {
-        tell('changed rows without a ledger entry');
+        reportErasure('changed rows without a ledger entry');
         continue;
       }
       const { rows, root } = await rootOfMarks(tx, orgId, id);
       const index = place.index ?? '(waiting)';
       if (rows !== place.subject.rows || root !== place.subject.root) {
-        tell(`changed ${rows} rows that do not match ledger entry ${index}`);
+        reportErasure(`changed ${rows} rows that do not match ledger entry ${index}`);
       }
     }
   });
@@ -56,7 +56,7 @@ const markedSql = `
   from (select distinct erasure_id from erased_row where org_id = $1) x
   left join erasure e on e.org_id = $1 and e.id = x.erasure_id order by 1`;
 
-const saidSql = `
+const doneSql = `
   select epoch, leaf_index as index, entry from ledger_entry where org_id = $1 and kind = 'erasure.done'
   union all
   select 0, null, entry from ledger_pending where org_id = $1 and kind = 'erasure.done'`;

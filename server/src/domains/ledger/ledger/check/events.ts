@@ -6,7 +6,7 @@ import type { Tx } from '#database/database.ts';
 import { parsed } from './audit.ts';
 import type { ReportProblem } from './problem.ts';
 
-const page = 2000;
+const rowsPerPage = 2000;
 
 interface EventProofRow extends Record<string, unknown> {
   proof: string;
@@ -21,7 +21,7 @@ interface EventProofRow extends Record<string, unknown> {
   receivedAt: string;
   summary: string;
   detail: string;
-  /** An erasure took names out of it. */
+  /** Whether an erasure removed names from it. */
   erased: boolean;
 }
 
@@ -33,15 +33,19 @@ interface Proof extends Record<string, unknown> {
 }
 
 /**
- * Holds every event against the entry that proves it: its own, or that of the batch it came in. An event is made into an entry again
- * where its person's key is still there. What was deleted because its time was over is known by its hash alone.
+ * Compares all events with the entries that prove them: their own, or that of their batch. The entry of an event is
+ * recreated if the key of its person exists. Of expired events, only the hash is known.
  */
 export async function checkEvents(services: Services, orgId: string, report: ReportProblem): Promise<void> {
   await services.database.withOrg(orgId, async (tx) => {
     await tx.query({ name: '', text: `declare ledger_events no scroll cursor for ${rowsSql}`, values: [orgId] });
     let batch: { proof: string; tree: IncrementalTree } | undefined;
     for (;;) {
-      const rows = await tx.query<EventProofRow>({ name: '', text: `fetch ${page} from ledger_events`, values: [] });
+      const rows = await tx.query<EventProofRow>({
+        name: '',
+        text: `fetch ${rowsPerPage} from ledger_events`,
+        values: [],
+      });
       const proofs = await proofsOf(tx, orgId, [
         ...new Set([...rows.map(({ proof }) => proof), ...(batch ? [batch.proof] : [])]),
       ]);
@@ -91,34 +95,34 @@ async function compare(
 ): Promise<void> {
   const [proof] = proofs.get(row.proof) ?? [];
   const { epoch, index } = proof ?? {};
-  const tell = (says: string) =>
+  const reportEvent = (says: string) =>
     report({ what: 'event', epoch: epoch ?? 0, index: index ?? null, says: `the event ${row.id} ${says}` });
-  if (proof === undefined) return tell('has no ledger entry');
+  if (proof === undefined) return reportEvent('has no ledger entry');
   if (row.kind === null) return;
   if (row.erased) {
-    // Its words are others, its hash is not.
+    // The erasure changed the text, but not the hash.
     const own = proofs.get(row.proof) ?? [];
     if (row.proof === row.id && !own.some(({ entry }) => row.leaf.equals(hashOf(entry)))) {
-      tell(`is not the one in ledger entry ${index ?? '(pending)'}`);
+      reportEvent(`is not the one in ledger entry ${index ?? '(pending)'}`);
     }
     return;
   }
   const key = row.actor === null ? undefined : (await services.people.keys(tx, orgId, [row.actor])).get(row.actor);
   if (row.actor !== null && key === undefined) return;
-  const made = leavesOf(orgId, row, key);
-  if (!made.some((leaf) => leaf.equals(row.leaf))) {
-    return tell(`does not match the proof of ledger entry ${index ?? '(pending)'}`);
+  const leaves = leavesOf(orgId, row, key);
+  if (!leaves.some((leaf) => leaf.equals(row.leaf))) {
+    return reportEvent(`does not match the proof of ledger entry ${index ?? '(pending)'}`);
   }
   if (row.proof !== row.id) return;
   const own = proofs.get(row.proof) ?? [];
-  if (!own.some(({ entry }) => made.some((leaf) => leaf.equals(hashOf(entry))))) {
-    tell(`does not match ledger entry ${index ?? '(pending)'}`);
+  if (!own.some(({ entry }) => leaves.some((leaf) => leaf.equals(hashOf(entry))))) {
+    reportEvent(`does not match ledger entry ${index ?? '(pending)'}`);
   }
 }
 
 const hashOf = (text: string): Buffer => createHash('sha256').update(`\0${text}`).digest();
 
-/** The leaf of the event as it stands in its row, for each way in which its time may have been written. */
+/** The leaf hashes of an event from its row, for each possible format of its time. */
 function leavesOf(orgId: string, row: EventProofRow, key: Buffer | undefined): Buffer[] {
   const digest = createHash('sha256').update(`[${row.summary},${row.detail}]`).digest('base64url');
   return [...new Set([row.asOf, row.asOf.replace(/\.000Z$/, 'Z')])].map(
@@ -150,14 +154,14 @@ function closeBatch(
   if (!found || !entry) return;
   const { count, root } = entry.subject;
   if (count === tree.size() && root === Buffer.from(tree.root()).toString('base64url')) return;
-  const place = `ledger entry ${found.index ?? '(pending)'}`;
+  const entryName = `ledger entry ${found.index ?? '(pending)'}`;
   report({
     what: 'event',
     epoch: found.epoch ?? 0,
     index: found.index,
     says:
       count === tree.size()
-        ? `an event of the batch of ${place} is different`
-        : `the batch of ${place} had ${String(count)} events, and ${tree.size()} exist`,
+        ? `an event of the batch of ${entryName} is different`
+        : `the batch of ${entryName} had ${String(count)} events, and ${tree.size()} exist`,
   });
 }

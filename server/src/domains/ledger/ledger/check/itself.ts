@@ -4,16 +4,16 @@ import { appendOwn, lockHead } from '../head.ts';
 import { halt } from '../sequence.ts';
 import { checkLedger } from './check.ts';
 
-// Of these nothing can be added behind what is wrong; an audit entry or event that was changed leaves the log itself whole.
-const ofTheLog = ['entry', 'tile', 'head', 'checkpoint', 'anchor', 'outside'];
+// After these problems the log cannot be extended. Changed audit entries or events do not affect the log itself.
+const logProblems = ['entry', 'tile', 'head', 'checkpoint', 'anchor', 'outside'];
 
-/** Looks at all of the ledger, and puts what was found into it. What does not agree is told to people. */
+/** Checks the ledger, appends the result to it, and notifies about problems. */
 export async function checkItself(services: Services, orgId: string): Promise<void> {
   const { ledger } = services;
   const checked = await checkLedger(services, orgId);
   if (!checked) return;
   const { problems, size } = checked;
-  const [broken] = problems.filter(({ what }) => ofTheLog.includes(what));
+  const [broken] = problems.filter(({ what }) => logProblems.includes(what));
   if (broken) return halt(ledger, orgId, broken.says);
   await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');

@@ -1,8 +1,8 @@
-/** What of the ledger does not agree with the rest. */
+/** An inconsistency of the ledger. */
 export interface Problem {
   what: 'entry' | 'tile' | 'head' | 'checkpoint' | 'anchor' | 'outside' | 'audit' | 'event';
   epoch: number;
-  /** The leaf it is about, the first of several; for a checkpoint its size. */
+  /** The affected leaf, or the first of several; for a checkpoint, its size. */
   index: number | null;
   says: string;
 }

@@ -16,7 +16,7 @@ import type { Database, Tx } from '#database/database.ts';
 import { verifiersOf } from '../keys.ts';
 import type { ReportProblem } from './problem.ts';
 
-/** The log of one epoch, as its head names it at the beginning of the check; what is added meanwhile is not looked at. */
+/** The log of one epoch at the start of the check. Later entries are not checked. */
 export interface Log {
   epoch: number;
   origin: string;
@@ -24,7 +24,7 @@ export interface Log {
   root: Buffer;
 }
 
-const page = 4096;
+const leavesPerPage = 4096;
 
 interface Leaf extends Record<string, unknown> {
   at: number;
@@ -35,8 +35,9 @@ interface Leaf extends Record<string, unknown> {
 }
 
 /**
- * Makes the tree anew from the texts of the entries, in the memory of two pages, and holds it against the tiles, the head and every
- * checkpoint. Signatures are checked of checkpoints larger than `signedFrom`: each takes a millisecond.
+ * Recomputes the tree from the texts of the entries, with two pages in memory, and compares it with the tiles, the head
+ * and all checkpoints. Verifies only signatures of checkpoints larger than `signedFrom`, since each takes a
+ * millisecond.
  */
 export async function checkTree(
   database: Database,
@@ -53,8 +54,8 @@ export async function checkTree(
     await database.withOrg(orgId, async (tx) => {
       await compareTiles(tx, orgId, { epoch, made: [...grown.values()], report });
       for (const [key, { hashes }] of grown) edge.set(key, hashes);
-      await compareCheckpoints(tx, orgId, { log, stretch: { from, to, read, keys, signedFrom }, report });
-      // The tile above has the hash of one that is full.
+      await compareCheckpoints(tx, orgId, { log, range: { from, to, read, keys, signedFrom }, report });
+      // The tile above contains the hash of a full tile.
       for (const [key, hashes] of edge) if (hashes.length === tileWidth * hashSize) edge.delete(key);
     });
   }
@@ -74,7 +75,7 @@ interface Page {
   rows: readonly Leaf[];
 }
 
-/** The entries of a log: a page is read while the one before is looked at. */
+/** Reads the entries of a log in pages; reads the next page while the current one is checked. */
 async function* pagesOf(database: Database, orgId: string, { epoch, size }: Log): AsyncGenerator<Page> {
   const read = (from: number) => {
     const rows = database.withOrg(orgId, (tx) =>
@@ -82,41 +83,41 @@ async function* pagesOf(database: Database, orgId: string, { epoch, size }: Log)
         name: 'ledger.check-leaves',
         text: `select leaf_index as at, leaf_hash as hash, entry_id as id, kind, entry from ledger_entry
                where org_id = $1 and epoch = $2 and leaf_index >= $3 and leaf_index < $4 order by leaf_index`,
-        values: [orgId, epoch, from, Math.min(from + page, size)],
+        values: [orgId, epoch, from, Math.min(from + leavesPerPage, size)],
       }),
     );
-    // Whoever waits for the page hears of it; nobody does where the page before has failed.
+    // Awaiting the page throws the error. Prevents an unhandled rejection if the check of the current page fails.
     rows.catch(() => undefined);
     return rows;
   };
   let next = read(0);
-  for (let from = 0; from < size; from += page) {
+  for (let from = 0; from < size; from += leavesPerPage) {
     const rows = await next;
-    if (from + page < size) next = read(from + page);
-    yield { from, to: Math.min(from + page, size), rows };
+    if (from + leavesPerPage < size) next = read(from + leavesPerPage);
+    yield { from, to: Math.min(from + leavesPerPage, size), rows };
   }
 }
 
-/** The hashes of the texts; of one that is missing a hash that no text has. */
+/** The hashes of the entry texts; zeros for a missing entry. */
 function leavesOf(orgId: string, epoch: number, { from, to, rows }: Page, report: ReportProblem): Buffer[] {
-  const byPlace = new Map(rows.map((row) => [row.at, row]));
+  const byIndex = new Map(rows.map((row) => [row.at, row]));
   const leaves: Buffer[] = [];
   for (let index = from; index < to; index += 1) {
-    const row = byPlace.get(index);
-    // Of a leaf that is missing nothing can be made; of one that was changed, what it is now.
+    const row = byIndex.get(index);
+    // A changed entry counts with its current text.
     const leaf = row === undefined ? Buffer.alloc(hashSize) : leafHash(row.entry);
-    const wrong = row === undefined ? 'is missing' : wrongWith(row, leaf, orgId);
-    if (wrong !== undefined) report({ what: 'entry', epoch, index, says: `entry ${index} ${wrong}` });
+    const problem = row === undefined ? 'is missing' : problemOf(row, leaf, orgId);
+    if (problem !== undefined) report({ what: 'entry', epoch, index, says: `entry ${index} ${problem}` });
     leaves.push(leaf);
   }
   return leaves;
 }
 
-function wrongWith({ hash, id, kind, entry }: Leaf, made: Buffer, orgId: string): string | undefined {
+function problemOf({ hash, id, kind, entry }: Leaf, made: Buffer, orgId: string): string | undefined {
   if (!made.equals(hash)) return `(${id}) does not match its hash`;
   try {
-    const said = parseEntry(entry);
-    if (said.id !== id || said.kind !== kind || said.org !== orgId) return `(${id}) has a different ID or kind`;
+    const fact = parseEntry(entry);
+    if (fact.id !== id || fact.kind !== kind || fact.org !== orgId) return `(${id}) has a different ID or kind`;
   } catch (error) {
     return `(${id}) is invalid: ${(error as Error).message}`;
   }
@@ -144,7 +145,7 @@ async function compareTiles(
   }
 }
 
-/** The number of the first hash that is another one; a tile may have grown meanwhile. */
+/** The index of the first different hash. The stored tile may have grown in the meantime. */
 function firstDifference(made: Uint8Array, stored: Buffer | undefined): number | undefined {
   if (stored === undefined) return 0;
   for (let at = 0; at < made.length; at += hashSize) {
@@ -153,24 +154,24 @@ function firstDifference(made: Uint8Array, stored: Buffer | undefined): number |
   return undefined;
 }
 
-interface Stretch {
+interface CheckedRange {
   from: number;
   to: number;
-  /** Of the tiles that its entries make. */
+  /** Reads the recomputed tiles. */
   read: ReadTile;
   keys: readonly Verifier[];
   signedFrom: number;
 }
 
-/** Looks at what was signed of the tree at each size of the stretch. */
+/** Compares the checkpoints with sizes in a range of the tree. */
 async function compareCheckpoints(
   tx: Tx,
   orgId: string,
   {
     log: { epoch, origin },
-    stretch: { from, to, read, keys, signedFrom },
+    range: { from, to, read, keys, signedFrom },
     report,
-  }: { log: Log; stretch: Stretch; report: ReportProblem },
+  }: { log: Log; range: CheckedRange; report: ReportProblem },
 ): Promise<void> {
   const rows = await tx.query<{ size: number; root: Buffer; note: string }>({
     name: 'ledger.check-checkpoints',
@@ -179,15 +180,15 @@ async function compareCheckpoints(
     values: [orgId, epoch, from, to],
   });
   for (const { size, root, note } of rows) {
-    const tell = (says: string) =>
+    const reportCheckpoint = (says: string) =>
       report({ what: 'checkpoint', epoch, index: size, says: `the checkpoint of ${size} leaves ${says}` });
-    if (!root.equals(await rootAt(read, size))) tell('does not match the root of these leaves');
+    if (!root.equals(await rootAt(read, size))) reportCheckpoint('does not match the root of these leaves');
     if (size <= signedFrom) continue;
     try {
-      const said = openCheckpoint(note, origin, keys);
-      if (said.size !== size || !root.equals(said.root)) tell('is not the signed one');
+      const opened = openCheckpoint(note, origin, keys);
+      if (opened.size !== size || !root.equals(opened.root)) reportCheckpoint('is not the signed one');
     } catch (error) {
-      tell(`cannot be read: ${(error as Error).message}`);
+      reportCheckpoint(`cannot be read: ${(error as Error).message}`);
     }
   }
 }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { TestServer } from '#testing/server.ts';
 
-/** Sees the rows of everybody, for filling tables and for looking at plans. */
+/** Connects without row-level security, to fill tables and to explain queries. */
 export async function connectSuperuser(server: TestServer): Promise<pg.Client> {
   const { rows } = await server.services.database.pool.query<{ name: string }>('select current_database() as name');
   const url = new URL(inject('cluster').url);
@@ -13,8 +13,8 @@ export async function connectSuperuser(server: TestServer): Promise<pg.Client> {
 }
 
 /**
- * Fills the log of an organization: one entry a minute up to a year ago, by the accounts given in turn, nine of ten of
- * them sign-ins; every ten-thousandth is a repository called `acme/needle-<n>`.
+ * Fills the log of an organization with one entry every ten seconds, by the given accounts in turn. Nine of ten entries
+ * are sign-ins; every ten-thousandth enables a repository `acme/needle-<n>`.
  */
 export async function fillLog(
   client: pg.Client,

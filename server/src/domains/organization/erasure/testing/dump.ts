@@ -13,8 +13,8 @@ interface TraceLocation {
 }
 
 /**
- * Where these values stand in the database, every row of every table looked at as a dump writes it, and a dump itself where there is a
- * program that makes one, and in the files beside it: as they are in whatever case, and as base64, hex and SHA-256.
+ * Finds these values in all rows of the database, in a dump if pg_dump is available, and in the data files: in any
+ * case, and as base64, hex and SHA-256.
  */
 export async function tracesOf(
   server: TestServer,
@@ -22,21 +22,21 @@ export async function tracesOf(
 ): Promise<TraceLocation[]> {
   const search = searchFor(values);
   const found: TraceLocation[] = [];
-  const look = (where: string, text: string) => found.push(...search(text).map((one) => ({ where, ...one })));
-  await eachRow(server, look);
-  look('pg_dump', (await dumpOf(asSuperuser(server.databaseUrl))) ?? '');
-  for (const path of await filesIn(server.config.dataDir)) look(path, (await readFile(path)).toString('latin1'));
+  const searchIn = (where: string, text: string) => found.push(...search(text).map((one) => ({ where, ...one })));
+  await eachRow(server, searchIn);
+  searchIn('pg_dump', (await dumpOf(asSuperuser(server.databaseUrl))) ?? '');
+  for (const path of await filesIn(server.config.dataDir)) searchIn(path, (await readFile(path)).toString('latin1'));
   return found;
 }
 
-/** Which of these values a text holds, and in what form. */
+/** Returns a function that finds these values in a text, with the encoding of each match. */
 export function searchFor(
   values: Readonly<Record<string, Buffer | string>>,
 ): (text: string) => { value: string; form: string }[] {
   const forms = Object.entries(values).flatMap(([value, given]) => {
     const bytes = Buffer.from(given as string);
     const hash = createHash('sha256').update(bytes).digest();
-    const small = createHash('sha256').update(bytes.toString().toLowerCase()).digest();
+    const lowerCaseHash = createHash('sha256').update(bytes.toString().toLowerCase()).digest();
     return [
       ...(typeof given === 'string' ? [{ form: 'itself', text: given.toLowerCase() }] : []),
       ...['base64', 'base64url', 'hex'].flatMap((form) => [
@@ -44,20 +44,20 @@ export function searchFor(
         { form: `sha-256 in ${form}`, text: hash.toString(form as BufferEncoding).replace(/=+$/, '') },
         {
           form: `sha-256 of small letters in ${form}`,
-          text: small.toString(form as BufferEncoding).replace(/=+$/, ''),
+          text: lowerCaseHash.toString(form as BufferEncoding).replace(/=+$/, ''),
         },
       ]),
     ].map(({ form, text }) => ({ value, form, text, exact: form !== 'itself' }));
   });
   return (text) => {
-    const small = text.toLowerCase();
-    return forms.flatMap(({ value, form, text: wanted, exact }) =>
-      (exact ? text : small).includes(wanted) ? [{ value, form }] : [],
+    const lowerCaseText = text.toLowerCase();
+    return forms.flatMap(({ value, form, text: needle, exact }) =>
+      (exact ? text : lowerCaseText).includes(needle) ? [{ value, form }] : [],
     );
   };
 }
 
-/** What pg_dump makes of the database; undefined where there is none, or one older than the database, which it refuses. */
+/** The output of pg_dump; undefined if pg_dump is missing or older than the database. */
 async function dumpOf(url: string): Promise<string | undefined> {
   try {
     return (await promisify(execFile)('pg_dump', ['--dbname', url], { maxBuffer: 1 << 30 })).stdout;
@@ -67,7 +67,7 @@ async function dumpOf(url: string): Promise<string | undefined> {
   }
 }
 
-async function eachRow(server: TestServer, look: (where: string, text: string) => void): Promise<void> {
+async function eachRow(server: TestServer, searchIn: (where: string, text: string) => void): Promise<void> {
   const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
   await client.connect();
   try {
@@ -75,7 +75,7 @@ async function eachRow(server: TestServer, look: (where: string, text: string) =
       select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`);
     for (const { name } of tables) {
       const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
-      for (const { row } of rows) look(name, row);
+      for (const { row } of rows) searchIn(name, row);
     }
   } finally {
     await client.end();

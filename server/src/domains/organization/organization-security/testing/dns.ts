@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** A DNS server that knows TXT records and nothing else. */
+/** A DNS server with TXT records only. */
 export interface TestDns {
   /** For `DNS_SERVERS`. */
   address: string;
@@ -10,7 +10,7 @@ export interface TestDns {
   close: () => void;
 }
 
-/** Answers by UDP as RFC 1035 has it; a name without a record does not exist. */
+/** Starts a DNS server over UDP according to RFC 1035; a name without a record does not exist. */
 export async function startDns(): Promise<TestDns> {
   const records = new Map<string, string[]>();
   const socket = createSocket('udp4');
@@ -32,13 +32,13 @@ function answerTo(query: Buffer, records: ReadonlyMap<string, string[]>): Buffer
   const texts = records.get(labels.join('.').toLowerCase()) ?? [];
   const header = Buffer.alloc(12);
   query.copy(header, 0, 0, 2);
-  // An answer, recursion available; no such name where there is nothing.
+  // Response flags with recursion available: NOERROR with records, otherwise NXDOMAIN.
   header.writeUInt16BE(texts.length > 0 ? 0x8180 : 0x8183, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(texts.length, 6);
   const answers = texts.map((text) => {
     const data = Buffer.from(text);
-    // The name of the question, TXT, IN, a minute.
+    // The name of the question, TXT, IN, and a TTL of one minute.
     const head = Buffer.from([0xc0, 0x0c, 0, 16, 0, 1, 0, 0, 0, 60, 0, data.length + 1, data.length]);
     return Buffer.concat([head, data]);
   });

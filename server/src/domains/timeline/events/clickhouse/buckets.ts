@@ -10,28 +10,28 @@ import { rowsByParts, told } from './pages.ts';
 
 type BucketPage = { counts: BucketCount[]; stoppedAt: number | null };
 
-// Up to so many PostgreSQL counts sooner than the other store is asked.
-const worthAsking = 20_000;
-const mostRows = 20_000;
+// Up to this number of events, PostgreSQL counts faster than ClickHouse.
+const maxByPostgres = 20_000;
+const maxRows = 20_000;
 
 /**
- * Counts in buckets what no sums by hour cover: every event, where there are many and the copy holds what is asked. Undefined
- * where PostgreSQL has to do it as far as it goes.
+ * Counts events in buckets where hourly sums do not suffice. Uses the copy for many events if it supports the
+ * condition. Undefined if PostgreSQL must count as many as it can.
  */
 export async function bucketsByCopy(
   { database, log }: Services,
   { clickhouse, plan, buckets, most }: { clickhouse: ClickHouse; plan: Plan; buckets: Buckets; most: number },
 ): Promise<BucketPage | undefined> {
-  const ask = () => countByCopy(clickhouse, plan.orgId, plan.condition, buckets);
+  const countInCopy = () => countByCopy(clickhouse, plan.orgId, plan.condition, buckets);
   if (partsIn(plan.condition).length > 0) {
-    const counts = await told(ask());
+    const counts = await told(countInCopy());
     return counts ? { counts, stoppedAt: null } : countRows({ database, clickhouse }, plan, buckets);
   }
-  const few = await countByRows(database, plan, buckets, Math.min(most, worthAsking));
-  if (few.stoppedAt === null) return few;
+  const bounded = await countByRows(database, plan, buckets, Math.min(most, maxByPostgres));
+  if (bounded.stoppedAt === null) return bounded;
   if (!(await isCopied(database, plan.orgId))) return undefined;
   try {
-    const counts = await ask();
+    const counts = await countInCopy();
     return counts && { counts, stoppedAt: null };
   } catch (problem) {
     if (!(problem instanceof ClickHouseProblem)) throw problem;
@@ -40,13 +40,13 @@ export async function bucketsByCopy(
   }
 }
 
-/** The newest, one by one: words and parts of words are known in two places. */
+/** Counts the newest events one by one, since words are in PostgreSQL and parts of words in ClickHouse. */
 async function countRows(
   stores: Parameters<typeof rowsByParts>[0],
   plan: Plan,
   { start, size }: Buckets,
 ): Promise<BucketPage> {
-  const walk = { direction: 'older', from: undefined, limit: mostRows } as const;
+  const walk = { direction: 'older', from: undefined, limit: maxRows } as const;
   const rows = await rowsByParts(stores, plan, walk, ['as_of', 'kind']);
   const timeOf = (time: string) => Date.parse(`${time.slice(0, 10)}T${time.slice(11, -3)}Z`);
   const counts = new Map<string, BucketCount>();
@@ -56,5 +56,5 @@ async function countRows(
     counts.set(`${place} ${kind}`, { ...known, n: known.n + 1 });
   }
   const last = rows.at(-1);
-  return { counts: [...counts.values()], stoppedAt: last && rows.length === mostRows ? timeOf(last.as_of) : null };
+  return { counts: [...counts.values()], stoppedAt: last && rows.length === maxRows ? timeOf(last.as_of) : null };
 }

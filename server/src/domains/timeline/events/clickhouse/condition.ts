@@ -3,10 +3,10 @@ import type { ClickHouseParameters } from '#providers/clickhouse.ts';
 import type { Atom, StoreCondition } from '../store/condition.ts';
 import { soughtOf } from './shown.ts';
 
-/** Makes a value a parameter of its type and answers how the SQL names it. */
+/** Binds a value as a parameter of a type and returns its placeholder in the SQL. */
 export type Bind = (value: ClickHouseParameters[string], type: string) => string;
 
-/** The values of one statement, by the names `bind` gave them. */
+/** The bound values of one statement, by parameter name. */
 export function binding(): { bind: Bind; values: Record<string, ClickHouseParameters[string]> } {
   const values: Record<string, ClickHouseParameters[string]> = {};
   const bind: Bind = (value, type) => {
@@ -19,11 +19,11 @@ export function binding(): { bind: Bind; values: Record<string, ClickHouseParame
 
 export interface SqlCondition {
   sql: string;
-  /** False where it says less than the condition: what it finds is looked at once more. */
+  /** False if the SQL covers only part of the condition, so that its results need another test. */
   whole: boolean;
 }
 
-/** As much of a condition as can be said of the rows here, where NOTs stand at atoms alone. */
+/** The SQL of the part of a condition that these rows can answer; NOT occurs only at atoms. */
 export function saidOf(condition: StoreCondition, bind: Bind): SqlCondition {
   switch (condition.is) {
     case 'all':
@@ -32,8 +32,8 @@ export function saidOf(condition: StoreCondition, bind: Bind): SqlCondition {
       return { sql: '0', whole: true };
     case 'and': {
       const parts = condition.of.map((part) => saidOf(part, bind));
-      const says = parts.filter(({ sql }) => sql !== '1').map(({ sql }) => sql);
-      return { sql: says.length === 0 ? '1' : `(${says.join(' and ')})`, whole: parts.every(({ whole }) => whole) };
+      const tests = parts.filter(({ sql }) => sql !== '1').map(({ sql }) => sql);
+      return { sql: tests.length === 0 ? '1' : `(${tests.join(' and ')})`, whole: parts.every(({ whole }) => whole) };
     }
     case 'or': {
       const parts = condition.of.map((part) => saidOf(part, bind));
@@ -53,7 +53,7 @@ export function saidOf(condition: StoreCondition, bind: Bind): SqlCondition {
 
 const types = { kind: 'String', source: 'String', repo: 'UUID', actor: 'UUID', id: 'UUID', pr: 'Int32' } as const;
 
-/** Undefined for what the rows here do not hold: words and values by field. */
+/** Undefined for words and field values, which these rows do not contain. */
 function atomOf(atom: Atom, bind: Bind): string | undefined {
   switch (atom.is) {
     case 'column':
@@ -83,14 +83,14 @@ function atomOf(atom: Atom, bind: Bind): string | undefined {
 
 const momentOf = (time: number, bind: Bind) => `fromUnixTimestamp64Milli(${bind(time, 'Int64')}, 'UTC')`;
 
-/** LIKE is answered by the index of words, whatever part of one it names; the pattern then looks at what is left. */
+/** The word index answers LIKE for any part of a word; the pattern then tests the remaining rows. */
 export function partOf(text: string, bind: Bind): string {
   const { piece, pattern } = soughtOf(text);
   const like = `shown like ${bind(`%${piece.replaceAll(/[\\%_]/g, '\\$&')}%`, 'String')}`;
   return pattern === undefined ? `(${like})` : `(${like} and match(shown, ${bind(pattern, 'String')}))`;
 }
 
-/** The parts of words that a condition asks for, by the bit each has. */
+/** The parts of words in a condition, each with its bit. */
 export function partsIn(condition: StoreCondition): (Atom & { is: 'part' })[] {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(partsIn);
   if (condition.is === 'not') return partsIn(condition.of);

@@ -1,7 +1,7 @@
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 
-/** Whether every event of an organization has been copied, but for those of the last moments. */
+/** Whether all events of an organization are copied, except those of the last moments. */
 export async function isCopied(database: Database, orgId: string): Promise<boolean> {
   const [row] = await database.onceWithOrg<{ whole: boolean }>(orgId, {
     name: 'events.copied',
@@ -11,7 +11,7 @@ export async function isCopied(database: Database, orgId: string): Promise<boole
   return row?.whole ?? false;
 }
 
-/** Half an answer would look like a whole one. */
+/** Throws 503 until all events are copied, since an incomplete result would look complete. */
 export async function needCopy(database: Database, orgId: string): Promise<void> {
   if (await isCopied(database, orgId)) return;
   throw new Refusal('unavailable', 'Partial words are not searchable yet because events are still being copied.', {

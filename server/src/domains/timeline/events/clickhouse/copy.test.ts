@@ -32,7 +32,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
   let server: TestServer;
   let acme: TestOrganization;
   let repositoryId: string;
-  const told: PlainEvent[] = [];
+  const plainEvents: PlainEvent[] = [];
 
   beforeAll(async () => {
     clickhouse = await startClickHouse();
@@ -41,7 +41,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     repositoryId = await makeRepository(server, acme, 'api');
     const choices = fc.sample(anyEvent, { numRuns: 200, seed: 11 });
     await write(acme, choices.slice(0, 120));
-    // Half was there before anything was copied.
+    // Half of the events exist before the copy starts.
     await run('events.index');
     await run('events.copy');
     await write(acme, choices.slice(120));
@@ -60,35 +60,35 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     for (const job of eventJobs(server.services)) if (job.name === name) await job.handle({ orgId });
   };
 
-  async function write(org: TestOrganization, choices: readonly ChosenEvent[], into = told): Promise<void> {
+  async function write(org: TestOrganization, choices: readonly ChosenEvent[], into = plainEvents): Promise<void> {
     const { services } = server;
-    const made = choices.map((choice, place) => eventOf(choice, org === acme ? repositoryId : null, place));
+    const created = choices.map((choice, place) => eventOf(choice, org === acme ? repositoryId : null, place));
     await services.database.withOrg(org.id, (tx) =>
       appendFacts(
         services,
         tx,
         org.id,
-        made.map(({ event }) => event),
+        created.map(({ event }) => event),
       ),
     );
-    into.push(...made.map((one) => one.told));
+    into.push(...created.map((one) => one.plain));
   }
 
   const people = { me: '', handles: new Map(), names: new Map() };
   const newestFirst = (one: PlainEvent, other: PlainEvent) => other.at - one.at || (one.id < other.id ? 1 : -1);
   const clock = () => ({ now: Date.now(), offset: 0 });
-  const meant = (query: string) => {
+  const matching = (query: string) => {
     const node = parseQueryOrThrow(query, { parts: true });
-    return told.filter((event) => holds(node, event, people, clock())).toSorted(newestFirst);
+    return plainEvents.filter((event) => holds(node, event, people, clock())).toSorted(newestFirst);
   };
-  const ask = <Answer>(call: (client: ReturnType<TestServer['as']>) => Promise<Answer>) =>
+  const asOwner = <Answer>(call: (client: ReturnType<TestServer['as']>) => Promise<Answer>) =>
     call(server.as(acme.owner, acme.id));
 
   async function found(query: string, events = 200): Promise<string[]> {
     const ids: string[] = [];
     for (let older: string | undefined; ; ) {
       const cursors = older === undefined ? {} : { older };
-      const page = await ask((client) => client(queryEvents, { body: { query, pagination: { events, cursors } } }));
+      const page = await asOwner((client) => client(queryEvents, { body: { query, pagination: { events, cursors } } }));
       ids.push(...page.events.map(({ uuid }) => uuid));
       if (page.reachedEnd) return ids;
       older = page.cursors.older ?? undefined;
@@ -127,21 +127,21 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
   ];
 
   test.each(examples)('finds the events meant by %s', async (query) => {
-    expect(await found(query)).toEqual(meant(query).map(({ id }) => id));
+    expect(await found(query)).toEqual(matching(query).map(({ id }) => id));
   });
 
   test('most examples match some events, and not all', () => {
-    const sizes = examples.map((query) => meant(query).length);
-    expect(sizes.filter((size) => size > 0 && size < told.length).length).toBeGreaterThan(22);
+    const sizes = examples.map((query) => matching(query).length);
+    expect(sizes.filter((size) => size > 0 && size < plainEvents.length).length).toBeGreaterThan(22);
   });
 
   test('every query matches an evaluation in memory, page by page, and its count', async () => {
     await fc.assert(
       fc.asyncProperty(anyPart, fc.constantFrom(7, 200), async (node, size) => {
         const query = printQuery(node);
-        const events = meant(query);
+        const events = matching(query);
         expect([query, await found(query, size)]).toEqual([query, events.map(({ id }) => id)]);
-        const { total } = await ask((client) => client(getHistogram, { body: { query } }));
+        const { total } = await asOwner((client) => client(getHistogram, { body: { query } }));
         expect([query, total]).toEqual([query, events.length]);
       }),
       { numRuns: 20, endOnFailure: true },
@@ -149,9 +149,9 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
   }, 240_000);
 
   test('counts newer events', async () => {
-    const [, , third] = meant('*ogi*');
+    const [, , third] = matching('*ogi*');
     const newer = `${new Date(third?.at ?? 0).toISOString()}_${third?.id}`;
-    expect(await ask((client) => client(countEvents, { body: { query: '*ogi*', newer } }))).toEqual({
+    expect(await asOwner((client) => client(countEvents, { body: { query: '*ogi*', newer } }))).toEqual({
       count: 2,
       more: false,
     });
@@ -180,7 +180,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
       most: 5,
     });
     const expected = Map.groupBy(
-      meant('repo:acme/api'),
+      matching('repo:acme/api'),
       ({ at, kind }) => `${Math.floor((at - Date.UTC(2026, 0, 1)) / day)} ${kind}`,
     );
     expect(counted?.stoppedAt).toBeNull();
@@ -191,7 +191,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
 
   test('rejects an invalid part of a word', async () => {
     for (const query of ['*o*', '*a-b*']) {
-      expect(await refusal(ask((client) => client(queryEvents, { body: { query } })))).toMatchObject({
+      expect(await refusal(asOwner((client) => client(queryEvents, { body: { query } })))).toMatchObject({
         code: 'query_invalid',
       });
     }
@@ -207,8 +207,8 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
           })
         )?.[0]?.[0],
       );
-    expect(await rows('')).toBe(told.length);
-    // As after a crash between sending and noting it.
+    expect(await rows('')).toBe(plainEvents.length);
+    // As after a crash between sending the rows and recording that.
     await database.withOrg(acme.id, (tx) =>
       tx.query({
         name: '',
@@ -218,16 +218,16 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     );
     expect(await refusal(found('*ogi*'))).toMatchObject({ status: 503 });
     await run('events.copy');
-    expect(await rows('')).toBe(told.length);
-    expect(await found('*ogi*', 7)).toEqual(meant('*ogi*').map(({ id }) => id));
-    const kept = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
-    await forgetCopyOf(server.services, acme.id, kept);
-    const isLeft = ({ kind, at }: PlainEvent) => {
+    expect(await rows('')).toBe(plainEvents.length);
+    expect(await found('*ogi*', 7)).toEqual(matching('*ogi*').map(({ id }) => id));
+    const retention = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
+    await forgetCopyOf(server.services, acme.id, retention);
+    const isRetained = ({ kind, at }: PlainEvent) => {
       const end = endOf(kind as EventKind);
-      return end === undefined || at >= kept[end];
+      return end === undefined || at >= retention[end];
     };
-    expect(told.filter(isLeft).length).toBeLessThan(told.length);
-    expect(await rows('')).toBe(told.filter(isLeft).length);
+    expect(plainEvents.filter(isRetained).length).toBeLessThan(plainEvents.length);
+    expect(await rows('')).toBe(plainEvents.filter(isRetained).length);
   });
 
   test('reports an unavailable ClickHouse and continues without it where possible', async () => {
@@ -302,16 +302,16 @@ const anyPart: fc.Arbitrary<Node> = fc
     return query.length <= 2048 && query.split('*').length <= 8;
   });
 
-/** An event and what is known of it without any store. */
+/** An event, and the same event for the evaluation in memory. */
 function eventOf(
   choice: ChosenEvent,
   repositoryId: string | null,
   place: number,
-): { event: NewEvent; told: PlainEvent } {
-  // Several at one moment: then ids tell their order.
+): { event: NewEvent; plain: PlainEvent } {
+  // Several events at one time are ordered by ID.
   const at = Date.UTC(2026, 0, 1) + Math.floor(choice.at / 500) * 150_000_000;
   const inRepository = choice.repo === 'acme/api' && repositoryId !== null;
-  // A title that was cut at half a character.
+  // A title that was truncated within a surrogate pair.
   const title = place % 40 === 0 ? `${choice.title} \ud83d` : choice.title;
   const parameters: Parameter[] = [
     { kind: 'user', display: choice.actor ?? 'somebody', ident: '' },
@@ -330,7 +330,7 @@ function eventOf(
     detail: [],
     words: '',
   };
-  const told: PlainEvent = {
+  const plain: PlainEvent = {
     id: event.id,
     at,
     receivedAt: Date.now(),
@@ -345,5 +345,5 @@ function eventOf(
     texts: parameters.map(({ display }) => display),
     shown: parameters.map(({ display }) => display),
   };
-  return { event, told };
+  return { event, plain };
 }

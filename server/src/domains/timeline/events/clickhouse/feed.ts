@@ -21,18 +21,18 @@ interface CopiedEventRow extends Record<string, unknown> {
 const columns = `e.as_of::text, e.id, e.kind, e.actor, e.repo, e.pr, e.source, e.received_at > e.as_of + interval '5 minutes' as late,
   e.summary, e.detail`;
 
-// Events sent at once, and rows of what waits, which hold up to some hundred each.
-const batch = 5_000;
-const waitingRows = 20;
+// Events per insert, and pending rows per insert, which contain up to some hundred events each.
+const eventsPerInsert = 5_000;
+const pendingRowsPerInsert = 20;
 
 /**
- * Copies the events of an organization: those that came since, then older ones from where it stopped. What was sent is noted
- * afterwards, so that after a crash some are sent again; they are the same rows.
+ * Copies the events of an organization: new ones, then older ones from the last position. The position is stored after
+ * the insert, so that a crash repeats some events. Repeated rows are identical.
  */
 export async function copyEvents(services: Services, orgId: string): Promise<void> {
   const { clickhouse, database } = services;
   if (!clickhouse) {
-    await database.withOrg(orgId, (tx) => forgetMarks(tx, orgId));
+    await database.withOrg(orgId, (tx) => deletePositions(tx, orgId));
     return;
   }
   await ensureTable(clickhouse);
@@ -43,24 +43,24 @@ export async function copyEvents(services: Services, orgId: string): Promise<voi
       values: [orgId],
     }),
   );
-  while (await copyWaiting(services, clickhouse, orgId));
-  while (await copyOlder(services, clickhouse, orgId)) while (await copyWaiting(services, clickhouse, orgId));
+  while (await copyPending(services, clickhouse, orgId));
+  while (await copyOlder(services, clickhouse, orgId)) while (await copyPending(services, clickhouse, orgId));
 }
 
-/** As long as nobody copies, nothing is noted; whoever begins again begins anew. */
-const forgetMarks = async (tx: Tx, orgId: string): Promise<void> => {
+/** Deletes the copy position without ClickHouse, so that a later copy starts from the beginning. */
+const deletePositions = async (tx: Tx, orgId: string): Promise<void> => {
   for (const name of ['event_copy', 'event_copy_pending'])
     await tx.query({ name: `copy.end.${name}`, text: `delete from ${name} where org_id = $1`, values: [orgId] });
 };
 
-async function copyWaiting({ database }: Services, clickhouse: ClickHouse, orgId: string): Promise<boolean> {
+async function copyPending({ database }: Services, clickhouse: ClickHouse, orgId: string): Promise<boolean> {
   const { seqs, rows } = await database.withOrg(orgId, async (tx) => {
-    const waiting = await tx.query<{ seq: number }>({
+    const pending = await tx.query<{ seq: number }>({
       name: 'copy.waiting',
       text: 'select seq from event_copy_pending where org_id = $1 order by seq limit $2',
-      values: [orgId, waitingRows],
+      values: [orgId, pendingRowsPerInsert],
     });
-    const found = waiting.map(({ seq }) => seq);
+    const found = pending.map(({ seq }) => seq);
     return {
       seqs: found,
       rows: await tx.query<CopiedEventRow>({
@@ -91,7 +91,7 @@ async function copyOlder({ database }: Services, clickhouse: ClickHouse, orgId: 
       text: `select ${columns} from event e
              where e.org_id = $1 and (e.as_of, e.id) < (select c.as_of, c.id from event_copy c where c.org_id = $1 and not c.whole)
              order by e.as_of desc, e.id desc limit $2`,
-      values: [orgId, batch],
+      values: [orgId, eventsPerInsert],
     }),
   );
   await send(clickhouse, orgId, rows);
@@ -101,10 +101,10 @@ async function copyOlder({ database }: Services, clickhouse: ClickHouse, orgId: 
       name: 'copy.mark',
       text: `update event_copy set as_of = coalesce($2::timestamptz, as_of), id = coalesce($3::uuid, id), whole = whole or $4
              where org_id = $1`,
-      values: [orgId, last?.as_of ?? null, last?.id ?? null, rows.length < batch],
+      values: [orgId, last?.as_of ?? null, last?.id ?? null, rows.length < eventsPerInsert],
     }),
   );
-  return rows.length === batch;
+  return rows.length === eventsPerInsert;
 }
 
 const send = (clickhouse: ClickHouse, orgId: string, rows: readonly CopiedEventRow[]): Promise<void> =>

@@ -14,13 +14,13 @@ declare module '#core/jobs.ts' {
 
 export const copyJobs = (services: Services): JobDefinition[] => [
   { name: 'events.copy', concurrency: 2, expireMinutes: 240, handle: ({ orgId }) => copyEvents(services, orgId) },
-  { name: 'events.copies', handle: () => copyEverybody(services), cron: '*/5 * * * *' },
-  // After the night's deletion in PostgreSQL.
+  { name: 'events.copies', handle: () => queueCopies(services), cron: '*/5 * * * *' },
+  // After the nightly deletion in PostgreSQL.
   { name: 'events.copies.forget', expireMinutes: 60, handle: () => forgetCopies(services), cron: '17 5 * * *' },
 ];
 
-/** Queues what was not copied: at the beginning, after a crash, or after the other store was away. Ends what nobody copies any longer. */
-const copyEverybody = (services: Services): Promise<void> =>
+/** Queues unfinished copies, such as after a crash or an outage of ClickHouse, and ends copies without ClickHouse. */
+const queueCopies = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
     {

@@ -5,16 +5,16 @@ import type { Walk } from '../store/keys.ts';
 import { type Bind, binding, partOf, partsIn, saidOf } from './condition.ts';
 import { table } from './table.ts';
 
-/** The key of an event, and which of the asked parts of words it shows. */
+/** The key of an event, with the parts of words that it shows. */
 export interface MarkedKey {
-  /** As PostgreSQL reads a time. */
+  /** A time in the format of PostgreSQL. */
   asOf: string;
   id: string;
-  /** A bit for each part. */
+  /** One bit per part. */
   marks: number;
 }
 
-/** The next keys in the direction of a walk that may fit a condition. In order, up to its limit; one may come twice in a row. */
+/** The next keys of a walk that may match a condition, in order, up to its limit. A key may occur twice in a row. */
 export function keysOf(
   clickhouse: ClickHouse,
   orgId: string,
@@ -22,21 +22,21 @@ export function keysOf(
   walk: Walk,
 ): Promise<MarkedKey[]> {
   const { bind, values } = binding();
-  const [way, sign] = walk.direction === 'older' ? ['desc', '<'] : ['asc', '>'];
+  const [orderSql, sign] = walk.direction === 'older' ? ['desc', '<'] : ['asc', '>'];
   const { from } = walk;
   const time = from && bind(from.asOf.replace('T', ' ').replace('Z', ''), "DateTime64(6, 'UTC')");
-  // Ids are compared as text: this store has an order of its own for them.
+  // IDs are compared as text, since ClickHouse orders UUIDs differently.
   const bound = from
     ? `and (as_of ${sign} ${time} or (as_of = ${time} and toString(id) ${sign} ${bind(from.id, 'String')}))`
     : '';
   const text = `
     select toString(as_of), toString(id), ${marksOf(condition, bind)} from ${table}
     where org_id = ${bind(orgId, 'UUID')} and ${saidOf(condition, bind).sql} ${bound}
-    order by as_of ${way}, toString(id) ${way} limit ${walk.limit}`;
+    order by as_of ${orderSql}, toString(id) ${orderSql} limit ${walk.limit}`;
   return marked(clickhouse, text, values);
 }
 
-/** Which of these show what; those that are not here are left out. */
+/** The marks of these keys; keys without a copy are omitted. */
 export function marksAt(
   clickhouse: ClickHouse,
   orgId: string,
@@ -72,7 +72,7 @@ const marksOf = (condition: StoreCondition, bind: Bind) =>
     .map(({ text, bit }) => `if(${partOf(text, bind)}, ${bit}, 0)`)
     .reduce((all, one) => `bitOr(${all}, ${one})`, 'toUInt32(0)');
 
-/** Counts every event of a condition in buckets; undefined where it asks for what is not here. */
+/** Counts all events of a condition in buckets; undefined if the rows do not cover the condition. */
 export async function countByCopy(
   clickhouse: ClickHouse,
   orgId: string,

@@ -12,14 +12,14 @@ interface Stores {
   clickhouse: ClickHouse;
 }
 
-// Where everything else of a question leaves so few, they are looked up here one by one.
-const few = 1000;
-const firstKeys = 1000;
-const mostKeys = 20_000;
+// If the other conditions match fewer events, their marks are looked up one by one.
+const maxOthers = 1000;
+const initialKeys = 1000;
+const maxKeys = 20_000;
 
 /**
- * The next rows of a question that asks for parts of words. ClickHouse names the keys, and which parts each shows; the rows, and
- * whatever else is asked of them, are PostgreSQL's.
+ * The next rows of a query with parts of words. ClickHouse returns the keys with the parts that each shows; PostgreSQL
+ * returns the rows and tests the other conditions.
  */
 export async function rowsByParts(
   stores: Stores,
@@ -36,10 +36,10 @@ export async function rowsByParts(
   }
   const rows: TextRow[] = [];
   let { from } = walk;
-  for (let limit = firstKeys; ; limit = Math.min(limit * 4, mostKeys)) {
+  for (let limit = initialKeys; ; limit = Math.min(limit * 4, maxKeys)) {
     const keys = await told(keysOf(stores.clickhouse, plan.orgId, plan.condition, { ...walk, from, limit }));
-    const left = { ...walk, limit: walk.limit - rows.length };
-    rows.push(...(await rowsAt(stores.database, { plan, walk: left, keys: once(keys), columns })));
+    const remainder = { ...walk, limit: walk.limit - rows.length };
+    rows.push(...(await rowsAt(stores.database, { plan, walk: remainder, keys: distinctKeys(keys), columns })));
     const last = keys.at(-1);
     if (rows.length >= walk.limit || keys.length < limit || !last) return rows;
     if (performance.now() > until) throw tooMuch();
@@ -47,38 +47,38 @@ export async function rowsByParts(
   }
 }
 
-/** The keys of all that is not a part of a word, where they are few. */
+/** The keys that match the conditions without parts of words; undefined if there are many. */
 async function fewByOthers(
   database: Database,
   { orgId, condition }: Plan,
   walk: Walk,
 ): Promise<{ asOf: string; id: string }[] | undefined> {
-  const rest = normal(withoutParts(condition));
-  if (rest.is === 'all' || rest.is === 'time') return undefined;
+  const otherConditions = normal(withoutParts(condition));
+  if (otherConditions.is === 'all' || otherConditions.is === 'time') return undefined;
   try {
-    const plan = await planOf(database, orgId, rest);
+    const plan = await planOf(database, orgId, otherConditions);
     const rows = await read<{ as_of: string; id: string }>(
       database,
       plan,
-      (bind) => `select k.as_of, k.id from (${keysInStore(plan.branches, { ...walk, limit: few }, bind)}) k`,
+      (bind) => `select k.as_of, k.id from (${keysInStore(plan.branches, { ...walk, limit: maxOthers }, bind)}) k`,
     );
-    return rows.length < few ? rows.map(({ as_of, id }) => ({ asOf: as_of.slice(0, -3), id })) : undefined;
+    return rows.length < maxOthers ? rows.map(({ as_of, id }) => ({ asOf: as_of.slice(0, -3), id })) : undefined;
   } catch (error) {
-    // The other way may be the shorter one.
+    // The walk in ClickHouse may be faster.
     if (error instanceof Refusal && error.code === 'unavailable') return undefined;
     throw error;
   }
 }
 
-/** What remains to be asked where a part may be shown or not. */
+/** The condition with parts of words replaced by true. */
 function withoutParts(condition: StoreCondition): StoreCondition {
   if (condition.is === 'and' || condition.is === 'or') return { ...condition, of: condition.of.map(withoutParts) };
   if (condition.is === 'not') return condition.of.is === 'part' ? all : condition;
   return condition.is === 'part' ? all : condition;
 }
 
-/** One that was copied twice comes twice in a row until the next merge. */
-const once = (keys: readonly MarkedKey[]) =>
+/** Removes repeated keys: an event that was copied twice occurs twice in a row until the next merge. */
+const distinctKeys = (keys: readonly MarkedKey[]) =>
   keys.filter(({ id, asOf }, place) => keys[place - 1]?.id !== id || keys[place - 1]?.asOf !== asOf);
 
 function rowsAt(
@@ -91,7 +91,7 @@ function rowsAt(
   }: { plan: Plan; walk: Walk; keys: readonly MarkedKey[]; columns: readonly string[] },
 ): Promise<TextRow[]> {
   if (keys.length === 0) return Promise.resolve([]);
-  const way = direction === 'older' ? 'desc' : 'asc';
+  const order = direction === 'older' ? 'desc' : 'asc';
   return read<TextRow>(database, plan, (bind) => {
     const times = bind(
       keys.map(({ asOf }) => asOf),
@@ -109,14 +109,14 @@ function rowsAt(
       select ${columns.map((column) => `e.${column}`).join(', ')}
       from unnest(${times}, ${ids}, ${marks}) as m(as_of, id, marks)
       join event e on e.org_id = tenant.org and e.as_of = m.as_of and e.id = m.id
-      where ${testOf(plan.condition, 'e', bind)} order by e.as_of ${way}, e.id ${way} limit ${bind(limit, 'int')} offset 0`;
+      where ${testOf(plan.condition, 'e', bind)} order by e.as_of ${order}, e.id ${order} limit ${bind(limit, 'int')} offset 0`;
   });
 }
 
-/** In words for whoever asked. */
-export async function told<Answer>(asked: Promise<Answer>): Promise<Answer> {
+/** Converts failures of ClickHouse to refusals. */
+export async function told<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
-    return await asked;
+    return await answer;
   } catch (problem) {
     if (!(problem instanceof ClickHouseProblem)) throw problem;
     if (isTimeLimitExceeded(problem)) throw tooMuch();

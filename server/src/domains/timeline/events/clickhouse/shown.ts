@@ -1,21 +1,21 @@
 import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 
-/** Everything an event shows that has a name or a text, a line each, in lower case. Parts of words are looked for in it. */
+/** All names and texts that an event shows, one per line, in lower case, for the search of word parts. */
 export function shownOf(summary: string, detail: string): string {
-  const things = [
+  const parameters = [
     ...(JSON.parse(summary) as Summary).parameters,
     ...(JSON.parse(detail) as { parameter: Parameter }[]).map(({ parameter }) => parameter),
   ];
-  const lines = new Set(things.flatMap(({ display, ident }) => [display, ident]));
-  // Half a character, which a title may have been cut at, is none that ClickHouse would take.
+  const lines = new Set(parameters.flatMap(({ display, ident }) => [display, ident]));
+  // A title may be truncated within a surrogate pair, which ClickHouse rejects.
   return [...lines].join('\n').toLowerCase().toWellFormed();
 }
 
-/** What a text with asterisks stands for. They stand for anything but a space; where there is none a word begins or ends. */
+/** A text with asterisks, which match anything but a space. Without an asterisk, a word starts or ends there. */
 export interface Sought {
-  /** It holds this in any case. */
+  /** The text contains this, ignoring case. */
   piece: string;
-  /** As RE2 reads it; undefined where the piece says it all. */
+  /** An RE2 pattern; undefined if the piece is sufficient. */
   pattern: string | undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { ClickHouse } from '#providers/clickhouse.ts';
 
 /**
- * What is asked of events here: their columns, and what they show as one text. In the order of the timeline; an event that
- * comes twice is one row after the next merge. What an event has none of is zeroes.
+ * Columns of events for queries, and their shown text, in the order of the timeline. The next merge removes repeated
+ * events. Zeros represent missing values.
  */
-const make = `
+const createTableSql = `
   create table if not exists sightline_event (
     org_id UUID,
     as_of DateTime64(6, 'UTC') codec(Delta, ZSTD(1)),
@@ -23,7 +23,7 @@ const make = `
 
 export const table = 'sightline_event';
 
-/** A row as it is sent. */
+/** A row for an insert. */
 export interface Copied {
   org_id: string;
   /** `2026-11-21 10:13:14.5`, in UTC. */
@@ -38,10 +38,10 @@ export interface Copied {
   shown: string;
 }
 
-const made = new WeakSet<ClickHouse>();
+const ensured = new WeakSet<ClickHouse>();
 
 export async function ensureTable(clickhouse: ClickHouse): Promise<void> {
-  if (made.has(clickhouse)) return;
-  await clickhouse.run(make);
-  made.add(clickhouse);
+  if (ensured.has(clickhouse)) return;
+  await clickhouse.run(createTableSql);
+  ensured.add(clickhouse);
 }

@@ -5,14 +5,14 @@ import { likeOf } from '#database/page.ts';
 import type { StoreCondition } from '../store/condition.ts';
 import { everKnownAs } from './named.ts';
 
-// Each is looked for in an index of its own on every page.
+// Every page looks up each ID in an index.
 const most = 10_000;
 
-/** What happened in the repositories of these code hosts. */
+/** Events in the repositories of these code hosts. */
 export const onHosts = (database: Database, orgId: string, providers: readonly string[]): Promise<StoreCondition> =>
   inRepositories(database, orgId, { name: 'provider', where: 'provider = any($2::text[])', values: providers });
 
-/** What happened in the repositories of owners with one of these names; an asterisk stands for any part, and what is below a group is its own. */
+/** Events in the repositories of these owners, including subgroups; an asterisk matches any part of a name. */
 export const ofOwners = (
   database: Database,
   orgId: string,
@@ -24,7 +24,7 @@ export const ofOwners = (
     values: values.map(({ text, wild }) => (wild ? likeOf(text.toLowerCase()) : literally(text.toLowerCase()))),
   });
 
-/** What happened in private repositories. */
+/** Events in private repositories. */
 export const inPrivate = (database: Database, orgId: string): Promise<StoreCondition> =>
   inRepositories(database, orgId, { name: 'private', where: 'is_private and cardinality($2::text[]) = 0', values: [] });
 
@@ -39,7 +39,7 @@ async function inRepositories(
               select id from repository where org_id = tenant.org and (${where}) limit ${most + 1} offset 0) r`,
     values: [values],
   });
-  return { is: 'column', column: 'repo', any: few(rows, 'repositories') };
+  return { is: 'column', column: 'repo', any: limitedIds(rows, 'repositories') };
 }
 
 const roleIds: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ const roleIds: Readonly<Record<string, string>> = {
   auditor: 'rol_auditor',
 };
 
-/** What members did who have one of these roles now, under whichever name. */
+/** Events of members who currently have one of these roles, under all of their person IDs. */
 export const byRoles = (database: Database, orgId: string, roles: readonly string[]): Promise<StoreCondition> =>
   byAccounts(database, orgId, {
     name: 'roles',
@@ -57,7 +57,7 @@ export const byRoles = (database: Database, orgId: string, roles: readonly strin
     values: roles.flatMap((role) => roleIds[role] ?? []),
   });
 
-/** What was done by whom an extension was ever connected for. */
+/** Events of members with a current or former connected extension. */
 export const byObserved = (database: Database, orgId: string): Promise<StoreCondition> =>
   byAccounts(database, orgId, {
     name: 'observed',
@@ -78,10 +78,10 @@ async function byAccounts(
               limit ${most + 1} offset 0) i`,
     values: [values],
   });
-  return { is: 'column', column: 'actor', any: await everKnownAs(database, orgId, few(rows, 'members')) };
+  return { is: 'column', column: 'actor', any: await everKnownAs(database, orgId, limitedIds(rows, 'members')) };
 }
 
-function few(rows: readonly { id: string }[], what: string): string[] {
+function limitedIds(rows: readonly { id: string }[], what: string): string[] {
   if (rows.length > most) throw new Refusal('query_too_complex', `More than ${most} ${what} match.`);
   return rows.map(({ id }) => id);
 }

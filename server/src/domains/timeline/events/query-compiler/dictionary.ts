@@ -4,10 +4,10 @@ import { likeOf } from '#database/page.ts';
 import { termOfPattern } from '../fields.ts';
 import type { Field } from '../new-event.ts';
 
-/** More than this many values under one pattern would cost more than the pattern says. */
+/** Maximum values that a pattern may match; more would be too expensive. */
 const most = 1000;
 
-/** The terms of the values, or words, that match one of some patterns, whose asterisks stand for anything; in lower case. */
+/** The terms of values or words that match one of these lower-case patterns, whose asterisks match any text. */
 export async function termsNamed(
   database: Database,
   orgId: string,
@@ -19,7 +19,7 @@ export async function termsNamed(
   if (others.length === 0) return direct;
   const rows = await database.onceWithOrg<{ term: number }>(orgId, {
     name: 'events.names',
-    // The new ones among what waits for its lists are there too.
+    // Pending rows contain names that are not in the dictionary yet.
     text: ` select n.term from tenant cross join lateral (
               select d.term from (
                 select x.term from unnest($3::text[], $4::text[], $5::text[]) as w(pattern, low, high) cross join lateral (
@@ -42,9 +42,9 @@ export async function termsNamed(
   return [...new Set([...direct, ...rows.map((row) => row.term)])];
 }
 
-/** Patterns as LIKE reads them, and between which values what they begin with lies. */
+/** LIKE patterns, with the lower and upper bound of the values with their prefix. */
 function bounded(patterns: readonly string[]): [string[], string[], string[]] {
   const lows = patterns.map((pattern) => pattern.split('*', 1)[0] ?? '');
-  // No character is greater; in this collation values are compared by their bytes.
+  // The greatest character; the collation compares bytes.
   return [patterns.map(likeOf), lows, lows.map((low) => `${low}\u{10ffff}`)];
 }

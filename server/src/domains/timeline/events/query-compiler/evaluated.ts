@@ -12,8 +12,8 @@ const mergeEvent = (repositoryId: string, number: number) => factId('pull_reques
 const merges: StoreCondition = { is: 'terms', any: [termOf('status\nmerged')] };
 const kinds = (...any: EventKind[]): StoreCondition => ({ is: 'column', column: 'kind', any });
 
-/** The events that tell of what a control judges; none where it judges what no event tells of, such as days. */
-const events: Readonly<Record<ControlId, StoreCondition>> = {
+/** The events of the items that a control evaluates; none for items without events, such as days. */
+const eventsByControl: Readonly<Record<ControlId, StoreCondition>> = {
   'CHG-01': merges,
   'CHG-02': kinds('commit'),
   'CHG-03': merges,
@@ -34,21 +34,21 @@ const events: Readonly<Record<ControlId, StoreCondition>> = {
   'DIG-01': none,
 };
 
-/** What controls go by: the id of each, and every requirement it gives evidence for as `framework/requirement`. */
-const named: readonly { name: string; id: ControlId }[] = controlIds.flatMap((id) => [
+/** Names of controls: their ID, and each mapped requirement as `framework/requirement`. */
+const controlsByName: readonly { name: string; id: ControlId }[] = controlIds.flatMap((id) => [
   { name: id, id },
   ...Object.entries(controls[id].crosswalk).flatMap(([framework, of]) =>
     of.map((requirement) => ({ name: `${framework}/${requirement}`, id })),
   ),
 ]);
 
-/** Every name of a control, each once. */
-export const controlNames: readonly string[] = [...new Set(named.map(({ name }) => name))];
+/** The distinct names of all controls. */
+export const controlNames: readonly string[] = [...new Set(controlsByName.map(({ name }) => name))];
 
-/** What the controls of these names judge; an asterisk stands for any part of a name. */
+/** The events that the controls with these names evaluate; an asterisk matches any part of a name. */
 export function evaluatedBy(values: readonly QualifierValue[]): StoreCondition {
-  const found = named.filter(({ name }) => values.some((value) => fits(name, value)));
-  return or(...new Set(found.map(({ id }) => events[id])));
+  const found = controlsByName.filter(({ name }) => values.some((value) => fits(name, value)));
+  return or(...new Set(found.map(({ id }) => eventsByControl[id])));
 }
 
 function fits(name: string, { text, wild }: QualifierValue): boolean {
@@ -56,16 +56,16 @@ function fits(name: string, { text, wild }: QualifierValue): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 'i').test(name);
 }
 
-/** Merges of which the last record says that nobody reviewed them. Merges with a review are passed over without a look at it. */
+/** Merges whose last record has no review. Merges with a review event are excluded without reading their record. */
 export const unreviewed: StoreCondition = and(merges, not({ is: 'terms', any: [termOf('has\nreview')] }), {
   is: 'recorded',
   as: 'unreviewed',
 });
 
-/** Merges of which the last record lacks something that a control needs. */
+/** Merges whose last record is incomplete for a control. */
 export const withGap: StoreCondition = and(merges, { is: 'recorded', as: 'gap' });
 
-/** The events of merges of which the last record says that nobody approved them but who had a part in them. */
+/** The events of merges that, by their last record, only contributors to the change approved. */
 export async function selfApproved(database: Database, orgId: string): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ repository: string; number: number }>(orgId, {
     name: 'events.selfApproved',
@@ -76,7 +76,7 @@ export async function selfApproved(database: Database, orgId: string): Promise<S
               limit $2 offset 0) m`,
     values: [most + 1],
   });
-  // Few are found by name; where they are many, a look at the record of each merge finds a page of them soon.
+  // A few are selected by ID. If there are many, testing the record of each merge fills a page quickly.
   if (rows.length > most) return and(merges, { is: 'recorded', as: 'self-approved' });
   return { is: 'column', column: 'id', any: rows.map(({ repository, number }) => mergeEvent(repository, number)) };
 }

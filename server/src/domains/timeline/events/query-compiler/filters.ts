@@ -9,7 +9,7 @@ import { pullRequests } from './ranges.ts';
 import type { QueryScene } from './scene.ts';
 import { shaOf } from './values.ts';
 
-/** What a filter asks of an event, with names as ids within the organization and words as terms. */
+/** The condition of a filter, with names resolved to IDs and words to terms. */
 export async function conditionOf(scene: QueryScene, filter: ContextFilter): Promise<StoreCondition> {
   const { within, field, predicate, arguments: values } = filter;
   const name = `${within}.${field}`;
@@ -30,7 +30,7 @@ async function choiceOf(
 ): Promise<StoreCondition> {
   const column = (name: 'kind' | 'repo' | 'actor', any: readonly string[]): StoreCondition =>
     any.length === 0 ? { is: 'none' } : { is: 'column', column: name, any };
-  const named = values.map((text) => ({ text }));
+  const qualifierValues = values.map((text) => ({ text }));
   switch (`${within}.${field}`) {
     case 'event.kind':
       return column(
@@ -38,14 +38,14 @@ async function choiceOf(
         values.map((value) => maybeValue(qualifierDefinition('kind'), value) ?? value),
       );
     case 'repository.fullName':
-      return column('repo', await repositoriesNamed(database, orgId, named));
+      return column('repo', await repositoriesNamed(database, orgId, qualifierValues));
     case 'repository.id':
       return column('repo', values.filter(isUuid));
     case 'user.id':
       return column('actor', await everKnownAs(database, orgId, values.filter(isUuid)));
     case 'user.login':
     case 'user.email':
-      return column('actor', await personsNamed(database, orgId, named));
+      return column('actor', await personsNamed(database, orgId, qualifierValues));
     case 'pull_request.number':
       return pullRequests(values.map(numberOf));
     case 'file.path':
@@ -53,18 +53,18 @@ async function choiceOf(
         ...values.map((path): StoreCondition => ({ is: 'terms', any: [termOf(`file\n${path.toLowerCase()}`)] })),
       );
     case 'branch.name':
-      return valued('branch', values);
+      return havingValue('branch', values);
     case 'browser.name':
-      return valued('browser', values);
+      return havingValue('browser', values);
     case 'website.host':
-      return valued('site', values);
+      return havingValue('site', values);
     case 'data_source.id':
-      return valued('source', values);
+      return havingValue('source', values);
     case 'sha.sha':
     case 'commit.sha':
       return or(...values.map((value) => shaOf(shaIn(value))));
     default:
-      // Under its own spelling are those that were written before case stopped to matter.
+      // Older events are indexed in the original case.
       return {
         is: 'terms',
         any: [...new Set(values.flatMap((id) => [termOfThing('tool', id.toLowerCase()), termOfThing('tool', id)]))],
@@ -72,8 +72,8 @@ async function choiceOf(
   }
 }
 
-/** What one of these values of a field is shown by. */
-const valued = (field: Field, values: readonly string[]): StoreCondition => ({
+/** Events with one of these values of a field. */
+const havingValue = (field: Field, values: readonly string[]): StoreCondition => ({
   is: 'terms',
   any: [...new Set(values.map((value) => termOf(`${field}\n${value.toLowerCase()}`)))],
 });

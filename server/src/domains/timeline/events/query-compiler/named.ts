@@ -3,20 +3,20 @@ import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 import { likeOf } from '#database/page.ts';
 
-const most = 1000;
+const limit = 1000;
 
-/** Ids of the repositories with one of these names, whatever their case. */
+/** IDs of the repositories with one of these names, ignoring case. */
 export async function repositoriesNamed(
   database: Database,
   orgId: string,
   values: readonly QualifierValue[],
 ): Promise<string[]> {
-  const { exact, patterns } = sortedOut(values);
+  const { exact, patterns } = exactAndPatterns(values);
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: patterns.length === 0 ? 'events.repositories' : 'events.repositories.like',
     text: ` select r.id from tenant cross join lateral (
               select id from repository where org_id = tenant.org and (lower(full_name) = any($2::text[])
-              ${patterns.length === 0 ? '' : 'or lower(full_name) like any($3::text[])'}) limit ${most + 1} offset 0) r`,
+              ${patterns.length === 0 ? '' : 'or lower(full_name) like any($3::text[])'}) limit ${limit + 1} offset 0) r`,
     values: patterns.length === 0 ? [exact] : [exact, patterns],
   });
   refuseTooMany(rows.length, 'repositories');
@@ -24,15 +24,15 @@ export async function repositoriesNamed(
 }
 
 /**
- * Ids under which events name the persons with one of these logins or e-mail addresses, whatever their case; else of those whose name it is. An
- * asterisk stands for any part of all three.
+ * All IDs of the persons with one of these logins or email addresses, ignoring case; if there is none, of those with
+ * this display name. An asterisk matches any part.
  */
 export async function personsNamed(
   database: Database,
   orgId: string,
   values: readonly QualifierValue[],
 ): Promise<string[]> {
-  const { exact, patterns } = sortedOut(values);
+  const { exact, patterns } = exactAndPatterns(values);
   const known = exact.length === 0 ? [] : await byHandle(database, orgId, exact);
   const found = new Set(known.map(({ value }) => value));
   const names = exact.filter((value) => !found.has(value));
@@ -41,7 +41,7 @@ export async function personsNamed(
   return everKnownAs(database, orgId, [...new Set([...known, ...others].map((row) => row.person_id))]);
 }
 
-/** These persons, and every one that turned out to be one of them: events keep the person they were recorded under. */
+/** These persons with all IDs merged into them, since events store the ID at their time. */
 export async function everKnownAs(database: Database, orgId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
@@ -73,11 +73,11 @@ const byName = (database: Database, orgId: string, names: readonly string[], pat
     text: ` select i.person_id from tenant cross join lateral (
               select distinct person_id from identity where org_id = tenant.org and kind <> 'account'
               and (lower(display) = any($2::text[]) or value like any($3::text[]) or lower(display) like any($3::text[]))
-              limit ${most + 1} offset 0) i`,
+              limit ${limit + 1} offset 0) i`,
     values: [names, patterns],
   });
 
-function sortedOut(values: readonly QualifierValue[]) {
+function exactAndPatterns(values: readonly QualifierValue[]) {
   return {
     exact: values.filter(({ wild }) => !wild).map(({ text }) => text.toLowerCase()),
     patterns: values.filter(({ wild }) => wild).map(({ text }) => likeOf(text.toLowerCase())),
@@ -85,5 +85,5 @@ function sortedOut(values: readonly QualifierValue[]) {
 }
 
 function refuseTooMany(count: number, what: string): void {
-  if (count > most) throw new Refusal('query_too_complex', `More than ${most} ${what} match. Use a longer name.`);
+  if (count > limit) throw new Refusal('query_too_complex', `More than ${limit} ${what} match. Use a longer name.`);
 }

@@ -4,7 +4,7 @@ import { all, or, type StoreCondition } from '../store/condition.ts';
 import { termOf } from '../terms.ts';
 import { textsOf } from './scene.ts';
 
-/** Of which pull requests it must be. */
+/** The condition on the pull request number. */
 export function pullRequestOf(test: Predicate): StoreCondition {
   switch (test.kind) {
     case 'exists':
@@ -33,11 +33,11 @@ export const pullRequests = (numbers: readonly number[]): StoreCondition => ({
   terms: [...new Set(numbers)].map((number) => termOf(`pr\n${number}`)),
 });
 
-/** When it must have happened. */
+/** The condition on the time of an event. */
 export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Predicate, clock: Clock): StoreCondition {
-  const stretch = ({ text }: QualifierValue) => {
+  const rangeOf = ({ text }: QualifierValue) => {
     const { from, to } = dateRangeOf(text, clock);
-    // A moment is one of the milliseconds that events are told in.
+    // A point in time covers one millisecond, the precision of events.
     return { from, to: Math.max(to, from + 1) };
   };
   switch (test.kind) {
@@ -46,7 +46,7 @@ export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Predicate,
     case 'any':
       return or(
         ...test.values.map((value): StoreCondition => {
-          const { from, to } = stretch(value);
+          const { from, to } = rangeOf(value);
           if (key === 'after') return { is: 'time', from, to: null };
           return key === 'before' ? { is: 'time', from: null, to: from } : { is: 'time', from, to };
         }),
@@ -54,11 +54,11 @@ export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Predicate,
     case 'range':
       return {
         is: 'time',
-        from: test.from ? stretch(test.from).from : null,
-        to: test.to ? stretch(test.to).to : null,
+        from: test.from ? rangeOf(test.from).from : null,
+        to: test.to ? rangeOf(test.to).to : null,
       };
     case 'compare': {
-      const { from, to } = stretch(test.value);
+      const { from, to } = rangeOf(test.value);
       if (test.operator === '>') return { is: 'time', from: to, to: null };
       if (test.operator === '>=') return { is: 'time', from, to: null };
       return { is: 'time', from: null, to: test.operator === '<' ? from : to };

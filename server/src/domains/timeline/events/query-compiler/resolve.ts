@@ -19,7 +19,7 @@ import { type QueryScene, textsOf } from './scene.ts';
 import { being, withPart } from './states.ts';
 import { agentsOf, fieldOf, having, shaOf } from './values.ts';
 
-/** What a query that has been spelled out asks of an event, with names as ids and values as terms. */
+/** The condition of a parsed query, with names resolved to IDs and values to terms. */
 export async function resolve(scene: QueryScene, node: Node): Promise<StoreCondition> {
   switch (node.kind) {
     case 'and':
@@ -30,14 +30,14 @@ export async function resolve(scene: QueryScene, node: Node): Promise<StoreCondi
     case 'not':
       return not(await resolve(scene, node.of));
     case 'text':
-      return placed(node, () => textOf(scene, node));
+      return withPosition(node, () => textOf(scene, node));
     case 'qualifier':
-      return placed(node, async () => normal(await qualifierOf(scene, node)));
+      return withPosition(node, async () => normal(await qualifierOf(scene, node)));
   }
 }
 
-/** What is refused because of a part of the query says which part, as what is refused in reading it does. */
-async function placed({ start, end }: Span, read: () => Promise<StoreCondition>): Promise<StoreCondition> {
+/** Adds the position of the query part to a refusal, as the parser does. */
+async function withPosition({ start, end }: Span, read: () => Promise<StoreCondition>): Promise<StoreCondition> {
   try {
     return await read();
   } catch (error) {
@@ -48,7 +48,7 @@ async function placed({ start, end }: Span, read: () => Promise<StoreCondition>)
 
 async function textOf(scene: QueryScene, { mode, text }: FreeText): Promise<StoreCondition> {
   const terms = termsOf(text);
-  // Signs alone are passed over, as they are when words are indexed.
+  // Punctuation is ignored, as in indexing.
   const words = and(...terms.map((term): StoreCondition => ({ is: 'terms', any: [term] })));
   if (mode === 'word') return words;
   if (mode === 'part') return { is: 'part', text, bit: 2 ** (scene.parts.push(text) - 1) };
@@ -57,11 +57,11 @@ async function textOf(scene: QueryScene, { mode, text }: FreeText): Promise<Stor
     return isWord ? words : and(words, { is: 'shows', text: text.toLowerCase() });
   }
   const [, before = '', last = ''] = /^(.*?)([\p{L}\p{N}]*)$/su.exec(text.toLowerCase()) ?? [];
-  const begun = last === '' ? all : await wordsBeginning(scene, last);
-  return and(...termsOf(before).map((term): StoreCondition => ({ is: 'terms', any: [term] })), begun);
+  const withPrefix = last === '' ? all : await wordsWithPrefix(scene, last);
+  return and(...termsOf(before).map((term): StoreCondition => ({ is: 'terms', any: [term] })), withPrefix);
 }
 
-const wordsBeginning = async (scene: QueryScene, beginning: string): Promise<StoreCondition> => ({
+const wordsWithPrefix = async (scene: QueryScene, beginning: string): Promise<StoreCondition> => ({
   is: 'terms',
   any: await termsNamed(scene.services.database, scene.actor.orgId, 'word', [`${beginning}*`]),
 });
@@ -114,7 +114,7 @@ async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise
   }
 }
 
-/** The condition for any of the values, all events without a value. */
+/** The condition for any of the values; matches all events without a value. */
 async function anyOf(
   test: Qualifier['test'],
   conditionOf: (text: string) => StoreCondition | Promise<StoreCondition>,

@@ -4,14 +4,14 @@ import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { StoreCondition } from '../store/condition.ts';
 
-/** What a query's names and times are read against. */
+/** The context that resolves names and times of a query. */
 export interface QueryScene {
   services: Services;
   actor: Actor;
   clock: Clock;
-  /** The parts of words that are asked for, as they come. */
+  /** The parts of words in the query, in order. */
   parts: string[];
-  /** What a context asks for; undefined where there is none with this id. */
+  /** The condition of a context; undefined if none has this ID. */
   maybeWithin: (contextId: string) => Promise<StoreCondition | undefined>;
 }
 

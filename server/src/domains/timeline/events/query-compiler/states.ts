@@ -6,7 +6,7 @@ import type { QueryScene } from './scene.ts';
 import { unreadBy } from './unread.ts';
 import { having } from './values.ts';
 
-/** What it must be. */
+/** The condition of an `is:` qualifier. */
 export async function being({ services, actor }: QueryScene, state: string): Promise<StoreCondition> {
   switch (state) {
     case 'late':
@@ -28,6 +28,6 @@ export async function being({ services, actor }: QueryScene, state: string): Pro
   }
 }
 
-/** What it must have. */
+/** The condition of a `has:` qualifier. */
 export const withPart = async ({ services, actor }: QueryScene, part: string): Promise<StoreCondition> =>
   part === 'extension' ? byObserved(services.database, actor.orgId) : having(part);

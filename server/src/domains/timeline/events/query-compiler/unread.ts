@@ -5,7 +5,7 @@ import type { StoreCondition } from '../store/condition.ts';
 
 const most = 10_000;
 
-/** The events that somebody was notified of, where they did not read that yet. */
+/** The events of the unread notifications of the actor. */
 export async function unreadBy(database: Database, { orgId, accountId }: Actor): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: 'events.unread',

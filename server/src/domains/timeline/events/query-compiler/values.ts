@@ -6,44 +6,44 @@ import { termOf } from '../terms.ts';
 import { termsNamed } from './dictionary.ts';
 import { type QueryScene, textsOf } from './scene.ts';
 
-/** Under which values of a field it must be listed. */
+/** The condition on the values of a field. */
 export async function fieldOf({ services, actor }: QueryScene, field: Field, test: Predicate): Promise<StoreCondition> {
   switch (test.kind) {
     case 'exists':
       return field === 'source' ? all : having(field);
     case 'any': {
       const [wild, plain] = [true, false].map((is) =>
-        test.values.flatMap(({ text, wild = false }) => (wild === is ? written(field, text.toLowerCase()) : [])),
+        test.values.flatMap(({ text, wild = false }) => (wild === is ? indexedValue(field, text.toLowerCase()) : [])),
       ) as [string[], string[]];
       const expanded = wild.length === 0 ? [] : await termsNamed(services.database, actor.orgId, field, wild);
       const any = [...new Set([...plain.map((value) => termOf(`${field}\n${value}`)), ...expanded])];
-      // A source stands in the row too; where values are known it is the cheaper look.
+      // The row also contains the source, which is cheaper to test for exact values.
       return field === 'source' && wild.length === 0 && plain.length > 0
         ? { is: 'column', column: 'source', any: plain, terms: any }
         : { is: 'terms', any };
     }
     case 'compare':
     case 'range':
-      return { is: 'terms', any: ordered(field, test).map((value) => termOf(`${field}\n${value}`)) };
+      return { is: 'terms', any: comparedValues(field, test).map((value) => termOf(`${field}\n${value}`)) };
   }
 }
 
-/** As events are listed under it: numbers of weaknesses without, numbers of advisories with what stands before them. */
-function written(field: Field, text: string): string {
+/** The indexed format: CWE numbers without prefix, CVE and GHSA numbers with prefix. */
+function indexedValue(field: Field, text: string): string {
   if (field === 'cwe') return text.replace(/^cwe-?/, '').replace(/^0+(?=\d)/, '');
   const isNumber = /^\d/.test(text);
   return (field === 'cve' || field === 'ghsa') && isNumber ? `${field}-${text}` : text;
 }
 
-/** Of values in order, the first being the most: those that compare so. */
-function ordered(field: Field, test: Predicate & { kind: 'compare' | 'range' }): readonly string[] {
+/** The values that satisfy a comparison; the first value of the field is the highest. */
+function comparedValues(field: Field, test: Predicate & { kind: 'compare' | 'range' }): readonly string[] {
   const values = qualifierDefinition(field).values ?? [];
-  const place = (value: QualifierValue) => values.indexOf(value.text);
+  const rankOf = (value: QualifierValue) => values.indexOf(value.text);
   if (test.kind === 'range') {
-    const ends = [test.from ? place(test.from) : values.length - 1, test.to ? place(test.to) : 0];
+    const ends = [test.from ? rankOf(test.from) : values.length - 1, test.to ? rankOf(test.to) : 0];
     return values.slice(Math.min(...ends), Math.max(...ends) + 1);
   }
-  const at = place(test.value);
+  const at = rankOf(test.value);
   switch (test.operator) {
     case '>=':
       return values.slice(0, at + 1);
@@ -56,7 +56,7 @@ function ordered(field: Field, test: Predicate & { kind: 'compare' | 'range' }):
   }
 }
 
-/** How it must be known that agents wrote, or how much of it they wrote. */
+/** The condition on the confidence of agent attribution, or on the share of lines by agents. */
 export function agentsOf(test: Predicate): StoreCondition {
   if (test.kind === 'exists') return having('ai');
   if (test.kind === 'any') return or(...textsOf(test).map(byAgents));
@@ -73,14 +73,14 @@ function byAgents(how: string): StoreCondition {
   return how === 'any' ? having('ai') : { is: 'terms', any: [termOf(`ai\n${how}`)] };
 }
 
-/** Commits are listed under the first four characters of their sha; those that share them are few. */
+/** Commits are indexed by the first four characters of their hash, which few commits share. */
 export const shaOf = (prefix: string): StoreCondition =>
   and(
     { is: 'terms', any: [termOf(`sha\n${prefix.slice(0, 4)}`)] },
     ...(prefix.length > 4 ? [{ is: 'sha', prefix } as const] : []),
   );
 
-/** Whether it has such a part at all. */
+/** Events with any value of a field. */
 export function having(part: string): StoreCondition {
   const column = columns[part];
   return column ? { is: 'present', column } : { is: 'terms', any: [termOf(`has\n${part}`)] };

@@ -1,4 +1,4 @@
-/** What an event must be, resolved to what the store holds. Times are milliseconds since 1970. */
+/** A condition on events, resolved to stored values. Times are milliseconds since 1970. */
 export type StoreCondition =
   | Atom
   | { is: 'all' }
@@ -7,27 +7,27 @@ export type StoreCondition =
   | { is: 'and' | 'or'; of: readonly StoreCondition[] };
 
 export type Atom =
-  /** Its column holds one of these. `terms` are those it is listed under, for columns without an index of their own. */
+  /** The column has one of these values. `terms` are its index terms, for columns without their own index. */
   | { is: 'column'; column: StoreColumn; any: readonly (string | number)[]; terms?: readonly number[] }
-  /** Its column holds anything at all. */
+  /** The column is not null. */
   | { is: 'present'; column: 'actor' | 'repo' | 'pr' }
-  /** Of a pull request with a number between two, both included. */
+  /** The pull request number is in a range, both ends included. */
   | { is: 'numbered'; from: number | null; to: number | null }
-  /** It happened from one moment on and before another. */
+  /** The event occurred in a time range, the end excluded. */
   | { is: 'time'; from: number | null; to: number | null }
-  /** It reached us more than five minutes after it happened. */
+  /** The event was received more than five minutes after it occurred. */
   | { is: 'late' }
-  /** It is listed under one of these. */
+  /** The event is indexed by one of these terms. */
   | { is: 'terms'; any: readonly number[] }
-  /** What it shows holds this text, in lower case. */
+  /** The shown text contains this text, in lower case. */
   | { is: 'shows'; text: string }
-  /** What it shows holds this text with asterisks. The copy in ClickHouse tells, by this bit of a key's marks. */
+  /** The shown text matches this text with asterisks. ClickHouse answers it with this bit of the marks of a key. */
   | { is: 'part'; text: string; bit: number }
-  /** It names a commit whose sha begins so. */
+  /** The event contains a commit whose hash has this prefix. */
   | { is: 'sha'; prefix: string }
-  /** The newest record of the merge of its pull request says so. */
+  /** The newest change record of its pull request has this state. */
   | { is: 'recorded'; as: 'unreviewed' | 'self-approved' | 'gap' }
-  /** Of the lines that its commit added, agents wrote a part between two, from 0 to 1; null for an open end. */
+  /** The share of added lines of its commit by agents is in a range, from 0 to 1; null for an open end. */
   | { is: 'share'; from: End | null; to: End | null };
 
 export interface End {
@@ -43,7 +43,7 @@ export const and = (...of: StoreCondition[]): StoreCondition => joined('and', of
 export const or = (...of: StoreCondition[]): StoreCondition => joined('or', of);
 export const not = (of: StoreCondition): StoreCondition => normal({ is: 'not', of });
 
-/** The same with every NOT at an atom, no junction in one of its own kind, and nothing in it that says all or nothing. */
+/** Normalizes a condition: NOT only at atoms, no nested junctions of one kind, no `all` or `none` inside. */
 export function normal(condition: StoreCondition, negated = false): StoreCondition {
   switch (condition.is) {
     case 'all':
@@ -61,12 +61,12 @@ export function normal(condition: StoreCondition, negated = false): StoreConditi
     }
     default:
       if ('any' in condition && condition.any.length === 0) return negated ? all : none;
-      return negated ? { is: 'not', of: once(condition) } : once(condition);
+      return negated ? { is: 'not', of: withDistinctValues(condition) } : withDistinctValues(condition);
   }
 }
 
-/** Each of its values once: a value that is walked twice would find everything twice. */
-function once(atom: Atom): Atom {
+/** Removes repeated values, which would return events twice. */
+function withDistinctValues(atom: Atom): Atom {
   if (atom.is === 'terms') return { ...atom, any: [...new Set(atom.any)] };
   return atom.is === 'column' ? { ...atom, any: [...new Set(atom.any)] } : atom;
 }

@@ -3,16 +3,16 @@ import type { Atom, StoreCondition } from './condition.ts';
 import { type AtomCounts, frequent, isAtom, isIndexed, leadsOf, termsOf } from './plan.ts';
 import { sqlTypes } from './tests.ts';
 
-// Counting under more terms than this costs more than a wrong guess.
-const mostTerms = 20;
+// Counting more terms than this is more expensive than a bad plan.
+const maxTerms = 20;
 
-// What was frequent stays so: every page of a question would count up to there again. A wrong guess costs time alone.
+// Frequent atoms stay frequent, so that later pages do not count them again. A wrong guess only costs time.
 const knownFrequent = new Set<string>();
-const mostKnown = 20_000;
+const maxKnown = 20_000;
 
 /**
- * How often those atoms hold that could lead, up to where they count as frequent: rows of an index, or lists of an hour
- * each. Nothing is counted where there is nothing to choose, nor among columns alone, between which PostgreSQL chooses.
+ * Counts the possible leads of a condition up to `frequent`: rows of an index, or hourly posting lists. Counts nothing
+ * if there is no choice, or if there are only columns, among which PostgreSQL chooses.
  */
 export async function countsOf(database: Database, orgId: string, condition: StoreCondition): Promise<AtomCounts> {
   const all = leadsOf(atomsIn(condition));
@@ -21,9 +21,9 @@ export async function countsOf(database: Database, orgId: string, condition: Sto
   const atoms = all.filter((atom) => !knownFrequent.has(keyOf(atom)));
   const listed = atoms.flatMap((atom) => {
     const terms = termsOf(atom) ?? [];
-    return terms.length > 0 && terms.length <= mostTerms ? [{ atom, terms }] : [];
+    return terms.length > 0 && terms.length <= maxTerms ? [{ atom, terms }] : [];
   });
-  const columns = atoms.filter(isIndexed).filter(({ column, any }) => column !== 'id' && any.length <= mostTerms);
+  const columns = atoms.filter(isIndexed).filter(({ column, any }) => column !== 'id' && any.length <= maxTerms);
   if (!all.some(termsOf) || listed.length + columns.length === 0) return new Map();
   const values: unknown[] = [
     listed.flatMap(({ terms }, place) => terms.map(() => place)),
@@ -35,14 +35,14 @@ export async function countsOf(database: Database, orgId: string, condition: Sto
        select from posting_list p where p.org_id = tenant.org and p.term = a.term limit $4) c))::int as count
      from unnest($2::int[], $3::bigint[]) as a(place, term) group by a.place`,
     ...(['kind', 'repo', 'actor'] as const).map((column) => {
-      const asked = columns.flatMap((atom, place) =>
+      const columnValues = columns.flatMap((atom, place) =>
         atom.column === column ? atom.any.map((value) => ({ value, place: listed.length + place })) : [],
       );
-      const places = values.push(asked.map(({ place }) => place)) + 1;
-      const wanted = values.push(asked.map(({ value }) => value)) + 1;
+      const places = values.push(columnValues.map(({ place }) => place)) + 1;
+      const valueParameter = values.push(columnValues.map(({ value }) => value)) + 1;
       return `select a.place, sum((select count(*) from (
           select from event e where e.org_id = tenant.org and e.${column} = a.value limit $4) c))::int as count
-        from unnest($${places}::int[], $${wanted}::${sqlTypes[column]}[]) as a(place, value) group by a.place`;
+        from unnest($${places}::int[], $${valueParameter}::${sqlTypes[column]}[]) as a(place, value) group by a.place`;
     }),
   ];
   const rows = await database.onceWithOrg<{ place: number; count: number }>(orgId, {
@@ -57,13 +57,13 @@ export async function countsOf(database: Database, orgId: string, condition: Sto
     if (!atom) continue;
     counts.set(atom, count);
     if (count < frequent) continue;
-    if (knownFrequent.size >= mostKnown) knownFrequent.clear();
+    if (knownFrequent.size >= maxKnown) knownFrequent.clear();
     knownFrequent.add(keyOf(atom));
   }
   return counts;
 }
 
-/** The atoms that hold where the condition does, or may lead one of its alternatives. */
+/** The atoms that the condition implies, or that may lead one of its alternatives. */
 function atomsIn(condition: StoreCondition): Atom[] {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(atomsIn);
   return isAtom(condition) ? [condition] : [];

@@ -6,13 +6,13 @@ import { hourOf } from './tests.ts';
 
 /** Events of a kind in one bucket. */
 export interface BucketCount {
-  /** How many buckets behind the first. */
+  /** The index of the bucket, from 0. */
   place: number;
   kind: EventKind;
   n: number;
 }
 
-/** Buckets of equal length from a moment on, both in milliseconds. */
+/** Buckets of equal length from a start time on, both in milliseconds. */
 export interface Buckets {
   start: number;
   size: number;
@@ -25,7 +25,7 @@ interface BucketRow extends Record<string, string> {
   oldest: string;
 }
 
-/** Counts the newest events of a plan, up to `most`; `stoppedAt` is the time of the last where there are more. */
+/** Counts the newest events of a plan, up to `most`; `stoppedAt` is the time of the last one if there are more. */
 export async function countByRows(
   database: Database,
   plan: Plan,
@@ -35,7 +35,7 @@ export async function countByRows(
   const rows = await read<BucketRow>(database, plan, (bind) => {
     const keys = keysOf(plan.branches, { direction: 'older', from: undefined, limit: most }, bind);
     const [only] = plan.branches;
-    // Where one index is walked its own row tells the kind.
+    // With a walk along one index, its row contains the kind.
     const counted =
       only && plan.branches.length === 1 && only.lead.by === 'walk'
         ? keys.replace('select k.as_of, k.id', 'select k.as_of, k.kind')
@@ -49,7 +49,7 @@ export async function countByRows(
   return { counts, stoppedAt: total < most ? null : Math.min(...rows.map(({ oldest }) => Number(oldest))) };
 }
 
-/** Every event of these kinds in a stretch of time, null for an open end or for every kind. Buckets are whole hours. */
+/** A filter by kinds and a time range; null for all kinds, or for an open end. Buckets are whole hours. */
 export interface Plain {
   kinds: readonly EventKind[] | null;
   from: number | null;
@@ -57,8 +57,8 @@ export interface Plain {
 }
 
 /**
- * The same from the counts of whole hours: what waits to be counted is added, and the hours that the ends of the stretch
- * cut through are counted event by event.
+ * Counts events in buckets from the hourly counts. Adds pending events, and counts the partial hours at the ends of the
+ * range event by event.
  */
 export async function countByHours(
   database: Database,
@@ -67,12 +67,12 @@ export async function countByHours(
   { start, size }: Buckets,
 ): Promise<BucketCount[]> {
   const first = from === null ? null : Math.ceil(from / hourMs);
-  const behind = to === null ? null : Math.floor(to / hourMs);
+  const until = to === null ? null : Math.floor(to / hourMs);
   const edges = edgesOf(from, to);
   const rows = await database.onceWithOrg<BucketRow>(orgId, {
     name: 'events.histogram',
     text: hoursSql,
-    values: [kinds, first, behind, start, size, edges.map((edge) => iso(edge.from)), edges.map((edge) => iso(edge.to))],
+    values: [kinds, first, until, start, size, edges.map((edge) => iso(edge.from)), edges.map((edge) => iso(edge.to))],
     types: textTypes,
   });
   return rows.map(countOf);
@@ -80,11 +80,11 @@ export async function countByHours(
 
 const hourMs = 3_600_000;
 
-/** What of a stretch lies in hours that it does not fill. */
+/** The parts of a time range in partial hours. */
 function edgesOf(from: number | null, to: number | null): { from: number; to: number }[] {
-  const begun = from === null ? null : { from, to: Math.min(Math.ceil(from / hourMs) * hourMs, to ?? Infinity) };
-  const ended = to === null ? null : { from: Math.max(Math.floor(to / hourMs) * hourMs, begun?.to ?? -Infinity), to };
-  return [begun, ended].flatMap((edge) => (edge && edge.from < edge.to ? [edge] : []));
+  const head = from === null ? null : { from, to: Math.min(Math.ceil(from / hourMs) * hourMs, to ?? Infinity) };
+  const tail = to === null ? null : { from: Math.max(Math.floor(to / hourMs) * hourMs, head?.to ?? -Infinity), to };
+  return [head, tail].flatMap((edge) => (edge && edge.from < edge.to ? [edge] : []));
 }
 
 const iso = (time: number) => new Date(time).toISOString();
@@ -94,23 +94,23 @@ const countOf = ({ place, kind, n }: BucketRow): BucketCount => ({
   n: Number(n),
 });
 
-// $2 kinds, $3 the first whole hour, $4 the one behind the last, $5 start, $6 size, $7 and $8 the ends of the edges.
+// $2 kinds, $3 the first whole hour, $4 the hour after the last, $5 start, $6 size, $7 and $8 starts and ends of edges.
 const inHours = (hour: string) =>
   `${hour} >= coalesce($3::int, -2147483648) and ${hour} < coalesce($4::int, 2147483647)`;
 const ofKinds = (kind: string) => `($2::text[] is null or ${kind} = any($2::text[]))`;
-const placeOf = (ms: string) => `floor((${ms} - $5::bigint) / $6::bigint)::bigint`;
+const bucketSqlOf = (ms: string) => `floor((${ms} - $5::bigint) / $6::bigint)::bigint`;
 const hoursSql = `
   select c.place, c.kind, c.n from tenant cross join lateral (
     select place, kind, sum(n) as n from (
-      select ${placeOf('h.hour * 3600000::numeric')}, h.kind, h.n from event_hour_kind h
+      select ${bucketSqlOf('h.hour * 3600000::numeric')}, h.kind, h.n from event_hour_kind h
       where h.org_id = tenant.org and ${inHours('h.hour')} and ${ofKinds('h.kind')}
       union all
-      select ${placeOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
+      select ${bucketSqlOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
       from posting_pending p cross join lateral unnest(p.as_of, p.id) as k(as_of, id)
       join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id
       where p.org_id = tenant.org and not p.late and ${inHours(hourOf('e.as_of'))} and ${ofKinds('e.kind')}
       union all
-      select ${placeOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
+      select ${bucketSqlOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
       from unnest($7::timestamptz[], $8::timestamptz[]) as edge(begins, ends)
       join event e on e.org_id = tenant.org and e.as_of >= edge.begins and e.as_of < edge.ends and ${ofKinds('e.kind')}
     ) as parts(place, kind, n) group by 1, 2 offset 0) c`;

@@ -14,7 +14,7 @@ export interface Walk {
   limit: number;
 }
 
-/** The SQL that finds the next keys, as columns as_of and id in the order of the walk, inside a lateral subquery of `tenant`. */
+/** SQL of the next keys as columns as_of and id, in the order of the walk, for a lateral subquery of `tenant`. */
 export function keysOf(branches: readonly Branch[], walk: Walk, bind: Bind): string {
   const order = orderOf(walk);
   const limit = bind(walk.limit, 'int');
@@ -33,8 +33,8 @@ export function keysOf(branches: readonly Branch[], walk: Walk, bind: Bind): str
 
 type Order = (row: string) => string;
 const orderOf = ({ direction }: Walk): Order => {
-  const way = direction === 'older' ? 'desc' : 'asc';
-  return (row) => `${row}.as_of ${way}, ${row}.id ${way}`;
+  const sortOrder = direction === 'older' ? 'desc' : 'asc';
+  return (row) => `${row}.as_of ${sortOrder}, ${row}.id ${sortOrder}`;
 };
 
 function keysOfOne(branch: Branch, walk: Walk, limit: string, bind: Bind): string {
@@ -50,22 +50,22 @@ function keysOfOne(branch: Branch, walk: Walk, limit: string, bind: Bind): strin
 }
 
 /**
- * Along the lists of the rarest: what a stretch of hours holds is met with the other lists and put in order when the page
- * reaches it. What is not in the lists yet is found beside them.
+ * Walks along the lists of the rarest terms. Each range of hours is intersected with the other lists and sorted when
+ * the page reaches it. Pending events are added.
  */
 function keysByTerms(
   branch: Branch,
   { lead, walk, bounds, limit, bind }: { lead: TermLead; walk: Walk; bounds: string[]; limit: string; bind: Bind },
 ): string {
   const order = orderOf(walk);
-  const way = walk.direction === 'older' ? 'desc' : 'asc';
+  const sortOrder = walk.direction === 'older' ? 'desc' : 'asc';
   const [rarest = [], ...others] = lead.along;
   const end = `order by ${order('k')} limit ${limit}`;
   const tested = testedByKey(lead.beside ? [lead.beside, ...branch.tests] : branch.tests, bind);
   const listed = lead.beside
-    ? { keys: keysBeside(lead, { column: lead.beside, branch, walk, bind }), conditions: [] }
+    ? { keys: keysByColumn(lead, { column: lead.beside, branch, walk, bind }), conditions: [] }
     : { keys: `${listedKeys(lead, branch, walk, bind)} ${tested.row}`, conditions: tested.conditions };
-  const place = isSingle(lead) ? `h.hour ${way}` : 'h.place';
+  const place = isSingle(lead) ? `h.hour ${sortOrder}` : 'h.place';
   const alsoUnder = others.map((terms) => testOf({ is: 'terms', any: terms }, 'k', bind));
   const pending = `select distinct x.as_of, x.id from pend x where ${isOneOf('x.term', rarest, bind)}`;
   return `select k.as_of, k.id from ((
@@ -77,7 +77,9 @@ function keysByTerms(
     )) k ${end}`;
 }
 
-/** Tests of keys `k`: what needs the row looks it up for each, since nobody knows how many there are until the page is full. */
+/**
+ * Tests of keys `k`. Tests of the row look it up per key, since the number of keys is unknown until the page is full.
+ */
 function testedByKey(tests: readonly StoreCondition[], bind: Bind): { row: string; conditions: string[] } {
   if (tests.every(isOfKeys)) return { row: '', conditions: tests.map((test) => testOf(test, 'k', bind)) };
   const conditions = ['e.org_id = tenant.org', 'e.as_of = k.as_of', 'e.id = k.id'];
@@ -85,8 +87,8 @@ function testedByKey(tests: readonly StoreCondition[], bind: Bind): { row: strin
   return { row: `cross join lateral (select from event e where ${row} offset 0) e`, conditions: [] };
 }
 
-/** The same along the index of a column, with what lies in the lists of each stretch. */
-function keysBeside(
+/** Walks along the index of a column and intersects it with the lists of each range. */
+function keysByColumn(
   { along }: TermLead,
   { column, branch, walk, bind }: { column: ColumnAtom; branch: Branch; walk: Walk; bind: Bind },
 ): string {
@@ -99,74 +101,75 @@ function keysBeside(
     ...along.map((terms) => isListed(terms, bind)),
     ...branch.tests.map((test) => testOf(test, 'k', bind)),
   ];
-  return `${stretchesOf(rarest, branch, walk, bind)}
+  return `${hourRangesOf(rarest, branch, walk, bind)}
     cross join lateral (select k.as_of, k.id from event k where ${conditions.join(' and ')} offset 0) k`;
 }
 
 const isOneOf = (column: string, terms: readonly number[], bind: Bind) =>
   terms.length === 1 ? `${column} = ${bind(terms[0], 'bigint')}` : `${column} = any(${bind(terms, 'bigint[]')})`;
 
-/** One word alone: its lists are read as they stand in their index, by `h.hour`. */
+/** Whether the lead is a single term, whose lists are read in index order, by `h.hour`. */
 const isSingle = ({ along: [terms, ...others], beside }: TermLead) =>
   !beside && terms?.length === 1 && others.length === 0;
 
-/** Keys `k` of the events that lie under one of each, with the place `h.place` of the stretch each lies in. */
+/** Keys `k` of the events with one of each group of terms, with the position `h.place` of their range. */
 function listedKeys(lead: TermLead, branch: Branch, walk: Walk, bind: Bind): string {
   const [rarest = [], ...others] = lead.along;
   if (isSingle(lead)) {
     const lists = listsOf(rarest, hoursOf(branch, walk, bind), bind);
-    // Unfolded among the columns they would no longer be known to come in the order of their index.
+    // Unnesting in the select list would lose the known order of the index.
     return `(select p.hour, ${heldIn('as_of')} as as_of, ${heldIn('id')} as id from ${lists}) h
       cross join lateral unnest(h.as_of, h.id) as k(as_of, id)`;
   }
   const unfolded = `unnest(${heldIn('as_of')}) as as_of, unnest(${heldIn('id')}) as id`;
   const once = rarest.length === 1 ? '' : 'distinct';
   const also = ['true', ...others.map((terms) => isListed(terms, bind))].join(' and ');
-  return `${stretchesOf(rarest, branch, walk, bind)} cross join lateral (
-      select ${once} k.as_of, k.id from (select ${unfolded} from ${listsOf(rarest, inStretch, bind)}) k
+  return `${hourRangesOf(rarest, branch, walk, bind)} cross join lateral (
+      select ${once} k.as_of, k.id from (select ${unfolded} from ${listsOf(rarest, inHourRange, bind)}) k
       where ${also} offset 0) k`;
 }
 
 const listsOf = (terms: readonly number[], hours: readonly string[], bind: Bind) =>
   `posting_list p where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...hours].join(' and ')}`;
 
-const inStretch = ['p.hour between h.first and h.last'];
-const stretchesOfASize = 4;
-const mostDoublings = 7;
+const inHourRange = ['p.hour between h.first and h.last'];
+const rangesPerSize = 4;
+const maxDoublings = 7;
 
 /**
- * Stretches of hours `h`, from `first` to `last`, in the order of the walk by `place`, between the ends of these lists: four of
- * one hour at first, since a page of what is frequent needs no more, then four of twice as many, up to 128 hours, since where
- * little is found a stretch costs more than what is in it. So the last is at most a quarter of all that was read.
+ * Ranges of hours `h`, from `first` to `last`, ordered by `place` in the direction of the walk, between the ends of
+ * these lists. The first four ranges have one hour, which suffices for frequent terms. Every four ranges the length
+ * doubles, up to 128 hours, since sparse ranges cost more than their events. So the last range is at most a quarter of
+ * all that was read.
  */
-function stretchesOf(terms: readonly number[], branch: Branch, walk: Walk, bind: Bind): string {
+function hourRangesOf(terms: readonly number[], branch: Branch, walk: Walk, bind: Bind): string {
   const hours = ['p.org_id = tenant.org', 'p.term = t.term', ...hoursOf(branch, walk, bind)].join(' and ');
-  const end = (way: string) => `(select l.hour from unnest(${bind(terms, 'bigint[]')}) as t(term)
-    cross join lateral (select p.hour from posting_list p where ${hours} order by p.hour ${way} limit 1) l order by l.hour ${way} limit 1)`;
+  const end = (sortOrder: string) => `(select l.hour from unnest(${bind(terms, 'bigint[]')}) as t(term)
+    cross join lateral (select p.hour from posting_list p where ${hours} order by p.hour ${sortOrder} limit 1) l order by l.hour ${sortOrder} limit 1)`;
   const [near, far, sign] = walk.direction === 'older' ? ['desc', 'asc', '-'] : ['asc', 'desc', '+'];
-  const doublings = `least(place / ${stretchesOfASize}, ${mostDoublings})`;
+  const doublings = `least(place / ${rangesPerSize}, ${maxDoublings})`;
   const size = `(1 << ${doublings})`;
-  const behind = `(${stretchesOfASize} * (${size} - 1) + (place - ${stretchesOfASize} * ${doublings}) * ${size})`;
+  const behind = `(${rangesPerSize} * (${size} - 1) + (place - ${rangesPerSize} * ${doublings}) * ${size})`;
   const [first, last] = [`near ${sign} ${behind}`, `near ${sign} (${behind} + ${size} - 1)`];
-  const enough = `abs(near - far) / ${2 ** mostDoublings} + ${stretchesOfASize * mostDoublings}`;
+  const enough = `abs(near - far) / ${2 ** maxDoublings} + ${rangesPerSize * maxDoublings}`;
   return `(select place, least(${first}, ${last}) as first, greatest(${first}, ${last}) as last
     from (select ${end(near)} as near, ${end(far)} as far offset 0) ends
     cross join lateral generate_series(0, ${enough}) as place order by place) h`;
 }
 
-/** `is true` keeps it from becoming a join whose way is guessed from sizes nobody knows: it is hashed once a stretch. */
+/** `is true` prevents a join, which the planner would base on unknown sizes: the list is hashed once per range. */
 const isListed = (terms: readonly number[], bind: Bind) =>
-  `(k.id in (select unnest(${heldIn('id')}) from ${listsOf(terms, inStretch, bind)})) is true`;
+  `(k.id in (select unnest(${heldIn('id')}) from ${listsOf(terms, inHourRange, bind)})) is true`;
 
-/** The hours that can hold what the page may show. */
+/** The hours that can contain events of the page. */
 function hoursOf({ from, to }: Pick<Branch, 'from' | 'to'>, walk: Walk, bind: Bind): string[] {
   const test = (operator: '<=' | '>=', time: number | null) =>
     time === null ? [] : [`p.hour ${operator} ${bind(Math.floor(time / 3_600_000), 'int')}`];
-  const standing = walk.from === undefined ? null : Date.parse(walk.from.asOf);
-  return [...test('>=', from), ...test('<=', to), ...test(walk.direction === 'older' ? '<=' : '>=', standing)];
+  const cursorTime = walk.from === undefined ? null : Date.parse(walk.from.asOf);
+  return [...test('>=', from), ...test('<=', to), ...test(walk.direction === 'older' ? '<=' : '>=', cursorTime)];
 }
 
-/** Where along time the page begins and what bounds it. */
+/** The start of the page in time, and the bounds of the branch. */
 function boundsOf({ from, to }: Pick<Branch, 'from' | 'to'>, walk: Walk, bind: Bind): string[] {
   const cursor = walk.from;
   return [

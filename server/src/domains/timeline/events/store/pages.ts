@@ -6,14 +6,14 @@ import { keysOf, type Walk } from './keys.ts';
 import { type Branch, branchesOf, isIndexed } from './plan.ts';
 import type { Bind } from './tests.ts';
 
-/** A condition of one organization, and how it is walked. Made once for several reads. */
+/** A condition of one organization with its plan, shared by several reads. */
 export interface Plan {
   orgId: string;
   condition: StoreCondition;
   branches: readonly Branch[];
 }
 
-/** A row as PostgreSQL writes it: every column text. */
+/** A row in the text format of PostgreSQL. */
 export interface TextRow extends Record<string, string> {
   id: string;
   kind: string;
@@ -24,32 +24,32 @@ export interface TextRow extends Record<string, string> {
 }
 export const shown = ['id', 'kind', 'as_of', 'received_at', 'source', 'summary'];
 
-/** Chooses how a condition is walked, which is the same for every page of it. */
+/** Chooses the plan of a condition, which is the same for all its pages. */
 export async function planOf(database: Database, orgId: string, condition: StoreCondition): Promise<Plan> {
   const counts = await countsOf(database, orgId, condition);
   return { orgId, condition, branches: condition.is === 'none' ? [] : branchesOf(condition, counts) };
 }
 
-/** The next rows in the direction of the walk; `more` names columns beside those that are shown in a list. */
+/** The next rows in the direction of the walk; `more` adds columns to those of a list. */
 export function rowsOf(database: Database, plan: Plan, walk: Walk, more: readonly string[] = []): Promise<TextRow[]> {
   return read<TextRow>(database, plan, (bind) => {
     const columns = (row: string) => [...shown, ...more].map((column) => `${row}.${column}`).join(', ');
     const [only] = plan.branches;
     const keys = keysOf(plan.branches, walk, bind);
-    // A single test has an index of its own whose next rows are the page. Several find the keys first, so that no row is
-    // fetched in vain.
+    // A single test has its own index, whose next rows are the page. Several tests find the keys first, to fetch no
+    // unnecessary rows.
     if (only && plan.branches.length === 1 && only.lead.by === 'walk' && only.tests.length <= 1) {
       return keys.replace('select k.as_of, k.id', `select ${columns('k')}`);
     }
-    const way = walk.direction === 'older' ? 'desc' : 'asc';
-    // `offset 0` keeps the planner from drawing the join apart.
+    const sortOrder = walk.direction === 'older' ? 'desc' : 'asc';
+    // `offset 0` prevents the planner from flattening the join.
     return `select ${columns('e')} from (${keys}) k
       join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id
-      order by e.as_of ${way}, e.id ${way} offset 0`;
+      order by e.as_of ${sortOrder}, e.id ${sortOrder} offset 0`;
   });
 }
 
-/** How many there are from where the walk stands, up to its limit. */
+/** The number of events from the cursor of the walk, up to its limit. */
 export async function countOf(database: Database, plan: Plan, walk: Walk): Promise<number> {
   const rows = await read<{ count: string }>(
     database,
@@ -60,10 +60,10 @@ export async function countOf(database: Database, plan: Plan, walk: Walk): Promi
 }
 
 const canceled = '57014';
-// pg-pool names it by nothing else.
-const noneFree = 'timeout exceeded when trying to connect';
+// pg-pool provides no error code.
+const poolTimeoutMessage = 'timeout exceeded when trying to connect';
 
-/** Reads by the SQL that `make` answers, inside a lateral subquery that makes PostgreSQL name the tenant before the first row. */
+/** Runs the SQL from `make` in a lateral subquery, so that PostgreSQL sets the tenant before the first row. */
 export async function read<Row extends Record<string, string>>(
   database: Database,
   { orgId, branches }: Plan,
@@ -83,7 +83,7 @@ export async function read<Row extends Record<string, string>>(
   }
 }
 
-/** Along one index without anything that may turn down one event after the other. */
+/** Whether a branch walks one index without tests that may reject many events. */
 const isQuick = ({ lead, tests }: Branch) =>
   (lead.by !== 'terms' || lead.along.length === 1) &&
   (tests.length === 0 ||
@@ -91,7 +91,7 @@ const isQuick = ({ lead, tests }: Branch) =>
 
 function refusalOf(error: Error & { code?: string }): Error {
   if (error.code === canceled) return tooMuch();
-  if (error.message !== noneFree) return error;
+  if (error.message !== poolTimeoutMessage) return error;
   return new Refusal('unavailable', 'The server runs too many expensive queries, so this one timed out.', {
     cause: 'Try again in a moment, or narrow the query.',
   });
@@ -102,13 +102,13 @@ export const tooMuch = () =>
     cause: 'Narrow it by time, such as after:-30d, or by kind, repository or person.',
   });
 
-// Equal texts keep one plan on the server; the name must be short and the same for the same text.
+// Equal texts share one plan on the server, so the name must be short and the same for the same text.
 const names = new Map<string, string>();
 function nameOf(kind: string, text: string): string {
   const key = `${kind} ${text}`;
   const known = names.get(key);
   if (known !== undefined) return known;
-  // Past this many shapes a statement is planned each time: unnamed.
+  // Beyond this number of statements, an unnamed one is planned each time.
   if (names.size >= 300) return '';
   const name = `events.${kind}.${names.size}`;
   names.set(key, name);

@@ -1,6 +1,6 @@
 import type { Atom, End, StoreColumn, StoreCondition } from './condition.ts';
 
-/** Makes a value a parameter of its type and answers how the SQL names it. */
+/** Binds a value as a parameter of a type and returns its placeholder in the SQL. */
 export type Bind = (value: unknown, type: string) => string;
 
 export const sqlTypes: Record<StoreColumn, string> = {
@@ -12,26 +12,26 @@ export const sqlTypes: Record<StoreColumn, string> = {
   id: 'uuid',
 };
 
-const ofKeys: ReadonlySet<StoreCondition['is']> = new Set(['terms', 'time', 'share', 'all', 'none']);
+const keyConditions: ReadonlySet<StoreCondition['is']> = new Set(['terms', 'time', 'share', 'all', 'none']);
 
-/** Whether it can be told by the key of an event alone. */
+/** Whether the key of an event suffices to test a condition. */
 export function isOfKeys(condition: StoreCondition): boolean {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.every(isOfKeys);
   if (condition.is === 'not') return isOfKeys(condition.of);
-  return ofKeys.has(condition.is);
+  return keyConditions.has(condition.is);
 }
 
-/** The terms that testing it looks for. */
+/** The terms that the test of a condition reads. */
 export function termsIn(condition: StoreCondition): (readonly number[])[] {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(termsIn);
   if (condition.is === 'not') return termsIn(condition.of);
   return condition.is === 'terms' ? [condition.any] : [];
 }
 
-/** What of these terms is not in the lists yet, as `pend`, read once for the whole statement; nothing where there are none. */
+/** SQL that reads the pending rows of these terms once per statement, as `pend`; empty without terms. */
 export function pendingIn(terms: readonly (readonly number[])[], bind: Bind): string {
   if (terms.length === 0) return '';
-  // Joined to an empty array they come out of their toast once, and not for every place.
+  // Concatenation with an empty array detoasts each array once, and not for every element.
   return `with pend as materialized (
     select w.term, p.as_of[w.place] as as_of, p.id[w.place] as id
     from (select as_of || '{}'::timestamptz[] as as_of, id || '{}'::uuid[] as id, terms, places
@@ -40,7 +40,7 @@ export function pendingIn(terms: readonly (readonly number[])[], bind: Bind): st
     where w.term = any(${bind([...new Set(terms.flat())], 'bigint[]')})) `;
 }
 
-/** The SQL that tests a row `row` of events, or of their keys where that is enough; never null. */
+/** SQL that tests a row `row` of events, or of their keys if those suffice; never null. */
 export function testOf(condition: StoreCondition, row: string, bind: Bind): string {
   switch (condition.is) {
     case 'and':
@@ -62,7 +62,7 @@ function atomTest(atom: Atom, row: string, bind: Bind): string {
     case 'column': {
       const type = sqlTypes[atom.column];
       const [only] = atom.any;
-      // One value keeps an index in order; several need a look at each row.
+      // One value keeps the order of an index; several need a test of each row.
       return atom.any.length === 1
         ? `${row}.${atom.column} = ${bind(only, type)}`
         : `${row}.${atom.column} = any(${bind(atom.any, `${type}[]`)})`;
@@ -83,7 +83,7 @@ function atomTest(atom: Atom, row: string, bind: Bind): string {
     case 'terms':
       return underTerms(atom.any, row, bind);
     case 'shows': {
-      // As it stands in the JSON: taking that apart would fail on half a character that a title was cut at.
+      // Compares in JSON form: parsing would fail on a title that was truncated within a surrogate pair.
       const text = bind(JSON.stringify(atom.text).slice(1, -1), 'text');
       return `(strpos(lower(${row}.summary::text), ${text}) > 0 or strpos(lower(${row}.detail::text), ${text}) > 0)`;
     }
@@ -126,18 +126,18 @@ function between(
 }
 
 /**
- * What a list `p` holds: its own, or that of the list it names. An expression and not a join, which would cost more for each
- * list than the list does.
+ * The events of a list `p`: its own, or those of the list it refers to. An expression, since a join would cost more
+ * than the list itself.
  */
 export const heldIn = (column: 'as_of' | 'id') => `case when p.same_as is null then p.${column} else (
     select s.${column} from posting_list s where s.org_id = tenant.org and s.term = p.same_as and s.hour = p.hour and s.seq = p.seq) end`;
 
-/** In the lists of the row's hour, or still waiting for them. */
+/** SQL that tests whether a row is in the lists of its hour, or pending. */
 function underTerms(terms: readonly number[], row: string, bind: Bind): string {
   const any = bind(terms, 'bigint[]');
   return `(exists (select from posting_list p where p.org_id = tenant.org and p.term = any(${any}) and p.hour = ${hourOf(`${row}.as_of`)}
       and ${row}.id = any(${heldIn('id')})) or ${row}.id in (select x.id from pend x where x.term = any(${any})))`;
 }
 
-/** The hours since 1970 under which the lists keep a time. */
+/** SQL of the hour of a time since 1970, as in posting lists. */
 export const hourOf = (time: string) => `floor(extract(epoch from ${time}) / 3600)::int`;

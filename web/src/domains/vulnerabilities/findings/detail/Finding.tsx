@@ -33,7 +33,7 @@ export function Finding({ finding, list }: { finding: FindingDetail; list: Findi
       <FindingNavigation id={id} list={list} repository={repository} />
       <PageHeader
         title={title}
-        help={{ href: docsHref('vulnerabilities', 'decide'), about: 'deciding' }}
+        help={{ href: docsHref('vulnerabilities', 'triage'), about: 'deciding' }}
         note={
           <>
             <span className={s.severity}>

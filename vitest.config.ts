@@ -1,6 +1,6 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { flakyReporter } from './scripts/flaky-reporter.ts';
-import { testTags, timeLimits } from './scripts/full-suite.ts';
+import { timeLimits, vitestTags } from './scripts/full-suite.ts';
 
 type ProjectConfig = TestProjectInlineConfiguration['test'];
 
@@ -19,7 +19,7 @@ const nodeProject = (name: string, more: ProjectConfig = {}) => ({
     setupFiles,
     isolate: false,
     include: [`${name}/src/**/*.test.ts`],
-    tags: testTags,
+    tags: vitestTags,
     experimental: { viteModuleRunner: false, nodeLoader: false },
     ...timeLimits,
     ...more,
@@ -53,7 +53,7 @@ export default defineConfig({
           name: 'extensions',
           setupFiles,
           include: ['extensions/{telemetry,editor}/src/**/*.test.ts'],
-          tags: testTags,
+          tags: vitestTags,
           ...timeLimits,
         },
       },

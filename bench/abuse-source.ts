@@ -17,11 +17,11 @@ export interface Attack {
   victim: string;
 }
 
-export type AttackCounts = Record<string, Record<string, number>>;
+export type AttackOutcomeCounts = Record<string, Record<string, number>>;
 
 const bodyBytes = 24 * 1024 * 1024;
 const MAX_SOCKETS = 500;
-const counts: AttackCounts = {};
+const counts: AttackOutcomeCounts = {};
 let running = true;
 
 process.once('message', async (attack: Attack) => {

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hashPassword } from '../server/src/domains/identity/authentication/passwords.ts';
 import { authorize, openBrowser } from '../server/src/domains/identity/authentication/testing/browser.ts';
-import type { Attack, AttackCounts } from './abuse-source.ts';
+import type { Attack, AttackOutcomeCounts } from './abuse-source.ts';
 import { bindFetch } from './local-fetch.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { progress, type ReportRow, report } from './report.ts';
+import { printProgress, printReport, type ReportRow } from './report.ts';
 
 const minutes = Number(process.env.MINUTES ?? 10);
 const attackerAddress = '127.0.0.2';
@@ -54,7 +54,7 @@ export async function benchAbuse(): Promise<void> {
       token,
       victim: victim.email,
     } satisfies Attack);
-    progress(`one source attacks for ${minutes} minutes`);
+    printProgress(`one source attacks for ${minutes} minutes`);
     await runClient(server, client, minutes * 60, () => signIn(server, client));
     const attacks = await stop(source);
     await signIn(server, client);
@@ -66,12 +66,12 @@ export async function benchAbuse(): Promise<void> {
   }
 }
 
-function conclude(client: Client, peakMB: number, stored: number, attacks: AttackCounts): void {
+function conclude(client: Client, peakMB: number, stored: number, attacks: AttackOutcomeCounts): void {
   const times = client.times.toSorted((one, other) => one - other);
   const at = (share: number) => Number((times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(1));
   const failed = Object.values(client.failures).reduce((sum, count) => sum + count, 0);
   const lost = client.acknowledged - stored;
-  report(`abuse: ${minutes} minutes from one source, a second client at work`, [
+  printReport(`abuse: ${minutes} minutes from one source, a second client at work`, [
     {
       name: 'second client',
       requests: times.length,
@@ -244,9 +244,9 @@ function watchMemory(pid: number): { stop: () => number } {
   };
 }
 
-function stop(source: ReturnType<typeof fork>): Promise<AttackCounts> {
-  const { promise, resolve, reject } = Promise.withResolvers<AttackCounts>();
-  source.once('message', (counts) => resolve(counts as AttackCounts));
+function stop(source: ReturnType<typeof fork>): Promise<AttackOutcomeCounts> {
+  const { promise, resolve, reject } = Promise.withResolvers<AttackOutcomeCounts>();
+  source.once('message', (counts) => resolve(counts as AttackOutcomeCounts));
   source.once('exit', () => reject(new Error('The attacking process ended early')));
   source.send('stop');
   return promise;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { report } from './report.ts';
+import { printReport } from './report.ts';
 
 const times = 11;
 const extension = join(import.meta.dirname, '../extensions/editor/dist/packed/extension.js');
@@ -31,7 +31,7 @@ export async function benchActivation(): Promise<void> {
     const sorted = measurements.map((one) => one[of]).toSorted((one, other) => one - other);
     return Number((sorted[Math.floor(times / 2)] ?? 0).toFixed(1));
   };
-  report('activation of the editor extension', [
+  printReport('activation of the editor extension', [
     {
       name: `median of ${times}`,
       'loading ms': median('loading'),

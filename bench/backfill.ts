@@ -10,7 +10,7 @@ import pg from 'pg';
 import { pagesOf } from '../server/src/providers/code-host.ts';
 import { createGithub } from '../server/src/providers/github/github.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { report } from './report.ts';
+import { printReport } from './report.ts';
 
 const commits = Number(process.env.BENCH_COMMITS ?? 5_000);
 
@@ -46,7 +46,7 @@ export async function benchBackfill(): Promise<void> {
     });
     const { id } = (await answer.json()) as { id: number };
     const seconds = await importAll(server, String(id));
-    report('backfill', [
+    printReport('backfill', [
       { name: `${commits} commits, 10 % merged pull requests`, ...seconds },
       { name: 'ceiling: the same answers read and thrown away', 'all after s': await readAll(app, String(id)) },
     ]);

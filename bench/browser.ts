@@ -3,13 +3,13 @@ import type { BenchServer } from './process.ts';
 
 /** Opens a page in a wide window, signed in as the owner, and closes the browser after `use`. */
 export const inBrowser = <Result>(server: BenchServer, use: (page: Page) => Promise<Result>): Promise<Result> =>
-  asStranger(async (page) => {
-    await beOwner(page, server);
+  inSignedOutBrowser(async (page) => {
+    await signInOwner(page, server);
     return use(page);
   });
 
 /** Opens a page that is not signed in, and closes the browser after `use`. */
-export async function asStranger<Result>(use: (page: Page) => Promise<Result>): Promise<Result> {
+export async function inSignedOutBrowser<Result>(use: (page: Page) => Promise<Result>): Promise<Result> {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: ['--enable-precise-memory-info', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
@@ -22,7 +22,7 @@ export async function asStranger<Result>(use: (page: Page) => Promise<Result>): 
 }
 
 /** Signs in the owner on every page that is opened from now on. */
-export const beOwner = (page: Page, { token, orgId, accountId }: BenchServer): Promise<unknown> =>
+export const signInOwner = (page: Page, { token, orgId, accountId }: BenchServer): Promise<unknown> =>
   page.addInitScript(
     (session) => {
       for (const [key, value] of Object.entries(session)) localStorage.setItem(key, value);
@@ -31,7 +31,7 @@ export const beOwner = (page: Page, { token, orgId, accountId }: BenchServer): P
   );
 
 /** Opens the timeline and returns the milliseconds until its first event is visible. */
-export async function openExplore(page: Page, { url }: BenchServer): Promise<number> {
+export async function measureExploreOpening(page: Page, { url }: BenchServer): Promise<number> {
   const started = performance.now();
   await page.goto(`${url}/explore`);
   await page.locator('li[data-event]').first().waitFor();

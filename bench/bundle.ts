@@ -4,10 +4,10 @@ import type { SnapshotDetails } from '@sightline/contract/compliance/snapshots.t
 import pg from 'pg';
 import { openDatabase } from '../server/src/database/database.ts';
 import { addChanges, addRepository } from '../server/src/domains/compliance/snapshots/changes.fixture.ts';
-import { rounded, timed } from './halves.ts';
+import { measureDurationMs, roundToTenth } from './halves.ts';
 import { queueEntries } from './ledger-scene.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { report } from './report.ts';
+import { printReport } from './report.ts';
 
 const merges = Number(process.env.BENCH_MERGES ?? 5_000);
 /** The number of ledger entries besides changes. */
@@ -21,15 +21,15 @@ export async function benchBundle(): Promise<void> {
     await seedQuarter(server);
     const before = await startMemoryMeasurement(server);
     let snapshot: SnapshotDetails | undefined;
-    const durationMs = await timed(async () => {
-      snapshot = await makeSnapshot(server);
+    const durationMs = await measureDurationMs(async () => {
+      snapshot = await createSnapshotAndWait(server);
     });
     const made = figuresOf(server, before, snapshot, durationMs);
     // The bundle file is a cache: the server reads it if it exists, and builds it again otherwise.
-    const sending = await timed(() => fetchBundle(server, snapshot?.id ?? ''));
-    report(`bundle of a quarter with ${merges} merges in a ledger of ${merges + others} entries`, [
+    const sending = await measureDurationMs(() => fetchBundle(server, snapshot?.id ?? ''));
+    printReport(`bundle of a quarter with ${merges} merges in a ledger of ${merges + others} entries`, [
       made,
-      { name: 'sent', seconds: rounded(sending / 1000) },
+      { name: 'sent', seconds: roundToTenth(sending / 1000) },
     ]);
   } finally {
     await server.stop();
@@ -39,8 +39,8 @@ export async function benchBundle(): Promise<void> {
 function figuresOf(server: BenchServer, before: number, snapshot: SnapshotDetails | undefined, durationMs: number) {
   return {
     name: 'made',
-    seconds: rounded(durationMs / 1000),
-    'bundle MB': rounded((snapshot?.bundle?.bytes ?? 0) / 1_000_000),
+    seconds: roundToTenth(durationMs / 1000),
+    'bundle MB': roundToTenth((snapshot?.bundle?.bytes ?? 0) / 1_000_000),
     files: snapshot?.files.length ?? 0,
     rows: (snapshot?.results ?? []).reduce((sum, { counts }) => sum + counts.population, 0),
     'memory before MB': Math.round(before),
@@ -71,11 +71,11 @@ export async function seedQuarter(server: BenchServer): Promise<void> {
     await database.close();
   }
   // A snapshot of an empty quarter sequences all entries. The next snapshot continues from it.
-  await makeSnapshot(server, { name: 'Quarter 2', period: '2026-Q2', controls: ['CHG-01'] });
+  await createSnapshotAndWait(server, { name: 'Quarter 2', period: '2026-Q2', controls: ['CHG-01'] });
 }
 
 /** Requests a snapshot and waits until its bundle is ready. Its default is the quarter with all controls. */
-export async function makeSnapshot(
+export async function createSnapshotAndWait(
   server: BenchServer,
   request: object = { name: 'Quarter 3', period: '2026-Q3' },
 ): Promise<SnapshotDetails> {
@@ -103,10 +103,10 @@ async function send({ url, token }: BenchServer, path: string, init: RequestInit
 /** Returns the memory of the server in megabytes and resets its peak (Linux only). */
 async function startMemoryMeasurement({ pid }: BenchServer): Promise<number> {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  return memoryOf(pid, 'VmRSS');
+  return memoryOfProcessMegabytes(pid, 'VmRSS');
 }
 
-const peakOf = ({ pid }: BenchServer): number => memoryOf(pid, 'VmHWM');
+const peakOf = ({ pid }: BenchServer): number => memoryOfProcessMegabytes(pid, 'VmHWM');
 
-export const memoryOf = (pid: number, what: 'VmRSS' | 'VmHWM'): number =>
+export const memoryOfProcessMegabytes = (pid: number, what: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`^${what}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;

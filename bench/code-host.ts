@@ -10,7 +10,7 @@ export interface BenchCodeHost {
   stop: () => void;
 }
 
-export interface LimitAnswer {
+export interface RateLimitResponse {
   at: number;
   until: number;
 }
@@ -23,7 +23,7 @@ export interface CodeHostOptions {
   requestsPerHour: number;
 }
 
-export async function startCodeHost(options: CodeHostOptions): Promise<BenchCodeHost> {
+export async function startBenchCodeHost(options: CodeHostOptions): Promise<BenchCodeHost> {
   const { repositories, folder, server, requestsPerHour } = options;
   const child = fork(
     new URL('../sandbox/src/main.ts', import.meta.url),

@@ -10,7 +10,7 @@ import {
 import type { PopulationQuery } from '../server/src/domains/compliance/controls/populations/population.ts';
 import { saveRun } from '../server/src/domains/compliance/controls/save-run.ts';
 import { startCluster } from '../server/src/testing/cluster.ts';
-import { progress, type ReportRow, report } from './report.ts';
+import { printProgress, printReport, type ReportRow } from './report.ts';
 
 const merges = Number(process.env.BENCH_MERGES ?? 100_000);
 const repositories = 50;
@@ -31,11 +31,11 @@ export async function benchControls(): Promise<void> {
     await owner.connect();
     const orgId = randomUUID();
     await seed(owner, orgId);
-    progress(`${merges} merges in the ledger`);
+    printProgress(`${merges} merges in the ledger`);
     const asOf = { epoch: 1, size: merges * (2 + commits), at: period.to };
     const rows: ReportRow[] = [];
     for (const control of controls) rows.push(await measure(database, { orgId, period, asOf }, control));
-    report(`controls over ${merges} merges`, rows);
+    printReport(`controls over ${merges} merges`, rows);
   } finally {
     await owner.end();
     await database.close();
@@ -56,7 +56,7 @@ async function measure(database: Database, populationQuery: PopulationQuery, con
   const evaluated: EvaluatedControl = await database.withOrg(populationQuery.orgId, (tx) =>
     evaluatePopulation(tx, populationQuery, control),
   );
-  progress(`${control} evaluated`);
+  printProgress(`${control} evaluated`);
   const evaluation = performance.now() - began;
   await database.withOrg(populationQuery.orgId, (tx) =>
     saveRun(tx, populationQuery, { id: randomUUID(), control, again: false, seed: 'bench' }, evaluated),

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { hasClickHouse, startClickHouse } from '../server/src/testing/clickhouse.ts';
 import { seedEvents } from './events/seed.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { measureQuestions } from './questions.ts';
-import { type ReportRow, report } from './report.ts';
+import { measureRequests } from './questions.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const total = Number(process.env.EVENTS ?? 1_000_000);
 const seconds = Number(process.env.SECONDS ?? 3);
@@ -23,15 +23,15 @@ export async function benchCopy(): Promise<void> {
     const without = await startServer({}, folder);
     try {
       await seedEvents(without, total);
-      report(`histograms at ${total} events, without a copy`, await measure(without, histograms));
+      printReport(`histograms at ${total} events, without a copy`, await measure(without, histograms));
     } finally {
       await without.stop();
     }
     const clickhouse = await startClickHouse(join(folder, 'clickhouse'));
     const server = await startServer({ CLICKHOUSE_URL: clickhouse.url }, folder);
     try {
-      report(`the copy of ${total} events`, [await measureCopy(server)]);
-      report(`with a copy of ${total} events`, await measure(server, { ...histograms, ...parts }));
+      printReport(`the copy of ${total} events`, [await measureCopy(server)]);
+      printReport(`with a copy of ${total} events`, await measure(server, { ...histograms, ...parts }));
     } finally {
       await server.stop();
       await clickhouse.stop();
@@ -65,7 +65,7 @@ const parts = {
 };
 
 const measure = (server: BenchServer, requests: typeof histograms | typeof parts): Promise<ReportRow[]> =>
-  measureQuestions(server, requests, { connections: [1], seconds });
+  measureRequests(server, requests, { connections: [1], seconds });
 
 /** Waits until all events are copied. */
 async function measureCopy({ superuserUrl }: BenchServer): Promise<ReportRow> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Milliseconds of CPU time so far. */
-export interface Cpu {
+export interface CpuMilliseconds {
   server: number;
   /** All processes of PostgreSQL. */
   postgres: number;
@@ -13,7 +13,7 @@ const tickMs = 10;
 /**
  * Returns the CPU time of the server `pid` and its PostgreSQL. It depends less on other load than elapsed time does.
  */
-export function cpuOf(pid: number): Cpu {
+export function cpuMillisecondsOf(pid: number): CpuMilliseconds {
   const processes = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (read(Number(name)) ?? []) : []));
   const postmaster = processes.find((process) => process.parent === pid && process.name === 'postgres');
   const sum = (of: typeof processes) => of.reduce((ms, process) => ms + process.ms, 0);

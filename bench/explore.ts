@@ -4,14 +4,14 @@ import pg from 'pg';
 import type { Actor } from '../server/src/core/actor.ts';
 import type { Services } from '../server/src/core/services.ts';
 import { openDatabase } from '../server/src/database/database.ts';
-import { pageOf, questionOf } from '../server/src/domains/timeline/events/queries.ts';
-import { asStranger, beOwner, inBrowser, openExplore } from './browser.ts';
-import { cpuOf } from './cpu.ts';
+import { readEventsPage, resolveQuestion } from '../server/src/domains/timeline/events/queries.ts';
+import { inBrowser, inSignedOutBrowser, measureExploreOpening, signInOwner } from './browser.ts';
+import { cpuMillisecondsOf } from './cpu.ts';
 import { seedEvents } from './events/seed.ts';
-import { sizesOf } from './events/sizes.ts';
-import { load, warmUp } from './load.ts';
+import { timelineTableSizes } from './events/sizes.ts';
+import { runLoad, warmUpServer } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const total = Number(process.env.EVENTS ?? 1_000_000);
 const seconds = Number(process.env.SECONDS ?? 3);
@@ -21,11 +21,15 @@ export async function benchExplore(): Promise<void> {
   const server = await startServer({}, process.env.BENCH_DATA);
   try {
     await seedEvents(server, total);
-    report(`what ${total} events take`, await sizesOf(server, total));
+    printReport(`what ${total} events take`, await timelineTableSizes(server, total));
     const direct = await directQueries(server);
     const deep = await direct.keyAt(0.5);
     const rows: ReportRow[] = [];
-    await warmUp({ url: server.url, connections: 8, next: () => requestOf(server, { query: '', older: undefined }) });
+    await warmUpServer({
+      url: server.url,
+      connections: 8,
+      next: () => requestOf(server, { query: '', older: undefined }),
+    });
     for (const [name, { query, older }] of Object.entries(questions)) {
       const from = older ? deep : undefined;
       const sql = await direct.time(query, from);
@@ -41,8 +45,8 @@ export async function benchExplore(): Promise<void> {
       }
     }
     await direct.close();
-    report(`explore at ${total} events`, rows);
-    report(`the page at ${total} events`, await firstPages(server));
+    printReport(`explore at ${total} events`, rows);
+    printReport(`the page at ${total} events`, await firstPages(server));
   } finally {
     await server.stop();
   }
@@ -71,13 +75,13 @@ const questions: Record<string, { query: string; older?: true }> = {
 /** Measures the timeline in a browser: as the first page ever opened, and twice after a page without sign-in. */
 async function firstPages(server: BenchServer): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
-  const open = async (name: string, page: Page) => rows.push({ name, ms: await openExplore(page, server) });
+  const open = async (name: string, page: Page) => rows.push({ name, ms: await measureExploreOpening(page, server) });
   await inBrowser(server, (page) => open('first event on screen, nothing in the cache of a new browser', page));
-  await asStranger(async (page) => {
+  await inSignedOutBrowser(async (page) => {
     // Sign-in uses an address that this server does not have. This page loads the same scripts.
     await page.goto(`${server.url}/terms`);
     await page.getByRole('heading', { name: 'Terms' }).waitFor();
-    await beOwner(page, server);
+    await signInOwner(page, server);
     await open('after a page without signing in', page);
     await open('again', page);
   });
@@ -96,10 +100,10 @@ async function measure(
   const request = requestOf(server, probe);
   const answer = await fetch(`${server.url}${request.path}`, request);
   const { events } = (await answer.json()) as ExploreResponse;
-  await load({ url: server.url, connections, seconds: 1, next: () => request });
-  const before = cpuOf(server.pid);
-  const figures = await load({ url: server.url, connections, seconds, next: () => request });
-  const cpu = cpuOf(server.pid);
+  await runLoad({ url: server.url, connections, seconds: 1, next: () => request });
+  const before = cpuMillisecondsOf(server.pid);
+  const figures = await runLoad({ url: server.url, connections, seconds, next: () => request });
+  const cpu = cpuMillisecondsOf(server.pid);
   const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
   return {
     name,
@@ -131,14 +135,14 @@ async function directQueries({ superuserUrl, orgId }: BenchServer) {
   return {
     /** Returns the median in milliseconds. */
     async time(query: string, older: string | undefined): Promise<number> {
-      const probe = await questionOf(services, actor, { query, offset: 0 });
+      const probe = await resolveQuestion(services, actor, { query, offset: 0 });
       const [asOf = '', id = ''] = older?.split('_') ?? [];
       const walk = { from: older === undefined ? undefined : { asOf, id }, direction: 'older' as const, limit: 200 };
       const times: number[] = [];
       const end = performance.now() + seconds * 500;
       while (performance.now() < end) {
         const sent = performance.now();
-        await pageOf(services, probe, walk);
+        await readEventsPage(services, probe, walk);
         times.push(performance.now() - sent);
       }
       times.sort((one, other) => one - other);

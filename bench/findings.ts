@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { fillFindings } from '../server/src/domains/vulnerabilities/findings/testing/fill.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { measureQuestions } from './questions.ts';
-import { type ReportRow, report } from './report.ts';
+import { measureRequests } from './questions.ts';
+import { printReport, type ReportRow } from './report.ts';
 import { measureScanIntake } from './scan-intake.ts';
 
 const findings = Number(process.env.BENCH_FINDINGS ?? 1_000_000);
@@ -13,7 +13,7 @@ const seconds = 4;
  * repositories.
  */
 export async function benchFindings(): Promise<void> {
-  await withServer(async (server) => report('a scan taken in', await measureScanIntake(server)));
+  await withServer(async (server) => printReport('a scan taken in', await measureScanIntake(server)));
   await withServer(measureLists);
 }
 
@@ -28,9 +28,9 @@ async function withServer(work: (server: BenchServer) => Promise<void>): Promise
 
 async function measureLists(server: BenchServer): Promise<void> {
   await seed(server);
-  const rows = await measureQuestions(server, await questions(server), { connections: [1, 8], seconds });
+  const rows = await measureRequests(server, await questions(server), { connections: [1, 8], seconds });
   rows.push(...(await measureBareSql(server)));
-  report(`lists of ${findings} findings`, rows);
+  printReport(`lists of ${findings} findings`, rows);
 }
 
 async function questions({ url, token }: BenchServer): Promise<Record<string, string[]>> {

@@ -2,7 +2,7 @@ import type { ElementHandle, Page } from '@playwright/test';
 import { inBrowser } from './browser.ts';
 import { seedMembers } from './members.ts';
 import { startServer } from './process.ts';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const frame = 1000 / 60;
 
@@ -28,7 +28,7 @@ export async function benchFrames(): Promise<void> {
       rows.push(await measureFrames(page, 'filtering by status', () => pressAll(page, [...statuses, ...statuses])));
       const [next] = await buttonsOf(page, ['Next page']);
       rows.push(await measureFrames(page, 'paging', () => pressAll(page, [next, next, next, next, next])));
-      report('frames of the members page', rows);
+      printReport('frames of the members page', rows);
     });
   } finally {
     await server.stop();
@@ -50,11 +50,11 @@ async function pressAll(page: Page, buttons: readonly Button[]): Promise<void> {
 
 const measureFrames = async (page: Page, name: string, work: () => Promise<void>): Promise<ReportRow> => ({
   name,
-  ...(await frameTimes(page, work)),
+  ...(await measureFrameIntervals(page, work)),
 });
 
 /** Runs `work` and returns the intervals between the frames that the browser drew meanwhile. */
-export async function frameTimes(page: Page, work: () => Promise<void>): Promise<Omit<ReportRow, 'name'>> {
+export async function measureFrameIntervals(page: Page, work: () => Promise<void>): Promise<Omit<ReportRow, 'name'>> {
   await page.evaluate(`{
     const watch = { times: [], on: true, long: 0 };
     globalThis.watch = watch;

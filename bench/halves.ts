@@ -1,18 +1,18 @@
 import type { ReportRow } from './report.ts';
 
 /** A figure measured when the ledger was designed: operations per second, or milliseconds. */
-export type Figure = { perSecond: number } | { ms: number };
+export type DesignFigure = { perSecond: number } | { ms: number };
 
 /**
  * Compares a measurement with half of a figure: half as many per second, or twice as long. A similar machine must reach
  * it.
  */
-export function besideHalf(name: string, measured: number, figure: Figure): ReportRow {
+export function compareWithHalf(name: string, measured: number, figure: DesignFigure): ReportRow {
   if ('ms' in figure)
     return row(name, {
-      measured: rounded(measured),
+      measured: roundToTenth(measured),
       unit: 'ms',
-      half: `at most ${rounded(figure.ms * 2)}`,
+      half: `at most ${roundToTenth(figure.ms * 2)}`,
       isMet: measured <= figure.ms * 2,
     });
   return row(name, {
@@ -35,7 +35,7 @@ const row = (
 });
 
 /** Returns the duration of `work` in milliseconds. */
-export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
+export async function measureDurationMs(work: () => Promise<unknown> | unknown): Promise<number> {
   const begun = performance.now();
   await work();
   return performance.now() - begun;
@@ -47,4 +47,4 @@ export function quantile(values: readonly number[], part: number): number {
   return ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * part))] ?? 0;
 }
 
-export const rounded = (value: number): number => Math.round(value * 10) / 10;
+export const roundToTenth = (value: number): number => Math.round(value * 10) / 10;

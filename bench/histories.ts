@@ -45,7 +45,7 @@ export async function writeHistory(path: string, size: HistorySize, random: () =
   const write = async (text: string) => {
     if (!stream.stdin.write(text)) await new Promise((resolve) => stream.stdin.once('drain', resolve));
   };
-  const before = tip === undefined ? 0 : (await totalsOf(path)).commits;
+  const before = tip === undefined ? 0 : (await historyTotalsOf(path)).commits;
   for await (const text of commandsOf(size, { random, tip, before })) await write(text);
   stream.stdin.end();
   const code = await ended;
@@ -53,7 +53,7 @@ export async function writeHistory(path: string, size: HistorySize, random: () =
 }
 
 /** Returns the numbers of commits, merges on the default branch, and changed files, as git counts them. */
-export async function totalsOf(path: string): Promise<HistoryTotals> {
+export async function historyTotalsOf(path: string): Promise<HistoryTotals> {
   const read = async (...args: string[]) =>
     (await git('git', ['-C', path, ...args], { maxBuffer: 2 ** 30, encoding: 'utf8' })).stdout.trim();
   const changes = await read(
@@ -142,7 +142,7 @@ function* commandsOf({ commits, pullRequests }: HistorySize, { random, tip, befo
 }
 
 /** Returns paths of repositories in a folder and their sizes: most are small, and a few are large. */
-export const mixedSizes = (folder: string, count: number, random: () => number): [string, HistorySize][] =>
+export const mixedRepositorySizes = (folder: string, count: number, random: () => number): [string, HistorySize][] =>
   Array.from({ length: count }, (_, index) => {
     const dice = random();
     const [min, max] = dice < 0.6 ? [10, 60] : dice < 0.9 ? [60, 300] : [300, 1_500];

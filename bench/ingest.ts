@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { cpuOf } from './cpu.ts';
-import { type Figures, load, warmUp } from './load.ts';
+import { cpuMillisecondsOf } from './cpu.ts';
+import { type LoadFigures, runLoad, warmUpServer } from './load.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const batches = [1, 10, 100];
 const connections = 16;
@@ -25,14 +25,14 @@ export async function benchIngest(): Promise<void> {
         const body = bodies.pop();
         return body === undefined ? undefined : { method: 'POST' as const, path: '/api/v2/events/user', headers, body };
       };
-      await warmUp({ url: server.url, connections, next });
+      await warmUpServer({ url: server.url, connections, next });
       await untilSearchable(server);
       const before = await count(server.ownerUrl, server.orgId);
-      const cpuBefore = cpuOf(server.pid);
-      const figures = await load({ url: server.url, connections, seconds, next });
+      const cpuBefore = cpuMillisecondsOf(server.pid);
+      const figures = await runLoad({ url: server.url, connections, seconds, next });
       const stored = (await count(server.ownerUrl, server.orgId)) - before;
       const searchable = await untilSearchable(server);
-      const cpu = cpuOf(server.pid);
+      const cpu = cpuMillisecondsOf(server.pid);
       const perEvent = (ms: number) => Math.round((ms * 1000) / stored);
       rows.push({
         ...rowOf(`endpoint, batch ${batch}`, figures, batch, stored),
@@ -46,10 +46,10 @@ export async function benchIngest(): Promise<void> {
   } finally {
     await server.stop();
   }
-  report('ingest', rows);
+  printReport('ingest', rows);
 }
 
-const rowOf = (name: string, figures: Figures, batch: number, stored: number): ReportRow => ({
+const rowOf = (name: string, figures: LoadFigures, batch: number, stored: number): ReportRow => ({
   name,
   'events/s': figures.perSecond * batch,
   'p50 ms': figures.p50,

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RepositoryListItem, retryImport } from '@sightline/contract/sources/repositories.ts';
-import { compose } from '../server/src/compose.ts';
+import { composeServices } from '../server/src/compose.ts';
 import { readConfig } from '../server/src/config.ts';
 import { createLog } from '../server/src/core/log.ts';
 import { readPidFile } from '../server/src/database/embedded/pid-file.ts';
 import { clusterOf } from '../server/src/database/embedded/placement.ts';
-import { createRandom, type HistoryTotals, mixedSizes, totalsOf, writeHistory } from './histories.ts';
-import { createIntakeScene, type IntakeScene, nameOf, waitUntil } from './intake-scene.ts';
-import { readLimits, sampleStates } from './intake-states.ts';
-import { progress, type ReportRow } from './report.ts';
+import { createRandom, type HistoryTotals, historyTotalsOf, mixedRepositorySizes, writeHistory } from './histories.ts';
+import { createIntakeScene, type IntakeScene, repositoryNameOf, waitUntil } from './intake-scene.ts';
+import { readRateLimits, sampleStates } from './intake-states.ts';
+import { printProgress, type ReportRow } from './report.ts';
 
 const repositories = Number(process.env.REPOSITORIES ?? 200);
 const seed = Number(process.env.SEED ?? 1);
@@ -28,9 +28,9 @@ const always = 1_000_000_000;
 /** Imports many repositories while the host fails, branches move, and the server and its PostgreSQL are killed. */
 export async function measureIntakeUnderFaults(folder: string): Promise<ReportRow[]> {
   const random = createRandom(seed);
-  progress(`writing ${repositories} histories`);
+  printProgress(`writing ${repositories} histories`);
   const paths: string[] = [];
-  for (const [path, size] of mixedSizes(folder, repositories, random)) {
+  for (const [path, size] of mixedRepositorySizes(folder, repositories, random)) {
     await writeHistory(path, size, random);
     paths.push(path);
   }
@@ -42,12 +42,12 @@ export async function measureIntakeUnderFaults(folder: string): Promise<ReportRo
     const started = performance.now();
     const since = () => Math.round((performance.now() - started) / 1000);
     const samples = sampleStates(scene, initial);
-    await scene.enable(paths.map(nameOf));
-    progress('importing');
+    await scene.enable(paths.map(repositoryNameOf));
+    printProgress('importing');
     const harm = await causeHarm(scene, paths, random);
     await waitUntil('imports are still under way', minutes, () => areEnded(scene, repositories, since));
     const endedAfter = since();
-    const limits = await readLimits(scene);
+    const limits = await readRateLimits(scene);
     await scene.host.control('DELETE', '/faults');
     const retried = await retryIncomplete(scene);
     await waitUntil(
@@ -57,14 +57,14 @@ export async function measureIntakeUnderFaults(folder: string): Promise<ReportRo
     );
     const completeAfter = since();
     const { samples: count, falseStates } = await samples.stop();
-    for (const state of falseStates.slice(0, 20)) progress(state);
+    for (const state of falseStates.slice(0, 20)) printProgress(state);
     await scene.host.control('POST', '/disorder', { twiceEvery: 0, lateEvery: 0 });
     await healMissed(scene);
     const expected = sumOf(await totalsByName(paths));
     const missing = async () => difference(expected, sumOf(await scene.stored()));
     await waitUntil('totals differ from those of git', 10, async () =>
       (await missing()).every((one) => one === 0),
-    ).catch((error: Error) => progress(error.message));
+    ).catch((error: Error) => printProgress(error.message));
     const deliveries = await scene.host.control<{ status_code: number }[]>('GET', '/deliveries');
     const [commits, pullRequests, changedFiles] = await missing();
     return [
@@ -107,7 +107,7 @@ export async function measureIntakeUnderFaults(folder: string): Promise<ReportRo
 
 async function totalsByName(paths: readonly string[]): Promise<Map<string, HistoryTotals>> {
   const totals = new Map<string, HistoryTotals>();
-  for (const path of paths) totals.set(nameOf(path), await totalsOf(path));
+  for (const path of paths) totals.set(repositoryNameOf(path), await historyTotalsOf(path));
   return totals;
 }
 
@@ -146,7 +146,7 @@ async function causeHarm(scene: IntakeScene, paths: readonly string[], random: (
       if (cluster) process.kill(cluster.pid, 'SIGKILL');
       harm.postgres += 1;
     }
-    progress(`killed ${kill % 2 === 0 ? 'the server' : 'PostgreSQL'}`);
+    printProgress(`killed ${kill % 2 === 0 ? 'the server' : 'PostgreSQL'}`);
   }
   return harm;
 }
@@ -158,7 +158,7 @@ async function areEnded(scene: IntakeScene, count: number, since: () => number):
   const counts = Object.fromEntries([...states].map(([state, list]) => [state, list.length]));
   if (since() % 20 === 0) {
     const inPhases = [...phases].map(([phase, list]) => `${list.length} ${phase}`);
-    progress(`${since()} s: ${JSON.stringify(counts)}, ${inPhases.join(', ')}`);
+    printProgress(`${since()} s: ${JSON.stringify(counts)}, ${inPhases.join(', ')}`);
   }
   const ended = (counts.done ?? 0) + (counts.failed ?? 0);
   return shown.length === count && ended === count;
@@ -185,7 +185,7 @@ async function healMissed({ installation, environment }: IntakeScene): Promise<v
     SANDBOX: 'off',
     DATA_DIR: installation.dataDir,
   });
-  const { services, close } = await compose(config, await installation.databaseUrl(), createLog('error'));
+  const { services, close } = await composeServices(config, await installation.databaseUrl(), createLog('error'));
   try {
     await services.database.global(async (tx) => {
       await services.jobs.enqueue(tx, 'github.heal', {}, { key: 'all' });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRandom, type HistorySize, totalsOf, writeHistory } from './histories.ts';
-import { createIntakeScene, nameOf } from './intake-scene.ts';
-import { progress, type ReportRow } from './report.ts';
+import { createRandom, type HistorySize, historyTotalsOf, writeHistory } from './histories.ts';
+import { createIntakeScene, repositoryNameOf } from './intake-scene.ts';
+import { printProgress, type ReportRow } from './report.ts';
 
 const seed = Number(process.env.SEED ?? 1);
 const minutes = Number(process.env.BENCH_MINUTES ?? 30);
@@ -41,23 +41,23 @@ function sizeFrom(text: string | undefined, otherwise: HistorySize): HistorySize
 async function measureLarge(folder: string, { size, others, requestsPerHour }: Large): Promise<ReportRow[]> {
   const random = createRandom(seed);
   const sizes = [size, ...others].map((one, index): [string, HistorySize] => [join(folder, `large-${index}`), one]);
-  progress('writing histories');
+  printProgress('writing histories');
   for (const [path, one] of sizes) await writeHistory(path, one, random);
   const paths = sizes.map(([path]) => path);
   const scene = await createIntakeScene({ paths, folder, requestsPerHour });
   try {
     const [first = ''] = paths;
-    const totals = await totalsOf(first);
+    const totals = await historyTotalsOf(first);
     await scene.host.control('GET', '/repositories');
-    progress('importing');
+    printProgress('importing');
     const started = performance.now();
     const since = () => Math.round((performance.now() - started) / 100) / 10;
-    await scene.enable(paths.map(nameOf));
+    await scene.enable(paths.map(repositoryNameOf));
     const marks: Record<string, number> = {};
     let limitedSamples = 0;
     for (;;) {
       await delay(250);
-      const found = (await scene.list().catch(() => [])).find(({ name }) => name === nameOf(first))?.import;
+      const found = (await scene.list().catch(() => [])).find(({ name }) => name === repositoryNameOf(first))?.import;
       if (!found) continue;
       if (found.state === 'rate_limited') limitedSamples += 1;
       if (found.phase !== 'commits') marks['commits after s'] ??= since();
@@ -65,12 +65,12 @@ async function measureLarge(folder: string, { size, others, requestsPerHour }: L
       if (found.state === 'failed') throw new Error(found.error ?? 'The import failed');
       if (found.state === 'done') break;
       if (since() > minutes * 60) {
-        progress(`not done after ${minutes} minutes: ${JSON.stringify(found)}`);
+        printProgress(`not done after ${minutes} minutes: ${JSON.stringify(found)}`);
         break;
       }
     }
     marks['all after s'] = since();
-    const stored = (await scene.stored()).get(nameOf(first));
+    const stored = (await scene.stored()).get(repositoryNameOf(first));
     const { limit, remaining, answers } = await scene.host.control<{
       limit: number;
       remaining: number;

@@ -11,7 +11,7 @@ import {
 import pg from 'pg';
 import { createInstallation, type Installation } from '../server/src/cli/testing/installation.ts';
 import { freePort } from '../server/src/testing/free-port.ts';
-import { type BenchCodeHost, startCodeHost } from './code-host.ts';
+import { type BenchCodeHost, startBenchCodeHost } from './code-host.ts';
 import type { HistoryTotals } from './histories.ts';
 
 /** An installation that imports repositories from its own code host, through the API as users do. */
@@ -44,7 +44,7 @@ export async function createIntakeScene(options: IntakeSceneOptions): Promise<In
   const { paths, folder, requestsPerHour } = options;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const host = await startCodeHost({ repositories: paths, folder, server: url, requestsPerHour });
+  const host = await startBenchCodeHost({ repositories: paths, folder, server: url, requestsPerHour });
   const environment = { ...host.environment, PORT: String(port), PUBLIC_URL: url, LOG_LEVEL: 'error' };
   const installation = await createInstallation(environment);
   let server = await installation.start();
@@ -89,7 +89,7 @@ export async function createIntakeScene(options: IntakeSceneOptions): Promise<In
   };
 }
 
-export const nameOf = (path: string): string => basename(path);
+export const repositoryNameOf = (path: string): string => basename(path);
 
 /** Calls `met` until it returns true. Throws after `minutes`. */
 export async function waitUntil(subject: string, minutes: number, met: () => Promise<boolean>): Promise<void> {

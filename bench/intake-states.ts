@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RepositoryListItem } from '@sightline/contract/sources/repositories.ts';
-import type { LimitAnswer } from './code-host.ts';
+import type { RateLimitResponse } from './code-host.ts';
 import type { HistoryTotals } from './histories.ts';
 import type { IntakeScene } from './intake-scene.ts';
 
 /** The clocks are the same. A wait is rounded to seconds. */
 const limitToleranceMs = 1_500;
 
-export const readLimits = async ({ host }: IntakeScene): Promise<LimitAnswer[]> =>
-  (await host.control<{ answers: LimitAnswer[] }>('GET', '/rate-limit')).answers;
+export const readRateLimits = async ({ host }: IntakeScene): Promise<RateLimitResponse[]> =>
+  (await host.control<{ answers: RateLimitResponse[] }>('GET', '/rate-limit')).answers;
 
 /** Reads the states of the API until it is stopped, and collects the false ones. */
 export function sampleStates(scene: IntakeScene, initial: ReadonlyMap<string, HistoryTotals>) {
@@ -18,7 +18,7 @@ export function sampleStates(scene: IntakeScene, initial: ReadonlyMap<string, Hi
   const sample = async () => {
     const shown = await scene.list();
     // The totals are read after the states, and rows are never deleted: a row that is missing now was missing then.
-    const [stored, limits] = [await scene.stored(), await readLimits(scene)];
+    const [stored, limits] = [await scene.stored(), await readRateLimits(scene)];
     samples += 1;
     for (const repository of shown) {
       const reason = falsehoodOf(repository, { initial, stored, limits });
@@ -44,7 +44,7 @@ export function sampleStates(scene: IntakeScene, initial: ReadonlyMap<string, Hi
 interface Truth {
   initial: ReadonlyMap<string, HistoryTotals>;
   stored: ReadonlyMap<string, HistoryTotals>;
-  limits: readonly LimitAnswer[];
+  limits: readonly RateLimitResponse[];
 }
 
 /** Returns why the displayed state of an import is false, or undefined if it is true. */

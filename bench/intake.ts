@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureIntakeUnderFaults } from './intake-faults.ts';
 import { measureLargeIntake, measureLimitedIntake } from './intake-large.ts';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const parts: Record<string, (folder: string) => Promise<ReportRow[]>> = {
   faults: measureIntakeUnderFaults,
@@ -22,7 +22,7 @@ export async function benchIntake(): Promise<void> {
     if (!measure) throw new Error(`No part is called ${part}. There are: ${Object.keys(parts).join(', ')}`);
     const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-intake-'));
     try {
-      report(`intake: ${part}`, await measure(folder));
+      printReport(`intake: ${part}`, await measure(folder));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -7,11 +7,11 @@ import type { LedgerLog } from '../server/src/core/ledger-log.ts';
 import { createLog } from '../server/src/core/log.ts';
 import { createSecrets } from '../server/src/core/secrets.ts';
 import { type Database, openDatabase } from '../server/src/database/database.ts';
-import { startEmbedded } from '../server/src/database/embedded/supervisor.ts';
+import { startEmbeddedPostgres } from '../server/src/database/embedded/supervisor.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
-import { sequence } from '../server/src/domains/ledger/ledger/sequence.ts';
-import { progress } from './report.ts';
+import { sequenceEntries } from '../server/src/domains/ledger/ledger/sequence.ts';
+import { printProgress } from './report.ts';
 
 export interface LedgerScene {
   ledger: LedgerLog;
@@ -25,9 +25,9 @@ export interface LedgerScene {
 }
 
 /** Runs `work` with an organization in its own durable database, with `waiting` pending ledger entries. */
-export async function withLedger(waiting: number, work: (scene: LedgerScene) => Promise<void>): Promise<void> {
+export async function withLedgerScene(waiting: number, work: (scene: LedgerScene) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-ledger-'));
-  const postgres = await startEmbedded({ dataDir: folder, log: () => undefined });
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
   const url = await prepareCluster(postgres.url);
   await migrate(url);
   const open = (role: string, max: number) => openDatabase({ url, max, role, onError: () => undefined });
@@ -62,11 +62,14 @@ export async function withLedger(waiting: number, work: (scene: LedgerScene) => 
 }
 
 /** Sequences all pending entries. Returns the milliseconds of each batch. */
-export async function sequenceAll({ ledger, orgId }: Pick<LedgerScene, 'ledger' | 'orgId'>): Promise<number[]> {
+export async function sequencePendingEntries({
+  ledger,
+  orgId,
+}: Pick<LedgerScene, 'ledger' | 'orgId'>): Promise<number[]> {
   const batches: number[] = [];
   for (;;) {
     const begun = performance.now();
-    if ((await sequence(ledger, orgId)) === 0) return batches;
+    if ((await sequenceEntries(ledger, orgId)) === 0) return batches;
     batches.push(performance.now() - begun);
   }
 }
@@ -79,9 +82,9 @@ export async function fillLedger(scene: LedgerScene, count: number): Promise<voi
   for (let done = 0; done < count; ) {
     const more = Math.min(portion, count - done);
     await queueEntries(scene.owner, scene.orgId, more);
-    await sequenceAll(scene);
+    await sequencePendingEntries(scene);
     done += more;
-    progress(`${done} of ${count} entries in the ledger`);
+    printProgress(`${done} of ${count} entries in the ledger`);
   }
 }
 

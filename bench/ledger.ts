@@ -1,13 +1,13 @@
 import { subtreeRoot, tileWidth } from '@sightline/evidence/ledger/tiles.ts';
 import { hashSize, rootOf } from '@sightline/evidence/ledger/tree.ts';
 import { checkTree } from '../server/src/domains/ledger/ledger/check/tree.ts';
-import { sealNow } from '../server/src/domains/ledger/ledger/checkpoints.ts';
-import { type Head, maybeHead } from '../server/src/domains/ledger/ledger/head.ts';
-import { findConsistency, findProof } from '../server/src/domains/ledger/ledger/queries.ts';
-import { besideHalf, quantile, rounded, timed } from './halves.ts';
-import { type LedgerScene, sequenceAll, withLedger } from './ledger-scene.ts';
+import { signHead } from '../server/src/domains/ledger/ledger/checkpoints.ts';
+import { type LogHead, maybeHead } from '../server/src/domains/ledger/ledger/head.ts';
+import { findConsistencyProof, findInclusionProofText } from '../server/src/domains/ledger/ledger/queries.ts';
+import { compareWithHalf, measureDurationMs, quantile, roundToTenth } from './halves.ts';
+import { type LedgerScene, sequencePendingEntries, withLedgerScene } from './ledger-scene.ts';
 import { measureWriting } from './ledger-writing.ts';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 /** `LEAVES=1000000` measures a large ledger. */
 const leaves = Number(process.env.LEAVES ?? 60_000);
@@ -18,30 +18,30 @@ const proofs = Number(process.env.BENCH_PROOFS ?? 500);
  * with half of the figure measured when the ledger was designed, if there is one.
  */
 export async function benchLedger(): Promise<void> {
-  await withLedger(leaves, async (scene) => {
+  await withLedgerScene(leaves, async (scene) => {
     const { database, orgId, owner } = scene;
     const processor = process.cpuUsage();
     let batches: number[] = [];
-    const sequencing = await timed(async () => {
-      batches = await sequenceAll(scene);
+    const sequencing = await measureDurationMs(async () => {
+      batches = await sequencePendingEntries(scene);
     });
     const used = process.cpuUsage(processor);
-    await sealNow(scene.ledger, orgId);
+    await signHead(scene.ledger, orgId);
     const head = await database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
     if (!head) throw new Error('There is no ledger');
     const rows: ReportRow[] = [
-      besideHalf('sequencer, leaves', (head.size / sequencing) * 1000, { perSecond: 47_956 }),
-      besideHalf('sequencer, batch p50', quantile(batches, 0.5), { ms: 19.3 }),
-      besideHalf('sequencer, batch p99', quantile(batches, 0.99), { ms: 43 }),
+      compareWithHalf('sequencer, leaves', (head.size / sequencing) * 1000, { perSecond: 47_956 }),
+      compareWithHalf('sequencer, batch p50', quantile(batches, 0.5), { ms: 19.3 }),
+      compareWithHalf('sequencer, batch p99', quantile(batches, 0.99), { ms: 43 }),
       ...(await measureProofs(scene)),
       ...(await measureTree(scene, head)),
       ...(await measureWriting(scene)),
     ];
-    report(`ledger of ${head.size} entries, beside half of the figures of its design`, rows);
+    printReport(`ledger of ${head.size} entries, beside half of the figures of its design`, rows);
     const { rows: stored } = await owner.query<{ entries: number; tiles: number }>(
       `select pg_total_relation_size('ledger_entry')::int / 1000000 as entries, pg_total_relation_size('ledger_tile')::int / 1000000 as tiles`,
     );
-    report(`ledger of ${head.size} entries, what it costs`, [
+    printReport(`ledger of ${head.size} entries, what it costs`, [
       { name: 'sequencer', 'node cpu µs/leaf': Math.round((used.user + used.system) / head.size) },
       { name: 'storage', 'entries MB': stored[0]?.entries ?? 0, 'tiles MB': stored[0]?.tiles ?? 0 },
     ]);
@@ -55,30 +55,32 @@ async function measureProofs({ database, owner, orgId }: LedgerScene): Promise<R
   );
   const proving: number[] = [];
   for (const { id } of some) {
-    proving.push(await timed(() => database.withOrg(orgId, (tx) => findProof(tx, orgId, id))));
+    proving.push(await measureDurationMs(() => database.withOrg(orgId, (tx) => findInclusionProofText(tx, orgId, id))));
   }
   const comparing: number[] = [];
   for (let at = 1; at <= proofs; at += 1) {
     const from = Math.floor((leaves / proofs) * at * 0.9);
-    comparing.push(await timed(() => database.withOrg(orgId, (tx) => findConsistency(tx, orgId, { from }))));
+    comparing.push(
+      await measureDurationMs(() => database.withOrg(orgId, (tx) => findConsistencyProof(tx, orgId, { from }))),
+    );
   }
   return [
-    besideHalf('inclusion proof p50', quantile(proving, 0.5), { ms: 3.9 }),
-    besideHalf('inclusion proof p99', quantile(proving, 0.99), { ms: 10.5 }),
-    besideHalf('consistency proof p50', quantile(comparing, 0.5), { ms: 3.5 }),
+    compareWithHalf('inclusion proof p50', quantile(proving, 0.5), { ms: 3.9 }),
+    compareWithHalf('inclusion proof p99', quantile(proving, 0.99), { ms: 10.5 }),
+    compareWithHalf('consistency proof p50', quantile(comparing, 0.5), { ms: 3.5 }),
   ];
 }
 
 /** Measures the tree from its entries, as the self-check builds it, and its root from the lowest tiles. */
-export async function measureTree({ database, orgId }: LedgerScene, head: Head): Promise<ReportRow[]> {
+export async function measureTree({ database, orgId }: LedgerScene, head: LogHead): Promise<ReportRow[]> {
   const problems: unknown[] = [];
-  const checking = await timed(() =>
+  const checking = await measureDurationMs(() =>
     checkTree(database, orgId, { log: head, signedFrom: 0, report: (problem) => problems.push(problem) }),
   );
   if (problems.length > 0)
     throw new Error(`The ledger of the benchmark does not agree: ${JSON.stringify(problems[0])}`);
   const roots: Uint8Array[] = [];
-  const summing = await timed(async () => {
+  const summing = await measureDurationMs(async () => {
     for (let from = 0; ; from += tilesAtOnce) {
       const tiles = await database.withOrg(orgId, (tx) =>
         tx.query<{ hashes: Buffer }>({
@@ -94,10 +96,10 @@ export async function measureTree({ database, orgId }: LedgerScene, head: Head):
   });
   if (!head.root.equals(rootOf(roots))) throw new Error('The tiles of the benchmark have another root');
   return [
-    besideHalf('verified from entries, leaves', (head.size / checking) * 1000, { perSecond: 132_000 }),
+    compareWithHalf('verified from entries, leaves', (head.size / checking) * 1000, { perSecond: 132_000 }),
     // A million leaves in 1.36 s.
-    besideHalf('root from tiles, leaves', (head.size / summing) * 1000, { perSecond: 735_000 }),
-    { name: 'verified from entries, whole', measured: rounded(checking / 1000), unit: 's' },
+    compareWithHalf('root from tiles, leaves', (head.size / summing) * 1000, { perSecond: 735_000 }),
+    { name: 'verified from entries, whole', measured: roundToTenth(checking / 1000), unit: 's' },
   ];
 }
 

@@ -1,13 +1,13 @@
 import { Pool } from 'undici';
 
-export interface Request {
+export interface LoadRequest {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
   body?: string | Buffer;
 }
 
-export interface Figures {
+export interface LoadFigures {
   requests: number;
   perSecond: number;
   /** Milliseconds. */
@@ -18,19 +18,19 @@ export interface Figures {
   failed: number;
 }
 
-export interface Load {
+export interface LoadOptions {
   url: string;
   connections: number;
   seconds: number;
   /** Returns the next request, or undefined if there is none: then the run ends early. */
-  next: () => Request | undefined;
+  next: () => LoadRequest | undefined;
 }
 
 /**
  * Sends requests back to back over `connections` connections. Measures each from the first byte sent to the last byte
  * read.
  */
-export async function load({ url, connections, seconds, next }: Load): Promise<Figures> {
+export async function runLoad({ url, connections, seconds, next }: LoadOptions): Promise<LoadFigures> {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const times: number[] = [];
   let failed = 0;
@@ -64,6 +64,6 @@ export async function load({ url, connections, seconds, next }: Load): Promise<F
 }
 
 /** Warms up a server before a measurement: V8 compiles the hot code in the first seconds. */
-export async function warmUp(options: Omit<Load, 'seconds'>): Promise<void> {
-  await load({ ...options, seconds: 15 });
+export async function warmUpServer(options: Omit<LoadOptions, 'seconds'>): Promise<void> {
+  await runLoad({ ...options, seconds: 15 });
 }

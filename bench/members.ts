@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type BenchServer, startServer } from './process.ts';
-import { measureQuestions } from './questions.ts';
-import { report } from './report.ts';
+import { measureRequests } from './questions.ts';
+import { printReport } from './report.ts';
 
 const members = Number(process.env.BENCH_MEMBERS ?? 10_000);
 const sizes = { members, invitations: members / 5, committers: (members * 3) / 10 };
@@ -15,8 +15,8 @@ export async function benchMembers(): Promise<void> {
   const server = await startServer();
   try {
     await seedMembers(server);
-    const rows = await measureQuestions(server, questions, { connections: [1, 16], seconds });
-    report(`members: ${await counts(server)}`, rows);
+    const rows = await measureRequests(server, questions, { connections: [1, 16], seconds });
+    printReport(`members: ${await counts(server)}`, rows);
   } finally {
     await server.stop();
   }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
 import { realtimePath } from '../contract/src/delivery/realtime.ts';
 
-export type Order =
+export type PresenceClientCommand =
   | { open: 'editors' | 'pages'; url: string; tokens: string[] }
   /** Measures `fanOut` times how long the status change of a member takes to reach every page. */
   | { fanOut: number; url: string; token: string }
@@ -13,7 +13,7 @@ export type Order =
 
 const sockets: Socket[] = [];
 
-process.on('message', async (order: Order) => {
+process.on('message', async (order: PresenceClientCommand) => {
   if ('open' in order) process.send?.(await openAll(order));
   else if ('fanOut' in order) process.send?.(await fanOut(order));
   else {
@@ -24,7 +24,11 @@ process.on('message', async (order: Order) => {
 process.once('disconnect', () => process.exit(0));
 
 /** Opens a few connections at a time, as members do in the morning. */
-async function openAll({ open, url, tokens }: Extract<Order, { open: string }>): Promise<{ failed: number }> {
+async function openAll({
+  open,
+  url,
+  tokens,
+}: Extract<PresenceClientCommand, { open: string }>): Promise<{ failed: number }> {
   let next = 0;
   let failed = 0;
   const worker = async () => {
@@ -57,7 +61,7 @@ async function fanOut({
   fanOut: rounds,
   url,
   token,
-}: Extract<Order, { fanOut: number }>): Promise<{ times: number[] }> {
+}: Extract<PresenceClientCommand, { fanOut: number }>): Promise<{ times: number[] }> {
   const times: number[] = [];
   const session = { side: 'browser', sessionId: randomUUID(), type: 'chrome', version: '1.0.0' };
   for (let round = 0; round < rounds; round += 1) {

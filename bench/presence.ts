@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { cpuOf } from './cpu.ts';
-import { load, warmUp } from './load.ts';
-import type { Order } from './presence-clients.ts';
+import { cpuMillisecondsOf } from './cpu.ts';
+import { runLoad, warmUpServer } from './load.ts';
+import type { PresenceClientCommand } from './presence-clients.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const editors = Number(process.env.BENCH_SOCKETS ?? 10_000);
 /** Members of each organization. */
@@ -38,14 +38,14 @@ export async function benchPresence(): Promise<void> {
     await order(crowd[0], { close: true });
     await waitUntilIdle(server);
     rows.push(await measurePolling(server, tokens), await measureHeartbeats(server, tokens));
-    report(`presence: ${editors} editors, organizations of ${size}`, rows);
+    printReport(`presence: ${editors} editors, organizations of ${size}`, rows);
   } finally {
     for (const child of crowd) child.disconnect();
     await server.stop();
   }
 }
 
-const order = <Answer>(child: ChildProcess | undefined, what: Order): Promise<Answer> => {
+const order = <Answer>(child: ChildProcess | undefined, what: PresenceClientCommand): Promise<Answer> => {
   child?.send(what);
   return new Promise((resolve) => child?.once('message', (answer) => resolve(answer as Answer)));
 };
@@ -55,7 +55,7 @@ const memoryOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
 
 async function measureConnecting(server: BenchServer, crowd: ChildProcess[], tokens: string[]): Promise<ReportRow> {
-  const before = { memory: memoryOf(server.pid), cpu: cpuOf(server.pid), at: performance.now() };
+  const before = { memory: memoryOf(server.pid), cpu: cpuMillisecondsOf(server.pid), at: performance.now() };
   const share = Math.ceil(tokens.length / processes);
   const opened = await Promise.all(
     crowd.map((child, index) =>
@@ -67,7 +67,7 @@ async function measureConnecting(server: BenchServer, crowd: ChildProcess[], tok
     ),
   );
   const elapsed = (performance.now() - before.at) / 1000;
-  const cpu = cpuOf(server.pid);
+  const cpu = cpuMillisecondsOf(server.pid);
   await waitUntilIdle(server);
   const memory = memoryOf(server.pid) - before.memory;
   return {
@@ -85,7 +85,7 @@ async function measureConnecting(server: BenchServer, crowd: ChildProcess[], tok
 
 /** Waits until the server is idle: change notices are sent, and memory that only they needed is freed. */
 async function waitUntilIdle(server: BenchServer): Promise<void> {
-  const used = () => Object.values(cpuOf(server.pid)).reduce((sum, ms) => sum + ms, 0);
+  const used = () => Object.values(cpuMillisecondsOf(server.pid)).reduce((sum, ms) => sum + ms, 0);
   for (let quiet = 0; quiet < 3; ) {
     const before = used();
     await sleep(1_000);
@@ -96,11 +96,11 @@ async function waitUntilIdle(server: BenchServer): Promise<void> {
 
 /** Measures the cost of idle connections. */
 async function measureIdle(server: BenchServer): Promise<ReportRow> {
-  const before = cpuOf(server.pid);
+  const before = cpuMillisecondsOf(server.pid);
   // The status of every member is extended once in this time.
   const over = 30;
   await sleep(over * 1000);
-  const cpu = cpuOf(server.pid);
+  const cpu = cpuMillisecondsOf(server.pid);
   const percent = (ms: number) => Number((ms / (over * 10)).toFixed(1));
   return {
     name: 'editors that stay',
@@ -116,13 +116,13 @@ async function measureFanOut(server: BenchServer, crowd: ChildProcess[], tokens:
   const members = tokens.slice(0, size);
   await order(child, { open: 'pages', url: server.url, tokens: members });
   await waitUntilIdle(server);
-  const before = cpuOf(server.pid);
+  const before = cpuMillisecondsOf(server.pid);
   const { times } = await order<{ times: number[] }>(child, {
     fanOut: rounds,
     url: server.url,
     token: members[0] ?? '',
   });
-  const cpu = cpuOf(server.pid);
+  const cpu = cpuMillisecondsOf(server.pid);
   times.sort((one, other) => one - other);
   const at = (share: number) => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(1));
   return {
@@ -188,11 +188,11 @@ async function measureHeartbeats(server: BenchServer, all: string[]): Promise<Re
 async function measureLoad(
   server: BenchServer,
   name: string,
-  next: Parameters<typeof load>[0]['next'],
+  next: Parameters<typeof runLoad>[0]['next'],
 ): Promise<ReportRow> {
-  const before = cpuOf(server.pid);
-  const { requests, perSecond, p50, p99, failed } = await load({ url: server.url, connections, seconds, next });
-  const cpu = cpuOf(server.pid);
+  const before = cpuMillisecondsOf(server.pid);
+  const { requests, perSecond, p50, p99, failed } = await runLoad({ url: server.url, connections, seconds, next });
+  const cpu = cpuMillisecondsOf(server.pid);
   const each = (ms: number) => Math.round((ms * 1000) / requests);
   return {
     name,
@@ -206,7 +206,7 @@ async function measureLoad(
 }
 
 const warmUpStatus = (server: BenchServer, tokens: string[]) =>
-  warmUp({
+  warmUpServer({
     url: server.url,
     connections,
     next: () => ({ method: 'GET', path: '/api/v2/user/status', headers: bearer(tokens[0]) }),

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
-import { type Cpu, cpuOf } from './cpu.ts';
-import { type Figures, load, type Request, warmUp } from './load.ts';
+import { type CpuMilliseconds, cpuMillisecondsOf } from './cpu.ts';
+import { type LoadFigures, type LoadRequest, runLoad, warmUpServer } from './load.ts';
 import type { BenchServer } from './process.ts';
 import type { ReportRow } from './report.ts';
 
 /** The requests of one name: several, so that consecutive responses differ. A string is a GET of this path. */
-export type Questions = Readonly<Record<string, readonly (string | BenchRequest)[]>>;
-export type BenchRequest = Omit<Request, 'headers'> & { headers?: Request['headers'] };
+export type BenchRequests = Readonly<Record<string, readonly (string | BenchRequest)[]>>;
+export type BenchRequest = Omit<LoadRequest, 'headers'> & { headers?: LoadRequest['headers'] };
 
 /** Sends each request for `seconds`, with each number of connections, and returns a row for each combination. */
-export async function measureQuestions(
+export async function measureRequests(
   { url, token, pid }: BenchServer,
-  questions: Questions,
+  questions: BenchRequests,
   { connections, seconds }: { connections: readonly number[]; seconds: number },
 ): Promise<ReportRow[]> {
   const headers = { authorization: `Bearer ${token}` };
@@ -25,17 +25,17 @@ export async function measureQuestions(
         const request = typeof one === 'string' ? { method: 'GET' as const, path: one } : one;
         return { ...request, headers: { ...headers, ...request.headers } };
       };
-      if (rows.length === 0) await warmUp({ url, connections: 16, next });
-      await load({ url, connections: count, seconds: 1, next });
+      if (rows.length === 0) await warmUpServer({ url, connections: 16, next });
+      await runLoad({ url, connections: count, seconds: 1, next });
       const before = cpuSoFar(pid);
-      const figures = await load({ url, connections: count, seconds, next });
+      const figures = await runLoad({ url, connections: count, seconds, next });
       rows.push({ ...rowOf(`${name}, c=${count}`, figures), ...cpuSince(before, pid, figures.requests) });
     }
   }
   return rows;
 }
 
-const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): ReportRow => ({
+const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: LoadFigures): ReportRow => ({
   name,
   'req/s': perSecond,
   'p50 ms': p50,
@@ -45,10 +45,11 @@ const rowOf = (name: string, { perSecond, p50, p95, p99, failed }: Figures): Rep
 });
 
 // Undefined where the system has no /proc.
-const cpuSoFar = (pid: number): Cpu | undefined => (existsSync('/proc/self/stat') ? cpuOf(pid) : undefined);
+const cpuSoFar = (pid: number): CpuMilliseconds | undefined =>
+  existsSync('/proc/self/stat') ? cpuMillisecondsOf(pid) : undefined;
 
 /** Returns the CPU milliseconds per response. */
-function cpuSince(before: Cpu | undefined, pid: number, requests: number): Record<string, number> {
+function cpuSince(before: CpuMilliseconds | undefined, pid: number, requests: number): Record<string, number> {
   const after = cpuSoFar(pid);
   if (!before || !after) return {};
   const each = (ms: number) => Number((ms / requests).toFixed(1));

@@ -7,9 +7,9 @@ import {
   packedContents,
 } from '@sightline/evidence/bundle/testing/scene.ts';
 import { drawReport } from '../server/src/domains/compliance/snapshots/report/draw.ts';
-import { memoryOf } from './bundle.ts';
-import { besideHalf, rounded, timed } from './halves.ts';
-import { type ReportRow, report } from './report.ts';
+import { memoryOfProcessMegabytes } from './bundle.ts';
+import { compareWithHalf, measureDurationMs, roundToTenth } from './halves.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const rows = Number(process.env.BENCH_ROWS ?? 2_000);
 /** The rows in a report of the design, which took 104 ms. */
@@ -18,13 +18,13 @@ const DESIGN_ROWS = 200;
 /** Draws the report of a bundle as a PDF: with the size measured at its design, and with ten times as many rows. */
 export async function benchReport(): Promise<void> {
   const { milliseconds } = await draw(DESIGN_ROWS);
-  report(`report of ${DESIGN_ROWS} rows, beside half of the figure of its design`, [
-    besideHalf('drawn, the third time', milliseconds.at(-1) ?? 0, { ms: 104 }),
+  printReport(`report of ${DESIGN_ROWS} rows, beside half of the figure of its design`, [
+    compareWithHalf('drawn, the third time', milliseconds.at(-1) ?? 0, { ms: 104 }),
   ]);
   const { milliseconds: took, bytes, peakMegabytes, drawn } = await draw(rows);
-  report(`report of ${drawn} rows`, [
-    ...took.map((ms, index): ReportRow => ({ name: `drawn, time ${index + 1}`, seconds: rounded(ms / 1000) })),
-    { name: 'the file', MB: rounded(bytes / 1_000_000), 'memory at most MB': Math.round(peakMegabytes) },
+  printReport(`report of ${drawn} rows`, [
+    ...took.map((ms, index): ReportRow => ({ name: `drawn, time ${index + 1}`, seconds: roundToTenth(ms / 1000) })),
+    { name: 'the file', MB: roundToTenth(bytes / 1_000_000), 'memory at most MB': Math.round(peakMegabytes) },
   ]);
 }
 
@@ -37,13 +37,14 @@ async function draw(rowCount: number) {
   const reportData = reportOf(await packedContents(contents));
   let peakMegabytes = 0;
   const sampler = setInterval(() => {
-    for (const pid of childrenOf(process.pid)) peakMegabytes = Math.max(peakMegabytes, memoryOf(pid, 'VmHWM'));
+    for (const pid of childrenOf(process.pid))
+      peakMegabytes = Math.max(peakMegabytes, memoryOfProcessMegabytes(pid, 'VmHWM'));
   }, 20);
   const milliseconds: number[] = [];
   let bytes = 0;
   for (let time = 0; time < 3; time += 1) {
     milliseconds.push(
-      await timed(async () => {
+      await measureDurationMs(async () => {
         const pdf = await drawReport(reportData);
         if (!pdf) throw new Error('There is no typesetter for this platform');
         bytes = pdf.length;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Scan } from '../contract/src/vulnerabilities/scans.ts';
 import { newId } from '../server/src/core/ids.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const size = Number(process.env.BENCH_RESULTS ?? 25_000);
 
@@ -25,7 +25,7 @@ export async function benchSarif(): Promise<void> {
       await measure(server, 'all of them again', completeFile),
       await measure(server, 'the same again, packed', gzipSync(completeFile)),
     ];
-    report('sarif', rows);
+    printReport('sarif', rows);
   } finally {
     await server.stop();
   }

@@ -1,5 +1,5 @@
-import { jobsOf } from '../server/src/app.ts';
-import { compose } from '../server/src/compose.ts';
+import { backgroundJobsOf } from '../server/src/app.ts';
+import { composeServices } from '../server/src/compose.ts';
 import { readConfig } from '../server/src/config.ts';
 import { newId } from '../server/src/core/ids.ts';
 import { createLog } from '../server/src/core/log.ts';
@@ -22,9 +22,9 @@ export async function measureScanIntake(server: BenchServer): Promise<ReportRow[
     SANDBOX: 'off',
     PUBLIC_URL: server.url,
   });
-  const { services, close } = await compose(config, server.ownerUrl, createLog('error'));
+  const { services, close } = await composeServices(config, server.ownerUrl, createLog('error'));
   try {
-    await services.jobs.start(jobsOf(services), false);
+    await services.jobs.start(backgroundJobsOf(services), false);
     const repositoryId = await makeRepository(services, server.orgId);
     const send = (results: Iterable<ScannerResult>, ref = 'refs/heads/main') =>
       importResults(services, server.orgId, {

@@ -2,14 +2,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importJWK, SignJWT } from 'jose';
-import { buildApp, jobsOf } from '../server/src/app.ts';
-import { compose } from '../server/src/compose.ts';
+import { backgroundJobsOf, buildApp } from '../server/src/app.ts';
+import { composeServices } from '../server/src/compose.ts';
 import { readConfig } from '../server/src/config.ts';
 import { limitHeapGrowth } from '../server/src/core/heap.ts';
 import { newId } from '../server/src/core/ids.ts';
 import { createLog } from '../server/src/core/log.ts';
 import { audienceOf, issuerOf } from '../server/src/core/tokens.ts';
-import { startEmbedded } from '../server/src/database/embedded/supervisor.ts';
+import { startEmbeddedPostgres } from '../server/src/database/embedded/supervisor.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { prepareCluster } from '../server/src/database/prepare.ts';
 import { authorizationClaims } from '../server/src/domains/identity/authentication/grants.ts';
@@ -17,12 +17,12 @@ import { authorizationClaims } from '../server/src/domains/identity/authenticati
 limitHeapGrowth();
 const config = readConfig();
 await mkdir(config.dataDir, { recursive: true });
-const postgres = await startEmbedded({ dataDir: config.dataDir, log: () => undefined });
+const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => undefined });
 const ownerUrl = await prepareCluster(postgres.url);
 await migrate(ownerUrl);
-const { services, signingKeys, close } = await compose(config, ownerUrl, createLog('error'));
+const { services, signingKeys, close } = await composeServices(config, ownerUrl, createLog('error'));
 const app = await buildApp(services, signingKeys);
-await services.jobs.start(jobsOf(services), true);
+await services.jobs.start(backgroundJobsOf(services), true);
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
 const email = 'bench@example.org';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const program = new URL('../server/src/main.ts', import.meta.url).pathname;
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ export async function benchStartup(): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  report('start', rows);
+  printReport('start', rows);
 }
 
 interface Start extends Record<string, number> {

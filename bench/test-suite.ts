@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { progress, type ReportRow, report } from './report.ts';
+import { printProgress, printReport, type ReportRow } from './report.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -23,7 +23,7 @@ export async function benchTestSuite(): Promise<void> {
   const rows: ReportRow[] = [];
   let last: Summary | undefined;
   for (let run = 1; run <= runs; run += 1) {
-    progress(`npm test, run ${run} of ${runs}`);
+    printProgress(`npm test, run ${run} of ${runs}`);
     const code = await runTests();
     last = JSON.parse(readFileSync(summaryFile, 'utf8')) as Summary;
     const stages = Object.fromEntries(last.stages.map(({ stage, seconds }) => [stage, seconds]));
@@ -37,12 +37,12 @@ export async function benchTestSuite(): Promise<void> {
       ...stages,
     });
   }
-  report('test-suite', rows);
+  printReport('test-suite', rows);
   const slowest = (last?.stages ?? [])
     .flatMap(({ files }) => files)
     .toSorted((one, other) => other.seconds - one.seconds)
     .slice(0, 20);
-  report(
+  printReport(
     'test-suite: slowest files of the last run',
     slowest.map(({ file, seconds }) => ({ name: file, seconds })),
   );

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import pg from 'pg';
-import { inBrowser, openExplore } from './browser.ts';
-import { frameTimes } from './frames.ts';
+import { inBrowser, measureExploreOpening } from './browser.ts';
+import { measureFrameIntervals } from './frames.ts';
 import { type BenchServer, startServer } from './process.ts';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const total = Number(process.env.BENCH_TIMELINE_EVENTS ?? 100_000);
 
@@ -13,7 +13,7 @@ export async function benchTimeline(): Promise<void> {
   try {
     await seed(server);
     await inBrowser(server, async (page) => {
-      await openExplore(page, server);
+      await measureExploreOpening(page, server);
       const rows: ReportRow[] = [];
       const before = await memory(page);
       const started = performance.now();
@@ -27,8 +27,8 @@ export async function benchTimeline(): Promise<void> {
         ['3 000 px/s up', -3_000],
         ['20 000 px/s down', 20_000],
       ] as const)
-        rows.push({ name, ...(await frameTimes(page, () => scroll(page, speed, 4_000))) });
-      report(`timeline with ${total} events in the page`, rows);
+        rows.push({ name, ...(await measureFrameIntervals(page, () => scroll(page, speed, 4_000))) });
+      printReport(`timeline with ${total} events in the page`, rows);
     });
   } finally {
     await server.stop();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type BenchServer, startServer } from './process.ts';
-import { type BenchRequest, measureQuestions, type Questions } from './questions.ts';
-import { report } from './report.ts';
+import { type BenchRequest, type BenchRequests, measureRequests } from './questions.ts';
+import { printReport } from './report.ts';
 
 const detections = Number(process.env.BENCH_DETECTIONS ?? 100_000);
 const [repositories, people] = [500, 500];
@@ -15,14 +15,14 @@ export async function benchTools(): Promise<void> {
   const server = await startServer();
   try {
     await seed(server);
-    const rows = await measureQuestions(server, await questions(server), { connections: [1, 8], seconds });
-    report(`tools: ${detections} detections`, rows);
+    const rows = await measureRequests(server, await questions(server), { connections: [1, 8], seconds });
+    printReport(`tools: ${detections} detections`, rows);
   } finally {
     await server.stop();
   }
 }
 
-async function questions({ url, token }: BenchServer): Promise<Questions> {
+async function questions({ url, token }: BenchServer): Promise<BenchRequests> {
   const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
   const period = `${day(30)},${day(0)}`;
   const headers = { authorization: `Bearer ${token}` };

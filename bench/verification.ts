@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { maybeHead } from '../server/src/domains/ledger/ledger/head.ts';
-import { fetchBundle, makeSnapshot, memoryOf, seedQuarter } from './bundle.ts';
-import { rounded } from './halves.ts';
+import { createSnapshotAndWait, fetchBundle, memoryOfProcessMegabytes, seedQuarter } from './bundle.ts';
+import { roundToTenth } from './halves.ts';
 import { measureTree } from './ledger.ts';
-import { fillLedger, withLedger } from './ledger-scene.ts';
+import { fillLedger, withLedgerScene } from './ledger-scene.ts';
 import { startServer } from './process.ts';
-import { progress, type ReportRow, report } from './report.ts';
+import { printProgress, printReport, type ReportRow } from './report.ts';
 
 const leaves = Number(process.env.LEAVES ?? 1_000_000);
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -24,8 +24,8 @@ export async function benchVerification(): Promise<void> {
   let key: string;
   try {
     await seedQuarter(server);
-    progress('a quarter of merges in the ledger');
-    const snapshot = await makeSnapshot(server);
+    printProgress('a quarter of merges in the ledger');
+    const snapshot = await createSnapshotAndWait(server);
     key = snapshot.key ?? '';
     bundle = await fetchBundle(server, snapshot.id);
   } finally {
@@ -34,7 +34,7 @@ export async function benchVerification(): Promise<void> {
   try {
     const path = join(folder, 'bundle.zip');
     await writeFile(path, bundle);
-    report(`verification of a bundle of ${rounded(bundle.length / 1_000_000)} MB`, [
+    printReport(`verification of a bundle of ${roundToTenth(bundle.length / 1_000_000)} MB`, [
       await measureSteps(bundle, key),
       await measureProgram('sightline verify', process.execPath, [
         at('server/src/cli/main.ts'),
@@ -48,11 +48,11 @@ export async function benchVerification(): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  await withLedger(0, async (scene) => {
+  await withLedgerScene(0, async (scene) => {
     await fillLedger(scene, leaves);
     const head = await scene.database.withOrg(scene.orgId, (tx) => maybeHead(tx, scene.orgId));
     if (!head) throw new Error('There is no ledger');
-    report(
+    printReport(
       `verification of a ledger of ${head.size} entries, beside half of the figures of its design`,
       await measureTree(scene, head),
     );
@@ -73,9 +73,9 @@ async function measureSteps(bundle: Uint8Array, key: string): Promise<ReportRow>
       .toSorted(([one], [other]) => other - one)[0] ?? [];
   return {
     name: 'the core alone',
-    seconds: rounded((end - begun) / 1000),
+    seconds: roundToTenth((end - begun) / 1000),
     'slowest step': at,
-    'of seconds': rounded(slowest / 1000),
+    'of seconds': roundToTenth(slowest / 1000),
   };
 }
 
@@ -89,14 +89,14 @@ async function measureProgram(name: string, program: string, args: readonly stri
     child.once('exit', resolve);
   });
   if (code !== 0) throw new Error(`${name} ended with ${code}`);
-  return { name, seconds: rounded((performance.now() - begun) / 1000), 'memory at most MB': Math.round(peak()) };
+  return { name, seconds: roundToTenth((performance.now() - begun) / 1000), 'memory at most MB': Math.round(peak()) };
 }
 
 function watch(child: ChildProcess): () => number {
   let peak = 0;
   const sampler = setInterval(() => {
     try {
-      peak = Math.max(peak, memoryOf(child.pid ?? 0, 'VmHWM'));
+      peak = Math.max(peak, memoryOfProcessMegabytes(child.pid ?? 0, 'VmHWM'));
     } catch {
       // The process has ended.
     }

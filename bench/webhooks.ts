@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { cpuOf } from './cpu.ts';
-import { type Figures, load, warmUp } from './load.ts';
+import { cpuMillisecondsOf } from './cpu.ts';
+import { type LoadFigures, runLoad, warmUpServer } from './load.ts';
 import { startServer } from './process.ts';
-import { type ReportRow, report } from './report.ts';
+import { printReport, type ReportRow } from './report.ts';
 
 const secret = 'a secret of webhooks';
 const installation = 1_000_001;
@@ -44,27 +44,29 @@ export async function benchWebhooks(): Promise<void> {
         headers: headersOf(event, body),
         body,
       });
-      await warmUp({ url: server.url, connections, next });
-      await warmUp({ url: bare.url, connections, next });
-      const before = cpuOf(server.pid);
-      const figures = await load({ url: server.url, connections, seconds, next });
-      const cpu = cpuOf(server.pid);
+      await warmUpServer({ url: server.url, connections, next });
+      await warmUpServer({ url: bare.url, connections, next });
+      const before = cpuMillisecondsOf(server.pid);
+      const figures = await runLoad({ url: server.url, connections, seconds, next });
+      const cpu = cpuMillisecondsOf(server.pid);
       const each = (ms: number) => Math.round((ms * 1000) / figures.requests);
       rows.push({
         ...rowOf(`${event} (${body.length} B): verified and stored`, figures),
         'server cpu µs': each(cpu.server - before.server),
         'postgres cpu µs': each(cpu.postgres - before.postgres),
       });
-      rows.push(rowOf(`${event}: ceiling, verified only`, await load({ url: bare.url, connections, seconds, next })));
+      rows.push(
+        rowOf(`${event}: ceiling, verified only`, await runLoad({ url: bare.url, connections, seconds, next })),
+      );
     }
     bare.close();
   } finally {
     await server.stop();
   }
-  report('webhooks, 16 connections', rows);
+  printReport('webhooks, 16 connections', rows);
 }
 
-const rowOf = (name: string, { perSecond, p50, p99, failed }: Figures): ReportRow => ({
+const rowOf = (name: string, { perSecond, p50, p99, failed }: LoadFigures): ReportRow => ({
   name,
   'deliveries/s': perSecond,
   'p50 ms': p50,

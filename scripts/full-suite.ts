@@ -2,7 +2,7 @@
 export const isFullSuite = process.env.TEST_FULL === '1';
 
 /** The tags that tests of every Vitest project may have. */
-export const testTags = [{ name: 'full', description: 'Runs in npm run test:full and not in npm test' }];
+export const vitestTags = [{ name: 'full', description: 'Runs in npm run test:full and not in npm test' }];
 
 /**
  * Time limits in milliseconds for hooks, tests and conditions of every Vitest project. Two workers share the machine

@@ -7,17 +7,19 @@ import { dirname, join, relative } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../server/src/testing/cluster.ts';
 import { copyCheckout } from './guards/copy.ts';
-import type { Guard } from './guards/guard.ts';
-import { lists } from './guards/list.ts';
-import { pathOf, run, stopRun } from './guards/run.ts';
-import { askedFor } from './guards/selection.ts';
+import type { Mutation } from './guards/guard.ts';
+import { mutationLists } from './guards/list.ts';
+import { runMutatedTests, stopRun, testPathOf } from './guards/run.ts';
+import { selectMutations } from './guards/selection.ts';
 
 const root = join(import.meta.dirname, '..');
 /** Tests of a matrix are named by call and sentence, of which their file holds the sentence alone. */
 const callInName = /^'?(GET|POST|PUT|PATCH|DELETE) \S*( |$)/;
 const isCheck = process.argv.includes('--check');
-const asked = isCheck ? [] : orEnd(() => askedFor(process.argv.slice(2)));
-const gone = Object.values(lists).flatMap((list) => list.flatMap((one) => [...whatMoved(one), ...whatIsRenamed(one)]));
+const asked = isCheck ? [] : orEnd(() => selectMutations(process.argv.slice(2)));
+const gone = Object.values(mutationLists).flatMap((list) =>
+  list.flatMap((one) => [...whatMoved(one), ...whatIsRenamed(one)]),
+);
 if (gone.length > 0) {
   for (const line of gone) console.error(line);
   console.error('Bring scripts/guards/list/ up to date.');
@@ -39,7 +41,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const missed: Guard[] = [];
+const missed: Mutation[] = [];
 for (const { noun, guards } of asked) {
   console.log(`\n${noun}: ${guards.length}`);
   missed.push(...(await judge(guards)));
@@ -62,8 +64,8 @@ function orEnd<T>(read: () => T): T {
 }
 
 /** Files of a guard that do not exist, and texts that its file does not contain exactly once. */
-function whatMoved({ name, file, changes, tests }: Guard): string[] {
-  const missing = [join(root, file), ...tests.map((test) => join(root, pathOf(test)))].filter(
+function whatMoved({ name, file, changes, tests }: Mutation): string[] {
+  const missing = [join(root, file), ...tests.map((test) => join(root, testPathOf(test)))].filter(
     (path) => !existsSync(path),
   );
   if (missing.length > 0) return missing.map((path) => `${name}: ${relative(root, path)} does not exist`);
@@ -78,9 +80,9 @@ function whatMoved({ name, file, changes, tests }: Guard): string[] {
  * Parts of names of tests that nothing beside its tests contains any more: with such a part no test runs, and none can fail.
  * What a table names may lie in another file of the folder.
  */
-function whatIsRenamed({ name, tests, only }: Guard): string[] {
+function whatIsRenamed({ name, tests, only }: Mutation): string[] {
   if (only === undefined) return [];
-  const folders = new Set(tests.map((test) => dirname(join(root, pathOf(test)))));
+  const folders = new Set(tests.map((test) => dirname(join(root, testPathOf(test)))));
   const sources = [...folders].flatMap((folder) =>
     readdirSync(folder, { encoding: 'utf8', recursive: true })
       .filter((file) => file.endsWith('.ts') || file.endsWith('.tsx'))
@@ -93,8 +95,8 @@ function whatIsRenamed({ name, tests, only }: Guard): string[] {
 }
 
 /** Those of the guards that can go without a test that notices. */
-async function judge(guards: readonly Guard[]): Promise<Guard[]> {
-  const noticed = new Map<Guard, string>();
+async function judge(guards: readonly Mutation[]): Promise<Mutation[]> {
+  const noticed = new Map<Mutation, string>();
   for (const one of guards) {
     const test = await whatNotices(one);
     if (test !== undefined) noticed.set(one, test);
@@ -104,7 +106,7 @@ async function judge(guards: readonly Guard[]): Promise<Guard[]> {
 }
 
 /** The first test that fails without the guard. */
-async function whatNotices({ name, file, changes, tests, only }: Guard): Promise<string | undefined> {
+async function whatNotices({ name, file, changes, tests, only }: Mutation): Promise<string | undefined> {
   const path = join(copy, file);
   const whole = readFileSync(path, 'utf8');
   writeFileSync(
@@ -113,7 +115,7 @@ async function whatNotices({ name, file, changes, tests, only }: Guard): Promise
   );
   // The tables of the one cluster are made already: without a guard of theirs they are made anew.
   const own = file.includes('/migrations/') ? undefined : cluster;
-  const { red, broken, said, seconds } = await run(copy, { tests, only, bail: true, cluster: own });
+  const { red, broken, said, seconds } = await runMutatedTests(copy, { tests, only, bail: true, cluster: own });
   writeFileSync(path, whole);
   await forgetDatabases();
   const [first] = red;
@@ -123,16 +125,16 @@ async function whatNotices({ name, file, changes, tests, only }: Guard): Promise
 }
 
 /** Those whose test is red with every guard in place too, and so says nothing about any of them. */
-async function redAnyhow(noticed: ReadonlyMap<Guard, string>): Promise<Guard[]> {
+async function redAnyhow(noticed: ReadonlyMap<Mutation, string>): Promise<Mutation[]> {
   const files = [...noticed.keys()].flatMap(({ tests }) => tests);
   const names = [...new Set(noticed.values())];
   const pattern = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-  const quick = await run(copy, { tests: files, only: `^(${pattern})$`, cluster });
-  const known: Guard[] = [];
+  const quick = await runMutatedTests(copy, { tests: files, only: `^(${pattern})$`, cluster });
+  const known: Mutation[] = [];
   for (const [one, test] of noticed) {
     if (quick.green.includes(test)) continue;
     // It may need those before it in its file: asked as it was asked without the guard.
-    const { green, broken, said } = await run(copy, { tests: one.tests, only: one.only, cluster });
+    const { green, broken, said } = await runMutatedTests(copy, { tests: one.tests, only: one.only, cluster });
     if (broken) throw new Error(`The tests do not run with every guard in place: ${said}`);
     if (!green.includes(test)) known.push(one);
   }

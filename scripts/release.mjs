@@ -20,7 +20,7 @@ import { ensureInstalled, ensurePackages, releasedStamp, root } from './install.
 import { npmCommand, outsideEnv } from './npm.mjs';
 import { explained, giveUp } from './progress.mjs';
 import { findAdvisories } from './release/advisories.ts';
-import { writeArchive } from './release/archive.ts';
+import { writeSourceArchive } from './release/archive.ts';
 import { writeImages } from './release/images.ts';
 import { writeOfflineArchive } from './release/offline.ts';
 import { createProvenance, signStatement } from './release/provenance.ts';
@@ -116,7 +116,7 @@ function writeRelease(folder, startedAt, { repository, builder, key, images, ask
   const platform = `${process.platform}-${process.arch}`;
   const npm = (args) => npmCommand(args, root);
   const env = outsideEnv(root);
-  writeArchive({ root, commit, prefix: name, built, stamp: releasedStamp, file: archive });
+  writeSourceArchive({ root, commit, prefix: name, built, stamp: releasedStamp, file: archive });
   const offline = join(folder, `${name}-${platform}.tar.gz`);
   writeOfflineArchive({ release: archive, prefix: name, createdAt, npm, env, file: offline });
   if (images) writeImages({ ...images, root, version, file: join(folder, `${name}-images-${platform}.tar`) });

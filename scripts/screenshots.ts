@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import { chromium, type Page } from '@playwright/test';
 import { freePort } from '../server/src/testing/free-port.ts';
 import { makeDemoRepository } from './demo-repository.ts';
-import { differences } from './screenshots/compare.ts';
-import { followRequests, settled } from './screenshots/still.ts';
+import { differingScreenshots } from './screenshots/compare.ts';
+import { followRequests, waitUntilSettled } from './screenshots/still.ts';
 
 const root = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { all: { type: 'string' }, check: { type: 'string' } } });
@@ -28,7 +28,7 @@ execFileSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'bu
 if (values.all === undefined) await drawReadme();
 else drawEveryScreen(values.all);
 if (values.all !== undefined && values.check !== undefined) {
-  const different = await differences(values.all, values.check, chromiumPath);
+  const different = await differingScreenshots(values.all, values.check, chromiumPath);
   for (const one of different) console.log(`  ✗ ${one}`);
   if (different.length > 0) process.exitCode = 1;
   else console.log(`  ✓ the same as in ${values.check}`);
@@ -119,14 +119,14 @@ async function setUp(page: Page): Promise<void> {
 async function explore(page: Page): Promise<void> {
   await page.goto('/explore');
   await page.getByText('Export a month as CSV').first().waitFor({ timeout: 60_000 });
-  await settled(page);
+  await waitUntilSettled(page);
   await picture(page, 'explore');
 }
 
 async function picture(page: Page, name: string): Promise<void> {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });
-    await settled(page);
+    await waitUntilSettled(page);
     await page.screenshot({ path: join(target, `${name}-${colorScheme}.png`) });
     console.log(`  ✓ ${name}-${colorScheme}`);
   }

@@ -1,5 +1,5 @@
 import { defineProject } from 'vitest/config';
-import { testTags, timeLimits } from '../scripts/full-suite.ts';
+import { timeLimits, vitestTags } from '../scripts/full-suite.ts';
 import { userDocs } from './docs/plugin.ts';
 
 export default defineProject({
@@ -11,7 +11,7 @@ export default defineProject({
     isolate: false,
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}', 'docs/*.test.ts'],
-    tags: testTags,
+    tags: vitestTags,
     ...timeLimits,
   },
 });

@@ -1,5 +1,5 @@
-import { termOf } from '../../server/src/domains/timeline/events/terms.ts';
-import { counts, hasSha, wordShares } from './vocabulary.ts';
+import { hashTerm } from '../../server/src/domains/timeline/events/terms.ts';
+import { hasShaTerm, markedWordIntervals, vocabularyCounts } from './vocabulary.ts';
 
 /** The last day of the half year of events. */
 const lastDay = '2026-11-20';
@@ -25,7 +25,7 @@ const ends = shares.slice(1).map((_, place) => shares.slice(0, place + 1).reduce
  * Pseudorandom numbers that are the same in each run: a share between 0 and 1, and an index below a limit, skewed to
  * low ones.
  */
-export const helpers = `
+export const helperFunctionsSql = `
   create function pg_temp.share(n bigint, seed int) returns float8 language sql immutable
     return (hashint8extended(n, seed) & 1048575) / 1048576.0::float8;
   create function pg_temp.place(n bigint, seed int, many int, skew int) returns int language sql immutable
@@ -38,17 +38,18 @@ const titleWords = 4;
 const inTitle = Array.from({ length: titleWords }, (_, each) => `w${each}`);
 // Each position of a title has its own words, so that a title contains no word twice.
 const wordPlaces = inTitle.map(
-  (name, each) => `pg_temp.place(n, ${20 + each}, ${counts.word / titleWords}, 3) * ${titleWords} + ${each} as ${name}`,
+  (name, each) =>
+    `pg_temp.place(n, ${20 + each}, ${vocabularyCounts.word / titleWords}, 3) * ${titleWords} + ${each} as ${name}`,
 );
-const marked = Object.entries(wordShares).map(
+const marked = Object.entries(markedWordIntervals).map(
   ([word, share], each) => `hashint8extended(n, ${40 + each}) % ${share} = 0 as ${word}`,
 );
 
 /** The temporary tables in which a connection prepares a chunk. */
-export const tables = `
+export const temporaryTablesSql = `
   create temp table chosen (n bigint, org_id uuid, id uuid, as_of timestamptz, kind text, in_code boolean, on_site boolean,
     person int, repository int, pr int, branch int, file int, changed int, site int, tool int, severity int, status int, source int, sha text,
-    ${inTitle.map((name) => `${name} int`).join(', ')}, ${Object.keys(wordShares)
+    ${inTitle.map((name) => `${name} int`).join(', ')}, ${Object.keys(markedWordIntervals)
       .map((word) => `${word} boolean`)
       .join(', ')});
   create temp table made (n bigint, org_id uuid, id uuid, as_of timestamptz, kind text, actor uuid, repo uuid, pr int, source text,
@@ -58,13 +59,13 @@ export const tables = `
  * Chooses the events $3 to $4 of $1, counted from the newest: their organization, time, and the indexes of their items.
  * Half of them belong to the organization $2, the others to 19 more.
  */
-export const choose = `
+export const chooseEventsSql = `
   insert into chosen
   select n, case when pg_temp.share(n, 0) < 0.5 then $2::uuid else o.ids[1 + pg_temp.place(n, 11, 19, 1)] end, pg_temp.id(n::text),
     timestamptz '${lastDay}' - n * (interval '${days} days' / $1::float8), (array[${kinds}])[1 + kind], kind in (0, 2, 4, 5, 6), kind in (1, 3),
-    pg_temp.place(n, 2, ${counts.person}, 3), pg_temp.place(n, 3, ${counts.repository}, 2), 1 + pg_temp.place(n, 4, 900, 1),
-    pg_temp.place(n, 5, ${counts.branch}, 4), pg_temp.place(n, 6, ${counts.file}, 2), pg_temp.place(n, 12, ${counts.file}, 2), pg_temp.place(n, 7, ${counts.site}, 3),
-    pg_temp.place(n, 8, ${counts.tool}, 2), pg_temp.place(n, 9, 5, 2), pg_temp.place(n, 10, 5, 1),
+    pg_temp.place(n, 2, ${vocabularyCounts.person}, 3), pg_temp.place(n, 3, ${vocabularyCounts.repository}, 2), 1 + pg_temp.place(n, 4, 900, 1),
+    pg_temp.place(n, 5, ${vocabularyCounts.branch}, 4), pg_temp.place(n, 6, ${vocabularyCounts.file}, 2), pg_temp.place(n, 12, ${vocabularyCounts.file}, 2), pg_temp.place(n, 7, ${vocabularyCounts.site}, 3),
+    pg_temp.place(n, 8, ${vocabularyCounts.tool}, 2), pg_temp.place(n, 9, 5, 2), pg_temp.place(n, 10, 5, 1),
     case kind when 1 then 1 when 2 then 2 when 3 then 4 when 5 then 3 else 0 end,
     case when kind = 0 then md5('sha' || n) || substr(md5(n::text), 1, 8) end,
     ${[...wordPlaces, ...marked].join(', ')}
@@ -88,20 +89,20 @@ const pullRequest = `'{"kind":"pr","display":"' || repository.name || '#' || c.p
 const title = [
   `w0.word`,
   ...inTitle.slice(1).map((name) => `' ' || ${name}.word`),
-  ...Object.keys(wordShares).map((word) => `case when c.${word} then ' ${word}' else '' end`),
+  ...Object.keys(markedWordIntervals).map((word) => `case when c.${word} then ' ${word}' else '' end`),
 ].join(' || ');
 const ownTerms = [
   'person.terms',
   'source.terms',
   ...inTitle.map((name) => `${name}.term`),
-  ...Object.keys(wordShares).map((word) => `case when c.${word} then ${termOf(word)} end`),
+  ...Object.keys(markedWordIntervals).map((word) => `case when c.${word} then ${hashTerm(word)} end`),
 ].join(' || ');
 
 /**
  * Builds rows and terms of the chosen events as the product does. $1 are the terms of sha prefixes, $2 those of pull
  * requests and $3 of numbers. The term of a full sha is a hash of the row instead, unique like that of the product.
  */
-export const make = `
+export const buildEventsSql = `
   insert into made
   select c.n, c.org_id, c.id, c.as_of, c.kind, pg_temp.id('person' || c.person),
     case when c.in_code then pg_temp.id('repository' || c.repository) end, case when c.kind = 'pull_request' then c.pr end, source.name,
@@ -114,7 +115,7 @@ export const make = `
     end,
     '[{"label":"Message","parameter":{"kind":"text","display":"' || title || '","ident":""}},{"label":"Author","parameter":' || ${user} || '}]',
     ${ownTerms} || case when c.in_code then repository.terms end || case
-      when c.kind = 'commit' then branch.terms || changed.terms || ($1::bigint[])[1 + ('x' || substr(c.sha, 1, 4))::bit(16)::int] || ${hasSha}
+      when c.kind = 'commit' then branch.terms || changed.terms || ($1::bigint[])[1 + ('x' || substr(c.sha, 1, 4))::bit(16)::int] || ${hasShaTerm}
         || (hashint8extended(c.n, 77) & 9007199254740991)
       when c.kind = 'pull_request' then branch.terms || status.terms || ($2::bigint[])[1 + c.pr] || ($3::bigint[])[1 + c.pr]
       when c.on_site then site.terms
@@ -124,13 +125,13 @@ export const make = `
     end
   from chosen c ${joins} cross join lateral (select ${title} as title offset 0) t`;
 
-export const events = `
+export const insertEventsSql = `
   insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
   select org_id, id, as_of, as_of + interval '2 seconds', kind, actor, repo, pr, source, summary::json, detail::json,
     sha256(int8send(n)), pg_temp.id('batch' || n / 100)
   from made order by n desc`;
 
-export const lists = `
+export const insertPostingListsSql = `
   insert into posting_list (org_id, term, hour, as_of, id)
   select org_id, term, hour, array_agg(as_of), array_agg(id)
   from (
@@ -139,6 +140,6 @@ export const lists = `
     from made m cross join lateral (select distinct unnest(m.terms)) as t(term) where t.term is not null order by 1, 2, 3
   ) p group by term, hour, org_id`;
 
-export const sums = `
+export const insertHourlyTotalsSql = `
   insert into event_hour_kind (org_id, hour, kind, n)
   select org_id, floor(date_part('epoch', as_of) / 3600)::int, kind, count(*) from event group by 1, 2, 3`;

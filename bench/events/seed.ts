@@ -1,10 +1,26 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { termOf } from '../../server/src/domains/timeline/events/terms.ts';
+import { hashTerm } from '../../server/src/domains/timeline/events/terms.ts';
 import type { BenchServer } from '../process.ts';
-import { choose, events, helpers, lists, make, sums, tables } from './rows.ts';
-import { counts, numberTerms, pullRequestTerms, shaTerms, things, wordShares, words } from './vocabulary.ts';
+import {
+  buildEventsSql,
+  chooseEventsSql,
+  helperFunctionsSql,
+  insertEventsSql,
+  insertHourlyTotalsSql,
+  insertPostingListsSql,
+  temporaryTablesSql,
+} from './rows.ts';
+import {
+  markedWordIntervals,
+  numberTerms,
+  pullRequestTerms,
+  shaTerms,
+  vocabularyCounts,
+  vocabularyItems,
+  vocabularyWords,
+} from './vocabulary.ts';
 
 /**
  * Inserts events of half a year in 20 organizations, half of them in the benchmarked one, with posting lists,
@@ -27,7 +43,7 @@ export async function seedEvents(server: BenchServer, total: number): Promise<vo
     await fill(clients, server.orgId, total);
     await forEachItem(clients, restore, (client, statement) => client.query(statement));
     await first.query('reset enable_nestloop; reset enable_hashagg');
-    await first.query(sums);
+    await first.query(insertHourlyTotalsSql);
     await first.query('drop table bench_thing, bench_word');
     await first.query('delete from event_reindex');
     for (const table of ['event', 'posting_list', 'posting_name', 'event_hour_kind'])
@@ -63,8 +79,8 @@ async function connect({ superuserUrl }: BenchServer): Promise<pg.Client> {
   await client.query(
     `set work_mem = '1GB'; set maintenance_work_mem = '1GB'; set jit = off; set timezone = 'UTC'; set temp_buffers = '256MB'; set enable_hashagg = off; set enable_nestloop = off`,
   );
-  await client.query(helpers);
-  await client.query(tables);
+  await client.query(helperFunctionsSql);
+  await client.query(temporaryTablesSql);
   return client;
 }
 
@@ -74,18 +90,18 @@ async function seedNames(client: pg.Client, orgId: string): Promise<void> {
   );
   await client.query(
     `insert into person (org_id, id) select $1, pg_temp.id('person' || n) from generate_series(0, $2::int - 1) n`,
-    [orgId, counts.person],
+    [orgId, vocabularyCounts.person],
   );
   await client.query(
     `insert into identity (org_id, kind, value, person_id, display, source, confidence)
      select $1, 'github', 'person-' || n, pg_temp.id('person' || n), 'Person' || n, 'github', 'declared' from generate_series(0, $2::int - 1) n`,
-    [orgId, counts.person],
+    [orgId, vocabularyCounts.person],
   );
   await client.query(
     `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch, is_private, html_url, tracked)
      select $1, pg_temp.id('repository' || n), 'github', n, '1', 'acme', 'repo-' || n, 'acme/repo-' || n, 'main', true, 'https://code.example.org/acme/repo-' || n, true
      from generate_series(0, $2::int - 1) n`,
-    [orgId, counts.repository],
+    [orgId, vocabularyCounts.repository],
   );
   await client.query(
     'create table bench_thing (sort text, place int, name text, display text, terms bigint[], primary key (sort, place))',
@@ -95,7 +111,7 @@ async function seedNames(client: pg.Client, orgId: string): Promise<void> {
     'insert into bench_thing select sort, place, name, display, terms::bigint[] from jsonb_to_recordset($1::jsonb) as x(sort text, place int, name text, display text, terms text)',
     [
       JSON.stringify(
-        things.map(({ sort, place, name, display, terms }) => ({
+        vocabularyItems.map(({ sort, place, name, display, terms }) => ({
           sort,
           place,
           name,
@@ -105,8 +121,8 @@ async function seedNames(client: pg.Client, orgId: string): Promise<void> {
       ),
     ],
   );
-  const named = Object.keys(wordShares).map((word) => ({ word, term: termOf(word) }));
-  const all = [...words, ...named];
+  const named = Object.keys(markedWordIntervals).map((word) => ({ word, term: hashTerm(word) }));
+  const all = [...vocabularyWords, ...named];
   await client.query('insert into bench_word select * from unnest($1::int[], $2::text[], $3::bigint[])', [
     all.map((_, place) => place),
     all.map(({ word }) => word),
@@ -114,7 +130,9 @@ async function seedNames(client: pg.Client, orgId: string): Promise<void> {
   ]);
   await client.query('analyze bench_thing, bench_word');
   const names = [
-    ...things.flatMap(({ names: of, nameTerms }) => of.map((name, place) => ({ name, term: nameTerms[place] }))),
+    ...vocabularyItems.flatMap(({ names: of, nameTerms }) =>
+      of.map((name, place) => ({ name, term: nameTerms[place] })),
+    ),
     ...all.map(({ word, term }) => ({ name: `word\n${word}`, term })),
   ];
   await client.query(
@@ -157,12 +175,12 @@ function fill(clients: readonly pg.Client[], orgId: string, total: number): Prom
   const made = [inArrays(shaTerms), inArrays(pullRequestTerms), inArrays(numberTerms)];
   return forEachItem(clients, starts, async (client, start) => {
     await client.query('truncate chosen, made');
-    await client.query(choose, [total, orgId, start, Math.min(start + chunk - 1, total)]);
+    await client.query(chooseEventsSql, [total, orgId, start, Math.min(start + chunk - 1, total)]);
     await client.query('analyze chosen');
-    await client.query(make, made);
+    await client.query(buildEventsSql, made);
     await client.query('analyze made');
-    await client.query(events);
-    await client.query(lists);
+    await client.query(insertEventsSql);
+    await client.query(insertPostingListsSql);
   });
 }
 

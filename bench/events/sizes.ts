@@ -5,7 +5,7 @@ import type { ReportRow } from '../report.ts';
 const tables = ['event', 'posting_list', 'posting_name', 'event_hour_kind'];
 
 /** Returns the size on disk of the timeline tables and their indexes, in total and per event. */
-export async function sizesOf({ superuserUrl }: BenchServer, total: number): Promise<ReportRow[]> {
+export async function timelineTableSizes({ superuserUrl }: BenchServer, total: number): Promise<ReportRow[]> {
   const url = new URL(superuserUrl);
   url.pathname = '/sightline';
   const client = new pg.Client({ connectionString: url.href });

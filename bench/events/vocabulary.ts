@@ -1,13 +1,13 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import type { NewEvent } from '../../server/src/domains/timeline/events/new-event.ts';
-import { partsOf, termsOfParts } from '../../server/src/domains/timeline/events/parts.ts';
-import { termOf } from '../../server/src/domains/timeline/events/terms.ts';
+import { searchPartsOf, termsOfParts } from '../../server/src/domains/timeline/events/parts.ts';
+import { hashTerm } from '../../server/src/domains/timeline/events/terms.ts';
 
 /** Each of these words is contained in one of this many events. */
-export const wordShares = { wcommon: 3, wmedium: 100, wrare: 100_000 } as const;
+export const markedWordIntervals = { wcommon: 3, wmedium: 100, wrare: 100_000 } as const;
 
 /** The kinds of items in events of the benchmark. Items are indexed per kind, the most frequent first. */
-export type Sort =
+export type VocabularyKind =
   | 'person'
   | 'repository'
   | 'branch'
@@ -20,8 +20,8 @@ export type Sort =
   | 'source';
 
 /** An item with the terms of the product and the names that wildcards match. */
-export interface Thing {
-  sort: Sort;
+export interface VocabularyItem {
+  sort: VocabularyKind;
   place: number;
   name: string;
   display: string;
@@ -30,7 +30,15 @@ export interface Thing {
   nameTerms: readonly number[];
 }
 
-export const counts = { person: 2000, repository: 500, branch: 120, file: 3000, site: 60, tool: 40, word: 12_000 };
+export const vocabularyCounts = {
+  person: 2000,
+  repository: 500,
+  branch: 120,
+  file: 3000,
+  site: 60,
+  tool: 40,
+  word: 12_000,
+};
 
 const syllables = 'ba be bo da de do fa fi ga go ka ki la lo ma mi na no pa po ra re ro sa se ta ti'.split(' ');
 
@@ -41,25 +49,28 @@ function wordAt(place: number): string {
   return `${of(2)}${of(1)}${of(0)}${more === 0 ? '' : (syllables[more] ?? '')}`;
 }
 
-export const words: readonly { word: string; term: number }[] = Array.from({ length: counts.word }, (_, place) => {
-  const word = wordAt(place);
-  return { word, term: termOf(word) };
-});
+export const vocabularyWords: readonly { word: string; term: number }[] = Array.from(
+  { length: vocabularyCounts.word },
+  (_, place) => {
+    const word = wordAt(place);
+    return { word, term: hashTerm(word) };
+  },
+);
 
 const range = (length: number) => Array.from({ length }, (_, place) => place);
 
-export const things: readonly Thing[] = [
-  ...range(counts.person).map((place) =>
+export const vocabularyItems: readonly VocabularyItem[] = [
+  ...range(vocabularyCounts.person).map((place) =>
     namedItem('person', { place, name: `person-${place}`, display: `Person${place}`, kind: 'user' }),
   ),
-  ...range(counts.repository).map((place) => namedItem('repository', { place, name: `acme/repo-${place}` })),
-  ...range(counts.branch).map((place) => namedItem('branch', { place, name: branchAt(place) })),
-  ...range(counts.file).map((place) => namedItem('file', { place, name: fileAt(place) })),
-  ...range(counts.file).map((place) => fieldItem('changed', place, fileAt(place))),
-  ...range(counts.site).map((place) =>
+  ...range(vocabularyCounts.repository).map((place) => namedItem('repository', { place, name: `acme/repo-${place}` })),
+  ...range(vocabularyCounts.branch).map((place) => namedItem('branch', { place, name: branchAt(place) })),
+  ...range(vocabularyCounts.file).map((place) => namedItem('file', { place, name: fileAt(place) })),
+  ...range(vocabularyCounts.file).map((place) => fieldItem('changed', place, fileAt(place))),
+  ...range(vocabularyCounts.site).map((place) =>
     namedItem('site', { place, name: `${wordAt(place * 31)}.example.org`, display: undefined, kind: 'website' }),
   ),
-  ...range(counts.tool).map((place) => namedItem('tool', { place, name: `tool-${wordAt(place * 17)}` })),
+  ...range(vocabularyCounts.tool).map((place) => namedItem('tool', { place, name: `tool-${wordAt(place * 17)}` })),
   ...['low', 'medium', 'high', 'critical', 'info'].map((name, place) => fieldItem('severity', place, name)),
   ...['opened', 'merged', 'closed', 'approved', 'commented'].map((name, place) => fieldItem('status', place, name)),
   ...['github', 'chrome', 'vscode', 'checkmarx', 'firefox'].map((name, place) => fieldItem('source', place, name)),
@@ -76,14 +87,14 @@ function fileAt(place: number): string {
 }
 
 function namedItem(
-  sort: Sort,
+  sort: VocabularyKind,
   {
     place,
     name,
     display = name,
     kind = sort as Parameter['kind'],
   }: { place: number; name: string; display?: string | undefined; kind?: Parameter['kind'] | undefined },
-): Thing {
+): VocabularyItem {
   const parameter: Parameter = { kind, ident: name, display };
   return {
     sort,
@@ -94,13 +105,13 @@ function namedItem(
   };
 }
 
-function fieldItem(sort: 'severity' | 'status' | 'changed' | 'source', place: number, name: string): Thing {
+function fieldItem(sort: 'severity' | 'status' | 'changed' | 'source', place: number, name: string): VocabularyItem {
   const part = sort === 'source' ? { source: name } : { fields: { [sort === 'changed' ? 'file' : sort]: [name] } };
   return { sort, place, name, display: name, ...listedUnder(part) };
 }
 
 /** Returns the terms and names of an event that contains this part only. */
-function listedUnder(part: Partial<NewEvent>): Pick<Thing, 'terms' | 'names' | 'nameTerms'> {
+function listedUnder(part: Partial<NewEvent>): Pick<VocabularyItem, 'terms' | 'names' | 'nameTerms'> {
   const event: NewEvent = {
     id: '',
     kind: 'other',
@@ -114,7 +125,7 @@ function listedUnder(part: Partial<NewEvent>): Pick<Thing, 'terms' | 'names' | '
     words: '',
     ...part,
   };
-  const parts = partsOf(event);
+  const parts = searchPartsOf(event);
   return {
     terms: termsOfParts(parts),
     names: parts.flatMap(({ names }) => names),
@@ -124,8 +135,8 @@ function listedUnder(part: Partial<NewEvent>): Pick<Thing, 'terms' | 'names' | '
 
 /** Commits are indexed by the first four characters of their sha. */
 export const shaTerms: readonly number[] = range(65_536).map((place) =>
-  termOf(`sha\n${place.toString(16).padStart(4, '0')}`),
+  hashTerm(`sha\n${place.toString(16).padStart(4, '0')}`),
 );
-export const hasSha = termOf('has\nsha');
-export const pullRequestTerms: readonly number[] = range(901).map((place) => termOf(`pr\n${place}`));
-export const numberTerms: readonly number[] = range(901).map((place) => termOf(String(place)));
+export const hasShaTerm = hashTerm('has\nsha');
+export const pullRequestTerms: readonly number[] = range(901).map((place) => hashTerm(`pr\n${place}`));
+export const numberTerms: readonly number[] = range(901).map((place) => hashTerm(String(place)));

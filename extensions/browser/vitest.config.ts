@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { testTags, timeLimits } from '../../scripts/full-suite.ts';
+import { timeLimits, vitestTags } from '../../scripts/full-suite.ts';
 
 export default defineConfig({
   define: { 'import.meta.env.BROWSER': JSON.stringify('chrome') },
@@ -9,7 +9,7 @@ export default defineConfig({
     name: 'browser-extension',
     setupFiles: ['../../scripts/sleep-recorder.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
-    tags: testTags,
+    tags: vitestTags,
     ...timeLimits,
   },
 });

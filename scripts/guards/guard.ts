@@ -1,4 +1,4 @@
-export interface Guard {
+export interface Mutation {
   /** The property that the check guarantees, as a sentence without its full stop. */
   name: string;
   file: string;
@@ -13,7 +13,7 @@ export interface Guard {
 /**
  * A test may be `file > part of a name`, to run only matching tests of a slow file. Then each test must name a part.
  */
-export const guard = (name: string, file: string, find: string, replace: string, ...tests: string[]): Guard => {
+export const mutation = (name: string, file: string, find: string, replace: string, ...tests: string[]): Mutation => {
   const parts = tests.flatMap((test) => test.split(' > ').slice(1));
   if (parts.length > 0 && parts.length < tests.length)
     throw new Error(`${name}: a test without a part would ask nothing.`);
@@ -27,16 +27,16 @@ export const guard = (name: string, file: string, find: string, replace: string,
   };
 };
 
-export const domains = 'server/src/domains';
-export const core = 'server/src/core';
-export const migrations = 'server/src/database/migrations';
+export const domainsPath = 'server/src/domains';
+export const corePath = 'server/src/core';
+export const migrationsPath = 'server/src/database/migrations';
 
 /** An architecture test. */
-export const architecture = (name: string): string => `architecture/${name}.test.ts`;
+export const architectureTest = (name: string): string => `architecture/${name}.test.ts`;
 
 /** A test of a feature. */
-export const test = (noun: string, file = 'routes'): string => `domains/${noun}/${file}.test.ts`;
+export const domainTest = (noun: string, file = 'routes'): string => `domains/${noun}/${file}.test.ts`;
 
 /** The row of one call in the access matrix. Test names contain at most forty characters of the call. */
-export const matrix = (call: string): string =>
-  `${architecture('access')} > '${call.length > 36 ? call.slice(0, 36) : `${call}'`}`;
+export const accessMatrixTest = (call: string): string =>
+  `${architectureTest('access')} > '${call.length > 36 ? call.slice(0, 36) : `${call}'`}`;

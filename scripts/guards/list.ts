@@ -1,4 +1,4 @@
-import type { Guard } from './guard.ts';
+import type { Mutation } from './guard.ts';
 import { accessReviewGuards } from './list/access-reviews.ts';
 import { auditStreamGuards } from './list/audit-streams.ts';
 import { portalGuards } from './list/auditor-portals.ts';
@@ -34,7 +34,7 @@ import { toolsGuards } from './list/tools.ts';
 import { triageGuards } from './list/triage.ts';
 
 /** Every mutation that a test must detect, by list. A new one belongs in the list of its noun. */
-export const lists: Readonly<Record<string, readonly Guard[]>> = {
+export const mutationLists: Readonly<Record<string, readonly Mutation[]>> = {
   calls: callsGuards,
   tenancy: tenancyGuards,
   sockets: socketsGuards,

@@ -38,16 +38,19 @@ export function stopRun(signal: NodeJS.Signals, then: () => void): boolean {
 }
 
 /** Returns the path of a test. */
-export function pathOf(test: string): string {
+export function testPathOf(test: string): string {
   return /^(contract|evidence|extensions|web)\//.test(test) ? test : `server/src/${test}`;
 }
 
 /** Runs tests in a copy of the checkout. */
-export async function run(copy: string, { tests, only, bail = false, cluster }: GuardRun): Promise<GuardOutcome> {
+export async function runMutatedTests(
+  copy: string,
+  { tests, only, bail = false, cluster }: GuardRun,
+): Promise<GuardOutcome> {
   const started = performance.now();
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
-  const files = [...new Set(tests)].map(pathOf);
+  const files = [...new Set(tests)].map(testPathOf);
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',

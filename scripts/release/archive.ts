@@ -18,7 +18,7 @@ interface Archive {
  * Writes a tar.gz with the files of a commit and their builds. The same commit and the same builds give the same bytes:
  * `git archive` sorts entries and dates them by the commit.
  */
-export function writeArchive({ root, commit, prefix, built, stamp, file }: Archive): void {
+export function writeSourceArchive({ root, commit, prefix, built, stamp, file }: Archive): void {
   const added = built.flatMap((folder) =>
     filesBelow(root, folder).flatMap((path) => [
       `--prefix=${prefix}/${posix.dirname(path)}/`,

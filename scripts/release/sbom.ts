@@ -45,7 +45,7 @@ export function createSbom({ tools, folder, version, createdAt }: SbomRequest): 
   const sbom = JSON.parse(output) as Sbom;
   return {
     ...sbom,
-    serialNumber: `urn:uuid:${uuidOf(output)}`,
+    serialNumber: `urn:uuid:${uuidFromText(output)}`,
     metadata: {
       ...sbom.metadata,
       timestamp: createdAt.toISOString(),
@@ -55,7 +55,7 @@ export function createSbom({ tools, folder, version, createdAt }: SbomRequest): 
 }
 
 /** Returns a UUID (RFC 9562, version 8) that depends only on `text`. */
-export function uuidOf(text: string): string {
+export function uuidFromText(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
@@ -71,6 +71,6 @@ export function allComponents(sbom: Pick<Sbom, 'components'>): Component[] {
 }
 
 /** The name of the npm package. */
-export function packageOf({ group, name }: Component): string {
+export function npmPackageNameOf({ group, name }: Component): string {
   return group === undefined ? name : `${group}/${name}`;
 }

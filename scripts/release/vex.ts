@@ -1,6 +1,6 @@
 import type { Advisory } from './advisories.ts';
 import { ReleaseError } from './error.ts';
-import { allComponents, packageOf, type Sbom, uuidOf } from './sbom.ts';
+import { allComponents, npmPackageNameOf, type Sbom, uuidFromText } from './sbom.ts';
 
 /** The assessment of one vulnerability of a used package, from assessments.json. */
 export interface Assessment {
@@ -83,7 +83,7 @@ export function createVex({ sboms, assessments, advisories, createdAt }: VexRequ
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    serialNumber: `urn:uuid:${uuidOf(JSON.stringify(content))}`,
+    serialNumber: `urn:uuid:${uuidFromText(JSON.stringify(content))}`,
     ...content,
   };
 }
@@ -92,7 +92,7 @@ export function createVex({ sboms, assessments, advisories, createdAt }: VexRequ
 function linksTo(sboms: Sbom[], packageName: string): { ref: string }[] {
   return sboms.flatMap((sbom) =>
     allComponents(sbom)
-      .filter((component) => packageOf(component) === packageName)
+      .filter((component) => npmPackageNameOf(component) === packageName)
       .map((component) => ({
         ref: `urn:cdx:${sbom.serialNumber.replace('urn:uuid:', '')}/${sbom.version}#${encodeURIComponent(component['bom-ref'])}`,
       })),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 
 /** Returns the differing screenshots of two folders: the number of differing pixels, or the folder that lacks one. */
-export async function differences(one: string, other: string, executablePath: string): Promise<string[]> {
+export async function differingScreenshots(one: string, other: string, executablePath: string): Promise<string[]> {
   const [mine, theirs] = await Promise.all([picturesIn(one), picturesIn(other)]);
   const found: string[] = [];
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });

@@ -12,7 +12,7 @@ import {
   openUrl,
   signUp,
 } from '../../web/e2e/steps.ts';
-import { followRequests, holdStill, settled, stillPicture } from './still.ts';
+import { fixTime, followRequests, takeStableScreenshot, waitUntilSettled } from './still.ts';
 
 const wide = { width: 1440, height: 900 };
 const sizes = [wide, narrow];
@@ -62,7 +62,7 @@ async function newContext(browser: Browser, baseURL: string): Promise<BrowserCon
 }
 
 async function stillPage(context: BrowserContext, began: number): Promise<Page> {
-  await holdStill(context, began);
+  await fixTime(context, began);
   return context.newPage();
 }
 
@@ -125,13 +125,13 @@ async function signedOutScreens(page: Page): Promise<void> {
 }
 
 async function picture(page: Page, name: string, of = sizes): Promise<void> {
-  await settled(page);
+  await waitUntilSettled(page);
   for (const size of of) {
     await page.setViewportSize(size);
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const file = `${fileName(name)}-${colorScheme}-${size.width}.png`;
-      await writeFile(join(folder, file), await stillPicture(page));
+      await writeFile(join(folder, file), await takeStableScreenshot(page));
     }
   }
   await page.setViewportSize(of[0] ?? wide);

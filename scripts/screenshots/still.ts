@@ -8,7 +8,7 @@ const hour = 3_600_000;
  * Fixes the time in all pages of this context: their clock stops, and server times since `began` become the fixed time.
  * Future times stay the same number of hours ahead, and older times are unchanged.
  */
-export async function holdStill(context: BrowserContext, began: number): Promise<void> {
+export async function fixTime(context: BrowserContext, began: number): Promise<void> {
   await context.clock.setFixedTime(now);
   const inPicture = (instant: string) => {
     const at = Date.parse(instant);
@@ -62,7 +62,7 @@ export function followRequests(context: BrowserContext): void {
 }
 
 /** Waits until fonts are loaded, no requests are pending, and nothing is loading. */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilSettled(page: Page): Promise<void> {
   await page.waitForLoadState('load');
   const open = unanswered.get(page.context()) ?? [];
   await expect(async () => {
@@ -77,7 +77,7 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Takes screenshots until two in a row are equal: floating elements reach their position a few frames later. */
-export async function stillPicture(page: Page): Promise<Buffer> {
+export async function takeStableScreenshot(page: Page): Promise<Buffer> {
   const shoot = () => page.screenshot({ animations: 'disabled', caret: 'hide' });
   let before = await shoot();
   for (let again = 0; again < 10; again++) {

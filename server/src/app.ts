@@ -56,7 +56,7 @@ import { invitationsRoutes } from './domains/organization/invitations/routes.ts'
 import { membersRoutes } from './domains/organization/members/routes.ts';
 import { organizationSecurityRoutes } from './domains/organization/organization-security/routes.ts';
 import { organizationRoutes } from './domains/organization/organizations/routes.ts';
-import { collectedRoutes } from './domains/organization/personal-data/routes.ts';
+import { personalDataRoutes } from './domains/organization/personal-data/routes.ts';
 import { rolesRoutes } from './domains/organization/roles/routes.ts';
 import { documentationRoutes } from './domains/platform/documentation/routes.ts';
 import { healthRoutes } from './domains/platform/health/routes.ts';
@@ -171,7 +171,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   anchorRoutes(app, services);
   await confirmAddressRoutes(app, services);
   erasureRoutes(app, services);
-  collectedRoutes(app, services);
+  personalDataRoutes(app, services);
   changeRoutes(app, services);
   controlRoutes(app, services);
   snapshotRoutes(app, services);
@@ -196,7 +196,7 @@ export async function listenForMetrics(services: Services): Promise<FastifyInsta
 }
 
 /** Returns every background job of the product. */
-export function jobsOf(services: Services): JobDefinition[] {
+export function backgroundJobsOf(services: Services): JobDefinition[] {
   return [
     ...identityJobs(services),
     ...invitationJobs(services),

@@ -38,7 +38,7 @@ import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
 import { raise } from './domains/delivery/notifications/commands.ts';
 import { queueDue } from './domains/organization/audit-streams/jobs.ts';
-import { listAllowed } from './domains/organization/outbound/queries.ts';
+import { listAllowedDestinations } from './domains/organization/outbound/queries.ts';
 import { portsOf } from './domains/ports.ts';
 import { subscriptions } from './domains/subscriptions.ts';
 
@@ -49,7 +49,7 @@ const ledgerRole = 'sightline_ledger';
 /** The role that erases persons: it may empty append-only rows, and cannot change the ledger. */
 const erasureRole = 'sightline_erasure';
 
-export interface Composed {
+export interface ComposedServices {
   services: Services;
   signingKeys: SigningKeys;
   close: () => Promise<void>;
@@ -60,7 +60,11 @@ const closeTimeout = 1_500;
 const NEW_EVENTS_PAUSE_MS = 200;
 
 /** Creates every service once. `ownerUrl` is the login that owns the schema. The schema must be up to date. */
-export async function compose(config: Config, ownerUrl: string, log: FastifyBaseLogger): Promise<Composed> {
+export async function composeServices(
+  config: Config,
+  ownerUrl: string,
+  log: FastifyBaseLogger,
+): Promise<ComposedServices> {
   const lost = (what: string) => (error: Error) => log.warn({ err: error }, `${what} connection lost`);
   const onTaskError = (err: unknown) => log.error({ err }, 'task after commit failed');
   const appUrl = config.DATABASE_APP_URL ?? ownerUrl;
@@ -93,14 +97,14 @@ export async function compose(config: Config, ownerUrl: string, log: FastifyBase
   const outboundFor = createOutboundFor(
     async (orgId, purpose) => [
       ...config.sandboxDestinations,
-      ...(await allowances.withOrg(orgId, (tx) => listAllowed(tx, orgId, purpose))),
+      ...(await allowances.withOrg(orgId, (tx) => listAllowedDestinations(tx, orgId, purpose))),
     ],
     config.proxies,
   );
   const gitlabs = createGitlabFor(config.gitlab, outboundFor);
   const cloud = createBitbucket(config.bitbucket);
   const bitbucket = async () => cloud;
-  const githubApps = createGithubApps(config.github, config.githubPlace, database, secrets);
+  const githubApps = createGithubApps(config.github, config.githubUrls, database, secrets);
   const grants = createGrants(database, secrets, async (tx, orgId, { provider, login }) => {
     await raise({ jobs }, tx, orgId, {
       doer: { integration: provider },

@@ -16,7 +16,7 @@ interface BitbucketVariables {
   BITBUCKET_CLIENT_SECRET: string | undefined;
 }
 
-export const bitbucketCloud = 'https://bitbucket.org';
+export const BITBUCKET_CLOUD_URL = 'https://bitbucket.org';
 
 /** Returns the problems of these settings, one line each. */
 export const bitbucketProblems = ({
@@ -27,7 +27,7 @@ export const bitbucketProblems = ({
     ? []
     : ['BITBUCKET_CLIENT_ID and BITBUCKET_CLIENT_SECRET: are given together or not at all'];
 
-export function bitbucketOf(values: BitbucketVariables): BitbucketConfig {
+export function bitbucketConfigOf(values: BitbucketVariables): BitbucketConfig {
   const {
     BITBUCKET_URL: url,
     BITBUCKET_API_URL: api,
@@ -37,7 +37,7 @@ export function bitbucketOf(values: BitbucketVariables): BitbucketConfig {
   return {
     url,
     // Only Bitbucket Cloud has a separate host for its API.
-    apiUrl: api ?? (url === bitbucketCloud ? 'https://api.bitbucket.org/2.0' : `${url}/2.0`),
+    apiUrl: api ?? (url === BITBUCKET_CLOUD_URL ? 'https://api.bitbucket.org/2.0' : `${url}/2.0`),
     client: id && secret ? { id, secret } : undefined,
     sandboxPage: undefined,
   };

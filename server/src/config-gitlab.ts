@@ -13,7 +13,7 @@ interface GitlabVariables {
   GITLAB_CLIENT_SECRET: string | undefined;
 }
 
-export const gitlabCom = 'https://gitlab.com';
+export const GITLAB_COM_URL = 'https://gitlab.com';
 
 /** Returns the problems of these settings, one line each. */
 export const gitlabProblems = ({ GITLAB_CLIENT_ID: id, GITLAB_CLIENT_SECRET: secret }: GitlabVariables): string[] =>
@@ -21,7 +21,7 @@ export const gitlabProblems = ({ GITLAB_CLIENT_ID: id, GITLAB_CLIENT_SECRET: sec
     ? []
     : ['GITLAB_CLIENT_ID and GITLAB_CLIENT_SECRET: are given together or not at all'];
 
-export const gitlabOf = ({
+export const gitlabConfigOf = ({
   GITLAB_URL: url,
   GITLAB_CLIENT_ID: id,
   GITLAB_CLIENT_SECRET: secret,

@@ -73,7 +73,7 @@ interface LoginVariables {
 }
 
 /** Returns the configured identity providers, in the order of their buttons. */
-export function upstreamsOf(values: LoginVariables): UpstreamConfig[] {
+export function upstreamConfigsOf(values: LoginVariables): UpstreamConfig[] {
   const own = { trustEmail: false, sandbox: false };
   const { GITHUB_LOGIN_CLIENT_ID, GITHUB_LOGIN_CLIENT_SECRET, GOOGLE_LOGIN_CLIENT_ID, GOOGLE_LOGIN_CLIENT_SECRET } =
     values;
@@ -116,7 +116,7 @@ interface DirectValues {
   OIDC_EMAIL_CLAIM: string;
 }
 
-export function directOf(values: DirectValues, publicUrl: string): DirectConfig | undefined {
+export function directConfigOf(values: DirectValues, publicUrl: string): DirectConfig | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_AUDIENCE: audience = `${publicUrl}/api` } = values;
   if (issuer === undefined || clientId === undefined) return undefined;
   return { issuer, clientId, audience, orgClaim: values.OIDC_ORG_CLAIM, emailClaim: values.OIDC_EMAIL_CLAIM };

@@ -8,15 +8,15 @@ import { parseDestination } from '#core/destination.ts';
 import type { EgressProxies } from '#core/egress.ts';
 import { type LimitOverrides, parseLimitOverrides } from '#core/limits.ts';
 import '#core/wording.ts';
-import { type BitbucketConfig, bitbucketOf, bitbucketProblems } from './config-bitbucket.ts';
-import { type GitlabConfig, gitlabOf, gitlabProblems } from './config-gitlab.ts';
+import { type BitbucketConfig, bitbucketConfigOf, bitbucketProblems } from './config-bitbucket.ts';
+import { type GitlabConfig, gitlabConfigOf, gitlabProblems } from './config-gitlab.ts';
 import {
   type DirectConfig,
-  directOf,
+  directConfigOf,
   loginProblems,
   oidcLogins,
   type UpstreamConfig,
-  upstreamsOf,
+  upstreamConfigsOf,
 } from './config-logins.ts';
 
 /** The number of proxies in front, or their networks; `false` for none. */
@@ -87,13 +87,13 @@ const domains = list
   });
 
 /** N of scrypt in production: 64 MB per hash. */
-export const leastHashCost = 2 ** 16;
+export const MIN_PASSWORD_HASH_COST = 2 ** 16;
 
 /**
  * Every environment variable that the server reads, with its rule and default. docs/operations/configuration.md lists
  * the same.
  */
-export const variables = {
+export const environmentVariables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PUBLIC_URL: url.optional(),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
@@ -155,7 +155,7 @@ export const variables = {
     .refine((cost) => cost >= 1024 && cost <= 2 ** 20 && Number.isInteger(Math.log2(cost)), {
       error: 'must be a power of two from 1024 to 1048576',
     })
-    .default(leastHashCost),
+    .default(MIN_PASSWORD_HASH_COST),
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
   TRACE_SAMPLE_RATE: z.coerce.number().min(0).max(1).default(0.1),
   SANDBOX: z.enum(['on', 'off']).optional(),
@@ -233,7 +233,7 @@ export interface CheckmarxConfig {
   sandboxPage: string | undefined;
 }
 
-type Variables = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]> };
+type Variables = { [Name in keyof typeof environmentVariables]: z.output<(typeof environmentVariables)[Name]> };
 
 /** An Unleash that decides the feature flags. */
 export interface UnleashConfig {
@@ -270,7 +270,7 @@ export interface Config
   sandbox: boolean;
   github: GithubConfig | undefined;
   /** The address of GitHub, with or without an app. */
-  githubPlace: { url: string; apiUrl: string };
+  githubUrls: { url: string; apiUrl: string };
   bitbucket: BitbucketConfig;
   gitlab: GitlabConfig;
   checkmarx: CheckmarxConfig;
@@ -308,8 +308,8 @@ function githubProblems(values: Variables): string[] {
 function productionProblems({ SANDBOX, PASSWORD_HASH_COST }: Variables): string[] {
   return [
     ...(SANDBOX === 'on' ? ['SANDBOX: must not be on in production'] : []),
-    ...(PASSWORD_HASH_COST < leastHashCost
-      ? [`PASSWORD_HASH_COST: must be at least ${leastHashCost} in production`]
+    ...(PASSWORD_HASH_COST < MIN_PASSWORD_HASH_COST
+      ? [`PASSWORD_HASH_COST: must be at least ${MIN_PASSWORD_HASH_COST} in production`]
       : []),
   ];
 }
@@ -344,7 +344,7 @@ function combinationProblems(values: Variables): string[] {
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const wrong: string[] = [];
   const values = Object.fromEntries(
-    Object.entries(variables).map(([name, schema]) => {
+    Object.entries(environmentVariables).map(([name, schema]) => {
       const { value, problem } = givenValue(environment, name);
       const parsed = schema.safeParse(value);
       if (problem !== undefined) wrong.push(problem);
@@ -375,16 +375,16 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     proxies: { https: HTTPS_PROXY, http: HTTP_PROXY, except: NO_PROXY },
     sandbox: !production && SANDBOX !== 'off' && (SANDBOX === 'on' || github === undefined),
     github,
-    githubPlace: { url: values.GITHUB_URL, apiUrl: githubApiOf(values) },
-    bitbucket: bitbucketOf(values),
-    gitlab: gitlabOf(values),
+    githubUrls: { url: values.GITHUB_URL, apiUrl: githubApiOf(values) },
+    bitbucket: bitbucketConfigOf(values),
+    gitlab: gitlabConfigOf(values),
     checkmarx: {
       baseURL: values.CHECKMARX_BASE_URL ?? 'https://ast.checkmarx.net',
       isDefault: values.CHECKMARX_BASE_URL === undefined,
       sandboxPage: undefined,
     },
-    upstreams: upstreamsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
-    direct: directOf(values, PUBLIC_URL),
+    upstreams: upstreamConfigsOf({ ...values, GITHUB_API_URL: githubApiOf(values) }),
+    direct: directConfigOf(values, PUBLIC_URL),
     sandboxDestinations: [],
     unleash:
       values.UNLEASH_URL && values.UNLEASH_FRONTEND_TOKEN
@@ -399,7 +399,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
  */
 export function readProxies(environment: NodeJS.ProcessEnv = process.env): EgressProxies {
   const read = <Name extends 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'>(name: Name) =>
-    variables[name].safeParse(givenValue(environment, name).value).data as Variables[Name] | undefined;
+    environmentVariables[name].safeParse(givenValue(environment, name).value).data as Variables[Name] | undefined;
   return { https: read('HTTPS_PROXY'), http: read('HTTP_PROXY'), except: read('NO_PROXY') ?? [] };
 }
 
@@ -414,7 +414,7 @@ export const ignoredVariables = (environment: NodeJS.ProcessEnv = process.env): 
     .map(([name, instead]) => ({ name, instead }));
 
 /** Data of a CI build, for the command that runs in it without an installation. */
-export interface Build {
+export interface CiBuild {
   /** The URL of the Sightline that receives results. */
   url: string | undefined;
   key: string | undefined;
@@ -425,7 +425,7 @@ export interface Build {
 }
 
 /** Reads the two variables of Sightline and those that GitHub Actions, GitLab CI and Bitbucket Pipelines set. */
-export function readBuild(environment: NodeJS.ProcessEnv = process.env): Build {
+export function readCiBuild(environment: NodeJS.ProcessEnv = process.env): CiBuild {
   const first = (...names: string[]) => names.map((name) => environment[name]).find((value) => value);
   const [github, gitlab, bitbucket] = ['GITHUB_REPOSITORY', 'CI_PROJECT_PATH', 'BITBUCKET_REPO_FULL_NAME'].map(
     (name) => environment[name],

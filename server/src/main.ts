@@ -3,18 +3,18 @@ import type { FastifyBaseLogger } from 'fastify';
 import { routeFetchThroughProxies } from '#core/egress.ts';
 import { limitHeapGrowth } from '#core/heap.ts';
 import { createLog } from '#core/log.ts';
-import { startEmbedded } from '#database/embedded/supervisor.ts';
+import { startEmbeddedPostgres } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
-import { buildApp, jobsOf, listenForMetrics } from './app.ts';
-import { compose } from './compose.ts';
+import { backgroundJobsOf, buildApp, listenForMetrics } from './app.ts';
+import { composeServices } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
-import { bitbucketCloud } from './config-bitbucket.ts';
-import { gitlabCom } from './config-gitlab.ts';
+import { BITBUCKET_CLOUD_URL } from './config-bitbucket.ts';
+import { GITLAB_COM_URL } from './config-gitlab.ts';
 import type { UpstreamConfig } from './config-logins.ts';
 import { releaseAfterClockStep, startClockWatch } from './core/clock-step.ts';
 import { startSequencer } from './domains/ledger/ledger/worker.ts';
-import { catchUp } from './resume.ts';
+import { queuePendingWork } from './resume.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 
 /** Cleanup functions, called in reverse order when the server stops or fails to start. */
@@ -32,15 +32,15 @@ async function start(): Promise<void> {
   ]);
   if (sandbox) undo.push(sandbox.stop);
   await migrate(ownerUrl, step);
-  const { services, signingKeys, close } = await compose(
+  const { services, signingKeys, close } = await composeServices(
     {
       ...config,
       github: sandbox?.github ?? config.github,
       checkmarx: config.checkmarx.isDefault ? (sandbox?.checkmarx ?? config.checkmarx) : config.checkmarx,
-      bitbucket: isChosen(config.bitbucket, bitbucketCloud)
+      bitbucket: isChosen(config.bitbucket, BITBUCKET_CLOUD_URL)
         ? config.bitbucket
         : (sandbox?.bitbucket ?? config.bitbucket),
-      gitlab: isChosen(config.gitlab, gitlabCom) ? config.gitlab : (sandbox?.gitlab ?? config.gitlab),
+      gitlab: isChosen(config.gitlab, GITLAB_COM_URL) ? config.gitlab : (sandbox?.gitlab ?? config.gitlab),
       upstreams: withSandbox(config.upstreams, sandbox),
       sandboxDestinations: sandbox?.destinations ?? [],
     },
@@ -50,9 +50,9 @@ async function start(): Promise<void> {
   undo.push(close);
   const app = await buildApp(services, signingKeys);
   undo.push(() => app.close());
-  await services.jobs.start(jobsOf(services), config.ROLE !== 'api');
+  await services.jobs.start(backgroundJobsOf(services), config.ROLE !== 'api');
   await releaseAfterClockStep(services);
-  await catchUp(services);
+  await queuePendingWork(services);
   if (config.ROLE !== 'api') {
     undo.push(startSequencer(services.ledger).stop);
     undo.push(startClockWatch(services).stop);
@@ -75,7 +75,7 @@ async function openCluster(config: Config, log: FastifyBaseLogger): Promise<stri
     throw new Error(
       'DATABASE_URL: is needed when ROLE is api or worker, since the built-in database serves one process',
     );
-  const postgres = await startEmbedded({
+  const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (line) => (postgresLine.test(line) ? log.debug(line) : step(line)),
   });

@@ -16,7 +16,7 @@ export const resumeJobs = (services: Services): JobDefinition[] => [
 ];
 
 /** Queues pending work at startup: interrupted work, and scheduled jobs that were due while no server ran. */
-export async function catchUp(services: Services): Promise<void> {
+export async function queuePendingWork(services: Services): Promise<void> {
   await services.database.global(async (tx) => {
     await services.jobs.enqueue(tx, 'work.resume', {}, { key: 'all' });
     await services.jobs.enqueue(tx, 'webhook.forget', {}, { key: 'all' });

@@ -1,90 +1,98 @@
-import { architecture, core, domains, type Guard, guard, matrix, test } from '../guard.ts';
+import {
+  accessMatrixTest,
+  architectureTest,
+  corePath,
+  domainsPath,
+  domainTest,
+  type Mutation,
+  mutation,
+} from '../guard.ts';
 
-const access = architecture('access');
-const reach = architecture('reach');
-const shutOut = architecture('shut-out');
+const access = architectureTest('access');
+const reach = architectureTest('reach');
+const shutOut = architectureTest('shut-out');
 
-export const callsGuards: readonly Guard[] = [
-  guard(
+export const callsGuards: readonly Mutation[] = [
+  mutation(
     'The token for the metrics is compared whatever characters are given',
-    `${domains}/platform/health/routes.ts`,
+    `${domainsPath}/platform/health/routes.ts`,
     'timingSafeEqual(sha256(given), sha256(wanted))',
     'timingSafeEqual(Buffer.from(given), Buffer.from(wanted))',
-    architecture('headers'),
+    architectureTest('headers'),
   ),
-  guard(
+  mutation(
     'A call needs a permission',
-    `${core}/actor.ts`,
+    `${corePath}/actor.ts`,
     'if (named && !wanted.some(',
     'if (!named && !wanted.some(',
-    matrix('GET /v2/auth0mgm/org/security'),
+    accessMatrixTest('GET /v2/auth0mgm/org/security'),
   ),
-  guard(
+  mutation(
     'The deactivated are no members',
-    `${core}/actor.ts`,
+    `${corePath}/actor.ts`,
     " and m.status <> 'deactivated'",
     '',
-    matrix('GET /v2/auth0mgm/org/security'),
+    accessMatrixTest('GET /v2/auth0mgm/org/security'),
   ),
-  guard(
+  mutation(
     'A membership that ended is forgotten at once',
-    `${domains}/organization/members/commands.ts`,
+    `${domainsPath}/organization/members/commands.ts`,
     '    memberships.forget(userId);\n',
     '',
     shutOut,
   ),
-  guard(
+  mutation(
     'Whoever is shut out loses their sockets',
-    `${domains}/organization/members/commands.ts`,
+    `${domainsPath}/organization/members/commands.ts`,
     '    realtime.cut(userId, orgId);\n',
     '',
     shutOut,
   ),
-  guard(
+  mutation(
     'Every node forgets a membership that ended',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     "io.on('forget', (accountId) => memberships.forget(accountId));",
     '',
     shutOut,
   ),
-  guard(
+  mutation(
     'Every node learns of an archived organization',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     "io.on('forgetOrganization', (orgId) => memberships.forgetOrganization(orgId));",
     '',
     shutOut,
   ),
-  guard(
+  mutation(
     'A flag that is off hides its calls',
-    `${core}/route.ts`,
+    `${corePath}/route.ts`,
     'if (endpoint.flag && !(await',
     'if (!endpoint && !(await',
-    architecture('flags'),
+    architectureTest('flags'),
   ),
-  guard(
+  mutation(
     'An archived organization only reads',
-    `${core}/route.ts`,
+    `${corePath}/route.ts`,
     'if (isArchived(request.actor) && ',
     'if (!request.id && ',
-    `${architecture('archived')} > 'PUT /v2/auth0mgm/org'`,
+    `${architectureTest('archived')} > 'PUT /v2/auth0mgm/org'`,
   ),
-  guard(
+  mutation(
     'The last owner stays when owners leave',
-    `${domains}/organization/organizations/commands.ts`,
-    "if (gone.role_id === 'rol_owner' && (await findScene(tx, actor)).activeOwners === 0) {",
+    `${domainsPath}/organization/organizations/commands.ts`,
+    "if (gone.role_id === 'rol_owner' && (await findActionScene(tx, actor)).activeOwners === 0) {",
     'if (gone.role_id === undefined) {',
     'domains/organization/organizations/routes.test.ts',
   ),
-  guard(
+  mutation(
     'Owners who leave at the same moment see each other',
-    `${core}/owner-lock.ts`,
+    `${corePath}/owner-lock.ts`,
     "    .where('id', '=', orgId)\n    .forNoKeyUpdate()\n",
     "    .where('id', '=', orgId)\n",
     'domains/organization/organizations/routes.test.ts',
   ),
   {
     name: 'A token is signed by us',
-    file: `${core}/tokens.ts`,
+    file: `${corePath}/tokens.ts`,
     changes: [
       ['await jwtVerify(token, keys, {', 'await (async (..._: unknown[]) => ({ payload: decodeJwt(token) }))(keys, {'],
       ['import { errors, ', 'import { decodeJwt, errors, '],
@@ -92,110 +100,122 @@ export const callsGuards: readonly Guard[] = [
     tests: [access],
     only: "'GET /account/me' responds according to the access matrix",
   },
-  guard('A token is for this API', `${core}/tokens.ts`, '      audience,\n', '', matrix('GET /account/me')),
-  guard('A token is from our issuer', `${core}/tokens.ts`, '      issuer,\n      audience', '      audience', reach),
-  guard('A token is an access token', `${core}/tokens.ts`, "      typ: 'at+jwt',\n", '', reach),
-  guard(
+  mutation(
+    'A token is for this API',
+    `${corePath}/tokens.ts`,
+    '      audience,\n',
+    '',
+    accessMatrixTest('GET /account/me'),
+  ),
+  mutation(
+    'A token is from our issuer',
+    `${corePath}/tokens.ts`,
+    '      issuer,\n      audience',
+    '      audience',
+    reach,
+  ),
+  mutation('A token is an access token', `${corePath}/tokens.ts`, "      typ: 'at+jwt',\n", '', reach),
+  mutation(
     'A token ends',
-    `${core}/tokens.ts`,
+    `${corePath}/tokens.ts`,
     "typ: 'at+jwt',",
     "typ: 'at+jwt', currentDate: new Date(0),",
-    matrix('GET /account/me'),
+    accessMatrixTest('GET /account/me'),
   ),
-  guard(
+  mutation(
     'A token of a session that was ended is refused',
-    `${core}/ended-sessions.ts`,
+    `${corePath}/ended-sessions.ts`,
     'if (claims?.sessionId !== undefined && (await ended.has(claims.sessionId))) return undefined;',
     '',
     'domains/identity/sessions/routes.test.ts',
   ),
-  guard(
+  mutation(
     'A contributor finds only their own events',
-    `${domains}/timeline/events/queries.ts`,
+    `${domainsPath}/timeline/events/queries.ts`,
     "if (actor.reach('read:events') === 'own') {",
     "if (actor.reach('read:events') === undefined) {",
     reach,
   ),
-  guard(
+  mutation(
     'A contributor opens only their own events',
-    `${domains}/timeline/events/queries.ts`,
+    `${domainsPath}/timeline/events/queries.ts`,
     "$if(actor.reach('read:events') === 'own'",
     "$if(actor.reach('read:events') === undefined",
-    matrix('GET /v2/events/:eventId'),
+    accessMatrixTest('GET /v2/events/:eventId'),
   ),
-  guard(
+  mutation(
     'A contributor sees only repositories they worked in',
-    `${domains}/organization/repository-access/queries.ts`,
-    '.$if(!seesEveryHost(reader), (query) =>',
+    `${domainsPath}/organization/repository-access/queries.ts`,
+    '.$if(!seesAllRepositories(reader), (query) =>',
     '.$if(false, (query) =>',
-    matrix('GET /v2/repositories/:provider/:repoPath'),
+    accessMatrixTest('GET /v2/repositories/:provider/:repoPath'),
   ),
-  guard(
+  mutation(
     'Events in repositories of a code host one does not see stay hidden',
-    `${domains}/timeline/events/queries.ts`,
+    `${domainsPath}/timeline/events/queries.ts`,
     "return not({ is: 'column', column: 'repo', any: await hiddenFrom(database, actor) });",
     'return all;',
-    `${test('sources/repositories', 'reach')} > cannot see repositories of that host`,
+    `${domainTest('sources/repositories', 'reach')} > cannot see repositories of that host`,
   ),
   {
     name: 'What a call does not know is refused',
-    file: `${core}/route.ts`,
+    file: `${corePath}/route.ts`,
     changes: [['const nothing = z.strictObject({});', 'const nothing = z.object({});']],
-    tests: [architecture('bad-input')],
+    tests: [architectureTest('bad-input')],
     only: 'GET /account/me.* rejects an unknown query parameter',
   },
-  guard(
+  mutation(
     'A way back is a path of this site',
     'contract/src/core/text.ts',
     String.raw`/^\/(?![/\\])[^\\\s]*$/`,
     '/^/',
     'contract/src/sources/github.test.ts',
   ),
-  guard(
+  mutation(
     'Addresses given by people are public ones',
-    `${core}/outbound.ts`,
+    `${corePath}/outbound.ts`,
     'if (!isKnown || (address && !isPublicAddress(address.address))) return',
     'if (!isKnown) return',
     'core/outbound.test.ts',
   ),
-  guard(
+  mutation(
     'An egress proxy is never asked for a private address',
-    `${core}/outbound.ts`,
+    `${corePath}/outbound.ts`,
     'const problem = problemOf(target, address, isKnown);',
     'const problem = proxy === undefined ? problemOf(target, address, isKnown) : undefined;',
     'architecture/egress.test.ts',
   ),
-  guard(
+  mutation(
     'A secret opens only where it was put',
-    `${core}/secrets.ts`,
+    `${corePath}/secrets.ts`,
     'JSON.stringify([version, org, table, field])',
     'JSON.stringify([version, typeof org, typeof table, typeof field])',
     'core/secrets.test.ts',
   ),
-  guard(
+  mutation(
     'A request names a host of this installation',
-    `${core}/http.ts`,
+    `${corePath}/http.ts`,
     'if (isOwnHost(raw.headers.host) || healthPath.test(url)) return;',
     'return;',
     'architecture/network.test.ts > refuses requests under',
   ),
-  guard(
+  mutation(
     'A socket names a host of this installation',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     'isOwnHost(host) && ',
     '',
     'architecture/network.test.ts > refuses sockets under a host name',
   ),
-  guard(
+  mutation(
     'The outbox answers this machine only',
-    `${domains}/delivery/outbox/routes.ts`,
+    `${domainsPath}/delivery/outbox/routes.ts`,
     'if (!isFromThisMachine(raw.socket.remoteAddress, raw.headers))',
     'if (raw.headers.host === undefined)',
     'domains/delivery/outbox/routes.test.ts > answers programs on this machine only',
   ),
-  guard(
+  mutation(
     'Only proxies that the operator named are believed',
-    `${core}/client-address.ts`,
+    `${corePath}/client-address.ts`,
     '(_address: string, hop: number) => hop < proxies',
     'true',
     'config.test.ts > reads the client address',

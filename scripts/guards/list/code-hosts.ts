@@ -1,205 +1,205 @@
-import { core, domains, type Guard, guard } from '../guard.ts';
+import { corePath, domainsPath, type Mutation, mutation } from '../guard.ts';
 
-export const codeHostsGuards: readonly Guard[] = [
-  guard(
+export const codeHostsGuards: readonly Mutation[] = [
+  mutation(
     'The state of an installation is for one account',
-    `${domains}/sources/github/install-state.ts`,
+    `${domainsPath}/sources/github/install-state.ts`,
     "    .where('account_id', '=', actor.accountId)\n",
     '',
     'domains/sources/github/routes.test.ts',
   ),
-  guard(
+  mutation(
     'A used state is good for no other installation',
-    `${domains}/sources/github/connect.ts`,
+    `${domainsPath}/sources/github/connect.ts`,
     '      throw staleInstallState();\n    }\n    const installation',
     '      return answer;\n    }\n    const installation',
     'domains/sources/github/routes.test.ts',
   ),
-  guard(
+  mutation(
     'The person’s own token lists the installation',
-    `${domains}/sources/github/connect.ts`,
+    `${domainsPath}/sources/github/connect.ts`,
     'if ((await github.listUserInstallations(token)).includes(id)) return installation;',
     'if (token) return installation;',
     'domains/sources/github/routes.test.ts',
   ),
-  guard(
+  mutation(
     'An account of another organization is not disconnected',
-    `${domains}/sources/github/disconnect.ts`,
+    `${domainsPath}/sources/github/disconnect.ts`,
     "if (!(await unbindInstallation(services, tx, orgId, { key, doer: actor }))) throw NotFound('Account');",
     'await unbindInstallation(services, tx, orgId, { key, doer: actor });',
     'domains/sources/github/routes.test.ts',
   ),
-  guard(
+  mutation(
     'What was connected again meanwhile is not uninstalled',
-    `${domains}/sources/github/disconnect.ts`,
+    `${domainsPath}/sources/github/disconnect.ts`,
     'if (bound === undefined) await',
     'await',
     'domains/sources/github/routes.test.ts',
   ),
-  guard(
+  mutation(
     'A webhook is signed',
-    `${core}/signatures.ts`,
+    `${corePath}/signatures.ts`,
     'timingSafeEqual(signature, expected)',
     'signature.length > 0',
     'domains/sources/webhooks/routes.test.ts',
   ),
-  guard(
+  mutation(
     'The signature of a body is checked before it is handled',
-    `${core}/signed-route.ts`,
+    `${corePath}/signed-route.ts`,
     'if (!sender?.signature.isValid()) throw badSignature();',
     'if (!sender) throw badSignature();',
     'domains/sources/webhooks/routes.test.ts',
   ),
-  guard(
+  mutation(
     'The sender is found before the body is read',
-    `${core}/signed-route.ts`,
+    `${corePath}/signed-route.ts`,
     'onRequest: async (request, reply) => {',
     'preHandler: async (request, reply) => {',
     'domains/sources/webhooks/routes.test.ts',
   ),
-  guard(
+  mutation(
     'The bytes of bodies are limited together',
-    `${core}/signed-route.ts`,
+    `${corePath}/signed-route.ts`,
     'if (!release) {',
     'if (release === null) {',
     'domains/sources/webhooks/routes.test.ts',
   ),
-  guard(
+  mutation(
     'Bytes are given back when a body was handled',
-    `${core}/signed-route.ts`,
+    `${corePath}/signed-route.ts`,
     "reply.raw.once('close', release);",
     '',
     'domains/sources/webhooks/routes.test.ts',
   ),
-  guard(
+  mutation(
     'The same bytes under another delivery id are the same delivery',
-    `${domains}/sources/webhooks/routes.ts`,
+    `${domainsPath}/sources/webhooks/routes.ts`,
     "host.hasDistinctBodies ? hash('sha256', body, 'buffer') : null",
     'null',
     'domains/sources/webhooks/routes.test.ts',
   ),
-  guard(
+  mutation(
     'A webhook of GitLab that signed once must sign',
-    `${domains}/sources/webhooks/routes.ts`,
+    `${domainsPath}/sources/webhooks/routes.ts`,
     'await requireSignatures(services, orgId, hookId);',
     'await Promise.resolve();',
     'domains/sources/webhooks/gitlab.test.ts',
   ),
-  guard(
+  mutation(
     'What came meanwhile is not asked for once more',
-    `${domains}/sources/github/healing.ts`,
+    `${domainsPath}/sources/github/healing.ts`,
     ' || (await database.withOrg(orgId, (tx) => isHere(tx, orgId, deliveryId)))',
     '',
     'domains/sources/github/healing.test.ts',
   ),
-  guard(
+  mutation(
     'What is missed is looked for once the past was read',
-    `${domains}/sources/reconcile/scene.ts`,
+    `${domainsPath}/sources/reconcile/scene.ts`,
     ".where('i.state', '=', 'done')",
     '',
     'domains/sources/reconcile/jobs.test.ts',
   ),
-  guard(
+  mutation(
     'An app is made with a code of the operator',
-    `${domains}/sources/github/operator-codes.ts`,
+    `${domainsPath}/sources/github/operator-codes.ts`,
     "    .where('hash', '=', hashOf(code))\n",
     '',
     'domains/sources/github/setup.test.ts',
   ),
-  guard(
+  mutation(
     'What GitHub sends back is taken from whom we sent there',
-    `${domains}/sources/github/setup-routes.ts`,
+    `${domainsPath}/sources/github/setup-routes.ts`,
     "if (!isOurs || code === '') {",
     "if (code === '') {",
     'domains/sources/github/setup.test.ts',
   ),
-  guard(
+  mutation(
     'What Bitbucket is asked with goes to no other address',
     'server/src/providers/bitbucket/transport.ts',
     'target?.origin === base.origin && target.pathname.startsWith(base.pathname) &&',
     'target !== undefined &&',
     'providers/bitbucket/bitbucket.test.ts',
   ),
-  guard(
+  mutation(
     'What was given for one address of Bitbucket goes to no other',
     'server/src/providers/bitbucket/bitbucket.ts',
     'if (baseURL !== config.url) throw',
     'if (baseURL === undefined) throw',
     'providers/bitbucket/bitbucket.test.ts',
   ),
-  guard(
+  mutation(
     'Two people of Bitbucket with one nickname stay two',
-    `${domains}/sources/ingest/pull-requests.ts`,
+    `${domainsPath}/sources/ingest/pull-requests.ts`,
     'id ?? login;',
     'login || id;',
     'domains/sources/webhooks/bitbucket.test.ts',
   ),
-  guard(
+  mutation(
     'What a webhook of ours is taken away with is kept until then',
-    `${domains}/sources/installations/commands.ts`,
+    `${domainsPath}/sources/installations/commands.ts`,
     'if (using.length === 0) await grants.forget',
     'await grants.forget',
     'domains/sources/host-hooks/jobs.test.ts',
   ),
-  guard(
+  mutation(
     'A grant is renewed by one at a time',
     'server/src/providers/grants.ts',
     '.forUpdate()',
     '',
     'providers/grants.test.ts',
   ),
-  guard(
+  mutation(
     'A sign-in at a code host ends for whoever began it',
-    `${domains}/sources/host-connections/sign-in.ts`,
+    `${domainsPath}/sources/host-connections/sign-in.ts`,
     "    .where('account_id', '=', actor.accountId)\n",
     '',
     'domains/sources/host-connections/routes.test.ts',
   ),
-  guard(
+  mutation(
     'Only what a connection may read is picked',
-    `${domains}/sources/host-connections/scopes.ts`,
+    `${domainsPath}/sources/host-connections/scopes.ts`,
     'ids.map((id) => offered.get(id) ?? unknownPlace(id))',
     'ids.flatMap((id) => offered.get(id) ?? [])',
     'domains/sources/host-connections/routes.test.ts',
   ),
-  guard(
+  mutation(
     'A token of GitLab goes to no other host',
     'server/src/providers/gitlab/transport.ts',
     'if (new URL(address).origin === new URL(baseURL).origin) return address;',
     'if (address) return address;',
     'providers/gitlab/reads.test.ts',
   ),
-  guard(
+  mutation(
     'A signature of GitLab is good for five minutes',
     'server/src/providers/gitlab/hooks.ts',
     '  if (!(Math.abs(now / 1000 - Number(timestamp)) <= tolerance)) return undefined;\n',
     '',
     'providers/gitlab/hooks.test.ts',
   ),
-  guard(
+  mutation(
     'An approval on GitLab that is gone without a word no longer counts',
     'server/src/providers/gitlab/evidence-shapes.ts',
     '!approvers.includes(login)',
     'false',
     'providers/gitlab/evidence.test.ts > approvals, dismissals and commits',
   ),
-  guard(
+  mutation(
     'A protection on GitLab that we may not read is not taken for none',
     'server/src/providers/gitlab/evidence.ts',
     'if (error instanceof HostRefused && error.status === 404) return null;',
     'if (error instanceof HostRefused) return null;',
     'providers/gitlab/evidence.test.ts > to maintainers',
   ),
-  guard(
+  mutation(
     'What only the branching model of Bitbucket explains is not taken for nothing',
     'server/src/providers/bitbucket/evidence-shapes.ts',
     "all.filter(({ branch_match_kind: by }) => by === 'branching_model')",
     'all.slice(0, 0)',
     'providers/bitbucket/evidence.test.ts > branching model',
   ),
-  guard(
+  mutation(
     'A status check is answered to who knows its secret',
-    `${domains}/sources/status-checks/receive.ts`,
+    `${domainsPath}/sources/status-checks/receive.ts`,
     'const signature = asker && signatureOf(asker.secret, request);',
     'const signature = asker && { update: () => undefined, isValid: () => true };',
     'domains/sources/status-checks/routes.test.ts',

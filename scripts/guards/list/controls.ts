@@ -1,292 +1,292 @@
-import { domains, type Guard, guard, test as testOf } from '../guard.ts';
+import { domainsPath, type Mutation, mutation, domainTest as testOf } from '../guard.ts';
 
 const controls = 'evidence/src/controls';
 const test = (name: string): string => `${controls}/${name}.test.ts`;
-const runs = `${domains}/compliance/controls`;
+const runs = `${domainsPath}/compliance/controls`;
 const populations = testOf('compliance/controls', 'populations/changes');
 
 /** What keeps a control from reading what is not known, or not independent, as kept. */
-export const controlsGuards: readonly Guard[] = [
-  guard(
+export const controlsGuards: readonly Mutation[] = [
+  mutation(
     'Only what is known whole passes',
     `${controls}/verdicts.ts`,
     "if (missing.length > 0) return { verdict: 'missing_evidence', reasons: sortedOnce(missing) };",
     '',
     test('properties'),
   ),
-  guard(
+  mutation(
     'A control with a gap is not met',
     `${controls}/verdicts.ts`,
     "if (counts.missing_evidence > 0) return 'missing_evidence';",
     '',
     test('run'),
   ),
-  guard(
+  mutation(
     'A control without a population is not met',
     `${controls}/verdicts.ts`,
     "counts.population === 0 ? 'not_applicable' : 'passing'",
     "'met'",
     test('run'),
   ),
-  guard(
+  mutation(
     'A population that may lack rows is not met',
     `${controls}/run.ts`,
     'expected !== null && found >= expected',
     'expected === null || found >= expected',
     test('run'),
   ),
-  guard(
+  mutation(
     'A rule that is tightened judges nothing before',
     `${controls}/run.ts`,
     'parseTime(from) <= at &&',
     '',
     test('run'),
   ),
-  guard(
+  mutation(
     'A subject is evaluated once',
     `${controls}/run.ts`,
     'if (subjects.has(subject)) throw',
     'if (subject.length < 0) throw',
     test('run'),
   ),
-  guard(
+  mutation(
     'What is no time decides nothing',
     `${controls}/times.ts`,
     'Number.isNaN(time) || new Date(time).toISOString() !== text',
     'Number.isNaN(time)',
     test('run'),
   ),
-  guard(
+  mutation(
     'A guess tells nobody apart',
     `${controls}/persons.ts`,
     "one.identity === 'resolved' && other.identity === 'resolved' ? 'no' : 'unknown'",
     "'no'",
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'A guess makes nobody the same',
     `${controls}/persons.ts`,
     "actor.identity === 'resolved' || actor.identity === 'erased' ? actor.person : undefined",
     "actor.identity === 'unresolved' ? undefined : actor.person",
     test('exc-01'),
   ),
-  guard(
+  mutation(
     'Nobody gives leave to themselves',
     `${controls}/waivers.ts`,
     'requestedBy !== decidedBy',
     'true',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'Leave does not reach back',
     `${controls}/waivers.ts`,
     'Math.max(parseTime(from), parseTime(decidedAt))',
     'parseTime(from)',
     test('vul-01'),
   ),
-  guard(
+  mutation(
     'Leave covers all of the time',
     `${controls}/waivers.ts`,
     'return reached > to ? used : [];',
     'return used;',
     test('vul-01'),
   ),
-  guard(
+  mutation(
     'An approval after the merge does not count',
     `${controls}/independence.ts`,
     "[until(review.submittedAt, row.mergedAt), 'approved_after_merge', 'reviews_missing'],",
     '',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'A dismissed approval does not count',
     `${controls}/independence.ts`,
     "[isStandingAt(review, row.mergedAt), 'approval_dismissed', 'dismissal_time_unknown'],",
     '',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'An approval that was taken back does not count',
     `${controls}/independence.ts`,
     "[isLastWord(row, review), 'approval_withdrawn', 'reviewer_unresolved'],",
     '',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'An approval of an older commit does not count',
     `${controls}/independence.ts`,
     '    onHead(row, review),\n',
     '',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'Time does not stand in for a commit that was lost',
     `${controls}/independence.ts`,
     "if (commit.state !== 'by_time') {",
     "if (commit.state === 'complete') {",
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'An agent’s approval does not count',
     `${controls}/independence.ts`,
     "[isHuman(review.by), 'approved_by_agent', 'reviewer_kind_unknown'],",
     '',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'An approval by somebody who is no member does not count',
     `${controls}/independence.ts`,
     "[truthOf(completeValue(review.byActiveMember)), 'approved_by_non_member', 'membership_unknown'],",
     '',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'Authors do not approve their own',
     `${controls}/independence.ts`,
     "apartFrom(review.by, row.authors, 'approved_by_author', 'author_unresolved'),",
     '',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'Whoever pushed last does not approve',
     `${controls}/independence.ts`,
     "apartFrom(review.by, asList(row.lastPusher), 'approved_by_last_pusher', 'last_pusher_unresolved'),",
     '',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'Whoever started an agent’s session does not approve',
     `${controls}/independence.ts`,
     "apartFrom(review.by, row.sessionOwners, 'approved_by_session_owner', 'session_owner_unresolved'),",
     '',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'One person approves once',
     `${controls}/independence.ts`,
     "if (isAmong(review.by, counted) !== 'yes') counted.push",
     'counted.push',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'A direct push is an exception, approved or not',
     `${controls}/approval.ts`,
     "isDirect ? (['direct_push'] as const) : []",
     '[]',
     test('chg-01'),
   ),
-  guard(
+  mutation(
     'A program’s merge is of whoever asked for it',
     `${controls}/chg-03.ts`,
     "by?.kind === 'agent' ? completeValue(mergeRequestedBy)",
     "by?.kind === 'agent' ? by",
     test('chg-03'),
   ),
-  guard(
+  mutation(
     'An old snapshot of the protection speaks for nothing',
     `${controls}/chg-04.ts`,
     'isCovered ? []',
     'true ? []',
     test('chg-04'),
   ),
-  guard(
+  mutation(
     'A check that was green too late was not green',
     `${controls}/chg-05.ts`,
     'at !== undefined && at <= merged',
     'at !== undefined',
     test('chg-05'),
   ),
-  guard(
+  mutation(
     'What is not known exempts nothing',
     `${controls}/chg-06.ts`,
     "sourceBranch.state !== 'missing' &&",
     "sourceBranch.state === 'missing' ||",
     test('chg-06'),
   ),
-  guard(
+  mutation(
     'A failing scanner is no proof that nothing was scanned',
     `${controls}/scn-01.ts`,
     "scanner === 'failing' || didFail",
     'false',
     test('scn-01'),
   ),
-  guard(
+  mutation(
     'A finding nobody has looked at is not called fixed or inside its limit',
     `${controls}/vul-01.ts`,
     "closedAt === undefined ? (['still_open_unknown'] as const) : []",
     '[]',
     test('vul-01'),
   ),
-  guard(
+  mutation(
     'Nobody decides their own exception',
     `${controls}/exc-01.ts`,
     "[sameHand === 'yes', 'decided_by_requester'],",
     '',
     test('exc-01'),
   ),
-  guard(
+  mutation(
     'Who has no extension is not observable, and not absent',
     `${controls}/cov-01.ts`,
     "extension === 'never_connected' ? (['not_observable'] as const) : []",
     '[]',
     test('cov-01'),
   ),
-  guard(
+  mutation(
     'A pause does not cover an hour',
     `${controls}/cov-01.ts`,
     'isObserved && !isEnough(connected)',
     'isObserved && !isEnough(unpaused)',
     test('cov-01'),
   ),
-  guard('A guessed leaver is a gap', `${controls}/acc-01.ts`, 'isCertain ? wrong', 'true ? wrong', test('acc-01')),
-  guard(
+  mutation('A guessed leaver is a gap', `${controls}/acc-01.ts`, 'isCertain ? wrong', 'true ? wrong', test('acc-01')),
+  mutation(
     'Nobody reviews access of their own',
     `${controls}/acc-02.ts`,
     "isOwn ? (['access_reviewed_by_member'] as const) : []",
     '[]',
     test('acc-02'),
   ),
-  guard(
+  mutation(
     'What is only inferred of agents never passes',
     `${controls}/ai-01.ts`,
     "&& confidence !== 'inferred'",
     '',
     test('ai-01'),
   ),
-  guard(
+  mutation(
     'A digest counts as signed for the body that was seen',
     `${controls}/dig-01.ts`,
     'signOff.bodySha256 === bodySha256 ?',
     'true ?',
     test('dig-01'),
   ),
-  guard(
+  mutation(
     'What the ledger held later is not evaluated as of a checkpoint',
     `${runs}/populations/population.ts`,
     '(le.epoch + 0, le.leaf_index) <',
     '(0, 0::bigint) <',
     populations,
   ),
-  guard(
+  mutation(
     'What was set later judges nothing as of a checkpoint',
     `${runs}/settings.ts`,
     "fact: 's', epoch: '$3'",
     "fact: 's', epoch: '999'",
     testOf('compliance/controls'),
   ),
-  guard(
+  mutation(
     'A repository whose host is heard of no more leaves a gap',
     `${runs}/populations/accounted.ts`,
     'return heard.length === needed.length;',
     'return true;',
     populations,
   ),
-  guard(
+  mutation(
     'Pushes that were lost are missed',
     `${runs}/populations/accounted.ts`,
     "count(*) filter (where b.completeness = 'complete')::int as found",
     'count(*)::int as found',
     populations,
   ),
-  guard('Rows of the newest run stay', `${runs}/clear.ts`, 'and p.place > 1\n', '\n', testOf('compliance/controls')),
+  mutation('Rows of the newest run stay', `${runs}/clear.ts`, 'and p.place > 1\n', '\n', testOf('compliance/controls')),
 ];

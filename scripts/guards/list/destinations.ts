@@ -1,167 +1,167 @@
-import { architecture, core, domains, type Guard, guard } from '../guard.ts';
+import { architectureTest, corePath, domainsPath, type Mutation, mutation } from '../guard.ts';
 
-const destination = `${core}/destination.ts`;
+const destination = `${corePath}/destination.ts`;
 const gitRemote = 'server/src/providers/git-remote.ts';
-const hostile = architecture('hostile-urls');
+const hostile = architectureTest('hostile-urls');
 const unit = 'core/outbound.test.ts';
 const allowances = 'cli/outbound.test.ts';
 
-export const destinationGuards: readonly Guard[] = [
-  guard(
+export const destinationGuards: readonly Mutation[] = [
+  mutation(
     'Characters that programs read differently are rejected in destinations',
     destination,
     'if (ambiguous.test(text)) return',
     "if (text === '') return",
     `${hostile} > rejects every hostile address and connects to nothing`,
   ),
-  guard(
+  mutation(
     'A destination has slashes and a host after its scheme',
     destination,
     String.raw`:)\/\/([^/?#]+)/`,
     String.raw`:)\/*([^/?#]+)/`,
     unit,
   ),
-  guard(
+  mutation(
     'A destination has no user name',
     destination,
     "if (authority.includes('@') && !credentials) return",
     "if (authority === '' && !credentials) return",
     unit,
   ),
-  guard(
+  mutation(
     'The host of a destination has no dot at its end',
     destination,
     "if (url.hostname.endsWith('.')) return",
     "if (url.hostname === '.') return",
     unit,
   ),
-  guard(
+  mutation(
     'A low port is only for what the operator allowed',
-    `${core}/outbound.ts`,
+    `${corePath}/outbound.ts`,
     "port !== '' && Number(port) < 1024",
     "port === '1'",
     `${hostile} > rejects every hostile address and connects to nothing`,
   ),
-  guard(
+  mutation(
     'http is only for what the operator allowed',
-    `${core}/outbound.ts`,
+    `${corePath}/outbound.ts`,
     "if (protocol !== 'https:') return",
     "if (protocol === '') return",
     unit,
   ),
-  guard(
+  mutation(
     'No redirect is followed',
-    `${core}/outbound.ts`,
+    `${corePath}/outbound.ts`,
     "redirect: 'manual'",
     "redirect: 'follow'",
     `${hostile} > follows no redirect of an allowed address`,
   ),
-  guard(
+  mutation(
     'git receives the parsed address',
     gitRemote,
     'const remote = { ...given, url: route.href };',
     'const remote = { ...given, url: route.href && given.url };',
     'providers/git-remote.test.ts',
   ),
-  guard(
+  mutation(
     'A git without pinning sends nothing',
     gitRemote,
     "    if (!canPinAddresses(await run(folder, ['version'], file, ''))) throw tooOld();\n",
     '',
     'providers/git-remote.test.ts',
   ),
-  guard(
+  mutation(
     'What git prints is shown to nobody',
     gitRemote,
     "?? 'Check the URL, the branch and the permissions of the token.'",
     '?? said',
     'providers/git-remote.test.ts',
   ),
-  guard(
+  mutation(
     'A git anchor is given no address inside',
-    `${domains}/ledger/ledger/anchors/git.ts`,
+    `${domainsPath}/ledger/ledger/anchors/git.ts`,
     "await outbound.check('settings.url', url)",
     'url',
     `${hostile} > POST /v2/ledger/anchors settings.url (git)`,
   ),
-  guard(
+  mutation(
     'A changed destination is given no address inside',
-    `${domains}/compliance/evidence-destinations/commands.ts`,
+    `${domainsPath}/compliance/evidence-destinations/commands.ts`,
     "await services.outboundFor(orgId, 'evidence_destination').check('settings.url', String(settings.url))",
     'String(settings.url)',
     `${hostile} > PATCH /v2/evidence-destinations/:destinationId settings`,
   ),
-  guard(
+  mutation(
     'An allowance is for one purpose',
-    `${domains}/organization/outbound/queries.ts`,
+    `${domainsPath}/organization/outbound/queries.ts`,
     'where org_id = $1 and purpose = $2',
     "where org_id = $1 and purpose <> ''",
     allowances,
   ),
-  guard(
+  mutation(
     'An allowance for everybody is for one purpose',
-    `${domains}/organization/outbound/queries.ts`,
+    `${domainsPath}/organization/outbound/queries.ts`,
     'from outbound_allowance where purpose = $2',
     "from outbound_allowance where purpose <> ''",
     allowances,
   ),
-  guard(
+  mutation(
     'An allowance is in the audit log of its organization',
-    `${domains}/organization/outbound/commands.ts`,
+    `${domainsPath}/organization/outbound/commands.ts`,
     "if (scope === 'all') return;",
     'if (entry) return;',
     allowances,
   ),
-  guard(
+  mutation(
     'An allowance is in the operator log',
-    `${domains}/organization/outbound/commands.ts`,
+    `${domainsPath}/organization/outbound/commands.ts`,
     'await recordOperatorEntry(tx, change.operator,',
     "if (scope === 'all') await recordOperatorEntry(tx, change.operator,",
     allowances,
   ),
-  guard(
+  mutation(
     'An allowance for everybody is in every audit log',
-    `${core}/operator-log.ts`,
+    `${corePath}/operator-log.ts`,
     "const toldKinds = ['flag', 'destination'] as const;",
     "const toldKinds = ['flag', 'flag'] as const;",
     allowances,
   ),
-  guard(
+  mutation(
     "The operator's GitLab is offered where it is allowed alone",
     'server/src/providers/gitlab/gitlab.ts',
-    'config.url === gitlabCom || (await outbound.allows(config.url))',
+    'config.url === GITLAB_COM_URL || (await outbound.allows(config.url))',
     "config.url !== '' || (await outbound.allows(config.url))",
     allowances,
   ),
-  guard(
+  mutation(
     'doctor reports an allowance of the environment',
     'server/src/cli/doctor/installation.ts',
     '  if (ignored) {',
     "  if (ignored?.name === '') {",
     allowances,
   ),
-  guard(
+  mutation(
     'doctor reports a git without pinning',
     'server/src/cli/doctor/installation.ts',
-    'return canPinAddresses(stdout) ? ok(',
-    'return canPinAddresses(stdout) || stdout ? ok(',
+    'return canPinAddresses(stdout)\n',
+    'return canPinAddresses(stdout) || stdout\n',
     allowances,
   ),
-  guard(
+  mutation(
     'A picture is fetched from a private address for members of an organization that may reach it alone',
     'server/src/domains/identity/pictures/routes.ts',
     '!isMember || isFrom(query.url, origins)',
     'orgId === undefined || isFrom(query.url, origins)',
     'domains/identity/pictures/routes.test.ts',
   ),
-  guard(
+  mutation(
     'Only pictures are served, and none that holds script',
     'server/src/domains/identity/pictures/routes.ts',
     'if (status !== 200 || type === undefined)',
     'if (status !== 200)',
     'domains/identity/pictures/routes.test.ts',
   ),
-  guard(
+  mutation(
     'Pictures have a limit of their own',
     'server/src/domains/identity/pictures/routes.ts',
     "await count('pictures', actor.accountId, 1);",

@@ -1,23 +1,23 @@
-import { domains, type Guard, guard } from '../guard.ts';
+import { domainsPath, type Mutation, mutation } from '../guard.ts';
 
 const tests = 'domains/compliance/digests/digests.test.ts';
-const file = `${domains}/compliance/digests/commands.ts`;
+const file = `${domainsPath}/compliance/digests/commands.ts`;
 
-export const digestGuards: readonly Guard[] = [
-  guard(
+export const digestGuards: readonly Mutation[] = [
+  mutation(
     'A digest is signed as it was seen',
     file,
     'digest.bodySha256 !== said.bodySha256',
     "said.bodySha256 === ''",
     tests,
   ),
-  guard('A digest is signed off once', file, "digest.state === 'signed'", "digest.id === ''", tests),
-  guard(
+  mutation('A digest is signed off once', file, "digest.state === 'signed'", "digest.id === ''", tests),
+  mutation(
     'Nobody decides about what they had a part in',
     file,
     'if (item.isMine) throw',
     "if (item.title === '') throw",
     tests,
   ),
-  guard('No item that one may decide is left out', file, 'if (open) throw', "if (open?.title === '') throw", tests),
+  mutation('No item that one may decide is left out', file, 'if (open) throw', "if (open?.title === '') throw", tests),
 ];

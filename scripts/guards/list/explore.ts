@@ -1,140 +1,140 @@
-import { architecture, domains, type Guard, guard, test } from '../guard.ts';
+import { architectureTest, domainsPath, domainTest, type Mutation, mutation } from '../guard.ts';
 
 const language = 'contract/src/timeline/query-language';
 const parsing = `${language}/parse.test.ts > as too complex`;
 
-export const exploreGuards: readonly Guard[] = [
-  guard(
+export const exploreGuards: readonly Mutation[] = [
+  mutation(
     'Explore reads no query of too many characters',
     `${language}/parse.ts`,
     'if (text.length > queryLimits.characters)',
     'if (text === queryLimits.toString())',
     parsing,
   ),
-  guard(
+  mutation(
     'Explore reads no query of too many terms',
     `${language}/parse.ts`,
     'if (reader.terms > queryLimits.terms)',
     'if (reader.terms < 0)',
     parsing,
   ),
-  guard(
+  mutation(
     'Explore reads no parentheses that lie too deep',
     `${language}/parse.ts`,
     'if (reader.depth > queryLimits.depth)',
     'if (reader.depth < 0)',
     parsing,
   ),
-  guard(
+  mutation(
     'Explore is asked for parts of words only where a store finds them',
     `${language}/parse.ts`,
     'if (!reader.parts)',
     'if (reader.parts)',
     `${language}/parse.test.ts > can only end a word`,
   ),
-  guard(
+  mutation(
     'Explore reads no query of too many asterisks',
     `${language}/reader.ts`,
     'if (reader.wildcards > queryLimits.wildcards)',
     'if (reader.wildcards < 0)',
     parsing,
   ),
-  guard(
+  mutation(
     'Explore reads no list of too many values',
     `${language}/values.ts`,
     'if (length > queryLimits.list)',
     'if (length < 0)',
     parsing,
   ),
-  guard(
+  mutation(
     'An asterisk in Explore stands for no more than a thousand values',
-    `${domains}/timeline/events/query-compiler/dictionary.ts`,
+    `${domainsPath}/timeline/events/query-compiler/dictionary.ts`,
     'if (rows.length > most)',
     'if (rows.length < 0)',
-    test('timeline/events', 'limits'),
+    domainTest('timeline/events', 'limits'),
   ),
-  guard(
+  mutation(
     'A question of Explore is given up after five seconds',
-    `${domains}/timeline/events/store/pages.ts`,
-    'if (error.code === canceled) return tooMuch();',
+    `${domainsPath}/timeline/events/store/pages.ts`,
+    'if (error.code === canceled) return queryTimeout();',
     'if (error.code === canceled) return error;',
-    test('timeline/events', 'limits'),
+    domainTest('timeline/events', 'limits'),
   ),
-  guard(
+  mutation(
     'What is unread in Explore is unread by who asks',
-    `${domains}/timeline/events/query-compiler/unread.ts`,
+    `${domainsPath}/timeline/events/query-compiler/unread.ts`,
     'and account_id = $2 ',
     "and $2 <> '' ",
-    `${test('timeline/events', 'language')} > finds the events meant by `,
+    `${domainTest('timeline/events', 'language')} > finds the events meant by `,
   ),
-  guard(
+  mutation(
     'A view of Explore that is not shared is its owner’s alone',
-    `${domains}/timeline/explore/views.ts`,
+    `${domainsPath}/timeline/explore/views.ts`,
     "    .where((row) => row.or([row('v.account_id', '=', accountId), row('v.shared', '=', true)]))\n",
     '',
-    `${test('timeline/explore')} > private to their owner`,
+    `${domainTest('timeline/explore')} > private to their owner`,
   ),
-  guard(
+  mutation(
     'A view of Explore that is not shared is not there for others, by its id neither',
-    `${domains}/timeline/explore/views.ts`,
+    `${domainsPath}/timeline/explore/views.ts`,
     "    .where((one) => one.or([one('v.account_id', '=', accountId), one('v.shared', '=', true)]))\n",
     '',
-    `${test('timeline/explore')} > private to their owner`,
+    `${domainTest('timeline/explore')} > private to their owner`,
   ),
-  guard(
+  mutation(
     'A shared view of Explore is changed by its owner alone',
-    `${domains}/timeline/explore/views.ts`,
+    `${domainsPath}/timeline/explore/views.ts`,
     'if (!before.mine) throw',
     "if (before.id === '') throw",
-    `${test('timeline/explore')} > private to their owner`,
+    `${domainTest('timeline/explore')} > private to their owner`,
   ),
-  guard(
+  mutation(
     'A shared view of Explore is deleted by its owner or an account owner',
-    `${domains}/timeline/explore/views.ts`,
+    `${domainsPath}/timeline/explore/views.ts`,
     "if (!view.mine && actor.roleId !== 'rol_owner')",
     "if (!view.mine && actor.roleId === 'rol_owner')",
-    `${test('timeline/explore')} > private to their owner`,
+    `${domainTest('timeline/explore')} > private to their owner`,
   ),
-  guard(
+  mutation(
     'A context of Explore is looked for in one organization',
-    `${domains}/timeline/events/queries.ts`,
+    `${domainsPath}/timeline/events/queries.ts`,
     'select filters from context where org_id = tenant.org and id = $2',
     'select filters from context where id = $2',
-    `${architecture('organization-filter')} > 'GET /v2/events/explore/context/`,
+    `${architectureTest('organization-filter')} > 'GET /v2/events/explore/context/`,
   ),
-  guard(
+  mutation(
     'Explore is opened on no vulnerability that the reader does not see',
-    `${domains}/vulnerabilities/findings/queries.ts`,
+    `${domainsPath}/vulnerabilities/findings/queries.ts`,
     '  await requireVisibleFinding(tx, actor, id);\n  const { repository, path } =',
     '  const { repository, path } =',
-    test('timeline/explore', 'contexts'),
+    domainTest('timeline/explore', 'contexts'),
   ),
-  guard(
+  mutation(
     'Explore is opened on no tool that the reader does not see',
-    `${domains}/tools/tools/queries.ts`,
+    `${domainsPath}/tools/tools/queries.ts`,
     '  await scopeWithTool(tx, actor, id);\n  return [',
     '  return [',
-    test('timeline/explore', 'contexts'),
+    domainTest('timeline/explore', 'contexts'),
   ),
-  guard(
+  mutation(
     'Explore, its histogram and its export show a contributor their own events',
-    `${domains}/timeline/events/queries.ts`,
+    `${domainsPath}/timeline/events/queries.ts`,
     'await inSight(database, actor),',
     'all,',
-    `${test('timeline/explore')} > limited to own events`,
+    `${domainTest('timeline/explore')} > limited to own events`,
   ),
-  guard(
+  mutation(
     'What is older than Explore keeps it is not taken in',
-    `${domains}/timeline/events/record.ts`,
+    `${domainsPath}/timeline/events/record.ts`,
     'if (!zeroDates.includes(asOf) && !isKept({ kind, asOf }, kept))',
     'if (zeroDates.includes(asOf) && !isKept({ kind, asOf }, kept))',
-    `${test('timeline/events', 'retention')} > older than the retention period`,
+    `${domainTest('timeline/events', 'retention')} > older than the retention period`,
   ),
-  guard(
+  mutation(
     'Proofs in Explore outlive the events of their batch that are deleted',
-    `${domains}/timeline/events/retention.ts`,
+    `${domainsPath}/timeline/events/retention.ts`,
     'from gone where proof <> id on conflict do nothing',
     'from gone where proof = id on conflict do nothing',
-    `${test('timeline/events', 'retention')} > proofs of remaining events`,
+    `${domainTest('timeline/events', 'retention')} > proofs of remaining events`,
   ),
 ];

@@ -1,205 +1,205 @@
-import { architecture, core, domains, type Guard, guard, matrix } from '../guard.ts';
+import { accessMatrixTest, architectureTest, corePath, domainsPath, type Mutation, mutation } from '../guard.ts';
 
-const sockets = architecture('sockets');
+const sockets = architectureTest('sockets');
 const extensionSignIn = 'domains/identity/extensions/routes.test.ts';
 const extensionEnding = 'domains/identity/extensions/ending.test.ts';
 
-export const extensionsGuards: readonly Guard[] = [
-  guard(
+export const extensionsGuards: readonly Mutation[] = [
+  mutation(
     'The token of an extension is good for what extensions may ask',
-    `${core}/route.ts`,
+    `${corePath}/route.ts`,
     '(endpoint.extension ? services.verifyExtensionToken(token) : undefined)',
     'services.verifyExtensionToken(token)',
-    matrix('GET /v2/auth0mgm/org'),
+    accessMatrixTest('GET /v2/auth0mgm/org'),
   ),
-  guard(
+  mutation(
     'The tokens of extensions have an audience of their own',
-    `${core}/tokens.ts`,
+    `${corePath}/tokens.ts`,
     '/api/extension`',
     '/api`',
-    matrix('GET /v2/auth0mgm/org'),
+    accessMatrixTest('GET /v2/auth0mgm/org'),
   ),
-  guard(
+  mutation(
     'Direct mode exchanges tokens of the outside issuer only',
-    `${domains}/identity/authentication/direct-routes.ts`,
+    `${domainsPath}/identity/authentication/direct-routes.ts`,
     'await services.verifyOutsideToken?.(bearer)',
     'await services.verifyToken(bearer)',
     'domains/identity/authentication/direct.test.ts',
   ),
-  guard(
+  mutation(
     'Direct mode exchanges no token of an extension',
-    `${domains}/identity/authentication/direct-routes.ts`,
+    `${domainsPath}/identity/authentication/direct-routes.ts`,
     'await services.verifyOutsideToken?.(bearer)',
     '((await services.verifyOutsideToken?.(bearer)) ?? (await services.verifyExtensionToken(bearer)))',
     'domains/identity/authentication/direct.test.ts',
   ),
-  guard(
+  mutation(
     'An exchanged token belongs to the session it came from',
-    `${domains}/identity/authentication/direct-routes.ts`,
+    `${domainsPath}/identity/authentication/direct-routes.ts`,
     '...(actor.sessionId !== undefined && { sid: actor.sessionId }),',
     '',
     'domains/identity/authentication/direct.test.ts',
   ),
-  guard(
+  mutation(
     'The tokens of an outside session end with it',
-    `${core}/direct-tokens.ts`,
+    `${corePath}/direct-tokens.ts`,
     'if (session?.ended) return undefined;',
     '',
     'domains/identity/authentication/direct.test.ts',
   ),
-  guard(
+  mutation(
     'An outside session that ended is remembered',
-    `${domains}/identity/authentication/sweeper.ts`,
+    `${domainsPath}/identity/authentication/sweeper.ts`,
     ".where('uid', 'not like', 'direct:%')",
     '',
     'domains/identity/authentication/direct.test.ts',
   ),
-  guard(
+  mutation(
     'An extension speaks for a member, also where it asks about the account',
-    `${core}/route.ts`,
+    `${corePath}/route.ts`,
     "if (endpoint.scope === 'account' && !claims?.extension) {",
     "if (endpoint.scope === 'account') {",
-    matrix('GET /v2/user/status'),
+    accessMatrixTest('GET /v2/user/status'),
   ),
-  guard(
+  mutation(
     'An extension connects where extensions may',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     'extensionNamespaces.includes(namespace) ? verifyEither : verifyToken',
     'verifyEither',
     sockets,
   ),
-  guard(
+  mutation(
     'The code of an extension is good once',
-    `${domains}/identity/extensions/sign-in.ts`,
+    `${domainsPath}/identity/extensions/sign-in.ts`,
     `delete from extension_code where org_id = $1 and hash = $2
              returning account_id, side, type, device, challenge, expires_at > now() as fresh`,
     `select account_id, side, type, device, challenge, expires_at > now() as fresh from extension_code
              where org_id = $1 and hash = $2`,
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'The code of an extension lives for a minute',
-    `${domains}/identity/extensions/sign-in.ts`,
+    `${domainsPath}/identity/extensions/sign-in.ts`,
     'if (!row?.fresh || ',
     'if (!row || ',
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'A code is for the extension that made its challenge',
-    `${domains}/identity/extensions/sign-in.ts`,
+    `${domainsPath}/identity/extensions/sign-in.ts`,
     ' || !isAnswer(codeVerifier, row.challenge)) return',
     ') return',
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'Nobody signs an extension in to an archived organization',
-    `${domains}/identity/extensions/sign-in.ts`,
+    `${domainsPath}/identity/extensions/sign-in.ts`,
     '{ archived: false }',
     '{ archived: true }',
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'Only owners renew in an archived organization',
-    `${domains}/identity/extensions/queries.ts`,
+    `${domainsPath}/identity/extensions/queries.ts`,
     "(o.archived_at is null or ($3 and m.role_id = 'rol_owner'))",
     '(o.archived_at is null or $3)',
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'An extension needs the second factor its organization requires',
-    `${domains}/identity/extensions/queries.ts`,
+    `${domainsPath}/identity/extensions/queries.ts`,
     'not o.require_second_factor or',
     'true or',
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'A refresh token that was revoked is none',
-    `${domains}/identity/extensions/sign-in.ts`,
+    `${domainsPath}/identity/extensions/sign-in.ts`,
     `hash = $2 and revoked_at is null
            and`,
     'hash = $2 and',
     extensionEnding,
   ),
-  guard(
+  mutation(
     'A refresh token dies unused',
-    `${domains}/identity/extensions/sign-in.ts`,
+    `${domainsPath}/identity/extensions/sign-in.ts`,
     'make_interval(days => $3)',
     'make_interval(days => 10 * $3)',
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'Codes of extensions are not asked for without end',
-    `${domains}/identity/extensions/sign-in.ts`,
+    `${domainsPath}/identity/extensions/sign-in.ts`,
     '[[ATTEMPT_LIMITS.extensionByAccount, accountId]]);\n    if (wait > 0)',
     '[[ATTEMPT_LIMITS.extensionByAccount, accountId]]);\n    if (wait > 1e9)',
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'Secrets of extensions are not guessed without end',
-    `${domains}/identity/extensions/sign-in.ts`,
+    `${domainsPath}/identity/extensions/sign-in.ts`,
     'throw wait > 0 ? TooManyAttempts(wait) : Unauthenticated();',
     'throw wait > 1e9 ? TooManyAttempts(wait) : Unauthenticated();',
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'Nobody is connected by an extension that ended',
-    `${domains}/identity/extensions/commands.ts`,
+    `${domainsPath}/identity/extensions/commands.ts`,
     'await services.topics.publish({ services, tx, orgId }, grantsEnded, { accountId, grantIds: ids });',
     '',
     extensionEnding,
   ),
-  guard(
+  mutation(
     'A heartbeat under a grant that ended connects nobody',
-    `${domains}/tools/presence/commands.ts`,
+    `${domainsPath}/tools/presence/commands.ts`,
     'where $9::uuid is null or exists (select from granted)',
     'where true',
     extensionEnding,
   ),
-  guard(
+  mutation(
     'An extension that ended loses its sockets',
-    `${domains}/identity/extensions/commands.ts`,
+    `${domainsPath}/identity/extensions/commands.ts`,
     'for (const grantId of ids) realtime.cutSession(grantId);',
     '',
     extensionEnding,
   ),
-  guard(
+  mutation(
     'An extension that ended is refused by other processes too',
-    `${core}/ended-sessions.ts`,
+    `${corePath}/ended-sessions.ts`,
     ".unionAll(db.selectFrom('extension_ended').select('grant_id as id').where('ended_at', '>', lately))",
     '',
     extensionEnding,
   ),
-  guard(
+  mutation(
     'Nobody disconnects the extension of somebody else',
-    `${domains}/identity/extensions/commands.ts`,
+    `${domainsPath}/identity/extensions/commands.ts`,
     "    .where('account_id', '=', accountId)\n    .where('revoked_at'",
     "    .where('revoked_at'",
     extensionSignIn,
   ),
-  guard(
+  mutation(
     'Deactivating a member signs their extensions out',
-    `${domains}/organization/members/commands.ts`,
+    `${domainsPath}/organization/members/commands.ts`,
     "await endGrants(services, tx, actor.orgId, { doer: actor, which: { accountId, reason: 'deactivated' } });",
     '',
     extensionEnding,
   ),
-  guard(
+  mutation(
     'Removing a member signs their extensions out',
-    `${domains}/organization/members/commands.ts`,
+    `${domainsPath}/organization/members/commands.ts`,
     "await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'removed' } });",
     '',
     extensionEnding,
   ),
-  guard(
+  mutation(
     'Leaving signs extensions out',
-    `${domains}/organization/organizations/commands.ts`,
+    `${domainsPath}/organization/organizations/commands.ts`,
     "await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'left' } });",
     '',
     extensionEnding,
   ),
-  guard(
+  mutation(
     'A changed password signs extensions out too',
-    `${domains}/identity/authentication/password-change.ts`,
+    `${domainsPath}/identity/authentication/password-change.ts`,
     "await endGrantsEverywhere(services, tx, { accountId, doerOf, reason: 'password changed' });",
     '',
     extensionEnding,

@@ -1,115 +1,115 @@
-import { core, domains, type Guard, guard } from '../guard.ts';
+import { corePath, domainsPath, type Mutation, mutation } from '../guard.ts';
 
-export const findingsGuards: readonly Guard[] = [
-  guard(
+export const findingsGuards: readonly Mutation[] = [
+  mutation(
     'Results are taken for repositories of the organization that are enabled, and no others',
-    `${domains}/vulnerabilities/findings/insert-scans.ts`,
+    `${domainsPath}/vulnerabilities/findings/insert-scans.ts`,
     ".where('tracked', '=', true)",
     '',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
-  guard(
+  mutation(
     'An archived organization takes no scan in',
-    `${domains}/vulnerabilities/findings/insert-scans.ts`,
+    `${domainsPath}/vulnerabilities/findings/insert-scans.ts`,
     'if (await isArchived(tx, orgId)) throw Archived();',
     '',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
-  guard(
+  mutation(
     'A scan of which results were lost lets nothing count as fixed',
-    `${domains}/vulnerabilities/findings/finish.ts`,
+    `${domainsPath}/vulnerabilities/findings/finish.ts`,
     'kept?.count !== scan.received',
     'kept === undefined',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
-  guard(
+  mutation(
     'What people decided stands over what scanners say',
-    `${domains}/vulnerabilities/findings/status.ts`,
+    `${domainsPath}/vulnerabilities/findings/status.ts`,
     'when f.decided is not null then f.decided',
     '',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
-  guard(
+  mutation(
     'A part of the results fixes nothing',
-    `${domains}/vulnerabilities/findings/match.ts`,
+    `${domainsPath}/vulnerabilities/findings/match.ts`,
     'const gone = scan.complete ?',
     'const gone = !scan.complete || scan.complete ?',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
-  guard(
+  mutation(
     'What was split by hand is not put together again',
-    `${domains}/vulnerabilities/findings/same-place.ts`,
+    `${domainsPath}/vulnerabilities/findings/same-place.ts`,
     's.fingerprint = i.fingerprint and not s.is_split',
     's.fingerprint = i.fingerprint',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
-  guard(
+  mutation(
     'The reason of an error that is not for people is not shown',
-    `${domains}/vulnerabilities/findings/finish.ts`,
+    `${domainsPath}/vulnerabilities/findings/finish.ts`,
     'reason instanceof Refusal ? reason.message : undefined',
     'reason instanceof Error ? reason.message : undefined',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
-  guard(
+  mutation(
     'What secret scanning tells is stored without the secret',
-    `${domains}/sources/webhooks/routes.ts`,
+    `${domainsPath}/sources/webhooks/routes.ts`,
     'body: redactSecrets(event, text)',
     'body: text',
     'domains/vulnerabilities/alerts/alerts.test.ts',
   ),
-  guard(
+  mutation(
     'A branch counts as gone only while its repository is in reach',
-    `${domains}/vulnerabilities/alerts/reading.ts`,
+    `${domainsPath}/vulnerabilities/alerts/reading.ts`,
     'if (error instanceof HostRefused) return;',
     '',
     'domains/vulnerabilities/alerts/alerts.test.ts',
   ),
-  guard(
+  mutation(
     'The default branch is never gone',
-    `${domains}/vulnerabilities/findings/commands.ts`,
+    `${domainsPath}/vulnerabilities/findings/commands.ts`,
     "and a.ref <> 'refs/heads/' || r.default_branch",
     '',
     'domains/vulnerabilities/alerts/alerts.test.ts',
   ),
-  guard(
+  mutation(
     'A reader with reach over their own sees findings of no other repository',
-    `${domains}/vulnerabilities/findings/scope.ts`,
-    "reader.reach('read:vulnerabilities') !== 'all' || !seesEveryHost(reader)",
+    `${domainsPath}/vulnerabilities/findings/scope.ts`,
+    "reader.reach('read:vulnerabilities') !== 'all' || !seesAllRepositories(reader)",
     'false',
     'domains/vulnerabilities/findings/routes.test.ts',
   ),
-  guard(
+  mutation(
     'What is found in a disabled repository is shown to nobody',
-    `${domains}/vulnerabilities/findings/scope.ts`,
+    `${domainsPath}/vulnerabilities/findings/scope.ts`,
     'await disabledWithFindings(tx, orgId)',
     '[]',
     'domains/vulnerabilities/findings/routes.test.ts',
   ),
-  guard(
+  mutation(
     'One finding is there only for whoever sees its repository',
-    `${domains}/vulnerabilities/findings/queries.ts`,
+    `${domainsPath}/vulnerabilities/findings/queries.ts`,
     "if (!isSeen) throw NotFound('Vulnerability');",
     "if (!row) throw NotFound('Vulnerability');",
     'domains/vulnerabilities/findings/routes.test.ts',
   ),
-  guard(
+  mutation(
     'No cell of an export is a formula',
-    `${core}/csv.ts`,
+    `${corePath}/csv.ts`,
     'formula.test(line)',
     'false',
     'domains/vulnerabilities/findings/exports/exports.test.ts',
     'domains/organization/audit/routes.test.ts',
   ),
-  guard(
+  mutation(
     'Code is shown of findings that the reader sees',
-    `${domains}/vulnerabilities/findings/snippet-place.ts`,
+    `${domainsPath}/vulnerabilities/findings/snippet-place.ts`,
     'await requireVisibleFinding(tx, actor, id);',
     '',
     'domains/vulnerabilities/findings/snippet.test.ts',
   ),
-  guard(
+  mutation(
     'A line that holds a secret is not shown',
-    `${domains}/vulnerabilities/findings/snippet-lines.ts`,
+    `${domainsPath}/vulnerabilities/findings/snippet-lines.ts`,
     'if (holds(from + index)) return',
     'if (holds(-from - index)) return',
     'domains/vulnerabilities/findings/snippet.test.ts',

@@ -1,156 +1,156 @@
-import { domains, type Guard, guard, matrix, test } from '../guard.ts';
+import { accessMatrixTest, domainsPath, domainTest, type Mutation, mutation } from '../guard.ts';
 
-export const membersGuards: readonly Guard[] = [
-  guard(
+export const membersGuards: readonly Mutation[] = [
+  mutation(
     'The only owner is not acted upon',
     'contract/src/organization/member-actions.ts',
     "    if (isOnlyOwner(subject, scene)) return 'sole_owner';\n",
     '',
     'contract/src/organization/member-actions.test.ts',
   ),
-  guard(
+  mutation(
     'Nobody acts upon themselves',
     'contract/src/organization/member-actions.ts',
     "    if (subject.userId === scene.actor.accountId) return 'self';\n",
     '',
     'contract/src/organization/member-actions.test.ts',
   ),
-  guard(
+  mutation(
     'The server asks the rules before it shuts anybody out',
-    `${domains}/organization/members/commands.ts`,
-    "    check('deactivate', member, scene);\n",
+    `${domainsPath}/organization/members/commands.ts`,
+    "    checkMemberAction('deactivate', member, scene);\n",
     '',
     'domains/organization/members/routes.test.ts',
   ),
-  guard(
+  mutation(
     'The server asks the rules before it ends a membership',
-    `${domains}/organization/members/commands.ts`,
-    "    check('delete', member, scene);\n",
+    `${domainsPath}/organization/members/commands.ts`,
+    "    checkMemberAction('delete', member, scene);\n",
     '',
     'domains/organization/members/routes.test.ts',
   ),
-  guard(
+  mutation(
     'A role is changed only from what it was',
-    `${domains}/organization/members/commands.ts`,
+    `${domainsPath}/organization/members/commands.ts`,
     'if (member.roleId !== oldRole) {',
     'if (member.roleId === undefined) {',
     'domains/organization/members/routes.test.ts',
   ),
-  guard(
+  mutation(
     'An invitation is for its address',
-    `${domains}/organization/invitations/commands.ts`,
+    `${domainsPath}/organization/invitations/commands.ts`,
     'if (invitation.email !== account.email.toLowerCase()) {',
     'if (invitation.email === undefined) {',
     'domains/identity/authentication/invitations.test.ts',
   ),
-  guard(
+  mutation(
     'Only the invited decline',
-    `${domains}/organization/invitations/commands.ts`,
+    `${domainsPath}/organization/invitations/commands.ts`,
     "if (!invitation || invitation.email !== account.email.toLowerCase()) throw NotFound('Invitation');",
     "if (!invitation) throw NotFound('Invitation');",
-    matrix('DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline'),
+    accessMatrixTest('DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline'),
   ),
-  guard(
+  mutation(
     'Strangers get no code for an organization',
-    `${domains}/identity/authentication/policy.ts`,
+    `${domainsPath}/identity/authentication/policy.ts`,
     "    throw new errors.AccessDenied('you are not a member of this organization');\n",
     '',
     'domains/identity/authentication/invitations.test.ts',
   ),
-  guard(
+  mutation(
     'A code whose member was removed since gives no token',
-    `${domains}/identity/authentication/claims.ts`,
+    `${domainsPath}/identity/authentication/claims.ts`,
     '    if (orgId !== undefined && !role) return undefined;\n',
     '',
     'domains/identity/authentication/invitations.test.ts',
   ),
-  guard(
+  mutation(
     'A deactivated member does not come back by an invitation',
-    `${domains}/organization/invitations/commands.ts`,
+    `${domainsPath}/organization/invitations/commands.ts`,
     "if (member?.status === 'deactivated') {",
     'if (member === null) {',
-    `${test('organization/invitations')} > does not readmit`,
+    `${domainTest('organization/invitations')} > does not readmit`,
   ),
-  guard(
+  mutation(
     'An invitation that is over lets nobody in',
-    `${domains}/organization/invitations/commands.ts`,
+    `${domainsPath}/organization/invitations/commands.ts`,
     "  if (invitation.state !== 'open') {\n    if (member) return;",
     '  if (invitation.state === undefined) {\n    if (member) return;',
-    `${test('organization/invitations')} > resending invalidates`,
+    `${domainTest('organization/invitations')} > resending invalidates`,
   ),
-  guard(
+  mutation(
     'An invitation is answered once',
-    `${domains}/organization/invitations/commands.ts`,
+    `${domainsPath}/organization/invitations/commands.ts`,
     "    if (invitation.state !== 'open') throw over();\n",
     '',
-    `${test('organization/invitations')} > declined only by the invited`,
+    `${domainTest('organization/invitations')} > declined only by the invited`,
   ),
-  guard(
+  mutation(
     'An address is written to once a minute',
-    `${domains}/organization/invitations/invite.ts`,
+    `${domainsPath}/organization/invitations/invite.ts`,
     'else if (wait > 0) result',
     'else if (wait < 0) result',
-    `${test('organization/invitations')} > invites each address once`,
+    `${domainTest('organization/invitations')} > invites each address once`,
   ),
-  guard(
+  mutation(
     'An address is written to ten times a day',
-    `${domains}/organization/invitations/invite.ts`,
+    `${domainsPath}/organization/invitations/invite.ts`,
     'wait: today >= mostToOneADay ?',
     'wait: today < 0 ?',
-    `${test('organization/invitations')} > limits emails to ten a day`,
+    `${domainTest('organization/invitations')} > limits emails to ten a day`,
   ),
-  guard(
+  mutation(
     'An organization does not write without end',
-    `${domains}/organization/invitations/invite.ts`,
+    `${domainsPath}/organization/invitations/invite.ts`,
     'if (Number(sent) + more <= mostADay) return;',
     'if (sent) return;',
-    `${test('organization/invitations')} > limits emails to ten a day`,
+    `${domainTest('organization/invitations')} > limits emails to ten a day`,
   ),
-  guard(
+  mutation(
     'A role that is not in use is given to nobody',
-    `${domains}/organization/roles/queries.ts`,
+    `${domainsPath}/organization/roles/queries.ts`,
     'if (!role?.assignable) throw',
     'if (!role) throw',
-    `${test('organization/invitations')} > invites each address once`,
+    `${domainTest('organization/invitations')} > invites each address once`,
   ),
-  guard(
+  mutation(
     'Who may not read invitations sees none',
-    `${domains}/organization/members/queries.ts`,
+    `${domainsPath}/organization/members/queries.ts`,
     "invitations: reach('read:invitations') !== undefined",
     "invitations: reach('read:org-members') !== undefined",
-    `${test('organization/members')} > merges members, invitations`,
+    `${domainTest('organization/members')} > merges members, invitations`,
   ),
-  guard(
+  mutation(
     'An organization is made with a confirmed address',
-    `${domains}/organization/organizations/commands.ts`,
+    `${domainsPath}/organization/organizations/commands.ts`,
     'if (!account?.email_verified_at) throw',
     'if (!account) throw',
-    `${test('organization/organizations')} > an unconfirmed address`,
+    `${domainTest('organization/organizations')} > an unconfirmed address`,
   ),
-  guard(
+  mutation(
     'An account owns twenty organizations at most',
-    `${domains}/organization/organizations/commands.ts`,
+    `${domainsPath}/organization/organizations/commands.ts`,
     'if (owned >= mostOwned)',
     'if (owned < 0)',
-    `${test('organization/organizations')} > an unconfirmed address`,
+    `${domainTest('organization/organizations')} > an unconfirmed address`,
   ),
-  guard(
+  mutation(
     'An organization is restored for thirty days only',
-    `${domains}/organization/organizations/archive.ts`,
+    `${domainsPath}/organization/organizations/archive.ts`,
     'if (Date.now() < restorableUntil(archivedAt).getTime()) return;',
     'if (archivedAt) return;',
-    `${test('organization/organizations', 'archive')} > thirty days`,
+    `${domainTest('organization/organizations', 'archive')} > thirty days`,
   ),
-  guard(
+  mutation(
     'Webhooks wait for as long as their organization can be restored',
-    `${domains}/sources/webhooks/retention.ts`,
+    `${domainsPath}/sources/webhooks/retention.ts`,
     '    values: [daysAgo(RESTORE_PERIOD_DAYS)],\n',
     '    values: [daysAgo(0)],\n',
-    `${test('sources/webhooks', 'retention')} > can no longer be restored`,
+    `${domainTest('sources/webhooks', 'retention')} > can no longer be restored`,
   ),
-  guard(
+  mutation(
     'An entry of the audit log is looked for in one organization',
-    `${domains}/organization/audit/queries.ts`,
+    `${domainsPath}/organization/audit/queries.ts`,
     "    .where('org_id', '=', orgId)\n    .where('id', '=', id)\n    .executeTakeFirst();\n  if (!row) throw NotFound('Entry');",
     "    .where('id', '=', id)\n    .executeTakeFirst();\n  if (!row) throw NotFound('Entry');",
     "architecture/organization-filter.test.ts > 'GET /v2/audit/:auditId'",

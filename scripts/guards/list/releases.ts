@@ -1,38 +1,38 @@
-import { architecture, type Guard, guard } from '../guard.ts';
+import { architectureTest, type Mutation, mutation } from '../guard.ts';
 
 const release = 'scripts/release';
-const releaseTests = architecture('release');
+const releaseTests = architectureTest('release');
 
-export const releaseGuards: readonly Guard[] = [
-  guard(
+export const releaseGuards: readonly Mutation[] = [
+  mutation(
     'A release with an unassessed advisory fails',
     `${release}/vex.ts`,
     'unassessed.length > 0',
     'unassessed.length > 9',
     releaseTests,
   ),
-  guard(
+  mutation(
     'An assessment counts for its own package',
     `${release}/vex.ts`,
     'one.id === id && one.packageName === packageName',
     'one.id === id',
     releaseTests,
   ),
-  guard(
+  mutation(
     'A package that is not affected has a justification',
     `${release}/vex.ts`,
     "state === 'not_affected' && justification === undefined",
     'state === undefined',
     releaseTests,
   ),
-  guard(
+  mutation(
     'A registry that does not answer is not a registry without advisories',
     `${release}/advisories.ts`,
     'answer?.vulnerabilities === undefined',
     'answer === null',
     releaseTests,
   ),
-  guard(
+  mutation(
     'The signature covers the type of the payload',
     `${release}/provenance.ts`,
     "const payloadType = 'application/vnd.in-toto+json';",

@@ -1,339 +1,339 @@
-import { core, domains, type Guard, guard, test } from '../guard.ts';
+import { corePath, domainsPath, domainTest, type Mutation, mutation } from '../guard.ts';
 
-const identity = `${domains}/identity/authentication`;
-const factors = `${domains}/identity/second-factors`;
-const tokens = test('identity/authentication', 'tokens');
-const lockout = test('identity/authentication', 'lockout');
-const preHijack = test('identity/authentication/upstream', 'pre-hijack');
-const takeover = test('identity/authentication/linking', 'takeover');
-const sessionPolicies = test('organization/organization-security', 'sessions');
-const singleSignOn = test('organization/organization-security', 'single-sign-on');
-const secondFactor = test('identity/authentication', 'second-factor');
+const identity = `${domainsPath}/identity/authentication`;
+const factors = `${domainsPath}/identity/second-factors`;
+const tokens = domainTest('identity/authentication', 'tokens');
+const lockout = domainTest('identity/authentication', 'lockout');
+const preHijack = domainTest('identity/authentication/upstream', 'pre-hijack');
+const takeover = domainTest('identity/authentication/linking', 'takeover');
+const sessionPolicies = domainTest('organization/organization-security', 'sessions');
+const singleSignOn = domainTest('organization/organization-security', 'single-sign-on');
+const secondFactor = domainTest('identity/authentication', 'second-factor');
 
-export const signInGuards: readonly Guard[] = [
-  guard(
+export const signInGuards: readonly Mutation[] = [
+  mutation(
     'Members sign in with the login of their organization',
     `${identity}/policy.ts`,
     'if (!policy?.sso) return false;',
     'if (policy || !policy) return false;',
     singleSignOn,
   ),
-  guard(
+  mutation(
     'A session of another login is refused',
-    `${core}/session-policy.ts`,
+    `${corePath}/session-policy.ts`,
     ' || !acceptsLogin(policy, state)',
     '',
     singleSignOn,
   ),
-  guard(
+  mutation(
     'The login vouches for an address of a verified domain',
-    `${core}/session-policy.ts`,
+    `${corePath}/session-policy.ts`,
     'sso.domains.includes(email.slice(',
     "!sso.domains.includes('' + email.slice(",
     singleSignOn,
   ),
-  guard(
+  mutation(
     'A domain is verified by the token of its organization',
-    `${domains}/organization/organization-security/domains.ts`,
-    'if (!found.includes(recordValueOf(token)))',
+    `${domainsPath}/organization/organization-security/domains.ts`,
+    'if (!found.includes(txtRecordValueOf(token)))',
     'if (found.length < 2)',
     singleSignOn,
   ),
-  guard(
+  mutation(
     'Who is no owner any more is no break-glass owner',
-    `${core}/session-policy.ts`,
+    `${corePath}/session-policy.ts`,
     "m.break_glass and m.role_id = 'rol_owner' and m.status = 'active'",
     'm.break_glass',
     singleSignOn,
   ),
-  guard(
+  mutation(
     'A break-glass owner has a second factor',
-    `${domains}/organization/organization-security/commands.ts`,
+    `${domainsPath}/organization/organization-security/commands.ts`,
     'if (set.length < new Set(accountIds).size)',
     'if (set.length > new Set(accountIds).size)',
     singleSignOn,
   ),
-  guard(
+  mutation(
     'Single sign-on needs a verified domain',
-    `${domains}/organization/organization-security/commands.ts`,
+    `${domainsPath}/organization/organization-security/commands.ts`,
     "  if (domains.length === 0) throw Conflict('Verify a domain of your organization first.');\n",
     '',
     singleSignOn,
   ),
-  guard(
+  mutation(
     'The last verified domain stays while single sign-on is on',
-    `${domains}/organization/organization-security/domains.ts`,
+    `${domainsPath}/organization/organization-security/domains.ts`,
     'ssoConnection !== null && verified.length === 1',
     'ssoConnection === null && verified.length === 1',
     singleSignOn,
   ),
-  guard(
+  mutation(
     'Break-glass access is in the audit log',
     `${identity}/login-audit.ts`,
     'if (await isBreakGlass(tx, orgId, accountId, amr)) {',
     'if (await isBreakGlass(tx, orgId, accountId, [...amr, accountId]) && amr.length > 9) {',
     singleSignOn,
   ),
-  guard(
+  mutation(
     'A session is checked against the policy of its organization',
-    `${core}/actor.ts`,
+    `${corePath}/actor.ts`,
     '  if (claims && membership.sessionPolicy) await memberships.check(membership.sessionPolicy, claims, request.ip, isUse);\n',
     '',
     sessionPolicies,
   ),
-  guard(
+  mutation(
     'A socket is checked against the policy of its organization',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     '  if (membership.sessionPolicy) await memberships.check(membership.sessionPolicy, claims, address, false);\n',
     '',
     sessionPolicies,
   ),
-  guard(
+  mutation(
     'A session that is over signs in again',
     `${identity}/policy.ts`,
     'return policy !== undefined && requiresNewSignIn(',
     'return policy === undefined && requiresNewSignIn(',
     sessionPolicies,
   ),
-  guard(
+  mutation(
     'A sign-in from a network that is not allowed gets no code',
     `${identity}/policy.ts`,
     'if (networks.length > 0 && !isInNetworks(networks, ip))',
     'if (networks.length > 100 && !isInNetworks(networks, ip))',
     sessionPolicies,
   ),
-  guard(
+  mutation(
     'A polled answer does not keep a session from becoming idle',
-    `${core}/route.ts`,
+    `${corePath}/route.ts`,
     'isUse: !endpoint.polled,',
     'endpoint.permission, true)',
     sessionPolicies,
   ),
-  guard(
+  mutation(
     'An owner does not shut themselves out by a list of networks',
-    `${domains}/organization/organization-security/commands.ts`,
+    `${domainsPath}/organization/organization-security/commands.ts`,
     "!isInNetworks(allowedNetworks, actor.address ?? '')",
     "isInNetworks([], actor.address ?? '')",
     sessionPolicies,
   ),
-  guard(
+  mutation(
     'The owner of an account hears of a new device',
     `${identity}/new-device.ts`,
     'if (await devices.remember(request, reply, accountId)) return;',
     'await devices.remember(request, reply, accountId);\n  if (accountId) return;',
     'domains/identity/authentication/new-device.test.ts',
   ),
-  guard(
+  mutation(
     'A device is known only after the second factor',
     `${identity}/complete-sign-in.ts`,
     'if (await isComplete(visit, account.id, amr)) ',
     '',
     'domains/identity/authentication/new-device.test.ts',
   ),
-  guard(
+  mutation(
     'An account is opened only for who may sign up',
     `${identity}/addresses.ts`,
     '  if (!(await mayRegister(services, tx, email))) return undefined;\n',
     '',
     'domains/identity/authentication/registration.test.ts',
   ),
-  guard(
+  mutation(
     'An invitation that ended lets nobody sign up',
     'server/src/database/migrations/0003-organization.sql',
     ' and accepted_at is null and declined_at is null\n    and revoked_at is null and expires_at > now()',
     '',
     'domains/identity/authentication/registration.test.ts',
   ),
-  guard(
+  mutation(
     'An outside issuer opens an account only for who may sign up',
-    `${core}/direct-tokens.ts`,
+    `${corePath}/direct-tokens.ts`,
     "    if (!(await mayRegister({ config }, tx, email))) throw Forbidden(registrationRule(config) ?? '');\n",
     '',
     'domains/identity/authentication/direct.test.ts',
   ),
-  guard(
+  mutation(
     'Only the operator creates organizations where the setting says so',
-    `${domains}/organization/organizations/commands.ts`,
+    `${domainsPath}/organization/organizations/commands.ts`,
     "if (services.config.ORGANIZATION_CREATION === 'operator')",
     "if (services.config.ORGANIZATION_CREATION !== 'operator' && actor.accountId === '')",
     'domains/identity/authentication/registration.test.ts',
   ),
-  guard(
+  mutation(
     'A change that the contract marks needs a recent sign-in',
-    `${core}/route.ts`,
+    `${corePath}/route.ts`,
     '        if (endpoint.stepUp) await checkStepUp(services.database, endpoint, request.actor as AccountActor, call.body);\n',
     '',
     'architecture/step-up.test.ts',
   ),
-  guard(
+  mutation(
     'A sign-in is recent for five minutes',
-    `${core}/step-up.ts`,
+    `${corePath}/step-up.ts`,
     "    .where('authenticated_at', '>', sql",
     "    .where('authenticated_at', '<>', sql",
     'architecture/step-up.test.ts',
   ),
-  guard(
+  mutation(
     'The invitation of an owner needs a recent sign-in',
     'contract/src/organization/invitations.ts',
     "invite.roleID === 'rol_owner'",
     'invite.emails.length > 100',
     'architecture/step-up.test.ts',
   ),
-  guard(
+  mutation(
     'A sign-in that an outside issuer repeats counts',
-    `${core}/direct-tokens.ts`,
+    `${corePath}/direct-tokens.ts`,
     '            authenticated_at: sql`greatest(account_session.authenticated_at, excluded.authenticated_at)`,\n',
     '',
     'domains/identity/authentication/direct.test.ts',
   ),
-  guard(
+  mutation(
     'A sign-in by password alone is no recent one where a second factor is set up',
-    `${domains}/identity/sessions/commands.ts`,
+    `${domainsPath}/identity/sessions/commands.ts`,
     'then to_timestamp(0) else',
     'then now() else',
     'domains/identity/authentication/second-factor.test.ts',
   ),
-  guard(
+  mutation(
     'A repeated sign-in asks the issuer for a new one',
-    `${domains}/identity/authentication/upstream/states.ts`,
+    `${domainsPath}/identity/authentication/upstream/states.ts`,
     "purpose.kind === 'link' || purpose.fresh",
     "purpose.kind === 'link'",
     'domains/identity/authentication/upstream/sign-in.test.ts',
   ),
-  guard(
+  mutation(
     'An issuer says when the person signed in',
     'server/src/providers/upstream/oidc.ts',
     "typeof authTime !== 'number' || Date.now()",
     "typeof authTime === 'number' && Date.now()",
     'domains/identity/authentication/upstream/sign-in.test.ts',
   ),
-  guard(
+  mutation(
     'A form comes from a page of ours in the same browser',
-    `${domains}/identity/authentication/csrf.ts`,
+    `${domainsPath}/identity/authentication/csrf.ts`,
     'return expected.length === given.length && timingSafeEqual(expected, given);',
     'return true;',
     'domains/identity/authentication/sign-in.test.ts',
   ),
-  guard(
+  mutation(
     'Guesses are limited',
-    `${core}/attempts.ts`,
+    `${corePath}/attempts.ts`,
     '  if (longest > 0) return longest;\n',
     '',
     'core/attempts.test.ts',
   ),
-  guard(
+  mutation(
     'A second factor is asked for',
-    `${domains}/identity/authentication/policy.ts`,
+    `${domainsPath}/identity/authentication/policy.ts`,
     'if (!account || !session || hasProvedBothFactors(ctx)) return false;',
     'if (ctx) return false;',
     'domains/identity/authentication/second-factor.test.ts > after the password',
   ),
-  guard(
+  mutation(
     'Logins are linked by a fresh session only',
-    `${domains}/identity/authentication/linking/link-with.ts`,
+    `${domainsPath}/identity/authentication/linking/link-with.ts`,
     '  await requireFresh(site, actor);',
     '',
     'domains/identity/authentication/linking/takeover.test.ts > 12:',
   ),
-  guard(
+  mutation(
     'Leave to link is for the account that asked',
-    `${domains}/identity/authentication/linking/link-routes.ts`,
+    `${domainsPath}/identity/authentication/linking/link-routes.ts`,
     'if (session !== ticket.accountId) {',
     'if (session === undefined) {',
     'domains/identity/authentication/linking/takeover.test.ts > 9:',
   ),
-  guard(
+  mutation(
     'A login at an upstream ends in the browser that began it',
-    `${domains}/identity/authentication/upstream/states.ts`,
+    `${domainsPath}/identity/authentication/upstream/states.ts`,
     'if (journey.browser !== browser) return',
     'if (journey.browser === undefined) return',
     'domains/identity/authentication/linking/takeover.test.ts > 7:',
   ),
-  guard(
+  mutation(
     'An answer of an upstream is good once',
-    `${domains}/identity/authentication/upstream/states.ts`,
+    `${domainsPath}/identity/authentication/upstream/states.ts`,
     'if (row.consumed_at) return',
     'if (row.consumed_at === undefined) return',
     'domains/identity/authentication/linking/takeover.test.ts > 7:',
   ),
-  guard(
+  mutation(
     'An unconfirmed address makes nobody similar',
-    `${domains}/identity/authentication/linking/queries.ts`,
+    `${domainsPath}/identity/authentication/linking/queries.ts`,
     'a.email_verified_at is not null and ',
     '',
     'domains/identity/authentication/linking/linking.test.ts > similar',
   ),
-  guard(
+  mutation(
     'Of parallel uses of a code one counts',
     `${identity}/adapter.ts`,
     "            .where('consumed_at', 'is', null)\n            .executeTakeFirstOrThrow(),",
     '            .executeTakeFirstOrThrow(),',
     `${tokens} > consumes a code once`,
   ),
-  guard(
+  mutation(
     'A renewal does not bring an ended session back',
     `${identity}/adapter.ts`,
     "if (!row || (model === 'Session' && row.consumed_at)) return undefined;",
     'if (!row) return undefined;',
     `${tokens} > does not restore an ended session`,
   ),
-  guard(
+  mutation(
     'A code needs a challenge',
     `${identity}/provider.ts`,
     'pkce: { required: () => true },',
     'pkce: { required: () => false },',
     `${tokens} > no challenge`,
   ),
-  guard(
+  mutation(
     'Tokens are made for our API alone',
     `${identity}/provider.ts`,
     'if (resource !== api) throw new errors.InvalidTarget();',
     '',
     `${tokens} > another audience`,
   ),
-  guard(
+  mutation(
     'A session does not swallow an invitation',
     `${identity}/policy.ts`,
     "['invitation', 'screen_hint', 'connection', 'link'].some(",
     "['screen_hint', 'connection', 'link'].some(",
-    `${test('identity/authentication', 'invitations')} > keeps an invitation`,
+    `${domainTest('identity/authentication', 'invitations')} > keeps an invitation`,
   ),
-  guard(
+  mutation(
     'A renewal needs the second factor that the organization requires',
     `${identity}/claims.ts`,
     '    if (orgId !== undefined && (await lacksRequiredFactor(database, orgId, accountId))) return undefined;\n',
     '',
     `${secondFactor} > in that organization only`,
   ),
-  guard(
+  mutation(
     'A new password by mail ends every session',
     `${identity}/resets.ts`,
     '    await endSessions(services, tx, link.accountId, () => true);\n',
     '',
-    `${test('identity/authentication', 'resets')} > a forgotten password`,
+    `${domainTest('identity/authentication', 'resets')} > a forgotten password`,
   ),
-  guard(
+  mutation(
     'Another browser confirms an address with the password only',
     `${identity}/confirmations.ts`,
     'if (proof === undefined || chosen === undefined) return false;',
     'if (proof === undefined || chosen === undefined) return true;',
-    `${test('identity/authentication', 'sign-up')} > another browser`,
+    `${domainTest('identity/authentication', 'sign-up')} > another browser`,
   ),
-  guard(
+  mutation(
     'With a second factor the password proves nothing',
-    `${domains}/identity/sessions/queries.ts`,
+    `${domainsPath}/identity/sessions/queries.ts`,
     "  if (hasAnyFactor(own)) return [...(own.passkeys ? (['passkey'] as const) : []), 'code'];\n",
     '',
-    `${test('identity/second-factors')} > requires recent reauthentication`,
+    `${domainTest('identity/second-factors')} > requires recent reauthentication`,
   ),
-  guard(
+  mutation(
     'Nobody ends the session of somebody else',
-    `${domains}/identity/sessions/commands.ts`,
+    `${domainsPath}/identity/sessions/commands.ts`,
     ".where('account_id', '=', accountId)\n    .where('ended_at', 'is', null)\n    .forUpdate()",
     ".where('ended_at', 'is', null)\n    .forUpdate()",
-    `${test('identity/sessions')} > ends one session`,
+    `${domainTest('identity/sessions')} > ends one session`,
   ),
-  guard(
+  mutation(
     'A code of an authenticator app is good once',
     `${factors}/checks.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
@@ -341,63 +341,63 @@ export const signInGuards: readonly Guard[] = [
     '',
     `${secondFactor} > accepts no code twice`,
   ),
-  guard(
+  mutation(
     'A recovery code is good once',
     `${factors}/recovery-codes.ts`,
     "    .where('used_at', 'is', null)\n",
     '',
     `${secondFactor} > a recovery code`,
   ),
-  guard(
+  mutation(
     'A challenge is answered once',
     `${factors}/challenges.ts`,
     "    .where('consumed_at', 'is', null)\n    .where('expires_at', '>', sql<Date>`now()`)\n    .executeTakeFirstOrThrow();",
     "    .where('expires_at', '>', sql<Date>`now()`)\n    .executeTakeFirstOrThrow();",
-    test('identity/second-factors', 'passkeys'),
+    domainTest('identity/second-factors', 'passkeys'),
   ),
-  guard(
+  mutation(
     'A passkey that signs in alone checked the person',
     `${factors}/passkeys.ts`,
     'requireUserVerification: whole,',
     'requireUserVerification: false,',
-    `${test('identity/second-factors', 'passkeys')} > user-verifying passkey`,
+    `${domainTest('identity/second-factors', 'passkeys')} > user-verifying passkey`,
   ),
-  guard(
+  mutation(
     'An authenticator app is set up by whom it was offered to',
     `${factors}/totp-store.ts`,
     'return owner === accountId && fresh ?',
     'return fresh ?',
-    `${test('identity/second-factors')} > accepts a setup only`,
+    `${domainTest('identity/second-factors')} > accepts a setup only`,
   ),
-  guard(
+  mutation(
     'The last factor stays where an organization requires one',
     `${factors}/commands.ts`,
     '    if (organization !== undefined) {\n',
     "    if (organization === '') {\n",
-    `${test('identity/second-factors')} > keeps the last one`,
+    `${domainTest('identity/second-factors')} > keeps the last one`,
   ),
-  guard(
+  mutation(
     'Nobody is signed in on a page that signs out',
     'web/src/lib/sign-in.ts',
     '  if (isLeaving()) return;\n',
     '',
     'web/src/lib/sign-in.test.ts',
   ),
-  guard(
+  mutation(
     'A confirmation link works only while its upstream identity waits',
     `${identity}/confirmations.ts`,
     'if (identity !== undefined && !(await findPendingLoginById(tx, identity))) return undefined;',
     '',
     `${preHijack} > confirms nothing after`,
   ),
-  guard(
+  mutation(
     'The confirmed owner of an address loses every credential of earlier sign-ups',
     `${identity}/ownership.ts`,
     "    if (table !== keep) await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();\n",
     '',
     `${preHijack} > removes the password of an earlier sign-up`,
   ),
-  guard(
+  mutation(
     'A reset ends sign-ins and merges that were proved with the old password',
     `${identity}/ownership.ts`,
     "['Interaction', proofModel, ticketModel]",
@@ -405,21 +405,21 @@ export const signInGuards: readonly Guard[] = [
     `${takeover} > 13:`,
     `${takeover} > 15:`,
   ),
-  guard(
+  mutation(
     'A proof older than the password proves no account',
     `${identity}/linking/link-with.ts`,
     "  if (await hasNewerPassword(services, sub, auth_time)) return no('stale proof', sub);\n",
     '',
     `${takeover} > 14:`,
   ),
-  guard(
+  mutation(
     'A known browser is kept apart from the guesses of strangers',
     `${identity}/commands.ts`,
     'row?.hash ? findDevice({ id: row.id, passwordHash: row.hash }) : undefined;',
     'row ? undefined : findDevice({ id: email, passwordHash: email });',
     `${lockout} > limits unknown browsers`,
   ),
-  guard(
+  mutation(
     'Guesses from one network lock out no other network',
     `${identity}/password-attempts.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
@@ -427,14 +427,14 @@ export const signInGuards: readonly Guard[] = [
     '[ATTEMPT_LIMITS.signInByAddressAndNetwork, email],',
     `${lockout} > password guessing locks out neither`,
   ),
-  guard(
+  mutation(
     'Guesses of unknown browsers are limited over all networks together',
     `${identity}/password-attempts.ts`,
     '    [ATTEMPT_LIMITS.signInByAddress, email],\n',
     '',
     `${lockout} > limits unknown browsers`,
   ),
-  guard(
+  mutation(
     'A device cookie ends with the password',
     `${identity}/devices.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
@@ -443,42 +443,42 @@ export const signInGuards: readonly Guard[] = [
     '`device ${nonce} ${id} ${passwordHash.length}`',
     `${lockout} > recognizes a browser only`,
   ),
-  guard(
+  mutation(
     'Password resets have a quota of their own',
     `${identity}/resets.ts`,
     '[ATTEMPT_LIMITS.resetByMinute, subject],',
     '[ATTEMPT_LIMITS.mailByMinute, subject],',
     `${lockout} > do not exhaust the password resets`,
   ),
-  guard(
+  mutation(
     'An address is ASCII before it is lowered',
-    `${core}/email-address.ts`,
+    `${corePath}/email-address.ts`,
     "given.trim().split('@');",
     "given.trim().toLowerCase().split('@');",
     `${preHijack} > Kelvin sign`,
   ),
-  guard(
+  mutation(
     'No authorization request is stored for a stranger',
     `${identity}/provider.ts`,
     '      pushedAuthorizationRequests: { enabled: false },\n',
     '',
     `${tokens} > no pushed authorization requests`,
   ),
-  guard(
+  mutation(
     'A common password is rejected',
     `${identity}/common-passwords.ts`,
     'if (line.length >= passwordMin)',
     'if (line.length < passwordMin)',
-    `${test('identity/authentication', 'common-passwords')} > at sign-up`,
+    `${domainTest('identity/authentication', 'common-passwords')} > at sign-up`,
   ),
-  guard(
+  mutation(
     'No other host plants a cookie of the sign-in',
     'server/src/core/cookies.ts',
     'secure ? `__Host-',
     'false ? `__Host-',
     'architecture/headers.test.ts',
   ),
-  guard(
+  mutation(
     'No page without encryption plants the cookie of a portal',
     'server/src/core/cookies.ts',
     'secure ? `__Secure-',

@@ -1,125 +1,131 @@
-import { architecture, core, domains, type Guard, guard } from '../guard.ts';
+import { architectureTest, corePath, domainsPath, type Mutation, mutation } from '../guard.ts';
 
-const sockets = architecture('sockets');
+const sockets = architectureTest('sockets');
 const presenceSockets = 'domains/tools/presence/sockets.test.ts';
 
-export const socketsGuards: readonly Guard[] = [
-  guard(
+export const socketsGuards: readonly Mutation[] = [
+  mutation(
     'A connection joins namespaces of the contract only',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     "io.of('/').use((_socket, next) => next(new Error('Invalid namespace')));",
     '',
-    architecture('sockets'),
+    architectureTest('sockets'),
   ),
-  guard(
+  mutation(
     'A connection that joins no namespace is closed',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     '    connectTimeout: joinTimeoutMs,\n',
     '',
-    `${architecture('sockets')} > joins no namespace within seconds`,
+    `${architectureTest('sockets')} > joins no namespace within seconds`,
   ),
-  guard(
+  mutation(
     'A network has a limited number of connections',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     ' && connections.isBelowLimit(addressOf(request))',
     '',
-    `${architecture('sockets')} > limits the connections`,
+    `${architectureTest('sockets')} > limits the connections`,
   ),
-  guard(
+  mutation(
     'A connection that was closed no longer counts',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     'if (left > 0) open.set(network, left);',
     'if (left > 0) return;',
-    `${architecture('sockets')} > limits the connections`,
+    `${architectureTest('sockets')} > limits the connections`,
   ),
-  guard(
+  mutation(
     'A socket needs a token',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     "if (!claims) throw new Error('no token');",
     'if (!claims) return;',
     sockets,
   ),
-  guard(
+  mutation(
     'A socket in the name of an organization needs a member',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     "if (!membership) throw new Error('not a member');",
     'if (!membership) return;',
     sockets,
   ),
-  guard(
+  mutation(
     'A socket ends with its token',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     'const timer = setTimeout(() => socket.disconnect(true),',
     'const timer = setTimeout(() => undefined,',
     sockets,
   ),
-  guard('Pages of other sites open no socket', `${core}/realtime.ts`, ' && sameOrigin(page, origin)', '', sockets),
-  guard(
+  mutation(
+    'Pages of other sites open no socket',
+    `${corePath}/realtime.ts`,
+    ' && sameOrigin(page, origin)',
+    '',
+    sockets,
+  ),
+  mutation(
     'News of an organization reaches its members only',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     '.to(room.org(orgId)).emit(',
     '.emit(',
     sockets,
   ),
-  guard(
+  mutation(
     'News of an account reaches it only',
-    `${core}/realtime.ts`,
+    `${corePath}/realtime.ts`,
     '.to(room.account(accountId)).emit(',
     '.emit(',
     sockets,
   ),
-  guard(
+  mutation(
     'What a socket sends is checked',
-    `${core}/sockets.ts`,
+    `${corePath}/sockets.ts`,
     'if (!payload.success) throw wrong(payload.error);',
     '',
     presenceSockets,
   ),
-  guard(
+  mutation(
     'A socket asks no more than its share',
-    `${core}/sockets.ts`,
+    `${corePath}/sockets.ts`,
     'if (!mayAsk()) throw',
     'if (mayAsk() === undefined) throw',
     presenceSockets,
   ),
-  guard(
+  mutation(
     'An older connection takes nothing from a newer one',
-    `${domains}/tools/presence/commands.ts`,
+    `${domainsPath}/tools/presence/commands.ts`,
     'or holder = $5)',
     'or $5 is not null)',
     presenceSockets,
   ),
-  guard(
+  mutation(
     'Who was shut out is disconnected at once',
-    `${domains}/tools/presence/sockets.ts`,
+    `${domainsPath}/tools/presence/sockets.ts`,
     "if (how !== 'cut') return how === 'left';",
     "if (how !== undefined) return how === 'left';",
     presenceSockets,
   ),
-  guard(
+  mutation(
     'A repository is asked about on sockets only by who sees it',
-    `${domains}/tools/presence/history.ts`,
+    `${domainsPath}/tools/presence/history.ts`,
     "if (readable.length === 0) throw NotFound('Repository');",
     '',
     presenceSockets,
   ),
-  guard(
+  mutation(
     'There is no history on sockets while Explore is off',
-    `${domains}/tools/presence/history.ts`,
+    `${domainsPath}/tools/presence/history.ts`,
     'if (!(await mayExplore(services, actor))) throw NotFound();',
     '',
     presenceSockets,
   ),
-  guard(
+  mutation(
     'A repository of another host is not taken for the one here',
-    `${domains}/tools/presence/editor.ts`,
+    `${domainsPath}/tools/presence/editor.ts`,
     "named.length === 1 && !remote.host.includes('.')",
     'named.length === 1',
     'domains/tools/presence/routes.test.ts',
   ),
-  guard(
+  mutation(
     'A deactivated member is not among the connected',
-    `${domains}/tools/presence/queries.ts`,
+    `${domainsPath}/tools/presence/queries.ts`,
     " and m.status <> 'deactivated' group",
     ' group',
     'domains/tools/presence/routes.test.ts',

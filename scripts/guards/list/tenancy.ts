@@ -1,50 +1,50 @@
-import { architecture, domains, type Guard, guard, matrix, migrations } from '../guard.ts';
+import { accessMatrixTest, architectureTest, domainsPath, type Mutation, migrationsPath, mutation } from '../guard.ts';
 
-const firstWall = architecture('organization-filter');
-const tenancy = architecture('tenancy');
+const firstWall = architectureTest('organization-filter');
+const tenancy = architectureTest('tenancy');
 
-export const tenancyGuards: readonly Guard[] = [
-  guard('A table has a tenant policy', `${migrations}/0007-sources.sql`, "'installation', ", '', tenancy),
-  guard(
+export const tenancyGuards: readonly Mutation[] = [
+  mutation('A table has a tenant policy', `${migrationsPath}/0007-sources.sql`, "'installation', ", '', tenancy),
+  mutation(
     'Its owner is held by it too',
-    `${migrations}/0001-core.sql`,
+    `${migrationsPath}/0001-core.sql`,
     "    execute format('alter table %I force row level security', name);\n",
     '',
     tenancy,
   ),
-  guard(
+  mutation(
     'The server can change no audit entry',
-    `${migrations}/0003-organization.sql`,
+    `${migrationsPath}/0003-organization.sql`,
     'revoke update, delete on audit_event from sightline_app;',
     '',
     tenancy,
   ),
-  guard(
+  mutation(
     'The server can only read the ledger',
-    `${migrations}/0005-ledger.sql`,
+    `${migrationsPath}/0005-ledger.sql`,
     'revoke insert, update, delete on ledger_entry from sightline_app;\n',
     '',
     tenancy,
   ),
-  guard(
+  mutation(
     'An event is looked for in one organization',
-    `${domains}/timeline/events/queries.ts`,
+    `${domainsPath}/timeline/events/queries.ts`,
     "      .where('e.org_id', '=', actor.orgId)\n",
     '',
     `${firstWall} > 'GET /v2/events/:eventId'`,
   ),
-  guard(
+  mutation(
     'An organization is found by the token',
-    `${domains}/organization/organizations/queries.ts`,
+    `${domainsPath}/organization/organizations/queries.ts`,
     ".where('o.id', '=', orgId).executeTakeFirst()",
     ".orderBy('o.id').executeTakeFirst()",
     `${firstWall} > 'GET /v2/auth0mgm/org'`,
   ),
-  guard(
+  mutation(
     'Another organization cannot be named in a change',
-    `${domains}/organization/organizations/commands.ts`,
+    `${domainsPath}/organization/organizations/commands.ts`,
     "  if (id !== undefined && id !== orgId) throw NotFound('Organization');\n",
     '',
-    matrix('PUT /v2/auth0mgm/org'),
+    accessMatrixTest('PUT /v2/auth0mgm/org'),
   ),
 ];

@@ -1,79 +1,79 @@
-import { domains, type Guard, guard } from '../guard.ts';
+import { domainsPath, type Mutation, mutation } from '../guard.ts';
 
-export const toolsGuards: readonly Guard[] = [
-  guard(
+export const toolsGuards: readonly Mutation[] = [
+  mutation(
     'Nothing is looked for in an archived organization',
-    `${domains}/tools/tools/scan/scene.ts`,
+    `${domainsPath}/tools/tools/scan/scene.ts`,
     'if (await isArchived(tx, orgId)) return undefined;',
     '',
     'domains/tools/tools/scan/scan.test.ts',
   ),
-  guard(
+  mutation(
     'Nothing is looked for in a disabled repository',
-    `${domains}/tools/tools/scan/scene.ts`,
+    `${domainsPath}/tools/tools/scan/scene.ts`,
     ".where('r.tracked', '=', true)",
     '',
     'domains/tools/tools/scan/scan.test.ts',
   ),
-  guard(
+  mutation(
     'A branch that the host does not show takes no tools away',
-    `${domains}/tools/tools/scan/scan.ts`,
+    `${domainsPath}/tools/tools/scan/scan.ts`,
     'error.status === 404 && scene.files.size === 0',
     'error.status === 404',
     'domains/tools/tools/scan/scan.test.ts',
   ),
-  guard(
+  mutation(
     'Of a command its verb is kept, and nothing that may be a secret',
-    `${domains}/tools/tools/detect/commands.ts`,
+    `${domainsPath}/tools/tools/detect/commands.ts`,
     `secondWord.test(verb) ? \`$\{name} $\{verb}\` : name`,
     "[name, ...args].join(' ')",
     'domains/tools/tools/detect/shell.test.ts',
   ),
-  guard(
+  mutation(
     'What others wrote names no tools of a repository',
-    `${domains}/tools/tools/detect/detect.ts`,
+    `${domainsPath}/tools/tools/detect/detect.ts`,
     'foreign.test(path)',
     "path === ''",
     'domains/tools/tools/detect/detect.test.ts',
   ),
-  guard(
+  mutation(
     'A contributor sees the tools of their own repositories',
-    `${domains}/tools/tools/scope.ts`,
+    `${domainsPath}/tools/tools/scope.ts`,
     'only: isNarrow ? await readableRepositoryIds(tx, reader) : undefined',
     'only: isNarrow ? await readableRepositoryIds(tx, { ...reader, reach: () => "all" }) : undefined',
     'domains/tools/tools/routes.test.ts',
   ),
-  guard(
+  mutation(
     'Of the people who have a tool a contributor sees nobody but themselves',
-    `${domains}/tools/tools/scope.ts`,
+    `${domainsPath}/tools/tools/scope.ts`,
     'people: isOwn ? [reader.personId] : undefined',
     'people: undefined',
     'domains/tools/tools/routes.test.ts',
   ),
-  guard(
+  mutation(
     'The tools of a disabled repository are shown to nobody',
-    `${domains}/tools/tools/scope.ts`,
+    `${domainsPath}/tools/tools/scope.ts`,
     'except: isNarrow ? [] : await disabledWithTools(tx, orgId)',
     'except: []',
     'domains/tools/tools/routes.test.ts',
   ),
-  guard(
+  mutation(
     'A contributor is not told who brought a tool',
-    `${domains}/tools/tools/detections.ts`,
+    `${domainsPath}/tools/tools/detections.ts`,
     'addedBy: isSeen(scope, row.person_id) ? row.added_by : null',
     'addedBy: row.added_by',
     'domains/tools/tools/routes.test.ts',
   ),
-  guard(
+  mutation(
     'The places of a tool are there for those who see the tool',
-    `${domains}/tools/tools/queries.ts`,
+    `${domainsPath}/tools/tools/queries.ts`,
     'if (total > 0) return scope;',
     'if (total >= 0) return scope;',
     'domains/tools/tools/routes.test.ts',
   ),
-  guard(
+  mutation(
     'A repository of the same name elsewhere is another repository',
-    `${domains}/tools/tools/commands.ts`,
+    `${domainsPath}/tools/tools/commands.ts`,
     'return wanted.has(',
     'return host !== undefined || wanted.has(',
     'domains/tools/tools/routes.test.ts',

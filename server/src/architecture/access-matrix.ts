@@ -1,5 +1,5 @@
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
-import { keyOf } from './requests.ts';
+import { endpointKeyOf } from './requests.ts';
 
 /**
  * The response of every call to every principal. Each row belongs to a request that succeeds for the owner of an
@@ -446,6 +446,6 @@ export const accessMatrix: Record<string, Record<Principal, AccessOutcome>> = Ob
  * refusal.
  */
 export function statusForOwner(endpoint: Endpoint): number {
-  const outcome = accessMatrix[keyOf(endpoint)]?.owner ?? 'ok';
+  const outcome = accessMatrix[endpointKeyOf(endpoint)]?.owner ?? 'ok';
   return outcome === 'ok' ? (endpoint.status ?? 200) : Number(outcome);
 }

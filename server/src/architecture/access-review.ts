@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { asSuperuser, type TestServer } from '#testing/server.ts';
+import { superuserUrl, type TestServer } from '#testing/server.ts';
 
 /** An open review with one item, the contributor; and one of the previous quarter that is decided and not signed. */
 export interface SeededAccessReview {
@@ -9,7 +9,7 @@ export interface SeededAccessReview {
   decidedReviewId: string;
 }
 
-export const newAccessReview = (): SeededAccessReview => ({ reviewId: newId(), decidedReviewId: newId() });
+export const newAccessReviewIds = (): SeededAccessReview => ({ reviewId: newId(), decidedReviewId: newId() });
 
 interface AccessReviewFixture extends SeededAccessReview {
   orgId: string;
@@ -54,7 +54,7 @@ export async function resetAccessReviews(server: TestServer, fixture: AccessRevi
     return row?.ok === true;
   });
   if (isInitial) return;
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   for (const table of ['access_review_signature', 'access_review_decision', 'access_review_item', 'access_review']) {
     await client.query(`delete from ${table} where org_id = $1`, [orgId]);

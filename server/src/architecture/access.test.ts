@@ -3,15 +3,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { type AccessOutcome, accessMatrix, type Principal, principals } from './access-matrix.ts';
-import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
-import { tokensOf } from './principals.ts';
-import { call as callIt, keyOf, namesOf, nobodysNames, type RequestNames, requests } from './requests.ts';
-import { answered, keepScene } from './scene.ts';
+import { recordTableChanges, type TableChangeRecorder } from './change-recorder.ts';
+import { credentialsOf } from './principals.ts';
+import {
+  callEndpoint as callIt,
+  endpointKeyOf,
+  exampleRequests,
+  type RequestNames,
+  requestNamesOf,
+  unknownRequestNames,
+} from './requests.ts';
+import { ensureScene, markSceneChanged } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 let server: TestServer;
-let changes: ChangeRecorder;
+let changes: TableChangeRecorder;
 let ours: Seed;
 let theirs: Seed;
 let tokens: Record<Principal, string | undefined>;
@@ -19,11 +26,11 @@ beforeAll(async () => {
   server = await startTestServer({ environment: githubEnvironment });
   ours = await seedOrganization(server, 'quokka');
   theirs = await seedOrganization(server, 'wombat');
-  tokens = await tokensOf(server, ours, theirs);
-  changes = await recordChanges(server);
+  tokens = await credentialsOf(server, ours, theirs);
+  changes = await recordTableChanges(server);
 });
 beforeEach(async () => {
-  for (const seed of [ours, theirs]) await keepScene(server, seed);
+  for (const seed of [ours, theirs]) await ensureScene(server, seed);
 });
 afterAll(async () => {
   await changes?.close();
@@ -32,7 +39,7 @@ afterAll(async () => {
 
 async function call(endpoint: Endpoint, principal: Principal, names: RequestNames) {
   const answer = await callIt(server, endpoint, tokens[principal], names);
-  if (answer.status < 400) answered(endpoint, organizationOf(principal));
+  if (answer.status < 400) markSceneChanged(endpoint, organizationOf(principal));
   return answer;
 }
 
@@ -47,9 +54,9 @@ const outcomeOf = (endpoint: Endpoint, status: number): AccessOutcome =>
   status === (endpoint.status ?? 200) ? 'ok' : `${status}`;
 
 test('covers every endpoint with a matrix row and a request, and no others', () => {
-  const named = endpoints.map(keyOf).toSorted();
+  const named = endpoints.map(endpointKeyOf).toSorted();
   expect(Object.keys(accessMatrix).toSorted()).toEqual(named);
-  expect(Object.keys(requests).toSorted()).toEqual(named);
+  expect(Object.keys(exampleRequests).toSorted()).toEqual(named);
 });
 
 const codes: Partial<Record<number, string>> = {
@@ -61,69 +68,72 @@ const codes: Partial<Record<number, string>> = {
   502: 'upstream_failed',
 };
 
-describe.each(endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint })))('$name', ({ name, endpoint }) => {
-  const row = accessMatrix[name];
+describe.each(endpoints.map((endpoint) => ({ name: endpointKeyOf(endpoint), endpoint })))(
+  '$name',
+  ({ name, endpoint }) => {
+    const row = accessMatrix[name];
 
-  test('responds according to the access matrix, and a refusal changes nothing', async () => {
-    const found: Partial<Record<Principal, AccessOutcome>> = {};
-    await keepScene(server, ours, endpoint);
-    await changes.take();
-    const refused = principals.filter((principal) => row?.[principal] !== 'ok');
-    await Promise.all(
-      refused.map(async (principal) => {
-        const { status, body } = await call(endpoint, principal, namesOf(ours));
-        found[principal] = outcomeOf(endpoint, status);
-        if (found[principal] === 'ok') return;
-        expect(JSON.parse(body)).toMatchObject({
-          code: codes[status],
-          message: expect.any(String),
-          requestId: expect.any(String),
-        });
-        if (status === 403 && endpoint.permission)
-          expect([principal, body]).toEqual([principal, expect.not.stringContaining('quokka')]);
-      }),
-    );
-    expect(await changes.take()).toEqual([]);
-    for (const principal of principals.filter((one) => !refused.includes(one))) {
-      await keepScene(server, ours, endpoint);
-      await keepScene(server, theirs);
-      found[principal] = outcomeOf(endpoint, (await call(endpoint, principal, namesOf(ours))).status);
-    }
-    expect(found).toEqual(row);
-  });
+    test('responds according to the access matrix, and a refusal changes nothing', async () => {
+      const found: Partial<Record<Principal, AccessOutcome>> = {};
+      await ensureScene(server, ours, endpoint);
+      await changes.take();
+      const refused = principals.filter((principal) => row?.[principal] !== 'ok');
+      await Promise.all(
+        refused.map(async (principal) => {
+          const { status, body } = await call(endpoint, principal, requestNamesOf(ours));
+          found[principal] = outcomeOf(endpoint, status);
+          if (found[principal] === 'ok') return;
+          expect(JSON.parse(body)).toMatchObject({
+            code: codes[status],
+            message: expect.any(String),
+            requestId: expect.any(String),
+          });
+          if (status === 403 && endpoint.permission)
+            expect([principal, body]).toEqual([principal, expect.not.stringContaining('quokka')]);
+        }),
+      );
+      expect(await changes.take()).toEqual([]);
+      for (const principal of principals.filter((one) => !refused.includes(one))) {
+        await ensureScene(server, ours, endpoint);
+        await ensureScene(server, theirs);
+        found[principal] = outcomeOf(endpoint, (await call(endpoint, principal, requestNamesOf(ours))).status);
+      }
+      expect(found).toEqual(row);
+    });
 
-  test('reveals nothing of this organization to the owner of another organization', async () => {
-    const answers = [
-      await call(endpoint, 'otherOwner', namesOf(ours)),
-      await call(endpoint, 'otherOwner', namesOf(theirs)),
-      await call(endpoint, 'intruder', namesOf(ours)),
-    ];
-    const secrets = [
-      'quokka',
-      ours.org.id,
-      ours.org.owner.email,
-      ours.contributor.email,
-      ours.repositoryId,
-      ours.contextId,
-      ours.ownerEventId,
-      ours.contributorEventId,
-    ];
-    for (const { status, body } of answers) {
-      // A refusal may repeat an ID of the request.
-      if (status >= 400) continue;
-      for (const secret of secrets) expect(body).not.toContain(secret);
-    }
-  });
+    test('reveals nothing of this organization to the owner of another organization', async () => {
+      const answers = [
+        await call(endpoint, 'otherOwner', requestNamesOf(ours)),
+        await call(endpoint, 'otherOwner', requestNamesOf(theirs)),
+        await call(endpoint, 'intruder', requestNamesOf(ours)),
+      ];
+      const secrets = [
+        'quokka',
+        ours.org.id,
+        ours.org.owner.email,
+        ours.contributor.email,
+        ours.repositoryId,
+        ours.contextId,
+        ours.ownerEventId,
+        ours.contributorEventId,
+      ];
+      for (const { status, body } of answers) {
+        // A refusal may repeat an ID of the request.
+        if (status >= 400) continue;
+        for (const secret of secrets) expect(body).not.toContain(secret);
+      }
+    });
 
-  test('responds to a foreign id exactly as to an unknown id', async () => {
-    const foreign = namesOf(ours);
-    const random = nobodysNames();
-    const [one, other] = [await call(endpoint, 'otherOwner', foreign), await call(endpoint, 'otherOwner', random)];
-    if (one.status < 400) return;
-    expect([one.status, withoutNames(one.body, foreign)]).toEqual([other.status, withoutNames(other.body, random)]);
-    expect(Object.keys(one.headers).toSorted()).toEqual(Object.keys(other.headers).toSorted());
-  });
-});
+    test('responds to a foreign id exactly as to an unknown id', async () => {
+      const foreign = requestNamesOf(ours);
+      const random = unknownRequestNames();
+      const [one, other] = [await call(endpoint, 'otherOwner', foreign), await call(endpoint, 'otherOwner', random)];
+      if (one.status < 400) return;
+      expect([one.status, withoutNames(one.body, foreign)]).toEqual([other.status, withoutNames(other.body, random)]);
+      expect(Object.keys(one.headers).toSorted()).toEqual(Object.keys(other.headers).toSorted());
+    });
+  },
+);
 
 /** Removes the request ID of a refusal, and the names that the caller sent. */
 function withoutNames(body: string, names: RequestNames): string {

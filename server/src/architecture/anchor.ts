@@ -9,7 +9,7 @@ export interface SeededAnchor {
   anchorId: string;
 }
 
-export const newAnchor = (): SeededAnchor => ({ anchorId: newId() });
+export const newAnchorIds = (): SeededAnchor => ({ anchorId: newId() });
 
 /** Restores the anchor with an attempt and a receipt, and deletes all other anchors. */
 export async function insertAnchor(
@@ -26,7 +26,7 @@ export async function insertAnchor(
       ...of,
       id: anchorId,
       kind: 'git',
-      party: partyOf(anchorId),
+      party: anchorPartyOf(anchorId),
       settings: JSON.stringify(settings),
       secret_sealed: secrets.seal(secretLocation(anchors, orgId, anchorId), Buffer.from('a token')),
       every_hours: 24,
@@ -47,7 +47,7 @@ export async function insertAnchor(
       ms: 12,
     })
     .execute();
-  const receipt = { epoch: 1, size: 1, kind: 'git', party: partyOf(anchorId) };
+  const receipt = { epoch: 1, size: 1, kind: 'git', party: anchorPartyOf(anchorId) };
   await db
     .insertInto('ledger_receipt')
     .values({ ...of, ...receipt, token: Buffer.from('0123456789abcdef\n') })
@@ -56,7 +56,7 @@ export async function insertAnchor(
 }
 
 /** Changes the anchor to the kind mail, with an unconfirmed address. */
-export async function nameUnconfirmedAddress({ db }: Tx, orgId: string, anchorId: string): Promise<void> {
+export async function setUnconfirmedAddress({ db }: Tx, orgId: string, anchorId: string): Promise<void> {
   await db
     .updateTable('anchor')
     .set({ kind: 'mail', settings: JSON.stringify({ addresses: [unconfirmedAddress] }) })
@@ -69,4 +69,4 @@ export async function nameUnconfirmedAddress({ db }: Tx, orgId: string, anchorId
 
 export const unconfirmedAddress = 'auditor@seed.example';
 
-export const partyOf = (anchorId: string): string => `House ${anchorId}`;
+export const anchorPartyOf = (anchorId: string): string => `House ${anchorId}`;

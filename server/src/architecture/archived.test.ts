@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
-import { call, keyOf, namesOf } from './requests.ts';
+import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
@@ -21,7 +21,7 @@ afterAll(() => server.close());
 
 const ofOrganization = endpoints
   .filter(({ scope }) => scope === 'organization')
-  .map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
+  .map((endpoint) => ({ name: endpointKeyOf(endpoint), endpoint }));
 const changes = ofOrganization.filter(({ endpoint }) => isChange(endpoint) && !endpoint.whileArchived);
 const questions = ofOrganization.filter(({ endpoint }) => !isChange(endpoint));
 
@@ -36,7 +36,7 @@ test('allows only restoring and leaving in an archived organization, plus heartb
 
 describe('an archived organization rejects', () => {
   test.each(changes)('$name', async ({ endpoint }) => {
-    const { status, body } = await call(server, endpoint, owner, namesOf(seed));
+    const { status, body } = await callEndpoint(server, endpoint, owner, requestNamesOf(seed));
     expect([status, JSON.parse(body)]).toEqual([
       409,
       {
@@ -51,7 +51,7 @@ describe('an archived organization rejects', () => {
 
 describe('an archived organization responds to its owner on', () => {
   test.each(questions)('$name', async ({ endpoint }) => {
-    const { status } = await call(server, endpoint, owner, namesOf(seed));
+    const { status } = await callEndpoint(server, endpoint, owner, requestNamesOf(seed));
     expect(status).toBe(statusForOwner(endpoint));
   });
 });
@@ -60,7 +60,7 @@ test('denies access to all members except owners', async () => {
   for (const member of [seed.contributor, seed.reviewer, seed.auditor]) {
     const token = await server.token(member, seed.org.id);
     for (const { endpoint } of questions) {
-      expect((await call(server, endpoint, token, namesOf(seed))).status).toBe(403);
+      expect((await callEndpoint(server, endpoint, token, requestNamesOf(seed))).status).toBe(403);
     }
   }
 });

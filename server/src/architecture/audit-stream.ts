@@ -10,7 +10,7 @@ export interface SeededAuditStream {
   streamId: string;
 }
 
-export const newAuditStream = (): SeededAuditStream => ({ streamId: newId() });
+export const newAuditStreamIds = (): SeededAuditStream => ({ streamId: newId() });
 
 /** Restores the destination and deletes all others. Its host does not exist. */
 export async function insertAuditStream(

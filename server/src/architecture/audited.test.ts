@@ -4,28 +4,35 @@ import { type AuditAction, auditActions } from '@sightline/contract/organization
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { sequence } from '../domains/ledger/ledger/sequence.ts';
-import { listEntriesAfter } from '../domains/organization/audit/queries.ts';
+import { sequenceEntries } from '../domains/ledger/ledger/sequence.ts';
+import { listAuditEntriesAfter } from '../domains/organization/audit/queries.ts';
 import { ocsfEventOf } from '../domains/organization/audit-streams/ocsf/event.ts';
 import { problemsOf } from '../domains/organization/audit-streams/testing/validate-event.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
-import { audited } from './audited.ts';
-import { type ChangeRecorder, recordChanges } from './change-recorder.ts';
-import { addressOf, keyOf, namesOf, payloadOf, type RequestNames, requestOf } from './requests.ts';
-import { answered, keepScene } from './scene.ts';
+import { auditExpectations } from './audited.ts';
+import { recordTableChanges, type TableChangeRecorder } from './change-recorder.ts';
+import {
+  endpointKeyOf,
+  exampleRequestOf,
+  payloadOf,
+  type RequestNames,
+  requestNamesOf,
+  requestUrlOf,
+} from './requests.ts';
+import { ensureScene, markSceneChanged } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
-let changes: ChangeRecorder;
+let changes: TableChangeRecorder;
 let seed: Seed;
 beforeAll(async () => {
   // Omits the logs of intended failures.
   server = await startTestServer({ environment: { ...githubEnvironment, LOG_LEVEL: 'silent' } });
   seed = await seedOrganization(server, 'quokka');
-  changes = await recordChanges(server);
+  changes = await recordTableChanges(server);
   superuser = changes.superuser;
   await superuser.query(`create function broken() returns trigger language plpgsql as
     $$ begin raise exception 'the audit log is out of order'; end $$`);
@@ -51,13 +58,13 @@ const entriesOf = async (): Promise<{ id: string; action: AuditAction; org_id: s
   (await superuser.query('select id, action, org_id from audit_event')).rows;
 
 async function ask(endpoint: Endpoint, make?: (names: RequestNames) => object): Promise<number> {
-  const names = namesOf(seed);
-  const input = make ? make(names) : requestOf(endpoint, names);
+  const names = requestNamesOf(seed);
+  const input = make ? make(names) : exampleRequestOf(endpoint, names);
   const { headers, ...sent } = payloadOf(endpoint, input);
   const token = await server.token(seed.org.owner, endpoint.scope === 'account' ? undefined : seed.org.id);
   const answer = await server.app.inject({
     method: endpoint.method,
-    url: addressOf(endpoint, input),
+    url: requestUrlOf(endpoint, input),
     headers: {
       ...(endpoint.scope !== 'public' && { authorization: `Bearer ${token}` }),
       ...headers,
@@ -68,14 +75,14 @@ async function ask(endpoint: Endpoint, make?: (names: RequestNames) => object): 
 }
 
 test('declares for every non-GET endpoint its audit entries or the reason for none', () => {
-  const named = new Set(Object.keys(audited));
+  const named = new Set(Object.keys(auditExpectations));
   expect(
     endpoints
       .filter(({ method }) => method !== 'GET')
-      .filter((one) => !named.has(keyOf(one)))
-      .map(keyOf),
+      .filter((one) => !named.has(endpointKeyOf(one)))
+      .map(endpointKeyOf),
   ).toEqual([]);
-  const known = new Set(endpoints.map(keyOf));
+  const known = new Set(endpoints.map(endpointKeyOf));
   expect([...named].filter((key) => !known.has(key))).toEqual([]);
 });
 
@@ -86,37 +93,37 @@ interface AuditedCall {
   good: number;
 }
 const rows: AuditedCall[] = endpoints.map((endpoint) => ({
-  name: keyOf(endpoint),
+  name: endpointKeyOf(endpoint),
   endpoint,
   good: statusForOwner(endpoint),
 }));
 
 /** Restores the organization for the request, and discards the changes that this causes. */
 async function prepareScene(endpoint: Endpoint, before?: (server: TestServer, seed: Seed) => Promise<void>) {
-  await keepScene(server, seed, endpoint);
+  await ensureScene(server, seed, endpoint);
   await before?.(server, seed);
   await changes.take();
 }
 
-const unlisted = rows.filter(({ name }) => audited[name] === undefined);
+const unlisted = rows.filter(({ name }) => auditExpectations[name] === undefined);
 test.each(unlisted)('$name changes nothing', async ({ endpoint, good }) => {
   await prepareScene(endpoint);
   expect(await ask(endpoint)).toBe(good);
   expect(await changes.take()).toEqual([]);
 });
 
-const unaudited = rows.filter(({ name }) => 'none' in (audited[name] ?? {}));
+const unaudited = rows.filter(({ name }) => 'none' in (auditExpectations[name] ?? {}));
 test.each(unaudited)('$name writes no audit entry, as declared', async ({ endpoint, good }) => {
   await prepareScene(endpoint);
   // 404 is valid too: some endpoints have nothing to change until another request has run.
   const status = await ask(endpoint);
-  if (status < 400) answered(endpoint);
+  if (status < 400) markSceneChanged(endpoint);
   expect([good, 404]).toContain(status);
   expect(await changes.take()).not.toContain('audit_event');
 });
 
 const written = rows.flatMap((row) => {
-  const entry = audited[row.name];
+  const entry = auditExpectations[row.name];
   return entry && 'writes' in entry ? [{ ...row, ...entry }] : [];
 });
 test.each(written)('$name writes its audit entry in the same transaction', async ({ endpoint, good, ...row }) => {
@@ -126,7 +133,7 @@ test.each(written)('$name writes its audit entry in the same transaction', async
   expect((await changes.take()).filter((table) => !row.traces?.includes(table))).toEqual([]);
 
   expect(await ask(endpoint, row.input)).toBe(good);
-  answered(endpoint);
+  markSceneChanged(endpoint);
   const entries = (await entriesOf()).filter(({ id }) => !known.has(id));
   expect(entries.map(({ action }) => action).toSorted()).toEqual([...row.writes].toSorted());
   const { rows } = await superuser.query(
@@ -141,9 +148,9 @@ test('maps every entry that a call recorded to a valid OCSF event', async () => 
   const { database, ledger } = server.services;
   const seen = new Set<string>();
   for (const orgId of new Set((await entriesOf()).map(({ org_id }) => org_id))) {
-    while ((await sequence(ledger, orgId)) > 0);
+    while ((await sequenceEntries(ledger, orgId)) > 0);
     const sequenced = await database.withOrg(orgId, (tx) =>
-      listEntriesAfter(tx, orgId, { epoch: 0, leafIndex: -1 }, 10_000),
+      listAuditEntriesAfter(tx, orgId, { epoch: 0, leafIndex: -1 }, 10_000),
     );
     for (const { position, entry } of sequenced) {
       if (!entry) throw new Error('An entry has no row');

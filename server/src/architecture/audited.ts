@@ -6,17 +6,17 @@ import { restoreOrganization } from '@sightline/contract/organization/organizati
 import type { TestServer } from '#testing/server.ts';
 import { populationOf } from '../domains/compliance/controls/catalog.ts';
 import { connectGitlab } from './host-connection.ts';
-import type { Input, RequestNames } from './requests.ts';
-import { setScene } from './scene.ts';
+import type { RequestInput, RequestNames } from './requests.ts';
+import { restoreScene } from './scene.ts';
 import type { Seed } from './seeded.ts';
-import { makeCheck } from './status-check.ts';
-import { decideInScene } from './triage.ts';
+import { createStatusCheckUrl } from './status-check.ts';
+import { setFindingDecision } from './triage.ts';
 
 interface Audited {
   /** The actions that the request of requests.ts, or `input`, writes to the audit log. */
   writes: readonly AuditAction[];
   /** A request that changes something, if the one of requests.ts changes nothing. */
-  input?: (names: RequestNames) => Input;
+  input?: (names: RequestNames) => RequestInput;
   /** The status of the response while the audit log accepts no entry, if it is not 500. */
   unaudited?: number;
   /** Tables that record a failed attempt. */
@@ -29,7 +29,7 @@ interface Audited {
  * The audit log entries of every call that may change something, or the reason for none. A call that is not listed must
  * be a GET that changes no table.
  */
-export const audited: Record<string, Audited | { none: string }> = {
+export const auditExpectations: Record<string, Audited | { none: string }> = {
   'POST /v2/auth/public/verification': { none: 'Sends a mail again; nothing of an organization changes.' },
   'POST /v2/auth/register': {
     none: 'Arriving is audited where a member was only accepted: see accounts/routes.test.ts.',
@@ -47,7 +47,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/account/second-factors/totp': { writes: ['login.second_factor_added'] },
   'DELETE /v2/account/second-factors/totp': {
     writes: ['login.second_factor_removed'],
-    before: (server, seed) => setScene(server, seed, removeTotp),
+    before: (server, seed) => restoreScene(server, seed, removeTotp),
   },
   'POST /v2/account/second-factors/passkeys/setup': { none: 'A challenge for a browser.' },
   'POST /v2/account/second-factors/passkeys': { writes: ['login.second_factor_added'] },
@@ -86,7 +86,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'PUT /v2/auth0mgm/org/archive': { writes: ['organization.archived'] },
   'PUT /v2/auth0mgm/org/restore': {
     writes: ['organization.restored'],
-    before: (server, seed) => setScene(server, seed, restoreOrganization),
+    before: (server, seed) => restoreScene(server, seed, restoreOrganization),
   },
   'DELETE /v2/auth0mgm/org/:orgId/invitations/:invitationId/decline': { writes: ['invitation.declined'] },
   'POST /v2/auth0mgm/org/invite': { writes: ['invitation.sent'] },
@@ -118,7 +118,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'POST /v2/integrations/gitlab/status-check': { writes: ['integration.status_check_made'] },
   'DELETE /v2/integrations/gitlab/status-check': {
     writes: ['integration.status_check_removed'],
-    before: makeCheck,
+    before: createStatusCheckUrl,
   },
   'DELETE /v2/integrations/:provider/connection': {
     writes: ['integration.disconnected'],
@@ -171,7 +171,7 @@ export const audited: Record<string, Audited | { none: string }> = {
   'DELETE /v2/ledger/anchors/:anchorId': { writes: ['ledger.anchor_removed'] },
   'POST /v2/ledger/anchors/:anchorId/confirmations': {
     writes: ['ledger.anchor_address_requested'],
-    before: (server, seed) => setScene(server, seed, requestAddressConfirmation),
+    before: (server, seed) => restoreScene(server, seed, requestAddressConfirmation),
   },
   'POST /v2/ledger/anchors/:anchorId/publish': { writes: ['ledger.anchor_requested'] },
   'POST /v2/events/explore/query': { none: 'A question.' },
@@ -220,11 +220,11 @@ export const audited: Record<string, Audited | { none: string }> = {
   },
   'POST /v2/vulnerabilities/reopen': {
     writes: ['finding.reopened'],
-    before: (server, seed) => decideInScene(server, seed, 'dismissed'),
+    before: (server, seed) => setFindingDecision(server, seed, 'dismissed'),
   },
   'POST /v2/vulnerabilities/exceptions': {
     writes: ['finding.exception_requested'],
-    before: (server, seed) => decideInScene(server, seed, null),
+    before: (server, seed) => setFindingDecision(server, seed, null),
   },
   'POST /v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision': { writes: ['finding.exception_approved'] },
   'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': { writes: ['finding.exception_withdrawn'] },

@@ -4,7 +4,7 @@ import { createPortalVisitToken, portalCookieName } from '#core/auditor-portals.
 import { newId } from '#core/ids.ts';
 import { secretHash } from '#core/org-secrets.ts';
 import type { Tx } from '#database/database.ts';
-import { asSuperuser, type TestServer } from '#testing/server.ts';
+import { superuserUrl, type TestServer } from '#testing/server.ts';
 
 /** An open auditor portal over one snapshot, with an evidence request and one portal session. */
 export interface SeededPortal {
@@ -72,7 +72,7 @@ export async function resetPortals(server: TestServer, fixture: PortalFixture): 
     return row?.good === true;
   });
   if (isInitial) return;
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   for (const table of ['auditor_portal_session', 'evidence_request', 'auditor_portal_snapshot', 'auditor_portal']) {
     await client.query(`delete from ${table} where org_id = $1`, [fixture.orgId]);

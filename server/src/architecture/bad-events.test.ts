@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { isFullSuite, sampleUnlessFull } from '../../../scripts/full-suite.ts';
-import { placesOf, withJsonAt } from './fields.ts';
-import { anyJson, nastyJson } from './hostile-inputs.ts';
-import { json, sendTo } from './oracle.ts';
+import { jsonPathsOf, withJsonAt } from './fields.ts';
+import { anyJsonText, hostileJson } from './hostile-inputs.ts';
+import { jsonHeaders, sendAndVerify } from './oracle.ts';
 import { eventItem } from './requests.ts';
 
 const runs = isFullSuite ? 150 : 15;
@@ -14,7 +14,7 @@ const VALUES_PER_POSITION = 6;
 let turn = 0;
 /** Returns other values in each call. */
 const sample = <Item>(items: readonly Item[]): readonly Item[] => sampleUnlessFull(items, VALUES_PER_POSITION, turn++);
-const harmlessJson = Object.entries(nastyJson).flatMap(([name, text]) =>
+const harmlessJson = Object.entries(hostileJson).flatMap(([name, text]) =>
   /megabyte|__proto__|prototype|constructor/.test(name) ? [] : [text],
 );
 
@@ -34,7 +34,7 @@ describe('events of a batch', () => {
     const answer = await server.app.inject({
       method: 'POST',
       url,
-      headers: { authorization: `Bearer ${token}`, ...json },
+      headers: { authorization: `Bearer ${token}`, ...jsonHeaders },
       payload: `[${good},${item}]`,
     });
     expect([answer.statusCode, item.slice(0, 300), answer.statusCode === 202 ? '' : answer.payload]).toEqual([
@@ -54,14 +54,14 @@ describe('events of a batch', () => {
   };
 
   test('are reported when invalid, without affecting their neighbors', async () => {
-    for (const path of placesOf(identifyEvent)) {
+    for (const path of jsonPathsOf(identifyEvent)) {
       for (const text of sample(harmlessJson)) await evaluated(withJsonAt(eventItem(), path, text));
     }
   });
 
   test('are accepted, or rejected with a reason, for any content', async () => {
-    const paths = placesOf(identifyEvent);
-    const harmless = anyJson.filter((text) => !/__proto__|constructor/.test(text));
+    const paths = jsonPathsOf(identifyEvent);
+    const harmless = anyJsonText.filter((text) => !/__proto__|constructor/.test(text));
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...paths), harmless, (path, text) =>
         evaluated(withJsonAt(eventItem(), path, text)),
@@ -96,12 +96,12 @@ describe('filters of the timeline', () => {
       for (const predicate of predicates) {
         for (const value of sample(values)) {
           const body = { filters: [{ within, field, predicate, arguments: [value] }] };
-          await sendTo(server, {
+          await sendAndVerify(server, {
             token,
             endpoint: queryEvents,
             sent: {
               url: '/api/v2/events/explore/query',
-              headers: json,
+              headers: jsonHeaders,
               payload: JSON.stringify(body),
             },
           });

@@ -6,11 +6,19 @@ import { startTestServer, type TestServer } from '#testing/server.ts';
 import { isFullSuite, sampleUnlessFull } from '../../../scripts/full-suite.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { accessMatrix } from './access-matrix.ts';
-import { namesIn, placesOf, withJsonAt } from './fields.ts';
-import { anyAddress, anyJson, nastyAddress, nastyBodies, nastyJson } from './hostile-inputs.ts';
-import { json, type SentRequest, sendTo } from './oracle.ts';
-import { addressOf, type Input, keyOf, namesOf, payloadOf, type RequestNames, requestOf } from './requests.ts';
-import { answered, keepScene } from './scene.ts';
+import { jsonPathsOf, propertyNamesOf, withJsonAt } from './fields.ts';
+import { anyAddressPart, anyJsonText, hostileAddressParts, hostileBodies, hostileJson } from './hostile-inputs.ts';
+import { jsonHeaders, type SentRequest, sendAndVerify } from './oracle.ts';
+import {
+  endpointKeyOf,
+  exampleRequestOf,
+  payloadOf,
+  type RequestInput,
+  type RequestNames,
+  requestNamesOf,
+  requestUrlOf,
+} from './requests.ts';
+import { ensureScene, markSceneChanged } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
@@ -35,46 +43,46 @@ let token: string;
 beforeAll(async () => {
   server = await startTestServer({ environment: githubEnvironment });
   acme = await seedOrganization(server, 'acme');
-  names = namesOf(acme);
+  names = requestNamesOf(acme);
   token = await server.token(acme.org.owner, acme.org.id);
 });
-beforeEach(() => keepScene(server, acme));
+beforeEach(() => ensureScene(server, acme));
 afterAll(() => server.close());
 afterEach(async () => {
   expect((await server.app.inject('/api/health/ready')).statusCode).toBe(200);
 });
 
 const send = (endpoint: Endpoint, sent: SentRequest, elsewhere = false) =>
-  sendTo(server, { token, endpoint, sent, elsewhere });
-const inputOf = (endpoint: Endpoint): Input => requestOf(endpoint, names);
-const withPayload = (endpoint: Endpoint, input: Input): Partial<SentRequest> => payloadOf(endpoint, input);
+  sendAndVerify(server, { token, endpoint, sent, elsewhere });
+const inputOf = (endpoint: Endpoint): RequestInput => exampleRequestOf(endpoint, names);
+const withPayload = (endpoint: Endpoint, input: RequestInput): Partial<SentRequest> => payloadOf(endpoint, input);
 
 /** The address with one path parameter as it is given, encoded already. */
-function withParameter(endpoint: Endpoint, input: Input, name: string, raw: string): string {
-  const marked = addressOf(endpoint, { ...input, params: { ...input.params, [name]: '@@here@@' } });
+function withParameter(endpoint: Endpoint, input: RequestInput, name: string, raw: string): string {
+  const marked = requestUrlOf(endpoint, { ...input, params: { ...input.params, [name]: '@@here@@' } });
   return marked.replace(encodeURIComponent('@@here@@'), () => raw);
 }
 
-function withQuery(endpoint: Endpoint, input: Input, name: string, raw: string): string {
+function withQuery(endpoint: Endpoint, input: RequestInput, name: string, raw: string): string {
   const { [name]: _, ...others } = input.query ?? {};
-  const url = addressOf(endpoint, { ...input, query: others });
+  const url = requestUrlOf(endpoint, { ...input, query: others });
   return `${url}${url.includes('?') ? '&' : '?'}${name}=${raw}`;
 }
 
-const every = endpoints.map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
+const every = endpoints.map((endpoint) => ({ name: endpointKeyOf(endpoint), endpoint }));
 
 // Runs first, while the account owns no more organizations than allowed.
 test.each(every)('$name responds successfully to a valid request', async ({ name, endpoint }) => {
-  await keepScene(server, acme, endpoint);
+  await ensureScene(server, acme, endpoint);
   const input = inputOf(endpoint);
   const { headers, ...sent } = payloadOf(endpoint, input);
   const answer = await server.app.inject({
     method: endpoint.method,
-    url: addressOf(endpoint, input),
+    url: requestUrlOf(endpoint, input),
     headers: { authorization: `Bearer ${token}`, ...headers },
     ...sent,
   });
-  if (answer.statusCode < 400) answered(endpoint);
+  if (answer.statusCode < 400) markSceneChanged(endpoint);
   const outcome = answer.statusCode === (endpoint.status ?? 200) ? 'ok' : `${answer.statusCode}`;
   expect([outcome, outcome === 'ok' ? '' : answer.payload]).toEqual([accessMatrix[name]?.owner, expect.any(String)]);
 });
@@ -95,21 +103,25 @@ describe.each(every)('$name', ({ endpoint }) => {
     expect(answer.json()).toMatchObject({ code: 'validation_failed', details: [{ field: 'surprise' }] });
   });
 
-  const parameters = namesIn(endpoint.params);
+  const parameters = propertyNamesOf(endpoint.params);
   if (parameters.length > 0)
     test('handles any path parameter', async () => {
       const input = inputOf(endpoint);
       const at = (name: string, raw: string) =>
         send(endpoint, { url: withParameter(endpoint, input, name, raw), ...withPayload(endpoint, input) }, true);
       for (const name of parameters)
-        await Promise.all(sample(nastyAddress, VALUES_PER_POSITION).map((raw) => at(name, raw)));
+        await Promise.all(sample(hostileAddressParts, VALUES_PER_POSITION).map((raw) => at(name, raw)));
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...parameters), anyAddress, async (name, raw) => void (await at(name, raw))),
+        fc.asyncProperty(
+          fc.constantFrom(...parameters),
+          anyAddressPart,
+          async (name, raw) => void (await at(name, raw)),
+        ),
         repeatable,
       );
     });
 
-  const queries = namesIn(endpoint.query);
+  const queries = propertyNamesOf(endpoint.query);
   if (queries.length > 0)
     test('handles any query', async () => {
       const input = inputOf(endpoint);
@@ -117,13 +129,13 @@ describe.each(every)('$name', ({ endpoint }) => {
         send(endpoint, { url: withQuery(endpoint, input, name, raw), ...withPayload(endpoint, input) });
       for (const name of queries) {
         await Promise.all([
-          ...sample(nastyAddress, VALUES_PER_POSITION).map((raw) => at(name, raw)),
+          ...sample(hostileAddressParts, VALUES_PER_POSITION).map((raw) => at(name, raw)),
           at(name, `a&${name}=b`),
           at(`${name}[]`, 'a'),
         ]);
       }
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...queries), anyAddress, async (name, raw) => void (await at(name, raw))),
+        fc.asyncProperty(fc.constantFrom(...queries), anyAddressPart, async (name, raw) => void (await at(name, raw))),
         repeatable,
       );
     });
@@ -132,30 +144,30 @@ describe.each(every)('$name', ({ endpoint }) => {
   if (body !== undefined)
     test('handles any value at any position of its body', async () => {
       const input = inputOf(endpoint);
-      const paths = placesOf(body);
-      const url = addressOf(endpoint, input);
+      const paths = jsonPathsOf(body);
+      const url = requestUrlOf(endpoint, input);
       const at = (path: (typeof paths)[number], text: string) =>
-        send(endpoint, { url, headers: json, payload: withJsonAt(input.body, path, text) });
+        send(endpoint, { url, headers: jsonHeaders, payload: withJsonAt(input.body, path, text) });
       for (const path of paths) {
         await Promise.all([
-          ...sample(nastyJson, VALUES_PER_POSITION).map((text) => at(path, text)),
+          ...sample(hostileJson, VALUES_PER_POSITION).map((text) => at(path, text)),
           at([...path, 'surprise'], '1'),
         ]);
       }
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...paths), anyJson, async (path, text) => void (await at(path, text))),
+        fc.asyncProperty(fc.constantFrom(...paths), anyJsonText, async (path, text) => void (await at(path, text))),
         repeatable,
       );
     });
 
   test('handles any body', async () => {
     const input = inputOf(endpoint);
-    for (const { type, encoding, body } of sample(nastyBodies, BODIES_PER_ENDPOINT)) {
+    for (const { type, encoding, body } of sample(hostileBodies, BODIES_PER_ENDPOINT)) {
       const headers = { ...(type && { 'content-type': type }), ...(encoding && { 'content-encoding': encoding }) };
-      await send(endpoint, { url: addressOf(endpoint, input), headers, payload: body }, endpoint.body === undefined);
+      await send(endpoint, { url: requestUrlOf(endpoint, input), headers, payload: body }, endpoint.body === undefined);
     }
-    if (!isFullSuite && !bombed.includes(keyOf(endpoint))) return;
-    const headers = { ...json, 'content-encoding': 'gzip' };
-    await send(endpoint, { url: addressOf(endpoint, input), headers, payload: bomb }, endpoint.body === undefined);
+    if (!isFullSuite && !bombed.includes(endpointKeyOf(endpoint))) return;
+    const headers = { ...jsonHeaders, 'content-encoding': 'gzip' };
+    await send(endpoint, { url: requestUrlOf(endpoint, input), headers, payload: bomb }, endpoint.body === undefined);
   });
 });

@@ -150,7 +150,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   const marks = [text, query, password, ...secrets.map((secret) => secret.slice(-24)), challenge.state];
   expect(rows).toContain('github.com');
   expect(found(marks, rows)).toEqual([]);
-  const output = server.said();
+  const output = server.output();
   expect(output).toContain('job done');
   expect(found(marks, output)).toEqual([]);
   await server.end('SIGTERM');

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { asSuperuser, type TestServer } from '#testing/server.ts';
+import { superuserUrl, type TestServer } from '#testing/server.ts';
 
-export interface ChangeRecorder {
+export interface TableChangeRecorder {
   /** Returns the tables with rows changed by committed transactions since the last call, each once, in order. */
   take: () => Promise<string[]>;
   superuser: pg.Client;
@@ -13,8 +13,8 @@ export interface ChangeRecorder {
  * attempts, which are counted with any result, indexing of new events, which the schedule starts, and the time that
  * readiness checks write.
  */
-export async function recordChanges(server: TestServer): Promise<ChangeRecorder> {
-  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+export async function recordTableChanges(server: TestServer): Promise<TableChangeRecorder> {
+  const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   await superuser.query(`
     create schema recorder;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApi, refusalsOf } from '#core/openapi.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
-import { mountedRoutes, nameOf } from './mounted.ts';
+import { mountedRoutes, routeNameOf } from './mounted.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -29,14 +29,16 @@ const otherRoutes = [
 describe('the contract and the server define the same endpoints', () => {
   test('mounts below /api exactly the endpoints of the contract', () => {
     const mounted = mountedRoutes(server.app).filter((name) => name.includes(' /api'));
-    expect(mounted.toSorted()).toEqual([...endpoints.map(nameOf), ...otherRoutes].toSorted());
+    expect(mounted.toSorted()).toEqual([...endpoints.map(routeNameOf), ...otherRoutes].toSorted());
   });
 
   test('names the topics of every change, each with a read that depends on it', () => {
     const changes = endpoints.filter((endpoint) => isChange(endpoint) && endpoint.method !== 'GET');
-    expect(changes.filter(({ changes }) => changes === undefined).map(nameOf)).toEqual([]);
+    expect(changes.filter(({ changes }) => changes === undefined).map(routeNameOf)).toEqual([]);
     const isRead = new Set(endpoints.flatMap(({ topics = [] }) => topics));
-    expect(endpoints.filter(({ changes = [] }) => changes.some((topic) => !isRead.has(topic))).map(nameOf)).toEqual([]);
+    expect(
+      endpoints.filter(({ changes = [] }) => changes.some((topic) => !isRead.has(topic))).map(routeNameOf),
+    ).toEqual([]);
     expect(topics.filter((topic) => !isRead.has(topic))).toEqual([]);
   });
 
@@ -83,20 +85,20 @@ describe('the contract and the server define the same endpoints', () => {
   );
 
   test('assigns each endpoint a unique method and path', () => {
-    expect(new Set(endpoints.map(nameOf)).size).toBe(endpoints.length);
+    expect(new Set(endpoints.map(routeNameOf)).size).toBe(endpoints.length);
   });
 
   test('documents every endpoint of every contract file', async () => {
     const named = await endpointsInFiles();
-    expect(endpoints.map(nameOf).toSorted()).toEqual(named.toSorted());
+    expect(endpoints.map(routeNameOf).toSorted()).toEqual(named.toSorted());
   });
 });
 
 describe('access control', () => {
   test('requires a permission for exactly the endpoints of an organization', () => {
     for (const endpoint of endpoints) {
-      expect([nameOf(endpoint), endpoint.permission !== undefined]).toEqual([
-        nameOf(endpoint),
+      expect([routeNameOf(endpoint), endpoint.permission !== undefined]).toEqual([
+        routeNameOf(endpoint),
         endpoint.scope === 'organization',
       ]);
     }
@@ -145,7 +147,10 @@ describe('the OpenAPI document', () => {
     for (const endpoint of endpoints) {
       const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
       const codes = Object.values(operation?.responses ?? {}).flatMap(({ description }) => description.split(', '));
-      expect([nameOf(endpoint), codes]).toEqual([nameOf(endpoint), expect.arrayContaining(refusalsOf(endpoint))]);
+      expect([routeNameOf(endpoint), codes]).toEqual([
+        routeNameOf(endpoint),
+        expect.arrayContaining(refusalsOf(endpoint)),
+      ]);
     }
   });
 });
@@ -169,7 +174,7 @@ async function endpointsInFiles(): Promise<string[]> {
     files.map((file) => import(new URL(file, folder).href) as Promise<Record<string, unknown>>),
   );
   const named = modules.flatMap((module) => Object.values(module)).filter(isEndpoint);
-  return [...new Set(named)].map(nameOf);
+  return [...new Set(named)].map(routeNameOf);
 }
 
 const isEndpoint = (value: unknown): value is { method: string; path: string } =>

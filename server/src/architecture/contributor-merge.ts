@@ -2,7 +2,7 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Two contributors of the seeded repository who are not members, linked by the owner. */
-export interface SeededMerge {
+export interface SeededContributorMerge {
   /** The owner contributes, too. */
   ownerPersonId: string;
   otherPersonId: string;
@@ -10,14 +10,14 @@ export interface SeededMerge {
   mergeId: string;
 }
 
-export const newMerge = (ownerPersonId: string): SeededMerge => ({
+export const newContributorMergeIds = (ownerPersonId: string): SeededContributorMerge => ({
   ownerPersonId,
   otherPersonId: newId(),
   thirdPersonId: newId(),
   mergeId: newId(),
 });
 
-interface Merge extends SeededMerge {
+interface Merge extends SeededContributorMerge {
   orgId: string;
   repositoryId: string;
   owner: string;
@@ -25,7 +25,7 @@ interface Merge extends SeededMerge {
 }
 
 /** Restores the link and deletes all others. */
-export async function insertMerge({ db }: Tx, merge: Merge): Promise<void> {
+export async function insertContributorMerge({ db }: Tx, merge: Merge): Promise<void> {
   const { orgId, repositoryId, otherPersonId, thirdPersonId, mergeId, owner, name } = merge;
   const persons = [otherPersonId, thirdPersonId].sort();
   await db.deleteFrom('contributor_merge').where('org_id', '=', orgId).execute();

@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 const period = { period_from: '2026-01-01T00:00:00.000Z', period_to: '2026-04-01T00:00:00.000Z' };
 
 /** Inserts an evaluation of LOG-01 for the first quarter of 2026, with its task. Returns the ID of the task. */
-export async function insertControl({ db }: Tx, orgId: string): Promise<string> {
+export async function insertControlRun({ db }: Tx, orgId: string): Promise<string> {
   const id = newId();
   const which = { org_id: orgId, control_id: 'LOG-01', ...period, as_of_epoch: 1, as_of_size: 1 };
   await db

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTestbed, query } from '#database/embedded/testbed.ts';
-import { makeCertificate } from '#testing/certificate.ts';
+import { openTestbed, queryUrl } from '#database/embedded/testbed.ts';
+import { createCertificate } from '#testing/certificate.ts';
 import { createInstallation } from '../cli/testing/installation.ts';
 
 test('encrypts every connection to PostgreSQL with TLS, and trusts no other authority', { tags: 'full' }, async () => {
@@ -17,7 +17,7 @@ test('encrypts every connection to PostgreSQL with TLS, and trusts no other auth
     const installation = await createInstallation({ DATABASE_URL: secured('authority.pem') });
     testbed.atEnd(installation.close);
     await installation.start();
-    const connections = await query(
+    const connections = await queryUrl(
       url,
       `select a.usename, s.ssl from pg_stat_activity a join pg_stat_ssl s using (pid)
        where a.datname = 'sightline' and a.pid <> pg_backend_pid()`,
@@ -44,9 +44,9 @@ test('encrypts every connection to PostgreSQL with TLS, and trusts no other auth
 
 /** Starts a database that accepts remote connections only with TLS. `url` is its socket. */
 async function startWithTls(testbed: Awaited<ReturnType<typeof openTestbed>>, folder: string) {
-  const certificate = makeCertificate();
+  const certificate = createCertificate();
   await writeFile(join(folder, 'authority.pem'), certificate.cert);
-  await writeFile(join(folder, 'other.pem'), makeCertificate().cert);
+  await writeFile(join(folder, 'other.pem'), createCertificate().cert);
   const [hba, cert, key] = ['pg_hba.conf', 'server.crt', 'server.key'].map((name) => join(testbed.cluster, name));
   if (!hba || !cert || !key) throw new Error('There is no cluster.');
   await writeFile(cert, certificate.cert);
@@ -55,7 +55,7 @@ async function startWithTls(testbed: Awaited<ReturnType<typeof openTestbed>>, fo
   const rules = (await readFile(hba, 'utf8')).replace(/^host(\s)/gm, 'hostssl$1');
   await writeFile(hba, rules);
   const { url } = await testbed.start({ settings: { ssl: 'on' } });
-  await query(url, "create role sightline login createrole password 'secret'");
-  await query(url, 'create database sightline owner sightline');
+  await queryUrl(url, "create role sightline login createrole password 'secret'");
+  await queryUrl(url, 'create database sightline owner sightline');
   return { url, databaseUrl: `postgresql://sightline:secret@127.0.0.1:${new URL(url).port}/sightline` };
 }

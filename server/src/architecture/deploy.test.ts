@@ -2,7 +2,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig, variables } from '#config.ts';
+import { environmentVariables, readConfig } from '#config.ts';
 import { imagesOf } from '../../../scripts/release/images.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -43,7 +43,7 @@ test('uses only known variables and valid values in the compose file', async () 
     MAIL_FROM: 'Sightline <sightline@example.org>',
   };
   for (const { environment } of [server, worker, backup]) {
-    expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
+    expect(Object.keys(environment).filter((name) => !(name in environmentVariables))).toEqual([]);
     const filled = Object.entries(environment).map(([name, value]) => [
       name,
       value.replace(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, name: string) => given[name] ?? `no ${name}`),

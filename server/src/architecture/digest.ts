@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import pg from 'pg';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { asSuperuser, type TestServer } from '#testing/server.ts';
+import { superuserUrl, type TestServer } from '#testing/server.ts';
 
 /** A commit digest without flagged items. */
 export interface SeededDigest {
   digestId: string;
 }
 
-export const newDigest = (): SeededDigest => ({ digestId: newId() });
+export const newDigestIds = (): SeededDigest => ({ digestId: newId() });
 
 const counts = {
   changes: 0,
@@ -26,7 +26,7 @@ const counts = {
 };
 const body = JSON.stringify({ v: 1, counts, flags: [], missingEvidence: [] });
 /** The hash of the digest that reviewers sign off on. */
-export const digestSha = hash('sha256', body);
+export const digestBodySha256 = hash('sha256', body);
 
 interface DigestFixture extends SeededDigest {
   orgId: string;
@@ -47,7 +47,7 @@ export async function insertDigest({ db }: Tx, { orgId, repositoryId, digestId }
       period_from: new Date('2026-01-05T00:00:00Z'),
       period_to: new Date('2026-01-12T00:00:00Z'),
       body,
-      body_sha256: Buffer.from(digestSha, 'hex'),
+      body_sha256: Buffer.from(digestBodySha256, 'hex'),
       counts: JSON.stringify(counts),
       entry_id: newId(),
       due_at: new Date('2026-01-12T06:00:00Z'),
@@ -61,7 +61,7 @@ export async function resetDigests(server: TestServer, orgId: string): Promise<v
     tx.db.selectFrom('commit_digest_review').where('org_id', '=', orgId).select('id').limit(1).execute(),
   );
   if (reviewed.length === 0) return;
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   await client.query('delete from commit_digest_review where org_id = $1', [orgId]);
   await client.query(`update commit_digest set state = 'open' where org_id = $1`, [orgId]);

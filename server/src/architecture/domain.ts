@@ -7,7 +7,7 @@ export interface SeededDomain {
   domain: string;
 }
 
-export const newDomain = (): SeededDomain => ({ domain: `${newId()}.example` });
+export const newDomainName = (): SeededDomain => ({ domain: `${newId()}.example` });
 
 /** Restores the domain and deletes all others. */
 export async function resetDomains(tx: Tx, { orgId, domain }: SeededDomain & { orgId: string }): Promise<void> {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { jobsOf } from '#app.ts';
+import { backgroundJobsOf } from '#app.ts';
 import type { JobName } from '#core/jobs.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
 import { seedOrganization } from './seed.ts';
 
 const metricsToken = 'metrics-of-this-test';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (const name of ['first', 'second', 'third']) ids.push((await seedOrganization(server, name)).org.id);
   failing = ids[1] ?? '';
   healthy = ids.filter((id) => id !== failing).toSorted();
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   // Makes work due without the triggers that forbid changes of records.
   await superuser.query(`
@@ -55,7 +55,7 @@ async function runWhileOneFails(name: JobName, table: string): Promise<unknown> 
   await superuser.query(`create trigger refuse_organization before insert or update or delete on ${table}
     for each row execute function refuse_organization()`);
   try {
-    const job = jobsOf(server.services).find((one) => one.name === name);
+    const job = backgroundJobsOf(server.services).find((one) => one.name === name);
     return await job?.handle({} as never).catch((error: unknown) => error);
   } finally {
     await superuser.query(`drop trigger refuse_organization on ${table}`);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { makeCertificate } from '#testing/certificate.ts';
+import { createCertificate } from '#testing/certificate.ts';
 import { createTestDatabase } from '#testing/databases.ts';
 import { startEgressProxy } from '#testing/egress-proxy.ts';
 import { createInstallation, type Installation } from '../cli/testing/installation.ts';
@@ -22,7 +22,7 @@ let ask: (url: string) => Promise<Response>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightline-egress-'));
-  const certificate = makeCertificate(outside.map((name) => `DNS:${name}`).join(','));
+  const certificate = createCertificate(outside.map((name) => `DNS:${name}`).join(','));
   await writeFile(join(folder, 'authority.pem'), certificate.cert);
   host = createServer(certificate, (request, response) => {
     received.push(`${request.headers.host}${request.url}`);

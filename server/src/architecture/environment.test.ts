@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { variables } from '#config.ts';
+import { environmentVariables } from '#config.ts';
 
 const root = new URL('../../../', import.meta.url);
 
@@ -16,7 +16,7 @@ test('docs/operations/configuration.md lists every environment variable of the s
     table.findIndex((line) => !line.startsWith('|')),
   );
   const listed = rows.map((row) => /^\| `([A-Z_]+)` +\| [^|]+ \| [^|]+ \|$/.exec(row)?.[1] ?? row);
-  expect(listed).toEqual(Object.keys(variables));
+  expect(listed).toEqual(Object.keys(environmentVariables));
 });
 
 // Other programs: extensions, scripts, benchmarks, tests, and git, which gets its own environment.

@@ -6,15 +6,15 @@ import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
 import { members } from '@sightline/sandbox/planted/cast.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { checkLedger } from '../domains/ledger/ledger/check/check.ts';
-import { tracesOf } from '../domains/organization/erasure/testing/dump.ts';
-import { startPlanted } from './planted.ts';
+import { findTraces } from '../domains/organization/erasure/testing/dump.ts';
+import { startGeneratedHistory } from './planted.ts';
 
 // After an erasure, earlier bundles stay valid and later ones redact. All data comes from a code host.
 
 const patience = 180_000;
-let world: Awaited<ReturnType<typeof startPlanted>>;
+let world: Awaited<ReturnType<typeof startGeneratedHistory>>;
 beforeAll(async () => {
-  world = await startPlanted(9, 8, { isSound: true });
+  world = await startGeneratedHistory(9, 8, { isSound: true });
   await world.goOn(8);
 }, patience);
 afterAll(() => world.close());
@@ -79,7 +79,7 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
     timeout: 60_000,
     interval: 200,
   });
-  expect(await tracesOf(server, { name: person.name, email: person.email })).toEqual([]);
+  expect(await findTraces(server, { name: person.name, email: person.email })).toEqual([]);
 
   expect(await openedOf(before)).toEqual({ counts, people });
   const after = await openedOf(await frozen('After'));

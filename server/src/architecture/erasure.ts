@@ -8,7 +8,7 @@ export interface SeededErasure {
   erasureId: string;
 }
 
-export const newErasure = (): SeededErasure => ({ erasableId: newId(), erasureId: newId() });
+export const newErasureIds = (): SeededErasure => ({ erasableId: newId(), erasureId: newId() });
 
 interface ErasureScene extends SeededErasure {
   orgId: string;
@@ -16,7 +16,7 @@ interface ErasureScene extends SeededErasure {
   accountIds: readonly string[];
 }
 
-export const erasableName = 'House Committer';
+export const erasablePersonName = 'House Committer';
 
 /** Restores the state in which each account has an open request and no person is erased. */
 export async function resetErasures(
@@ -38,7 +38,7 @@ export async function resetErasures(
   );
   await run(
     `insert into identity (org_id, kind, value, person_id, display, source, confidence)
-     values ($1, 'email', $2, $3, '${erasableName}', 'seed', 'observed') on conflict do nothing`,
+     values ($1, 'email', $2, $3, '${erasablePersonName}', 'seed', 'observed') on conflict do nothing`,
     `${erasableId}@seed.example`,
     erasableId,
   );

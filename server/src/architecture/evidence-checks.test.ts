@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest';
-import { cellsOf, faultsOf, isThere, quoted, read, testsIn } from './named-tests.ts';
+import {
+  backtickTexts,
+  fileExists,
+  namedTestsOf,
+  problemsOfNamedTest,
+  readRepositoryFile,
+  tableCellsOf,
+} from './named-tests.ts';
 
 // docs/evidence-checks.md names the tests of each of the sixteen checks. This test looks them up.
 
-const rows = read('docs/evidence-checks.md')
+const rows = readRepositoryFile('docs/evidence-checks.md')
   .split('\n')
   .filter((line) => /^\| \d+ \|/.test(line))
-  .map(cellsOf);
+  .map(tableCellsOf);
 
 test('states the requirement of each of the sixteen checks', () => {
   expect(rows.map(([number]) => Number(number))).toEqual(Array.from({ length: 16 }, (_, index) => index + 1));
@@ -15,11 +22,13 @@ test('states the requirement of each of the sixteen checks', () => {
 
 test('refers for each check to existing test titles and programs', () => {
   const faults = rows.flatMap(([number, , shows = '', programs = '']) => {
-    const missing = quoted(programs).filter((path) => !isThere(path));
-    const none = quoted(shows).length + quoted(programs).length === 0 ? ['nothing shows it'] : [];
-    return [...testsIn(shows).flatMap(faultsOf), ...missing.map((path) => `${path} is not there`), ...none].map(
-      (fault) => `${number}: ${fault}`,
-    );
+    const missing = backtickTexts(programs).filter((path) => !fileExists(path));
+    const none = backtickTexts(shows).length + backtickTexts(programs).length === 0 ? ['nothing shows it'] : [];
+    return [
+      ...namedTestsOf(shows).flatMap(problemsOfNamedTest),
+      ...missing.map((path) => `${path} is not there`),
+      ...none,
+    ].map((fault) => `${number}: ${fault}`);
   });
   expect(faults).toEqual([]);
 });

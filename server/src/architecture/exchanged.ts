@@ -9,14 +9,14 @@ import {
   directEnvironment,
   exchangeTenantToken,
 } from '../domains/identity/authentication/testing/tenant.ts';
-import { setScene } from './scene.ts';
+import { restoreScene } from './scene.ts';
 import type { Seed } from './seeded.ts';
 
 /**
  * Returns tokens that a server in direct mode, on the same database, issued for tokens of its external issuer: to an
  * owner of each organization, in an ended session, and to a member who was deactivated later.
  */
-export async function exchangedTokens(server: TestServer, ours: Seed, theirs: Seed) {
+export async function createExchangedTokens(server: TestServer, ours: Seed, theirs: Seed) {
   const sandbox = await startSandboxGithub([], { oidcCallbackUrls: [server.config.PUBLIC_URL] });
   const { issuer } = sandbox.sandbox;
   const direct = await startTestServer({ beside: server, environment: directEnvironment(issuer) });
@@ -37,7 +37,7 @@ export async function exchangedTokens(server: TestServer, ours: Seed, theirs: Se
     const shutOutExchanged = await join('deactivated', ours, 'deactivated');
     const endedBy = createClient({ baseUrl: `${server.url}/api`, token: () => endedExchanged });
     await endedBy(endSession, { params: { sessionId: String(decodeJwt(endedExchanged).sid) } });
-    await setScene(server, ours);
+    await restoreScene(server, ours);
     return { exchanged, otherExchanged, endedExchanged, shutOutExchanged };
   } finally {
     await direct.close();

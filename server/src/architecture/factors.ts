@@ -10,11 +10,11 @@ import { createTotpSecret, totpSetupOf } from '../domains/identity/second-factor
 import { sealSetup, sealTotpSecret } from '../domains/identity/second-factors/totp-store.ts';
 
 /** The same for every account of a test. Each account reauthenticates only itself. */
-export const password = 'correct horse battery';
-export const recoveryCode = 'abcd-efgh-jkmn-pqrs';
+export const seededPassword = 'correct horse battery';
+export const seededRecoveryCode = 'abcd-efgh-jkmn-pqrs';
 
 /** The sign-in factors of an owner, and factors that they can add. */
-export interface Factors {
+export interface SeededFactors {
   /** Another session of the owner. */
   sessionId: string;
   /** A registered passkey. */
@@ -29,7 +29,7 @@ export interface Factors {
 let hash: Promise<string> | undefined;
 
 /** Gives an account a password, a passkey with recovery codes and a second session. */
-export async function makeFactors(server: TestServer, owner: TestAccount): Promise<Factors> {
+export async function insertFactors(server: TestServer, owner: TestAccount): Promise<SeededFactors> {
   const { services, config } = server;
   const secret = createTotpSecret();
   const { secret: base32 } = await totpSetupOf(secret, owner.email);
@@ -44,18 +44,18 @@ export async function makeFactors(server: TestServer, owner: TestAccount): Promi
   await services.database.global((tx) =>
     rememberChallenge(tx, { model: 'PasskeyCreation', owner: owner.id, challenge }),
   );
-  await resetFactors(server, owner, factors);
+  await resetSeededFactors(server, owner, factors);
   return factors;
 }
 
 /** Restores the factors. `withApp` adds an authenticator app. */
-export async function resetFactors(
+export async function resetSeededFactors(
   { services }: TestServer,
   { id }: TestAccount,
-  { sessionId, passkeyId }: Factors,
+  { sessionId, passkeyId }: SeededFactors,
   withApp = false,
 ): Promise<void> {
-  hash ??= hashPassword(password);
+  hash ??= hashPassword(seededPassword);
   const known = { account_id: id, hash: await hash };
   const session = { id: sessionId, uid: `other ${sessionId}`, account_id: id, user_agent: '', ended_at: null };
   await services.database.global(async ({ db }) => {
@@ -75,7 +75,7 @@ export async function resetFactors(
         synced: false,
       })
       .execute();
-    const codeHash = createHash('sha256').update(recoveryCode.replaceAll('-', '')).digest();
+    const codeHash = createHash('sha256').update(seededRecoveryCode.replaceAll('-', '')).digest();
     await db.insertInto('account_recovery_code').values({ account_id: id, hash: codeHash }).execute();
     if (withApp) {
       const secret = sealTotpSecret(services.secrets, id, createTotpSecret());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export type Path = (string | number)[];
+export type JsonPath = (string | number)[];
 
 interface JsonSchema {
   properties?: Record<string, JsonSchema>;
@@ -11,19 +11,19 @@ interface JsonSchema {
 }
 
 /** Returns the paths of every value that a schema accepts, including the root. */
-export function placesOf(schema: z.ZodType): Path[] {
-  const found = new Map<string, Path>();
+export function jsonPathsOf(schema: z.ZodType): JsonPath[] {
+  const found = new Map<string, JsonPath>();
   walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, [], found);
   return [...found.values()];
 }
 
 /** Returns the property names of an object schema. */
-export const namesIn = (schema: z.ZodType | undefined): string[] =>
+export const propertyNamesOf = (schema: z.ZodType | undefined): string[] =>
   schema === undefined
     ? []
     : Object.keys((z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema).properties ?? {});
 
-function walk(schema: JsonSchema, path: Path, found: Map<string, Path>): void {
+function walk(schema: JsonSchema, path: JsonPath, found: Map<string, JsonPath>): void {
   found.set(JSON.stringify(path), path);
   for (const choice of schema.anyOf ?? []) walk(choice, path, found);
   for (const [name, property] of Object.entries(schema.properties ?? {})) walk(property, [...path, name], found);
@@ -35,7 +35,7 @@ function walk(schema: JsonSchema, path: Path, found: Map<string, Path>): void {
 const marker = '@@here@@';
 
 /** Returns the JSON text of `sample` with `json` at a path. Adds missing parents. */
-export function withJsonAt(sample: unknown, path: Path, json: string): string {
+export function withJsonAt(sample: unknown, path: JsonPath, json: string): string {
   const root = { at: structuredClone(sample) } as Record<string | number, unknown>;
   let holder = root;
   let key: string | number = 'at';

@@ -364,7 +364,7 @@ const statements = [
 ];
 
 /** Fills every table that grows with well over 100 000 rows in total, most of them of other organizations. */
-export async function fill(superuser: pg.Client, orgId: string): Promise<void> {
+export async function fillGrowingTables(superuser: pg.Client, orgId: string): Promise<void> {
   // These rows violate references and row-level security, which are disabled here.
   await superuser.query(`set session_replication_role = replica`);
   await superuser.query('create temp table orgs (o int, id uuid)');

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { setFlag } from '../domains/identity/flags/commands.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
-import { call, keyOf, namesOf } from './requests.ts';
-import { setScene } from './scene.ts';
+import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
+import { restoreScene } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
@@ -17,17 +17,17 @@ beforeAll(async () => {
   owner = await server.token(seed.org.owner, seed.org.id);
   for (const name of flagNames) await setFlag(server.services, 'everybody', { name, enabled: false, operator: 'seed' });
 });
-beforeEach(() => setScene(server, seed));
+beforeEach(() => restoreScene(server, seed));
 afterAll(() => server.close());
 
 const gated = endpoints
   .filter((endpoint) => endpoint.flag !== undefined)
-  .map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
+  .map((endpoint) => ({ name: endpointKeyOf(endpoint), endpoint }));
 
 describe('returns 404 while its feature flag is disabled for', () => {
   test.each(gated)('$name', async ({ endpoint }) => {
-    await setScene(server, seed, endpoint);
-    const { status, body } = await call(server, endpoint, owner, namesOf(seed));
+    await restoreScene(server, seed, endpoint);
+    const { status, body } = await callEndpoint(server, endpoint, owner, requestNamesOf(seed));
     expect([status, JSON.parse(body)]).toMatchObject([404, { code: 'not_found' }]);
   });
 });

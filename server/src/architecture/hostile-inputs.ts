@@ -37,7 +37,7 @@ const strings: Record<string, string> = {
 };
 
 /** Hostile JSON texts. Some of them exist only as text. */
-export const nastyJson: Record<string, string> = {
+export const hostileJson: Record<string, string> = {
   ...Object.fromEntries(Object.entries(strings).map(([name, value]) => [name, JSON.stringify(value)])),
   null: 'null',
   true: 'true',
@@ -57,7 +57,7 @@ export const nastyJson: Record<string, string> = {
 };
 
 /** Hostile bodies with their content types. */
-export const nastyBodies: Record<string, { type?: string; encoding?: string; body: string | Buffer }> = {
+export const hostileBodies: Record<string, { type?: string; encoding?: string; body: string | Buffer }> = {
   nothing: { type: 'application/json', body: '' },
   'no content type': { body: '{}' },
   'plain text': { type: 'text/plain', body: '{}' },
@@ -78,7 +78,7 @@ export const nastyBodies: Record<string, { type?: string; encoding?: string; bod
 };
 
 /** Hostile parts of an address, encoded for transfer. */
-export const nastyAddress: Record<string, string> = {
+export const hostileAddressParts: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(strings)
       .filter(([, value]) => value.isWellFormed())
@@ -93,8 +93,8 @@ export const nastyAddress: Record<string, string> = {
 };
 
 /** Any JSON text, rarely a valid one. */
-export const anyJson = fc.oneof(
-  fc.constantFrom(...Object.values(nastyJson).filter((text) => text.length < 10_000)),
+export const anyJsonText = fc.oneof(
+  fc.constantFrom(...Object.values(hostileJson).filter((text) => text.length < 10_000)),
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
   fc.string({ unit: 'binary' }).map((value) => JSON.stringify(value)),
   fc
@@ -104,8 +104,8 @@ export const anyJson = fc.oneof(
 );
 
 /** Any part of an address, encoded. */
-export const anyAddress = fc.oneof(
-  fc.constantFrom(...Object.values(nastyAddress)),
+export const anyAddressPart = fc.oneof(
+  fc.constantFrom(...Object.values(hostileAddressParts)),
   fc.string({ unit: 'binary', maxLength: 60 }).map(encodeURIComponent),
   fc
     .array(fc.integer({ min: 0, max: 255 }), { maxLength: 12 })

@@ -14,9 +14,9 @@ import { hostileUrls, startForbiddenService } from '#testing/hostile-urls.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { propertyRuns } from '../../../scripts/properties.ts';
 import { gitEnvironment } from '../config.ts';
-import { signEverything } from '../domains/ledger/ledger/commands.ts';
+import { sequenceAndSign } from '../domains/ledger/ledger/commands.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
-import { addressOf, keyOf } from './requests.ts';
+import { endpointKeyOf, requestUrlOf } from './requests.ts';
 
 interface UrlTarget {
   /** Returns a request with an address in the field. */
@@ -194,10 +194,10 @@ interface Answered {
 /** Calls the endpoint of a target over HTTP. */
 async function send(name: string, url: string): Promise<Answered> {
   const target = targets[name];
-  const endpoint = endpoints.find((one) => name.startsWith(`${keyOf(one)} `));
+  const endpoint = endpoints.find((one) => name.startsWith(`${endpointKeyOf(one)} `));
   if (!target || !endpoint) throw new Error(`There is no ${name}`);
   const { params, body } = target.request(url);
-  const answer = await fetch(`${server.url}${addressOf(endpoint, { ...(params && { params }) })}`, {
+  const answer = await fetch(`${server.url}${requestUrlOf(endpoint, { ...(params && { params }) })}`, {
     method: endpoint.method,
     headers: {
       authorization: `Bearer ${await server.token(acme.owner, acme.id)}`,
@@ -223,7 +223,9 @@ function rejectedIn({ status, json }: Answered, target: UrlTarget | undefined): 
 }
 
 test('covers every field of the contract that accepts an address', () => {
-  const fields = endpoints.flatMap((endpoint) => addressFields(endpoint).map((field) => `${keyOf(endpoint)} ${field}`));
+  const fields = endpoints.flatMap((endpoint) =>
+    addressFields(endpoint).map((field) => `${endpointKeyOf(endpoint)} ${field}`),
+  );
   expect(fields.toSorted()).toEqual([...Object.keys(targets), ...Object.keys(notConnectedTo)].toSorted());
 });
 
@@ -254,7 +256,7 @@ test('follows no redirect of an allowed address in any client', async () => {
   const kinds = ['witness', 'rfc3161', 'webhook', 'git'];
   const before = redirects;
   // Without it there is no checkpoint to publish.
-  await signEverything(server.services.ledger, acme.id);
+  await sequenceAndSign(server.services.ledger, acme.id);
   for (const kind of kinds) await idFrom(`POST /v2/ledger/anchors settings.url (${kind})`, 'anchor');
   await call(testOutgoingWebhook, { params: { webhookId } });
   expect(await call(testEvidenceDestination, { params: { destinationId } })).toMatchObject({ result: 'refused' });

@@ -3,13 +3,13 @@ import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Access keys of an organization: a valid one with its ID, and a revoked one. */
-export interface Keys {
+export interface SeededAccessKeys {
   accessKeyId: string;
   accessKey: string;
   revokedKey: string;
 }
 
-export async function insertKeys(tx: Tx, orgId: string, accountId: string): Promise<Keys> {
+export async function insertAccessKeys(tx: Tx, orgId: string, accountId: string): Promise<SeededAccessKeys> {
   const accessKeyId = newId();
   const [good, revoked] = [newAccessKey(orgId), newAccessKey(orgId)];
   const shared = { org_id: orgId, name: 'House', use: 'sarif', key_end: 'Qa7x', created_by: accountId };

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { variables } from '#config.ts';
-import { release } from '#database/release.ts';
+import { environmentVariables } from '#config.ts';
+import { releaseVersion } from '#database/release.ts';
 import { type KubernetesObject, problemsOf, readObjects } from '#testing/kubernetes.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../deploy/kubernetes/${path}`, import.meta.url), 'utf8');
@@ -31,7 +31,7 @@ test('the manifests run servers and a worker of this release, restricted', () =>
     expect(token).toBe(false);
     expect(securityContext.runAsNonRoot).toBe(true);
     for (const container of containers) {
-      expect(container.image).toBe(`sightline:${release}`);
+      expect(container.image).toBe(`sightline:${releaseVersion}`);
       expect(container.securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
@@ -44,11 +44,11 @@ test('the manifests run servers and a worker of this release, restricted', () =>
 test('the manifests set only variables that the server reads', () => {
   const names = ofKind('ConfigMap').flatMap(({ data }) => Object.keys(data as object));
   expect(names.length).toBeGreaterThan(3);
-  expect(names.filter((name) => !Object.hasOwn(variables, name))).toEqual([]);
+  expect(names.filter((name) => !Object.hasOwn(environmentVariables, name))).toEqual([]);
 });
 
 test('the chart has the version of the release, and its schema accepts only its values', () => {
-  expect(parse(read('chart/Chart.yaml'))).toMatchObject({ version: release, appVersion: release });
+  expect(parse(read('chart/Chart.yaml'))).toMatchObject({ version: releaseVersion, appVersion: releaseVersion });
   const validate = new Ajv({ strict: false }).compile(JSON.parse(read('chart/values.schema.json')));
   const values = { ...parse(read('chart/values.yaml')), publicUrl: 'https://sightline.example.org' };
   expect([validate(values), validate.errors]).toEqual([true, null]);

@@ -3,7 +3,7 @@ import { reportTools } from '@sightline/contract/tools/tools.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { startWorld } from '../domains/compliance/changes/changes.fixture.ts';
 import { raise } from '../domains/delivery/notifications/commands.ts';
 
@@ -165,10 +165,10 @@ test('contributors include their aliases', async () => {
 
 test('vulnerabilities include the acknowledged field and can be filtered by it and by tool', async () => {
   const { server, acme, repositoryId } = world;
-  const { send } = await scannerOf(server, acme, repositoryId);
+  const { send } = await createTestScanner(server, acme, repositoryId);
   await send([
-    resultOf({ ruleId: 'open', path: 'src/open.ts' }),
-    resultOf({
+    createScanResult({ ruleId: 'open', path: 'src/open.ts' }),
+    createScanResult({
       ruleId: 'known',
       path: 'src/known.ts',
       state: 'suppressed',

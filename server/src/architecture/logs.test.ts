@@ -1,7 +1,7 @@
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { asSuperuser, refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 const lines: Record<string, unknown>[] = [];
@@ -15,12 +15,12 @@ afterAll(() => server.close());
 
 test('logs a failing request and a failing job with cause and location', async () => {
   const { id, owner } = await server.make.organization();
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   await client.query('alter table audit_event rename to audit_event_away');
   await client.query('alter table notification_pending rename to notification_pending_away');
   await client.end();
-  expect(await refusal(server.as(owner, id)(listAudit, {}))).toEqual({ status: 500, code: 'internal' });
+  expect(await refusalOf(server.as(owner, id)(listAudit, {}))).toEqual({ status: 500, code: 'internal' });
   await server.services.database.withOrg(id, (tx) =>
     server.services.jobs.enqueue(tx, 'notifications.tell', { orgId: id }, { key: id }),
   );

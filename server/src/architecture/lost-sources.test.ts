@@ -1,13 +1,13 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startPlanted } from './planted.ts';
+import { startGeneratedHistory } from './planted.ts';
 
 const about: readonly ControlId[] = ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'];
 const patience = 180_000;
 
-let world: Awaited<ReturnType<typeof startPlanted>>;
+let world: Awaited<ReturnType<typeof startGeneratedHistory>>;
 beforeAll(async () => {
-  world = await startPlanted(3, 14, { isSound: true });
+  world = await startGeneratedHistory(3, 14, { isSound: true });
   await world.goOn(4);
 }, patience);
 afterAll(() => world.close());

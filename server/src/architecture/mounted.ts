@@ -18,5 +18,5 @@ export function mountedRoutes(app: FastifyInstance): string[] {
 }
 
 /** Returns the name of an endpoint in the format of `mountedRoutes`. */
-export const nameOf = ({ method, path }: { method: string; path: string }): string =>
+export const routeNameOf = ({ method, path }: { method: string; path: string }): string =>
   `${method} /api${path.replace(/:[^/]+/g, ':')}`;

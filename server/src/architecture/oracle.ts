@@ -3,8 +3,8 @@ import { errorBody, errorStatus } from '@sightline/contract/core/errors.ts';
 import { expect } from 'vitest';
 import { refusalsOf } from '#core/openapi.ts';
 import type { TestServer } from '#testing/server.ts';
-import { keyOf } from './requests.ts';
-import { answered } from './scene.ts';
+import { endpointKeyOf } from './requests.ts';
+import { markSceneChanged } from './scene.ts';
 
 export interface SentRequest {
   url: string;
@@ -12,10 +12,10 @@ export interface SentRequest {
   payload?: string | Buffer;
 }
 
-export const json = { 'content-type': 'application/json' };
+export const jsonHeaders = { 'content-type': 'application/json' };
 
 /** Sends a request and verifies its response against the contract. `elsewhere`: the path may not match the endpoint. */
-export async function sendTo(
+export async function sendAndVerify(
   server: TestServer,
   {
     token,
@@ -31,12 +31,12 @@ export async function sendTo(
     ...(sent.payload !== undefined && { payload: sent.payload }),
   });
   const context = {
-    endpoint: keyOf(endpoint),
+    endpoint: endpointKeyOf(endpoint),
     url: sent.url.slice(0, 300),
     sent: String(sent.payload).slice(0, 300),
     answer: payload.slice(0, 500),
   };
-  if (statusCode < 400) answered(endpoint);
+  if (statusCode < 400) markSceneChanged(endpoint);
   if (statusCode < 300) return;
   const codes = [...refusalsOf(endpoint), ...(elsewhere ? (['not_found', 'validation_failed'] as const) : [])];
   expect(

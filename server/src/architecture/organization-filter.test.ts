@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { accessMatrix, type Principal } from './access-matrix.ts';
-import { tokensOf } from './principals.ts';
-import { call, keyOf, namesOf } from './requests.ts';
-import { answered, keepScene } from './scene.ts';
+import { credentialsOf } from './principals.ts';
+import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
+import { ensureScene, markSceneChanged } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
@@ -17,10 +17,10 @@ beforeAll(async () => {
   server = await startTestServer({ environment: githubEnvironment, pastRowSecurity: true });
   ours = await seedOrganization(server, 'quokka');
   theirs = await seedOrganization(server, 'wombat');
-  tokens = await tokensOf(server, ours, theirs);
+  tokens = await credentialsOf(server, ours, theirs);
 });
 beforeEach(async () => {
-  for (const seed of [ours, theirs]) await keepScene(server, seed);
+  for (const seed of [ours, theirs]) await ensureScene(server, seed);
 });
 afterAll(() => server.close());
 
@@ -38,17 +38,17 @@ const secretsOf = ({ org, contributor, repositoryId, contextId, ownerEventId, co
 // Row-level security does not apply to data of an account.
 const named = endpoints
   .filter(({ scope, path }) => scope === 'organization' || path.includes(':orgId'))
-  .map((endpoint) => ({ name: keyOf(endpoint), endpoint }));
+  .map((endpoint) => ({ name: endpointKeyOf(endpoint), endpoint }));
 
 describe('without row-level security, data of another organization is not disclosed by', () => {
   test.each(named)('$name', async ({ name, endpoint }) => {
     for (const principal of ['otherOwner', 'intruder'] as const) {
-      const own = await call(server, endpoint, tokens[principal], namesOf(theirs));
-      if (own.status < 400) answered(endpoint, theirs);
-      await keepScene(server, theirs);
-      const foreign = await call(server, endpoint, tokens[principal], namesOf(ours));
-      if (foreign.status < 400) answered(endpoint);
-      for (const seed of [ours, theirs]) await keepScene(server, seed);
+      const own = await callEndpoint(server, endpoint, tokens[principal], requestNamesOf(theirs));
+      if (own.status < 400) markSceneChanged(endpoint, theirs);
+      await ensureScene(server, theirs);
+      const foreign = await callEndpoint(server, endpoint, tokens[principal], requestNamesOf(ours));
+      if (foreign.status < 400) markSceneChanged(endpoint);
+      for (const seed of [ours, theirs]) await ensureScene(server, seed);
       const outcome = foreign.status === (endpoint.status ?? 200) ? 'ok' : `${foreign.status}`;
       expect([principal, outcome]).toEqual([principal, accessMatrix[name]?.[principal]]);
       // A refusal may repeat an ID of the request.

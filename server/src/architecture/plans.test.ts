@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
-import { fill } from './fill.ts';
-import { call, keyOf, namesOf } from './requests.ts';
-import { setScene } from './scene.ts';
+import { fillGrowingTables } from './fill.ts';
+import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
+import { restoreScene } from './scene.ts';
 import { githubEnvironment, seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   url.pathname = `/${rows[0]?.name}`;
   superuser = new pg.Client({ connectionString: url.href });
   await superuser.connect();
-  await fill(superuser, acme.org.id);
+  await fillGrowingTables(superuser, acme.org.id);
   recordStatements(server.services.database.pool);
   recordStatements(server.services.database.boundedPool);
 }, 240_000);
@@ -217,15 +217,15 @@ test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000
   const token = await server.token(acme.org.owner, acme.org.id);
   const contributor = await server.token(acme.contributor, acme.org.id);
   for (const endpoint of endpoints) {
-    await withoutRecording(() => setScene(server, acme, endpoint));
-    by = keyOf(endpoint);
-    const { status } = await call(server, endpoint, token, namesOf(acme));
+    await withoutRecording(() => restoreScene(server, acme, endpoint));
+    by = endpointKeyOf(endpoint);
+    const { status } = await callEndpoint(server, endpoint, token, requestNamesOf(acme));
     const expectedStatus = statusForOwner(endpoint);
     if (expectedStatus < 400) expect([by, status]).toEqual([by, expectedStatus]);
     else expect([by, status]).toEqual([by, expect.toSatisfy((code: number) => code >= 400 && code !== 500)]);
-    await call(server, endpoint, contributor, namesOf(acme));
+    await callEndpoint(server, endpoint, contributor, requestNamesOf(acme));
   }
-  await withoutRecording(() => setScene(server, acme));
+  await withoutRecording(() => restoreScene(server, acme));
   for (const { method, url, body } of variants()) {
     by = `${method} ${url} ${JSON.stringify(body)}`;
     for (const authorization of [`Bearer ${token}`, `Bearer ${contributor}`]) {

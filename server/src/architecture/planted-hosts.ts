@@ -22,7 +22,7 @@ import { queueImport } from '../domains/sources/imports/commands.ts';
 import { webhookHelpers } from '../domains/sources/webhooks/deliveries.fixture.ts';
 
 /** A code host with a generated history. */
-export interface PlantedHost {
+export interface CodeHostFixture {
   sandbox: SandboxGithub;
   /** Returns the identity value of a user on the host. */
   nameOf: (user: User) => string;
@@ -35,7 +35,7 @@ export interface PlantedHost {
   reviewIds?: ReviewIds;
 }
 
-const github = async (path: string): Promise<PlantedHost> => {
+const github = async (path: string): Promise<CodeHostFixture> => {
   const sandbox = await startSandboxGithub([path]);
   const { host } = sandbox.sandbox;
   return {
@@ -65,7 +65,7 @@ const github = async (path: string): Promise<PlantedHost> => {
   };
 };
 
-const gitlab = async (path: string): Promise<PlantedHost> => {
+const gitlab = async (path: string): Promise<CodeHostFixture> => {
   const sandbox = await startSandboxGitlab([path]);
   const { gitlab: instance, host } = sandbox.sandbox;
   return {
@@ -85,7 +85,7 @@ const gitlab = async (path: string): Promise<PlantedHost> => {
   };
 };
 
-const bitbucket = async (path: string): Promise<PlantedHost> => {
+const bitbucket = async (path: string): Promise<CodeHostFixture> => {
   const sandbox = await startSandboxBitbucket([path]);
   const { bitbucket: cloud, host } = sandbox.sandbox;
   return {
@@ -145,7 +145,7 @@ async function hookedTo(server: TestServer, hooks: readonly { url: string }[]): 
 
 const patience = { timeout: 60_000, interval: 100 };
 
-export const plantedHosts: Readonly<Record<HostName, (path: string) => Promise<PlantedHost>>> = {
+export const codeHostFixtures: Readonly<Record<HostName, (path: string) => Promise<CodeHostFixture>>> = {
   github,
   gitlab,
   bitbucket,

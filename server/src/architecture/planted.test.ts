@@ -2,7 +2,7 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
-import { startPlanted } from './planted.ts';
+import { startGeneratedHistory } from './planted.ts';
 
 // A larger history, other seeds or one host only:
 // PLANT_SIZE=500 PLANT_SEED=7,8 PLANT_HOST=gitlab npx vitest run server/src/architecture/planted.test.ts
@@ -20,13 +20,13 @@ const isMeasured = process.env.PLANT_SIZE !== undefined;
 const patience = 120_000 + size * 3_000;
 
 describe.each(planted)('generated history on $host with seed $seed', ({ host, seed }) => {
-  let world: Awaited<ReturnType<typeof startPlanted>>;
+  let world: Awaited<ReturnType<typeof startGeneratedHistory>>;
   let started = 0;
   const seconds = () => Math.round((performance.now() - started) / 100) / 10;
   const figures: Record<string, number | string> = { host, seed, size };
   beforeAll(async () => {
     started = performance.now();
-    world = await startPlanted(seed, size, { on: host });
+    world = await startGeneratedHistory(seed, size, { on: host });
     figures.begun = seconds();
     await world.goOn(size);
     await world.heal();

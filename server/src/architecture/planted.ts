@@ -16,11 +16,11 @@ import { sendStoryWebhooks } from '@sightline/sandbox/planted/tell.ts';
 import { writeStory } from '@sightline/sandbox/planted/write-story.ts';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
-import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
 import { readProtection, storeProtectionSnapshot } from '../domains/sources/protection/commands.ts';
 import { reconcileRepository } from '../domains/sources/reconcile/reconcile.ts';
 import { webhookHelpers } from '../domains/sources/webhooks/deliveries.fixture.ts';
-import { plantedHosts } from './planted-hosts.ts';
+import { codeHostFixtures } from './planted-hosts.ts';
 
 // Small enough that the branch protection is read while it still applies to each merge.
 const batch = 60;
@@ -29,12 +29,16 @@ const patience = 180_000;
 const day = 24 * 60 * 60 * 1000;
 
 /** Starts a server with a repository whose changes are all generated. `isSound`: none of them violates a control. */
-export async function startPlanted(seed: number, size: number, { isSound = false, on = 'github' as HostName } = {}) {
+export async function startGeneratedHistory(
+  seed: number,
+  size: number,
+  { isSound = false, on = 'github' as HostName } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-planted-'));
   const path = join(folder, 'widgets');
   const story = createStory(seed, size, { isSound, on });
   const shas = await writeStory(path, 'acme', story, Date.now() - 200 * day);
-  const planted = await plantedHosts[on](path);
+  const planted = await codeHostFixtures[on](path);
   const { sandbox } = planted;
   const { host } = sandbox.sandbox;
   const hosted = hostedAt(host, path);
@@ -270,7 +274,7 @@ async function isMember(
 
 /** Moves the creation of the organization, its members and its repositories back by `days`. */
 async function backdate(server: TestServer, orgId: string, days: number): Promise<void> {
-  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   const since = [orgId, days];
   await superuser.query(`update organization set created_at = created_at - $2 * interval '1 day' where id = $1`, since);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { asSuperuser, type TestServer } from '#testing/server.ts';
+import { superuserUrl, type TestServer } from '#testing/server.ts';
 
 /** An active policy and an archived one; a waiver that the second owner requested, and one that the owner requested. */
 export interface SeededPolicy {
@@ -11,7 +11,7 @@ export interface SeededPolicy {
   ownLeaveId: string;
 }
 
-export const newPolicy = (): SeededPolicy => ({
+export const newPolicyIds = (): SeededPolicy => ({
   policyId: newId(),
   endedPolicyId: newId(),
   leaveId: newId(),
@@ -75,7 +75,7 @@ export async function resetPolicies(server: TestServer, fixture: PolicyFixture):
     return row?.ok === true;
   });
   if (isInitial) return;
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   for (const table of ['policy', 'control_waiver', 'control_setting', 'policy_dry_run']) {
     await client.query(`delete from ${table} where org_id = $1`, [orgId]);

@@ -3,11 +3,11 @@ import { extensionAudienceOf } from '#core/tokens.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
 import type { Principal } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
-import { exchangedTokens } from './exchanged.ts';
+import { createExchangedTokens } from './exchanged.ts';
 import type { Seed } from './seeded.ts';
 
 /** Returns the credential of each principal. They send the IDs of the organization `ours`. */
-export async function tokensOf(
+export async function credentialsOf(
   server: TestServer,
   ours: Seed,
   theirs: Seed,
@@ -42,6 +42,6 @@ export async function tokensOf(
     shutOutExtension: await extension(ours.deactivated, org.id),
     portal: ours.portalCookie,
     otherPortal: theirs.portalCookie,
-    ...(await exchangedTokens(server, ours, theirs)),
+    ...(await createExchangedTokens(server, ours, theirs)),
   };
 }

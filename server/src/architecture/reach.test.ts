@@ -1,9 +1,9 @@
 import { retryImport } from '@sightline/contract/sources/repositories.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, shareTestServer, type TestServer } from '#testing/server.ts';
 import { badTokens } from './bad-tokens.ts';
-import { call, namesOf } from './requests.ts';
+import { callEndpoint, requestNamesOf } from './requests.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
@@ -20,7 +20,7 @@ afterAll(() => server.close());
 describe('tokens', () => {
   test('of every invalid kind are rejected with the same response', async () => {
     for (const [kind, token] of Object.entries(await badTokens(server, ours.org.owner, ours.org.id))) {
-      const { status, body } = await call(server, queryEvents, token, namesOf(ours));
+      const { status, body } = await callEndpoint(server, queryEvents, token, requestNamesOf(ours));
       const { requestId: _, ...refused } = JSON.parse(body) as Record<string, unknown>;
       expect([kind, status, refused]).toEqual([
         kind,
@@ -56,7 +56,7 @@ describe('tokens', () => {
   test('with more claims than the database grants have only the permissions of the database', async () => {
     const claims = { roles: ['rol_owner'], permissions: ['manage:integrations'], isEmployee: true };
     const token = await server.token(ours.contributor, ours.org.id, claims);
-    expect((await call(server, retryImport, token, namesOf(ours))).status).toBe(403);
+    expect((await callEndpoint(server, retryImport, token, requestNamesOf(ours))).status).toBe(403);
   });
 });
 
@@ -99,7 +99,7 @@ test('applies a demotion at once to an existing token', async () => {
   const { org } = ours;
   const person = await server.make.member(org.id, 'rol_owner');
   const token = await server.token(person, org.id);
-  expect((await call(server, retryImport, token, namesOf(ours))).status).toBe(202);
+  expect((await callEndpoint(server, retryImport, token, requestNamesOf(ours))).status).toBe(202);
   await server.services.database.withOrg(org.id, ({ db }) =>
     db
       .updateTable('member')
@@ -109,12 +109,12 @@ test('applies a demotion at once to an existing token', async () => {
       .execute(),
   );
   server.services.memberships.forget(person.id);
-  expect((await call(server, retryImport, token, namesOf(ours))).status).toBe(403);
+  expect((await callEndpoint(server, retryImport, token, requestNamesOf(ours))).status).toBe(403);
 });
 
 test('refuses an event of another organization by its id and by its context id', async () => {
   const asOther = server.as(theirs.org.owner, theirs.org.id);
-  expect(await refusal(asOther(queryEvents, { body: { context: ours.contextId } }))).toEqual({
+  expect(await refusalOf(asOther(queryEvents, { body: { context: ours.contextId } }))).toEqual({
     status: 404,
     code: 'not_found',
   });

@@ -3,13 +3,13 @@ import { createPolicy } from '@sightline/contract/compliance/policies.ts';
 import { deactivateMember, listMembers } from '@sightline/contract/organization/members.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asSuperuser } from '#testing/server.ts';
-import { startPlanted } from './planted.ts';
+import { superuserUrl } from '#testing/server.ts';
+import { startGeneratedHistory } from './planted.ts';
 
 const patience = 180_000;
-let world: Awaited<ReturnType<typeof startPlanted>>;
+let world: Awaited<ReturnType<typeof startGeneratedHistory>>;
 beforeAll(async () => {
-  world = await startPlanted(5, 8, { isSound: true });
+  world = await startGeneratedHistory(5, 8, { isSound: true });
   await world.goOn(5);
 }, patience);
 afterAll(() => world.close());
@@ -40,7 +40,7 @@ test(
     for (const { user_id, role } of people)
       if (role?.id === 'rol_contributor') await call(deactivateMember, { params: { userId: user_id ?? '' } });
     // Backdates both changes: facts recorded after a checkpoint do not count for it, regardless of their stated time.
-    const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+    const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
     await superuser.connect();
     await superuser.query(`update control_setting set valid_from = valid_from - interval '1 hour' where org_id = $1`, [
       org.id,

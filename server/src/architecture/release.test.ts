@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAdvisories } from '../../../scripts/release/advisories.ts';
 import { createProvenance, signStatement } from '../../../scripts/release/provenance.ts';
-import { allComponents, packageOf, type Sbom } from '../../../scripts/release/sbom.ts';
+import { allComponents, npmPackageNameOf, type Sbom } from '../../../scripts/release/sbom.ts';
 import { type Assessment, createVex } from '../../../scripts/release/vex.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -213,7 +213,7 @@ test('builds reproducible archives and SBOMs that start without a network', {
     ['extensions/package-lock.json', 'sightline-extensions-0.1.0.cdx.json'],
   ] as const) {
     const named = allComponents(JSON.parse(readFileSync(join(first as string, file), 'utf8')) as Sbom).map(
-      (component) => `${packageOf(component)}@${component.version}`,
+      (component) => `${npmPackageNameOf(component)}@${component.version}`,
     );
     expect(productionPackages(join(root, lock)).filter((one) => !named.includes(one))).toEqual([]);
   }

@@ -4,13 +4,13 @@ import { defaultNotificationChannels } from '@sightline/contract/delivery/notifi
 import { portalCookieName } from '#core/auditor-portals.ts';
 import { newId } from '#core/ids.ts';
 import type { TestServer } from '#testing/server.ts';
-import { partyOf, unconfirmedAddress } from './anchor.ts';
-import { digestSha } from './digest.ts';
-import { erasableName } from './erasure.ts';
-import { type Factors, password, recoveryCode } from './factors.ts';
+import { anchorPartyOf, unconfirmedAddress } from './anchor.ts';
+import { digestBodySha256 } from './digest.ts';
+import { erasablePersonName } from './erasure.ts';
+import { type SeededFactors, seededPassword, seededRecoveryCode } from './factors.ts';
 import type { Seed, SeededTriage } from './seeded.ts';
 
-export interface Input {
+export interface RequestInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
@@ -63,10 +63,10 @@ export type RequestNames = Pick<
   | 'otherPersonId'
   | 'mergeId'
   | keyof SeededTriage
-  | keyof Factors
+  | keyof SeededFactors
 > & { orgId: string; memberId: string; formerId: string };
 
-export const namesOf = (seed: Seed): RequestNames => ({
+export const requestNamesOf = (seed: Seed): RequestNames => ({
   ...seed,
   orgId: seed.org.id,
   memberId: seed.contributor.id,
@@ -74,7 +74,7 @@ export const namesOf = (seed: Seed): RequestNames => ({
 });
 
 /** Returns IDs that do not exist. */
-export const nobodysNames = (): RequestNames => ({
+export const unknownRequestNames = (): RequestNames => ({
   orgId: newId(),
   repositoryId: newId(),
   ownerPersonId: newId(),
@@ -132,10 +132,10 @@ export const nobodysNames = (): RequestNames => ({
 
 const gitlab = () => ({ params: { provider: 'gitlab' } });
 const repository = ({ fullName }: RequestNames) => ({ provider: 'github', repoPath: fullName });
-const nothing = (): Input => ({});
+const nothing = (): RequestInput => ({});
 
 /** An example request for each endpoint that succeeds for the owner, by method and path. */
-export const requests: Record<string, (names: RequestNames) => Input> = {
+export const exampleRequests: Record<string, (names: RequestNames) => RequestInput> = {
   'GET /health/live': nothing,
   'GET /health/ready': nothing,
   'GET /v2/flags/frontend': () => ({ query: { appName: 'seed', 'properties[plan]': 'free' } }),
@@ -167,9 +167,9 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'DELETE /v2/account/sessions': nothing,
   'GET /v2/account/reauthentication': nothing,
   'POST /v2/account/reauthentication/passkey': nothing,
-  'POST /v2/account/reauthentication': () => ({ body: { code: recoveryCode } }),
+  'POST /v2/account/reauthentication': () => ({ body: { code: seededRecoveryCode } }),
   'PUT /v2/account/password': () => ({
-    body: { currentPassword: password, newPassword: 'a brand new password', endOtherSessions: false },
+    body: { currentPassword: seededPassword, newPassword: 'a brand new password', endOtherSessions: false },
   }),
   'POST /v2/account/password/link': nothing,
   'GET /v2/account/second-factors': nothing,
@@ -461,7 +461,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'GET /v2/me/personal-data/export': nothing,
   'GET /v2/erasures': () => ({ query: { state: 'requested,running', search: 'o', sort: 'date-asc' } }),
   'POST /v2/erasures': ({ erasableId }) => ({
-    body: { subject: { kind: 'person', id: erasableId }, confirm: erasableName },
+    body: { subject: { kind: 'person', id: erasableId }, confirm: erasablePersonName },
   }),
   'POST /v2/erasures/:erasureId/decision': ({ erasureId }) => ({
     params: { erasureId },
@@ -481,7 +481,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'GET /v2/ledger/anchors/:anchorId/attempts': ({ anchorId }) => ({ params: { anchorId }, query: { perPage: '5' } }),
   'GET /v2/ledger/receipts': () => ({ query: { sort: 'date-asc' } }),
   'GET /v2/ledger/receipts/receipt': ({ anchorId }) => ({
-    query: { epoch: '1', size: '1', kind: 'git', party: partyOf(anchorId) },
+    query: { epoch: '1', size: '1', kind: 'git', party: anchorPartyOf(anchorId) },
   }),
   'POST /v2/repositories/:provider/:repoPath/sarif': (names) => ({
     params: repository(names),
@@ -566,7 +566,7 @@ export const requests: Record<string, (names: RequestNames) => Input> = {
   'GET /v2/digests/:digestId': ({ digestId }) => ({ params: { digestId } }),
   'POST /v2/digests/:digestId/review': ({ digestId }) => ({
     params: { digestId },
-    body: { bodySha256: digestSha, decision: 'reviewed', note: 'Seen', items: [] },
+    body: { bodySha256: digestBodySha256, decision: 'reviewed', note: 'Seen', items: [] },
   }),
   'GET /v2/outgoing-webhooks': () => ({ query: { search: 'hooks', sort: 'url-asc' } }),
   'POST /v2/outgoing-webhooks': () => ({ body: { url: outsideUrl, description: 'House', types: ['finding.new'] } }),
@@ -648,40 +648,40 @@ const sarifLog = () => ({
 /** Returns the body and headers of a request: its JSON or its file. */
 export function payloadOf(
   endpoint: Endpoint,
-  { body, file }: Input,
+  { body, file }: RequestInput,
 ): { headers?: { 'content-type': string }; payload?: string } {
   const type = endpoint.upload?.types[0] ?? (endpoint.body && 'application/json');
   if (type === undefined) return {};
   return { headers: { 'content-type': type }, payload: JSON.stringify(endpoint.upload ? file : body) };
 }
 
-export const keyOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`;
+export const endpointKeyOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`;
 
 /** Returns the request of an endpoint. Throws if it has no row. */
-export function requestOf(endpoint: Endpoint, names: RequestNames): Input {
-  const make = requests[keyOf(endpoint)];
-  if (!make) throw new Error(`${keyOf(endpoint)} has no row in requests.ts`);
+export function exampleRequestOf(endpoint: Endpoint, names: RequestNames): RequestInput {
+  const make = exampleRequests[endpointKeyOf(endpoint)];
+  if (!make) throw new Error(`${endpointKeyOf(endpoint)} has no row in requests.ts`);
   return make(names);
 }
 
 /** Returns the path and query of a request. */
-export function addressOf(endpoint: Endpoint, { params = {}, query = {} }: Input): string {
+export function requestUrlOf(endpoint: Endpoint, { params = {}, query = {} }: RequestInput): string {
   const search = new URLSearchParams(query).toString();
   return `/api${pathOf(endpoint, params)}${search === '' ? '' : `?${search}`}`;
 }
 
 /** Sends the request of an endpoint. `credential`: an access token, or the cookie of a portal session. */
-export async function call(
+export async function callEndpoint(
   server: TestServer,
   endpoint: Endpoint,
   credential: string | undefined,
   names: RequestNames,
 ) {
-  const input = requestOf(endpoint, names);
+  const input = exampleRequestOf(endpoint, names);
   const { headers, ...sent } = payloadOf(endpoint, input);
   const answer = await server.app.inject({
     method: endpoint.method,
-    url: addressOf(endpoint, input),
+    url: requestUrlOf(endpoint, input),
     headers: { ...credentialHeaders(credential), ...headers },
     ...sent,
   });

@@ -2,22 +2,22 @@ import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
-import { insertAnchor, nameUnconfirmedAddress } from './anchor.ts';
+import { insertAnchor, setUnconfirmedAddress } from './anchor.ts';
 import { insertAuditStream } from './audit-stream.ts';
 import { resetPortals } from './auditor-portal.ts';
-import { insertMerge } from './contributor-merge.ts';
+import { insertContributorMerge } from './contributor-merge.ts';
 import { resetDigests } from './digest.ts';
 import { resetDomains } from './domain.ts';
 import { resetErasures } from './erasure.ts';
 import { insertEvidenceDestination } from './evidence-destination.ts';
 import { resetExtension } from './extension.ts';
-import { resetFactors } from './factors.ts';
+import { resetSeededFactors } from './factors.ts';
 import { resetPolicies } from './policy.ts';
-import { keyOf } from './requests.ts';
+import { endpointKeyOf } from './requests.ts';
 import { resetScanner } from './scanner.ts';
 import type { Seed } from './seeded.ts';
 import { resetTriage } from './triage.ts';
-import { insertView } from './view.ts';
+import { insertSavedView } from './view.ts';
 import { insertWebhook } from './webhook.ts';
 
 // Calls that need their own scene.
@@ -29,24 +29,24 @@ const confirmation = 'POST /v2/ledger/anchors/:anchorId/confirmations';
 /** The current scene of each organization, until a call may have changed it. */
 const currentScenes = new Map<Seed, string | undefined>();
 const sceneOf = (endpoint?: Endpoint) =>
-  [restore, snippet, removeTotp, confirmation].find((key) => endpoint && keyOf(endpoint) === key);
+  [restore, snippet, removeTotp, confirmation].find((key) => endpoint && endpointKeyOf(endpoint) === key);
 
 /** Restores the organization like `setScene`, unless it is in that scene and unchanged. */
-export async function keepScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
+export async function ensureScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   if (currentScenes.has(seed) && currentScenes.get(seed) === sceneOf(endpoint)) return;
-  await setScene(server, seed, endpoint);
+  await restoreScene(server, seed, endpoint);
   currentScenes.set(seed, sceneOf(endpoint));
 }
 
 /** Marks the organization of a successful call, or all organizations, as changed. */
-export function answered(endpoint: Endpoint, within?: Seed): void {
+export function markSceneChanged(endpoint: Endpoint, within?: Seed): void {
   if (endpoint.method === 'GET') return;
   if (within) currentScenes.delete(within);
   else currentScenes.clear();
 }
 
 /** Restores the organization so that the owner's request succeeds. */
-export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
+export async function restoreScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   const scene = sceneOf(endpoint);
   const archivedAt = scene === restore ? new Date() : null;
   const { database, memberships } = server.services;
@@ -97,13 +97,18 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     await resetScanner(server.services, tx, { orgId: seed.org.id, owner: owner.id, name });
     await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();
     await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    if (scene === confirmation) await nameUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
+    if (scene === confirmation) await setUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
     await resetDomains(tx, { orgId: seed.org.id, domain: seed.domain });
     await insertAuditStream(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertEvidenceDestination(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
     await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
-    await insertView(tx, { orgId: seed.org.id, viewId: seed.viewId, owner: seed.org.owner.id, name: seed.org.name });
-    await insertMerge(tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
+    await insertSavedView(tx, {
+      orgId: seed.org.id,
+      viewId: seed.viewId,
+      owner: seed.org.owner.id,
+      name: seed.org.name,
+    });
+    await insertContributorMerge(tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
     await db
       .updateTable('access_key')
       .set({ revoked_at: null })
@@ -135,6 +140,6 @@ export async function setScene(server: TestServer, seed: Seed, endpoint?: Endpoi
     secondOwner: secondOwner.id,
     name: org.name,
   });
-  await resetFactors(server, seed.org.owner, seed, scene === removeTotp);
+  await resetSeededFactors(server, seed.org.owner, seed, scene === removeTotp);
   memberships.forgetOrganization(seed.org.id);
 }

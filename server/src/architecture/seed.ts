@@ -4,33 +4,33 @@ import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
-import { sealNow } from '../domains/ledger/ledger/checkpoints.ts';
-import { sequence } from '../domains/ledger/ledger/sequence.ts';
+import { signHead } from '../domains/ledger/ledger/checkpoints.ts';
+import { sequenceEntries } from '../domains/ledger/ledger/sequence.ts';
 import { repositoryContextId } from '../domains/sources/repositories/context.ts';
-import { insertAccessReviews, newAccessReview } from './access-review.ts';
-import { insertAnchor, newAnchor } from './anchor.ts';
-import { insertAuditStream, newAuditStream } from './audit-stream.ts';
+import { insertAccessReviews, newAccessReviewIds } from './access-review.ts';
+import { insertAnchor, newAnchorIds } from './anchor.ts';
+import { insertAuditStream, newAuditStreamIds } from './audit-stream.ts';
 import { insertPortal, newPortal } from './auditor-portal.ts';
 import { insertChange } from './change.ts';
-import { insertMerge, newMerge } from './contributor-merge.ts';
-import { insertControl } from './control.ts';
-import { insertDigest, newDigest } from './digest.ts';
-import { newDomain, resetDomains } from './domain.ts';
-import { newErasure, resetErasures } from './erasure.ts';
+import { insertContributorMerge, newContributorMergeIds } from './contributor-merge.ts';
+import { insertControlRun } from './control.ts';
+import { insertDigest, newDigestIds } from './digest.ts';
+import { newDomainName, resetDomains } from './domain.ts';
+import { newErasureIds, resetErasures } from './erasure.ts';
 import { insertEvidenceDestination, newEvidenceDestination } from './evidence-destination.ts';
 import { insertExtension } from './extension.ts';
-import { makeFactors } from './factors.ts';
+import { insertFactors } from './factors.ts';
 import { insertFinding } from './finding.ts';
-import { insertKeys } from './keys.ts';
+import { insertAccessKeys } from './keys.ts';
 import { insertNotification } from './notification.ts';
-import { insertPolicies, newPolicy } from './policy.ts';
+import { insertPolicies, newPolicyIds } from './policy.ts';
 import { insertScanner } from './scanner.ts';
 import type { Seed } from './seeded.ts';
 import { insertSnapshot } from './snapshot.ts';
 import { insertTool } from './tool.ts';
 import { insertTriage } from './triage.ts';
-import { insertView } from './view.ts';
-import { insertWebhook, newWebhook } from './webhook.ts';
+import { insertSavedView } from './view.ts';
+import { insertWebhook, newWebhookIds } from './webhook.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -64,7 +64,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
   const repositoryId = newId();
   const fullName = `${name}/api`;
   const invitationId = newId();
-  const merge = newMerge(await server.personOf(org.id, org.owner));
+  const merge = newContributorMergeIds(await server.personOf(org.id, org.owner));
   const installationId = String(Math.trunc(Math.random() * 1e9));
   const finding = await database.withOrg(org.id, async (tx) => {
     await tx.db
@@ -90,27 +90,27 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const found = await insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
     const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
     const scanner = await insertScanner(server.services, tx, { orgId: org.id, owner: org.owner.id, name });
-    await insertMerge(tx, { ...merge, orgId: org.id, repositoryId, owner: org.owner.id, name });
-    const keys = await insertKeys(tx, org.id, org.owner.id);
+    await insertContributorMerge(tx, { ...merge, orgId: org.id, repositoryId, owner: org.owner.id, name });
+    const keys = await insertAccessKeys(tx, org.id, org.owner.id);
     const tool = await insertTool(tx, { orgId: org.id, repositoryId, name, commit, owner: org.owner.id });
     const extension = await insertExtension(tx, org.id, org.owner.id);
     const viewId = newId();
-    await insertView(tx, { orgId: org.id, viewId, owner: org.owner.id, name });
-    const anchor = newAnchor();
-    const erasure = newErasure();
+    await insertSavedView(tx, { orgId: org.id, viewId, owner: org.owner.id, name });
+    const anchor = newAnchorIds();
+    const erasure = newErasureIds();
     await insertAnchor(server.services, tx, { orgId: org.id, owner: org.owner.id, ...anchor });
     const accountIds = [contributor, org.owner, reviewer, auditor].map(({ id }) => id);
     await resetErasures(server.services, tx, { orgId: org.id, ...erasure, accountIds });
-    const webhook = newWebhook();
+    const webhook = newWebhookIds();
     await insertWebhook(server.services, tx, { orgId: org.id, owner: org.owner.id, name, ...webhook });
     const notificationId = newId();
     await insertNotification(tx, { orgId: org.id, notificationId, owner: org.owner.id, name });
-    const taskId = await insertControl(tx, org.id);
+    const taskId = await insertControlRun(tx, org.id);
     const changeId = await insertChange(tx, { orgId: org.id, repositoryId, name, commit });
     const snapshotId = await insertSnapshot(server, tx, { orgId: org.id, owner: org.owner.id, name });
-    const own = newDomain();
+    const own = newDomainName();
     await resetDomains(tx, { orgId: org.id, ...own });
-    const stream = newAuditStream();
+    const stream = newAuditStreamIds();
     await insertAuditStream(server.services, tx, { orgId: org.id, owner: org.owner.id, ...stream });
     const destination = newEvidenceDestination();
     await insertEvidenceDestination(server.services, tx, {
@@ -121,11 +121,11 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     });
     const portal = newPortal(org.id);
     await insertPortal(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...portal });
-    const policy = newPolicy();
+    const policy = newPolicyIds();
     await insertPolicies(tx, { ...asking, name, ...policy });
-    const digest = newDigest();
+    const digest = newDigestIds();
     await insertDigest(tx, { orgId: org.id, repositoryId, ...digest });
-    const review = newAccessReview();
+    const review = newAccessReviewIds();
     await insertAccessReviews(tx, { orgId: org.id, owner: org.owner.id, contributor: contributor.id, ...review });
     return {
       viewId,
@@ -153,8 +153,8 @@ export async function seedOrganization(server: TestServer, name: string): Promis
   });
   for (const { id } of [deactivated, removed]) memberships.forget(id);
   const auditId = await insertAuditEntry(server, org, repositoryId);
-  while ((await sequence(server.services.ledger, org.id)) > 0);
-  await sealNow(server.services.ledger, org.id);
+  while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
+  await signHead(server.services.ledger, org.id);
   return {
     org,
     secondOwner,
@@ -171,7 +171,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     invitationId,
     ...finding,
     ...merge,
-    ...(await makeFactors(server, org.owner)),
+    ...(await insertFactors(server, org.owner)),
     auditId,
     installationId,
     ownerEventId: await sendEvent(server, org, org.owner, name),

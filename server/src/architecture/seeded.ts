@@ -3,15 +3,15 @@ import type { SeededAccessReview } from './access-review.ts';
 import type { SeededAnchor } from './anchor.ts';
 import type { SeededAuditStream } from './audit-stream.ts';
 import type { SeededPortal } from './auditor-portal.ts';
-import type { SeededMerge } from './contributor-merge.ts';
+import type { SeededContributorMerge } from './contributor-merge.ts';
 import type { SeededDigest } from './digest.ts';
 import type { SeededDomain } from './domain.ts';
 import type { SeededErasure } from './erasure.ts';
 import type { SeededEvidenceDestination } from './evidence-destination.ts';
 import type { SeededExtension } from './extension.ts';
-import type { Factors } from './factors.ts';
+import type { SeededFactors } from './factors.ts';
 import type { SeededFinding } from './finding.ts';
-import type { Keys } from './keys.ts';
+import type { SeededAccessKeys } from './keys.ts';
 import type { SeededPolicy } from './policy.ts';
 import type { SeededScanner } from './scanner.ts';
 import type { SeededTool } from './tool.ts';
@@ -19,8 +19,8 @@ import type { SeededWebhook } from './webhook.ts';
 
 /** An organization with one item of every kind. */
 export interface Seed
-  extends Factors,
-    Keys,
+  extends SeededFactors,
+    SeededAccessKeys,
     SeededAccessReview,
     SeededErasure,
     SeededExtension,
@@ -36,7 +36,7 @@ export interface Seed
     SeededAuditStream,
     SeededDomain,
     SeededEvidenceDestination,
-    SeededMerge {
+    SeededContributorMerge {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;

@@ -10,8 +10,14 @@ import {
 } from '@sightline/contract/organization/organizations.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { createSockets, isCut, outcomeOf } from './sockets.ts';
+import {
+  refusalOf,
+  startTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
+import { connectionOutcomeOf, createSockets, waitUntilDisconnected } from './sockets.ts';
 
 // Two servers on one database, as behind a load balancer. Tokens remain valid, but their permissions end at once.
 let one: TestServer;
@@ -85,20 +91,20 @@ describe.each(endings)('a member after $name', ({ role, end, after }) => {
         sockets.connect(url, '/auth0mgm', await one.token(account, orgId)),
       ),
     );
-    expect(await Promise.all([...open, ...bystanderSockets].map(outcomeOf))).toEqual(
+    expect(await Promise.all([...open, ...bystanderSockets].map(connectionOutcomeOf))).toEqual(
       [...open, ...bystanderSockets].map(() => undefined),
     );
     const ask = (url: string) =>
-      refusal(createClient({ baseUrl: `${url}/api`, token: () => token })(getOrganization, {}));
+      refusalOf(createClient({ baseUrl: `${url}/api`, token: () => token })(getOrganization, {}));
     // Both servers have the membership in their cache.
     for (const { url } of servers) expect((await ask(url)).status).toBe(200);
 
     await end({ org, member });
-    await Promise.all(open.map(isCut));
+    await Promise.all(open.map(waitUntilDisconnected));
     expect(bystanderSockets.map((socket) => socket.connected)).toEqual([true, true]);
     expect((await ask(one.url)).status).toBe(after);
     await vi.waitFor(async () => expect((await ask(other.url)).status).toBe(after), { timeout: 3_000 });
-    const again = await outcomeOf(sockets.connect(other.url, '/auth0mgm', token));
+    const again = await connectionOutcomeOf(sockets.connect(other.url, '/auth0mgm', token));
     expect(again?.data).toEqual(after === 200 ? undefined : { code: 401 });
   });
 });
@@ -106,13 +112,13 @@ describe.each(endings)('a member after $name', ({ role, end, after }) => {
 test('revokes the permissions of a demoted owner on every server', async () => {
   const org = await one.make.organization();
   const member = await one.make.member(org.id, 'rol_owner');
-  const chooseOn = (server: TestServer) => refusal(server.as(member, org.id)(listProviderRepos, {}));
+  const chooseOn = (server: TestServer) => refusalOf(server.as(member, org.id)(listProviderRepos, {}));
   expect((await chooseOn(other)).status).toBe(200);
   await one.as(org.owner, org.id)(changeMemberRole, {
     params: { userId: member.id },
     body: { oldRole: 'rol_owner', newRole: 'rol_contributor' },
   });
-  const archiveOn = (server: TestServer) => refusal(server.as(member, org.id)(archiveOrganization, {}));
+  const archiveOn = (server: TestServer) => refusalOf(server.as(member, org.id)(archiveOrganization, {}));
   expect((await archiveOn(one)).status).toBe(403);
   await vi.waitFor(async () => expect((await archiveOn(other)).status).toBe(403), { timeout: 3_000 });
 });

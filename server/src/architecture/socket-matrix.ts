@@ -44,19 +44,19 @@ const byPrincipal = (row: string, extensions: readonly string[]): Record<Princip
 };
 
 /** The outcome of a connection by namespace and principal: `ok`, or the code of the refusal. */
-export const doorMatrix = Object.fromEntries(
+export const socketAccessMatrix = Object.fromEntries(
   namespaces.map((namespace) => [namespace, byPrincipal(connections[namespace], extensionConnections(namespace))]),
 ) as Record<Namespace, Record<Principal, string>>;
 
 /** How many messages a principal receives of one to the organization and one to its owner. */
-export const timesHeard = Object.fromEntries(
+export const expectedDeliveries = Object.fromEntries(
   principals.map((principal) => [
     principal,
     Object.values(deliveries).filter((row) => byPrincipal(row, extensionDeliveries)[principal] === 'yes').length,
   ]),
 ) as Record<Principal, number>;
 
-export const newsOf = (namespace: Namespace): ChangeNoticeName[] =>
+export const changeNoticesOf = (namespace: Namespace): ChangeNoticeName[] =>
   (Object.keys(changeNoticeNamespace) as ChangeNoticeName[]).filter(
     (name) => changeNoticeNamespace[name] === namespace,
   );

@@ -9,11 +9,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { type Principal, principals } from './access-matrix.ts';
 import { badTokens } from './bad-tokens.ts';
-import { tokensOf } from './principals.ts';
+import { credentialsOf } from './principals.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
-import { doorMatrix, newsOf, timesHeard } from './socket-matrix.ts';
-import { createSockets, isCut, listen, outcomeOf } from './sockets.ts';
+import { changeNoticesOf, expectedDeliveries, socketAccessMatrix } from './socket-matrix.ts';
+import { collectEvents, connectionOutcomeOf, createSockets, waitUntilDisconnected } from './sockets.ts';
 
 let server: TestServer;
 let ours: Seed;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await shareTestServer();
   ours = await seedOrganization(server, 'quokka');
   theirs = await seedOrganization(server, 'wombat');
-  tokens = await tokensOf(server, ours, theirs);
+  tokens = await credentialsOf(server, ours, theirs);
   idle = closingOfIdleSockets();
 });
 afterEach(sockets.closeAll);
@@ -36,7 +36,7 @@ const connect = (namespace: Namespace | '/', token: unknown) => sockets.connect(
 
 async function admitted(namespace: Namespace, token: unknown) {
   const socket = connect(namespace, token);
-  expect(await outcomeOf(socket)).toBeUndefined();
+  expect(await connectionOutcomeOf(socket)).toBeUndefined();
   return socket;
 }
 
@@ -51,24 +51,24 @@ function closingOfIdleSockets(): Promise<unknown> {
 }
 
 const anything = { count: 1, provider: 'any', accountId: 'any', id: 'any', repositoryId: 'any' };
-const isAdmitted = (namespace: Namespace, principal: Principal) => doorMatrix[namespace][principal] === 'ok';
+const isAdmitted = (namespace: Namespace, principal: Principal) => socketAccessMatrix[namespace][principal] === 'ok';
 
 describe.each(namespaces)('%s', (namespace) => {
   test('admits principals according to the matrix and refuses all others with the same sign-in message', async () => {
     const found = await Promise.all(
       principals.map(async (principal) => {
-        const refusal = await outcomeOf(connect(namespace, tokens[principal]));
+        const refusal = await connectionOutcomeOf(connect(namespace, tokens[principal]));
         if (refusal) expect(refusal).toEqual({ message: 'Sign in to continue.', data: { code: 401 } });
         return [principal, refusal ? '401' : 'ok'];
       }),
     );
-    expect(Object.fromEntries(found)).toEqual(doorMatrix[namespace]);
+    expect(Object.fromEntries(found)).toEqual(socketAccessMatrix[namespace]);
   });
 
   test('accepts no invalid token', async () => {
     const bad = await badTokens(server, ours.org.owner, ours.org.id);
     for (const token of [...Object.values(bad), '', 42, null, {}, [tokens.owner], `Bearer ${tokens.owner}`])
-      expect([token, await outcomeOf(connect(namespace, token))]).toEqual([
+      expect([token, await connectionOutcomeOf(connect(namespace, token))]).toEqual([
         token,
         { message: 'Sign in to continue.', data: { code: 401 } },
       ]);
@@ -82,23 +82,23 @@ describe.each(namespaces)('%s', (namespace) => {
           const socket = await admitted(namespace, tokens[principal]);
           for (const name of ['join', 'room', 'subscribe', 'orgId', 'list', 'askActivity', 'askHistory'])
             socket.emit(name, `org:${ours.org.id}`, ours.org.id, () => undefined);
-          return { principal, ...listen(socket) };
+          return { principal, ...collectEvents(socket) };
         }),
     );
-    const news = newsOf(namespace);
+    const news = changeNoticesOf(namespace);
     for (const name of news) {
       server.services.realtime.tell(ours.org.id, name, anything);
       server.services.realtime.tellAccount(ours.org.owner.id, name, anything);
     }
-    await Promise.all(deliveries.map(({ principal, until }) => until(timesHeard[principal] * news.length)));
+    await Promise.all(deliveries.map(({ principal, until }) => until(expectedDeliveries[principal] * news.length)));
     // Sent last and received first: a message that was not received before it will not arrive.
     const [marker] = news;
     if (marker === undefined) return;
     const accounts = new Set(deliveries.map(({ principal }) => decodeJwt(tokens[principal] ?? '').sub ?? ''));
     for (const id of accounts) server.services.realtime.tellAccount(id, marker, anything);
-    await Promise.all(deliveries.map(({ principal, until }) => until(timesHeard[principal] * news.length + 1)));
+    await Promise.all(deliveries.map(({ principal, until }) => until(expectedDeliveries[principal] * news.length + 1)));
     for (const { principal, names } of deliveries) {
-      const expected = Array.from({ length: timesHeard[principal] }, () => news).flat();
+      const expected = Array.from({ length: expectedDeliveries[principal] }, () => news).flat();
       expect([principal, names.toSorted()]).toEqual([principal, [...expected, marker].toSorted()]);
     }
   });
@@ -106,7 +106,7 @@ describe.each(namespaces)('%s', (namespace) => {
 
 test('accepts connections only to the namespaces of the contract', async () => {
   for (const namespace of ['/', '/admin', '/api/account', '/user/', '/USER']) {
-    expect(await outcomeOf(connect(namespace as Namespace, tokens.owner))).toMatchObject({
+    expect(await connectionOutcomeOf(connect(namespace as Namespace, tokens.owner))).toMatchObject({
       message: 'Invalid namespace',
     });
   }
@@ -151,7 +151,7 @@ test('disconnects an account from every namespace without affecting other accoun
   const mine = await Promise.all(namespaces.map((namespace) => admitted(namespace, tokens.otherOwner)));
   const bystander = await admitted('/user', tokens.owner);
   server.services.realtime.cut(theirs.org.owner.id);
-  await Promise.all(mine.map(isCut));
+  await Promise.all(mine.map(waitUntilDisconnected));
   expect(bystander.connected).toBe(true);
 });
 
@@ -159,7 +159,7 @@ test('closes every socket when its token expires', async () => {
   const soon = Math.floor(Date.now() / 1000) + 3;
   const { expired } = await badTokens(server, ours.org.owner, ours.org.id, soon);
   const mine = await Promise.all(namespaces.map((namespace) => admitted(namespace, expired)));
-  await Promise.all(mine.map(isCut));
+  await Promise.all(mine.map(waitUntilDisconnected));
   expect(Date.now()).toBeGreaterThanOrEqual(soon * 1000);
 });
 

@@ -1,10 +1,10 @@
 import { type Namespace, realtimePath } from '@sightline/contract/delivery/realtime.ts';
 import { io, type Socket } from 'socket.io-client';
 
-export type Connect = (url: string, namespace: Namespace | '/', token: unknown) => Socket;
+export type ConnectSocket = (url: string, namespace: Namespace | '/', token: unknown) => Socket;
 
 /** Opens sockets that do not reconnect, and closes all of them with `closeAll`. */
-export function createSockets(): { connect: Connect; closeAll: () => void } {
+export function createSockets(): { connect: ConnectSocket; closeAll: () => void } {
   const open: Socket[] = [];
   return {
     connect(url, namespace, token) {
@@ -20,7 +20,7 @@ export function createSockets(): { connect: Connect; closeAll: () => void } {
 }
 
 /** Resolves with undefined when connected, otherwise with the error. */
-export const outcomeOf = (socket: Socket) =>
+export const connectionOutcomeOf = (socket: Socket) =>
   new Promise<{ message: string; data?: unknown } | undefined>((resolve) => {
     socket.once('connect', () => resolve(undefined));
     socket.once('connect_error', (error: Error & { data?: unknown }) =>
@@ -29,11 +29,11 @@ export const outcomeOf = (socket: Socket) =>
   });
 
 /** Resolves when the server has disconnected the socket, also if that happened before. */
-export const isCut = (socket: Socket) =>
+export const waitUntilDisconnected = (socket: Socket) =>
   socket.connected ? new Promise<void>((resolve) => socket.once('disconnect', () => resolve())) : Promise.resolve();
 
 /** Returns the names of all events of a socket, and a function that waits until `count` have arrived. */
-export function listen(socket: Socket): { names: string[]; until: (count: number) => Promise<void> } {
+export function collectEvents(socket: Socket): { names: string[]; until: (count: number) => Promise<void> } {
   const names: string[] = [];
   let look = () => {};
   socket.onAny((name: string) => {

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { cellsOf, faultsOf, holds, isThere, type NamedTest, quoted, read, testsIn } from './named-tests.ts';
+import {
+  backtickTexts,
+  containsTestTitle,
+  fileExists,
+  type NamedTest,
+  namedTestsOf,
+  problemsOfNamedTest,
+  readRepositoryFile,
+  tableCellsOf,
+} from './named-tests.ts';
 
 // docs/spec-map.md names code and tests for the requirements of the specification. This test looks them up.
 
@@ -13,7 +22,7 @@ interface MapRow {
 
 const sections = '2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.11 2.12 3 4 5 6 7 8 9'.split(' ');
 
-const lines = read('docs/spec-map.md').split('\n');
+const lines = readRepositoryFile('docs/spec-map.md').split('\n');
 const rows = lines.flatMap((text, index) => (/^\| (?!Requirement \|)/.test(text) ? [rowOf(text, index + 1)] : []));
 
 test('contains a table with rows for every section of the specification', () => {
@@ -29,20 +38,22 @@ test('contains a table with rows for every section of the specification', () => 
 test('states the requirement and existing code in every row', () => {
   expect(rows.filter(({ need, code }) => need === '' || code.length === 0)).toEqual([]);
   const missing = rows.flatMap(({ line, code }) =>
-    code.filter((path) => !isThere(path)).map((path) => `${line}: ${path}`),
+    code.filter((path) => !fileExists(path)).map((path) => `${line}: ${path}`),
   );
   expect(missing).toEqual([]);
 });
 
 test('refers to existing test titles in every row', () => {
   expect(rows.filter(({ tests }) => tests.length === 0).map(({ line, need }) => `${line}: ${need}`)).toEqual([]);
-  const faults = rows.flatMap(({ line, tests }) => tests.flatMap(faultsOf).map((fault) => `${line}: ${fault}`));
+  const faults = rows.flatMap(({ line, tests }) =>
+    tests.flatMap(problemsOfNamedTest).map((fault) => `${line}: ${fault}`),
+  );
   expect(faults).toEqual([]);
 });
 
 test('recognizes a title only in quotes after a parenthesis', () => {
   const source = `test('one of them', () => {});\ntest.each([])(\n  "it's %s", () => {});\n// 'a remark'\n`;
-  expect(['one of them', "it's %s", 'a remark', 'one of'].map((title) => holds(source, title))).toEqual([
+  expect(['one of them', "it's %s", 'a remark', 'one of'].map((title) => containsTestTitle(source, title))).toEqual([
     true,
     true,
     false,
@@ -51,6 +62,6 @@ test('recognizes a title only in quotes after a parenthesis', () => {
 });
 
 function rowOf(text: string, line: number): MapRow {
-  const [need = '', code = '', tests = ''] = cellsOf(text);
-  return { line, need, code: quoted(code), tests: testsIn(tests) };
+  const [need = '', code = '', tests = ''] = tableCellsOf(text);
+  return { line, need, code: backtickTexts(code), tests: namedTestsOf(tests) };
 }

@@ -2,7 +2,7 @@ import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
-import { addressOf, keyOf, namesOf, payloadOf, requestOf } from './requests.ts';
+import { endpointKeyOf, exampleRequestOf, payloadOf, requestNamesOf, requestUrlOf } from './requests.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
@@ -59,14 +59,14 @@ const signInAt = (at: Date) =>
 
 /** Sends a valid request of an owner, optionally with another body. */
 async function send(key: string, body?: object) {
-  const endpoint = endpoints.find((one) => keyOf(one) === key);
+  const endpoint = endpoints.find((one) => endpointKeyOf(one) === key);
   if (!endpoint) throw new Error(`no endpoint ${key}`);
-  const input = { ...requestOf(endpoint, namesOf(seed)), ...(body && { body }) };
+  const input = { ...exampleRequestOf(endpoint, requestNamesOf(seed)), ...(body && { body }) };
   const { headers, ...sent } = payloadOf(endpoint, input);
   const token = await server.token(seed.org.owner, endpoint.scope === 'account' ? undefined : seed.org.id);
   const answer = await server.app.inject({
     method: endpoint.method,
-    url: addressOf(endpoint, input),
+    url: requestUrlOf(endpoint, input),
     headers: { authorization: `Bearer ${token}`, ...headers },
     ...sent,
   });
@@ -75,7 +75,7 @@ async function send(key: string, body?: object) {
 
 test('names every endpoint that needs a recent sign-in', () => {
   const declared = endpoints.filter(({ stepUp }) => stepUp);
-  expect(declared.map(keyOf).sort()).toEqual(needRecentSignIn);
+  expect(declared.map(endpointKeyOf).sort()).toEqual(needRecentSignIn);
   // Access keys and extensions have no recent sign-in.
   expect(declared.filter(({ accessKey, extension, scope }) => accessKey || extension || scope === 'public')).toEqual(
     [],
@@ -84,7 +84,7 @@ test('names every endpoint that needs a recent sign-in', () => {
 
 test.each(needRecentSignIn)('%s refuses a session without a recent sign-in', async (key) => {
   const invitation = { invite: { emails: ['owner@example.org'], roleID: 'rol_owner' } };
-  const body = key === keyOf(inviteMembers) ? invitation : undefined;
+  const body = key === endpointKeyOf(inviteMembers) ? invitation : undefined;
   expect(await send(key, body)).toEqual({ status: 403, code: 'reauthentication_required' });
 });
 

@@ -79,7 +79,7 @@ export async function resetTriage(tx: Tx, fixture: TriageFixture & SeededTriage)
 }
 
 /** Sets the decision of the first finding and deletes its waiver requests. */
-export async function decideInScene(
+export async function setFindingDecision(
   server: TestServer,
   { org, findingId }: Seed,
   decided: 'dismissed' | null,

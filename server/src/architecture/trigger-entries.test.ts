@@ -2,7 +2,7 @@ import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import { leafHash } from '@sightline/evidence/ledger/tree.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 // Database triggers build ledger entries as text. The parser must accept all of them.
@@ -13,7 +13,7 @@ let repository: string;
 beforeAll(async () => {
   server = await startTestServer();
   org = await server.make.organization('Acme');
-  repository = await makeRepository(server, org);
+  repository = await createTestRepository(server, org);
 });
 afterAll(() => server.close());
 

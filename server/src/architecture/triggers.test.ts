@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 // Triggers that append ledger entries are tested in trigger-entries.test.ts, all others here. docs/architecture.md lists both.
 
@@ -14,8 +14,8 @@ let repository: string;
 beforeAll(async () => {
   server = await startTestServer();
   org = await server.make.organization('Acme');
-  repository = await makeRepository(server, org);
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  repository = await createTestRepository(server, org);
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
 });
 afterAll(async () => {

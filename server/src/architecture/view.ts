@@ -8,7 +8,7 @@ interface View {
 }
 
 /** Restores a shared saved view. */
-export async function insertView({ db }: Tx, { orgId, viewId, owner, name }: View): Promise<void> {
+export async function insertSavedView({ db }: Tx, { orgId, viewId, owner, name }: View): Promise<void> {
   await db.deleteFrom('explore_view').where('org_id', '=', orgId).execute();
   await db
     .insertInto('explore_view')

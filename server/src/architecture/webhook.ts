@@ -11,7 +11,7 @@ export interface SeededWebhook {
   deliveryId: string;
 }
 
-export const newWebhook = (): SeededWebhook => ({ webhookId: newId(), deliveryId: newId() });
+export const newWebhookIds = (): SeededWebhook => ({ webhookId: newId(), deliveryId: newId() });
 
 interface WebhookFixture extends SeededWebhook {
   orgId: string;

@@ -8,7 +8,7 @@ import { newPasswordProblem } from '../domains/identity/authentication/common-pa
 import { hashPassword } from '../domains/identity/authentication/passwords.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { askPassword } from './prompt.ts';
+import { promptPassword } from './prompt.ts';
 
 export interface CliAccount {
   id: string;
@@ -28,7 +28,7 @@ export const createUser = command({
   },
   run: async ({ options, json }) => {
     const email = addressOf(options.email);
-    const given = options.password ?? (await askPassword(json));
+    const given = options.password ?? (await promptPassword(json));
     const password = given || randomBytes(15).toString('base64url');
     const account = await withServices((services) => addAccount(services, { ...options, email, password }));
     const shown = given ? {} : { password };
@@ -74,14 +74,14 @@ export async function addAccount(services: Services, given: NewAccount): Promise
 }
 
 /** Returns the account of an address. Throws 404 if there is none. */
-export async function findByEmail(services: Services, given: string): Promise<CliAccount> {
-  const account = await maybeByEmail(services, addressOf(given));
+export async function findAccountByEmail(services: Services, given: string): Promise<CliAccount> {
+  const account = await maybeAccountByEmail(services, addressOf(given));
   if (!account) throw NotFound(`Account ${given}`);
   return account;
 }
 
 /** `email` in the stored form. */
-export const maybeByEmail = ({ database }: Services, email: string): Promise<CliAccount | undefined> =>
+export const maybeAccountByEmail = ({ database }: Services, email: string): Promise<CliAccount | undefined> =>
   database.global(async ({ db }) => {
     const row = await db
       .selectFrom('account')

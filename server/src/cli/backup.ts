@@ -2,16 +2,16 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Refusal } from '#core/errors.ts';
 import { isMasterKeyFile, masterKeyPath, openMasterKeys } from '#core/master-keys.ts';
-import { release } from '#database/release.ts';
+import { releaseVersion } from '#database/release.ts';
 import { type Config, readConfig } from '../config.ts';
 import { readRecipients } from './backup/encryption.ts';
 import { openBackup } from './backup/open.ts';
 import { recordBackup } from './backup/record.ts';
 import { writeBackup } from './backup/write.ts';
 import { command } from './command.ts';
-import { hasCluster, openDatabase, withPool } from './open.ts';
+import { hasCluster, openDatabase, withDatabasePool } from './open.ts';
 
-export const backup = command({
+export const backupCommand = command({
   name: 'backup',
   says: 'Writes a consistent backup to a new folder while the server runs.',
   takes: ['FOLDER'],
@@ -35,8 +35,8 @@ export const backup = command({
       const withKey = options['with-key'];
       const { at, tables } = await writeBackup(readerUrl, folder, { masterKey, recipients, withKey });
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-      const data = { at, release, folder, rows, encrypted: recipients.length > 0 };
-      await withPool(database.ownerUrl, (owner) => owner.global((tx) => recordBackup(tx, data)));
+      const data = { at, release: releaseVersion, folder, rows, encrypted: recipients.length > 0 };
+      await withDatabasePool(database.ownerUrl, (owner) => owner.global((tx) => recordBackup(tx, data)));
       return {
         json: { backup: { folder, at, rows, tables: tables.length, recipients, withKey } },
         lines: [
@@ -63,7 +63,7 @@ export const verifyBackup = command({
   },
   run: async ({ options, words: [given = ''] }) => {
     const { manifest, folder } = await openBackup(readConfig(), given, options.identity);
-    const isOfThisRelease = manifest.release === release;
+    const isOfThisRelease = manifest.release === releaseVersion;
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     return {
       json: { verified: { folder, at: manifest.at, release: manifest.release, rows, restorable: isOfThisRelease } },
@@ -71,7 +71,7 @@ export const verifyBackup = command({
         `${manifest.tables.length} files with ${rows} rows, as they were at ${manifest.at}, are as the backup wrote them.`,
         isOfThisRelease
           ? 'To test the restore: npm run sightline -- restore FOLDER --drill'
-          : `Release ${manifest.release} created it, and only that release can restore it. This is ${release}.`,
+          : `Release ${manifest.release} created it, and only that release can restore it. This is ${releaseVersion}.`,
       ],
     };
   },

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from '../config.ts';
 import { command } from './command.ts';
-import { type DoctorCheck, fail, ok, tried, warn } from './doctor/check.ts';
+import { type DoctorCheck, failedCheck, passedCheck, runCheck, warningCheck } from './doctor/check.ts';
 import {
   checkAppLogin,
   checkBacklog,
@@ -28,7 +28,7 @@ import { checkLedgers } from './doctor/ledger.ts';
 import { checkMasterKey, checkSigningKey } from './doctor/secrets.ts';
 import { hasCluster, openDatabase } from './open.ts';
 
-export const doctor = command({
+export const doctorCommand = command({
   name: 'doctor',
   says: 'Checks this installation and prints a remedy for each problem.',
   options: {
@@ -58,59 +58,59 @@ async function examine(): Promise<DoctorCheck[]> {
     config = readConfig();
   } catch (error) {
     const says = (error as Error).message.replaceAll('\n  ', ' ');
-    return [fail(name, says, 'docs/operations/configuration.md explains every variable.')];
+    return [failedCheck(name, says, 'docs/operations/configuration.md explains every variable.')];
   }
   const mode = config.production ? 'production' : config.NODE_ENV;
   return [
-    ok(name, `usable, for ${mode}`),
+    passedCheck(name, `usable, for ${mode}`),
     checkPublicUrl(config),
-    await tried('mail', () => checkMail(config)),
-    ...(config.github ? [await tried('GitHub', () => checkGithub(config))] : []),
+    await runCheck('mail', () => checkMail(config)),
+    ...(config.github ? [await runCheck('GitHub', () => checkGithub(config))] : []),
     checkOutbound(config),
-    await tried('git', checkGit),
-    await tried('feature flags', () => checkFlags(config)),
-    await tried('ClickHouse', () => checkClickHouse(config)),
-    await tried('Redis', () => checkRedis(config)),
-    await tried('disk space', () => checkSpace(config)),
+    await runCheck('git', checkGit),
+    await runCheck('feature flags', () => checkFlags(config)),
+    await runCheck('ClickHouse', () => checkClickHouse(config)),
+    await runCheck('Redis', () => checkRedis(config)),
+    await runCheck('disk space', () => checkSpace(config)),
     ...(await examineDatabase(config)),
-    await tried('server', () => checkServer(config)),
-    await tried('sandbox', () => checkSandbox(config)),
+    await runCheck('server', () => checkServer(config)),
+    await runCheck('sandbox', () => checkSandbox(config)),
   ];
 }
 
 async function examineDatabase(config: Config): Promise<DoctorCheck[]> {
   if (config.DATABASE_URL === undefined && !(await hasCluster(config))) {
-    return [warn('database', `${config.dataDir} has none`, 'The first start creates it: npm start')];
+    return [warningCheck('database', `${config.dataDir} has none`, 'The first start creates it: npm start')];
   }
   let database: Awaited<ReturnType<typeof openDatabase>>;
   try {
     database = await openDatabase(config);
   } catch (error) {
-    return [fail('database', (error as Error).message)];
+    return [failedCheck('database', (error as Error).message)];
   }
   const { ownerUrl, kind } = database;
   try {
-    const version = await tried('database', () => checkVersion(ownerUrl, kind));
+    const version = await runCheck('database', () => checkVersion(ownerUrl, kind));
     if (version.state === 'fail') return [version];
-    const masterKey = await tried('master key', () => checkMasterKey(config));
-    const migrations = await tried('migrations', () => checkMigrations(ownerUrl));
+    const masterKey = await runCheck('master key', () => checkMasterKey(config));
+    const migrations = await runCheck('migrations', () => checkMigrations(ownerUrl));
     if (migrations.state === 'fail') return [version, migrations];
     return [
       version,
       migrations,
-      await tried('roles', () => checkRoles(ownerUrl)),
+      await runCheck('roles', () => checkRoles(ownerUrl)),
       ...(config.DATABASE_APP_URL === undefined
         ? []
-        : [await tried('app login', () => checkAppLogin(config.DATABASE_APP_URL ?? ''))]),
-      await tried('tenancy', () => checkTenancy(ownerUrl)),
+        : [await runCheck('app login', () => checkAppLogin(config.DATABASE_APP_URL ?? ''))]),
+      await runCheck('tenancy', () => checkTenancy(ownerUrl)),
       masterKey,
       ...(config.github || masterKey.state === 'fail'
         ? []
-        : [await tried('GitHub', () => checkGithub(config, ownerUrl))]),
-      await tried('signing key', () => checkSigningKey(config, ownerUrl)),
-      await tried('jobs', () => checkJobs(ownerUrl)),
-      await tried('backup', () => checkBackup(ownerUrl)),
-      ...(await checkBacklog(ownerUrl).catch((error: Error) => [fail('ledger', error.message)])),
+        : [await runCheck('GitHub', () => checkGithub(config, ownerUrl))]),
+      await runCheck('signing key', () => checkSigningKey(config, ownerUrl)),
+      await runCheck('jobs', () => checkJobs(ownerUrl)),
+      await runCheck('backup', () => checkBackup(ownerUrl)),
+      ...(await checkBacklog(ownerUrl).catch((error: Error) => [failedCheck('ledger', error.message)])),
     ];
   } finally {
     await database.close();

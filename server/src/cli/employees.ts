@@ -1,11 +1,11 @@
 import { Invalid } from '#core/errors.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
-import { findByEmail } from './accounts.ts';
+import { findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { userName } from './operator.ts';
+import { operatorUserName } from './operator.ts';
 
-export const setEmployee = command({
+export const setEmployeeCommand = command({
   name: 'user employee',
   says: 'Grants or revokes access of a user to the Employee Settings. It grants no other permission.',
   takes: ['ADDRESS', 'on|off'],
@@ -14,7 +14,7 @@ export const setEmployee = command({
     if (state !== 'on' && state !== 'off') throw Invalid(`"${state}"`, 'must be on or off');
     const isEmployee = state === 'on';
     return withServices(async (services) => {
-      const { id, email } = await findByEmail(services, address);
+      const { id, email } = await findAccountByEmail(services, address);
       await services.database.global(async (tx) => {
         const old = await tx.db
           .selectFrom('account')
@@ -23,7 +23,7 @@ export const setEmployee = command({
           .forUpdate()
           .executeTakeFirstOrThrow();
         await tx.db.updateTable('account').set({ is_employee: isEmployee }).where('id', '=', id).execute();
-        await recordOperatorEntry(tx, userName(), {
+        await recordOperatorEntry(tx, operatorUserName(), {
           action: 'account.employee_changed',
           subject: { kind: 'account', id },
           data: { before: { isEmployee: old.is_employee }, after: { isEmployee } },

@@ -6,17 +6,17 @@ import { createClient } from '@sightline/contract/core/client.ts';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { signEverything } from '../domains/ledger/ledger/commands.ts';
-import { searchFor } from '../domains/organization/erasure/testing/dump.ts';
-import { operatorOf } from './testing/in-process.ts';
+import { startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
+import { sequenceAndSign } from '../domains/ledger/ledger/commands.ts';
+import { createTraceFinder } from '../domains/organization/erasure/testing/dump.ts';
+import { operatorCliOf } from './testing/in-process.ts';
 
 let server: TestServer;
-let operator: ReturnType<typeof operatorOf>;
+let operator: ReturnType<typeof operatorCliOf>;
 let workDir: string;
 beforeAll(async () => {
   server = await startTestServer();
-  operator = operatorOf(server, { DATABASE_BACKUP_URL: asSuperuser(server.databaseUrl) });
+  operator = operatorCliOf(server, { DATABASE_BACKUP_URL: superuserUrl(server.databaseUrl) });
   workDir = await mkdtemp(join(tmpdir(), 'sightline-erased-'));
 });
 afterAll(async () => {
@@ -51,9 +51,9 @@ test('an operator erases a person, and a backup contains no trace of them', asyn
   const call = createClient({ baseUrl: `${server.url}/api`, token: () => token });
   expect(await call(recordEvents, { body: [{ ...event, message_id: newId() }] })).toMatchObject({ accepted: 1 });
 
-  await signEverything(server.services.ledger, organization.id);
+  await sequenceAndSign(server.services.ledger, organization.id);
 
-  const search = searchFor({ address, name });
+  const search = createTraceFinder({ address, name });
   const traces = (files: { file: string; text: string }[]) =>
     files.flatMap(({ file, text }) => search(text).map((found) => ({ file, ...found })));
   expect(new Set(traces(await backUp('before')).map(({ value }) => value))).toEqual(new Set(['address', 'name']));
@@ -68,6 +68,6 @@ test('an operator erases a person, and a backup contains no trace of them', asyn
   expect(traces(await backUp('after'))).toEqual([]);
 
   expect(await operator.cli([...erase, '--yes'])).toMatchObject({ code: 1 });
-  await signEverything(server.services.ledger, organization.id);
+  await sequenceAndSign(server.services.ledger, organization.id);
   expect(await operator.cli(['doctor', '--ledger'])).toMatchObject({ code: 0 });
 });

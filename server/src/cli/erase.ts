@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { NotFound, Refusal } from '#core/errors.ts';
 import { beginErasure } from '../domains/organization/erasure/begin.ts';
-import { subjectOf } from '../domains/organization/erasure/commands.ts';
+import { findErasureSubject } from '../domains/organization/erasure/commands.ts';
 import { runErasure } from '../domains/organization/erasure/run.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { userName } from './operator.ts';
+import { operatorUserName } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 
-export const erasePerson = command({
+export const erasePersonCommand = command({
   name: 'person erase',
   says: 'Erases a person from an organization for good: key, names, and whatever names them. It cannot be undone.',
   takes: ['ADDRESS'],
@@ -31,8 +31,8 @@ export const erasePerson = command({
           .where('value', '=', address.toLowerCase())
           .executeTakeFirst();
         if (!known) throw NotFound(`Person with this address in ${name}`);
-        const subject = await subjectOf(tx, orgId, { kind: 'person', id: known.person_id });
-        const doer = { operator: userName(), requestId: randomUUID() };
+        const subject = await findErasureSubject(tx, orgId, { kind: 'person', id: known.person_id });
+        const doer = { operator: operatorUserName(), requestId: randomUUID() };
         return beginErasure(services, tx, orgId, {
           doer,
           erasureSubject: subject,

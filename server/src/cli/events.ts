@@ -1,5 +1,5 @@
-import { countExpired, forgetEventsOf } from '../domains/timeline/events/retention.ts';
-import { keptFrom } from '../domains/timeline/events/retention-start.ts';
+import { countExpiredEvents, expireEventsOf } from '../domains/timeline/events/retention.ts';
+import { retentionStartOf } from '../domains/timeline/events/retention-start.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
 import { findOrganization } from './organizations.ts';
@@ -12,9 +12,9 @@ export const deleteExpiredEvents = command({
   run: ({ words: [given = ''] }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { id, name } = await findOrganization(services, ownerUrl, given);
-      const cutoffs = keptFrom(services.config);
-      const { expired } = await countExpired(services, id, cutoffs);
-      await forgetEventsOf(services, id, cutoffs);
+      const cutoffs = retentionStartOf(services.config);
+      const { expired } = await countExpiredEvents(services, id, cutoffs);
+      await expireEventsOf(services, id, cutoffs);
       return {
         json: { organization: id, deleted: expired },
         lines: [`About ${expired} events of ${name} are deleted.`],

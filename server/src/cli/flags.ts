@@ -3,10 +3,10 @@ import { Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { setFlag as changeFlag } from '../domains/identity/flags/commands.ts';
 import { type FlagScope, findFlagSetting, listFlagUsage } from '../domains/identity/flags/queries.ts';
-import { type CliAccount, findByEmail } from './accounts.ts';
+import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './open.ts';
-import { userName } from './operator.ts';
+import { operatorUserName } from './operator.ts';
 import { findOrganization, type Organization } from './organizations.ts';
 
 const whose = {
@@ -94,7 +94,7 @@ async function change(name: Flag, enabled: boolean | undefined, given: FlagOptio
     throw Invalid('--org and --email', 'cannot be given together');
   return withServices(async (services, _keys, ownerUrl) => {
     const target = await targetOf(services, ownerUrl, given);
-    await changeFlag(services, scopeOf(target), { name, enabled, operator: userName() });
+    await changeFlag(services, scopeOf(target), { name, enabled, operator: operatorUserName() });
     const { on, by } = await stateOf(services, target, name);
     const { unleash } = services.config;
     return {
@@ -110,7 +110,7 @@ async function change(name: Flag, enabled: boolean | undefined, given: FlagOptio
 async function targetOf(services: Services, ownerUrl: string, { org, email }: FlagOptions): Promise<FlagTarget> {
   return {
     ...(org !== undefined && { organization: await findOrganization(services, ownerUrl, org) }),
-    ...(email !== undefined && { account: await findByEmail(services, email) }),
+    ...(email !== undefined && { account: await findAccountByEmail(services, email) }),
   };
 }
 

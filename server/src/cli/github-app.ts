@@ -5,7 +5,7 @@ import { setupPath } from '../domains/sources/github/setup-pages.ts';
 import { setupCodePurpose } from '../domains/sources/github/setup-routes.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { userName } from './operator.ts';
+import { operatorUserName } from './operator.ts';
 
 export const setUpGithubApp = command({
   name: 'github-app',
@@ -15,7 +15,7 @@ export const setUpGithubApp = command({
     withServices(async ({ config, database, githubApps }) => {
       if (await githubApps.find()) throw Conflict('This installation already has a GitHub app.');
       const code = await database.global(async (tx) => {
-        await recordOperatorEntry(tx, userName(), {
+        await recordOperatorEntry(tx, operatorUserName(), {
           action: 'github_app.setup_code_made',
           subject: { kind: 'github_app', id: 'new' },
           data: {},

@@ -15,11 +15,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rotateMasterKeyFile } from '#core/master-keys.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { testMasterKey } from '#testing/databases.ts';
-import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
 import { type Receiver, startReceiver } from '../domains/delivery/outgoing-webhooks/testing/receiver.ts';
 import { makePerson } from '../domains/identity/authentication/testing/people.ts';
 import { addAuthenticatorApp, openSession } from '../domains/identity/second-factors/testing/session.ts';
-import { operatorOf } from './testing/in-process.ts';
+import { operatorCliOf } from './testing/in-process.ts';
 
 let receiver: Receiver;
 let dataDir: string;
@@ -37,13 +37,13 @@ afterAll(async () => {
 });
 
 const operator = (environment: Record<string, string> = {}) =>
-  operatorOf(server, { MASTER_KEY: undefined, DATA_DIR: dataDir, ...environment });
+  operatorCliOf(server, { MASTER_KEY: undefined, DATA_DIR: dataDir, ...environment });
 
 const currentKey = async () => Buffer.from(await readFile(join(dataDir, 'master.key'), 'utf8'), 'base64');
 
 /** Returns every value of the database that is encrypted under a key, by table and column. */
 async function sealedUnder(key: Buffer): Promise<Record<string, Buffer[]>> {
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   const { rows } = await client.query<{ table: string; column: string }>(
     `select table_name as table, column_name as column from information_schema.columns
@@ -97,7 +97,7 @@ test('rotates the master key under load: no call fails, and the old key decrypts
   );
 
   const backup = join(dataDir, 'before');
-  await operator({ DATABASE_BACKUP_URL: asSuperuser(server.databaseUrl) }).ask('backup', backup);
+  await operator({ DATABASE_BACKUP_URL: superuserUrl(server.databaseUrl) }).ask('backup', backup);
 
   let isRotating = true;
   const failures: unknown[] = [];
@@ -145,7 +145,7 @@ test('decrypts everything with only the new key after the old one was retired', 
   await expect(stat(join(dataDir, 'master.key.previous'))).rejects.toThrow();
   const second = await startTestServer({ beside: server, environment: { MASTER_KEY: '', DATA_DIR: dataDir } });
   try {
-    expect(await operatorOf(second, { MASTER_KEY: undefined, DATA_DIR: dataDir }).cli(['doctor'])).toMatchObject({
+    expect(await operatorCliOf(second, { MASTER_KEY: undefined, DATA_DIR: dataDir }).cli(['doctor'])).toMatchObject({
       code: 0,
     });
   } finally {

@@ -10,8 +10,8 @@ import { readConfig } from '../config.ts';
 import { rotateHookSecrets } from '../domains/sources/host-hooks/secrets.ts';
 import { rotateWebhookSecret as rotateScannerWebhook } from '../domains/vulnerabilities/checkmarx/commands.ts';
 import { command } from './command.ts';
-import { withOwner, withServices } from './open.ts';
-import { userName } from './operator.ts';
+import { withOwnerDatabase, withServices } from './open.ts';
+import { operatorUserName } from './operator.ts';
 import { listOrganizationIds } from './organizations.ts';
 import { countSealed, reencryptAll } from './reencrypt.ts';
 
@@ -24,7 +24,7 @@ export const rotateMasterKey = command({
   options: {},
   run: async () => {
     const config = readConfig();
-    return withOwner(config, async (owner) => {
+    return withOwnerDatabase(config, async (owner) => {
       const source = await openMasterKeys(config);
       // An interrupted rotation continues with its key.
       if (isMasterKeyFile(config) && source.read().others.length === 0) await rotateMasterKeyFile(config.dataDir);
@@ -56,7 +56,7 @@ export const retireMasterKey = command({
   options: {},
   run: async () => {
     const config = readConfig();
-    return withOwner(config, async (owner) => {
+    return withOwnerDatabase(config, async (owner) => {
       const source = await openMasterKeys(config);
       const secrets = createSecrets(source);
       const { others } = source.read();
@@ -92,7 +92,7 @@ export const rotateTokenKey = command({
     withServices(async ({ database, secrets }) => {
       await rotateSigningKey(database, secrets, { revoke });
       await database.global((tx) =>
-        recordOperatorEntry(tx, userName(), {
+        recordOperatorEntry(tx, operatorUserName(), {
           action: 'keys.tokens_rotated',
           subject: { kind: 'key', id: 'tokens' },
           data: { revoked: revoke },
@@ -125,7 +125,7 @@ export const rotateWebhookSecrets = command({
         });
       }
       await database.global((tx) =>
-        recordOperatorEntry(tx, userName(), {
+        recordOperatorEntry(tx, operatorUserName(), {
           action: 'keys.webhooks_rotated',
           subject: { kind: 'key', id: 'webhooks' },
           data: { app, webhooks: count },
@@ -146,4 +146,6 @@ const onlyOneKey =
   'Only one master key is configured. On every node set the new key in MASTER_KEY and the old one in MASTER_KEY_OTHERS, or have KEY_COMMAND print both, the new one first; see docs/operations/keys.md for the order.';
 
 const recordAction = (owner: Database, action: string, data: { [key: string]: number }) =>
-  owner.global((tx) => recordOperatorEntry(tx, userName(), { action, subject: { kind: 'key', id: 'master' }, data }));
+  owner.global((tx) =>
+    recordOperatorEntry(tx, operatorUserName(), { action, subject: { kind: 'key', id: 'master' }, data }),
+  );

@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import { closeEpoch, rotateKey } from '../domains/ledger/ledger/epochs.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { userName } from './operator.ts';
+import { operatorUserName } from './operator.ts';
 import { findOrganization, listOrganizationIds, type Organization } from './organizations.ts';
 
 export const closeLedgerEpoch = command({
@@ -75,4 +75,4 @@ const withOrganization = <Result>(
 ): Promise<Result> =>
   withServices(async (services, _keys, ownerUrl) => work(services, await findOrganization(services, ownerUrl, given)));
 
-const byOperator = () => ({ operator: userName(), requestId: randomUUID() });
+const byOperator = () => ({ operator: operatorUserName(), requestId: randomUUID() });

@@ -9,7 +9,7 @@ import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { refusal } from '#testing/server.ts';
+import { refusalOf } from '#testing/server.ts';
 import { createInstallation, type Installation } from './testing/installation.ts';
 
 const story = createRepository();
@@ -102,7 +102,7 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     expect(await own(recordEvents, { body: [event] })).toMatchObject({ accepted: 1 });
     const alone = as(await installation.ask<TokenOutput>('token', '--email', 'ada@example.org'));
     expect(await alone(getAccount, {})).toMatchObject({ nid: ada.user.id });
-    expect(await refusal(alone(getOrganization, {}))).toMatchObject({ status: 403 });
+    expect(await refusalOf(alone(getOrganization, {}))).toMatchObject({ status: 403 });
 
     const password = ['--password', 'correct horse battery'];
     const bob = await installation.ask<User>(
@@ -197,7 +197,7 @@ describe('without a running server and alongside one', { timeout: 240_000 }, () 
     await expect(client.query('select 1,\n\tnothing_of_the_kind\nfrom member')).rejects.toThrow('does not exist');
     await client.end();
     expect(await server.end('SIGTERM')).toBe(0);
-    const lines = server.logged().trim().split('\n');
+    const lines = server.standardOutput().trim().split('\n');
     expect(lines.join('\n')).toContain('nothing_of_the_kind');
     for (const line of lines) expect(JSON.parse(line), line).toMatchObject({ level: expect.anything() });
     expect(await installation.cli(['flags', 'list'])).toMatchObject({ code: 0 });

@@ -2,10 +2,10 @@ import { type RoleId, roleIds, roleNames } from '@sightline/contract/core/permis
 import { Conflict, Invalid } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { joinMember } from '../domains/organization/members/commands.ts';
-import { type CliAccount, findByEmail } from './accounts.ts';
+import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { operatorFor } from './operator.ts';
+import { operatorActorFor } from './operator.ts';
 import { findOrganization, type Organization } from './organizations.ts';
 
 const words = roleIds.map((id) => id.slice('rol_'.length));
@@ -22,7 +22,7 @@ export const addMember = command({
     const roleId = roleIds.find((id) => id === `rol_${options.role}`);
     if (!roleId) throw Invalid('--role', `must be one of ${words.join(', ')}`);
     return withServices(async (services, _keys, ownerUrl) => {
-      const account = await findByEmail(services, options.email);
+      const account = await findAccountByEmail(services, options.email);
       const organization = await findOrganization(services, ownerUrl, options.org);
       const added = await join(services, organization, account, roleId);
       return {
@@ -48,7 +48,7 @@ async function join(
   roleId: RoleId,
 ): Promise<boolean> {
   return services.database.withOrg(orgId, async (tx) => {
-    if (await joinMember(services, tx, { account: operatorFor(account), orgId, roleId })) return true;
+    if (await joinMember(services, tx, { account: operatorActorFor(account), orgId, roleId })) return true;
     const known = await tx.db
       .selectFrom('member')
       .select(['role_id', 'status'])

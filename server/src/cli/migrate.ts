@@ -2,7 +2,7 @@ import { migrate } from '#database/migrate.ts';
 import { readConfig } from '../config.ts';
 import { command } from './command.ts';
 import { openDatabase } from './open.ts';
-import { schemaState } from './schema.ts';
+import { readSchemaState } from './schema.ts';
 
 export const migrateCommand = command({
   name: 'migrate',
@@ -11,7 +11,7 @@ export const migrateCommand = command({
   run: async () => {
     const database = await openDatabase(readConfig());
     try {
-      const { missing } = await schemaState(database.ownerUrl);
+      const { missing } = await readSchemaState(database.ownerUrl);
       await migrate(database.ownerUrl);
       return {
         json: { applied: missing },

@@ -5,11 +5,11 @@ import { createLog } from '#core/log.ts';
 import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { type Database, openDatabase as openPool } from '#database/database.ts';
-import { findRunning, startEmbedded } from '#database/embedded/supervisor.ts';
+import { findRunningDatabaseUrl, startEmbeddedPostgres } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
 import { type Config, readConfig } from '../config.ts';
-import { schemaState } from './schema.ts';
+import { readSchemaState } from './schema.ts';
 
 export interface OpenDatabase {
   /** The login that owns the schema. */
@@ -25,9 +25,9 @@ export interface OpenDatabase {
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const close = async () => undefined;
   if (config.DATABASE_URL !== undefined) return { ownerUrl: config.DATABASE_URL, kind: 'own', close };
-  const running = await findRunning(config.dataDir);
+  const running = await findRunningDatabaseUrl(config.dataDir);
   if (running !== undefined) return { ...(await builtIn(running)), kind: 'running', close };
-  const postgres = await startEmbedded({ dataDir: config.dataDir, log: () => undefined });
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => undefined });
   try {
     return { ...(await builtIn(postgres.url)), kind: 'started', close: postgres.stop };
   } catch (error) {
@@ -44,17 +44,23 @@ async function builtIn(superuser: string): Promise<{ ownerUrl: string; superuser
 }
 
 /** Runs `work` with the login that owns the schema. */
-export async function withOwner<Result>(config: Config, work: (owner: Database) => Promise<Result>): Promise<Result> {
+export async function withOwnerDatabase<Result>(
+  config: Config,
+  work: (owner: Database) => Promise<Result>,
+): Promise<Result> {
   const { ownerUrl, close } = await openDatabase(config);
   try {
-    return await withPool(ownerUrl, work);
+    return await withDatabasePool(ownerUrl, work);
   } finally {
     await close();
   }
 }
 
 /** Runs `work` with a small connection pool of a login. */
-export async function withPool<Result>(url: string, work: (database: Database) => Promise<Result>): Promise<Result> {
+export async function withDatabasePool<Result>(
+  url: string,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
   const database = openPool({ url, max: 2, onError: () => undefined });
   try {
     return await work(database);
@@ -83,7 +89,7 @@ export async function withServices<Result>(
     if (database.kind === 'started') await migrate(database.ownerUrl);
     else await refuseOldSchema(database.ownerUrl);
     // Loaded here, so that help and errors do not load every part of the server.
-    const { compose } = await import('../compose.ts');
+    const { composeServices: compose } = await import('../compose.ts');
     // Standard output contains only the result, and failures are thrown.
     const { services, signingKeys, close } = await compose(config, database.ownerUrl, createLog('silent'));
     try {
@@ -107,7 +113,7 @@ function lazyJobs(services: Services): Jobs {
     ...services.jobs,
     start,
     async enqueue(...job) {
-      const { jobsOf } = await import('../app.ts');
+      const { backgroundJobsOf: jobsOf } = await import('../app.ts');
       await start(jobsOf(services), false);
       await services.jobs.enqueue(...job);
     },
@@ -115,7 +121,7 @@ function lazyJobs(services: Services): Jobs {
 }
 
 async function refuseOldSchema(ownerUrl: string): Promise<void> {
-  const { missing } = await schemaState(ownerUrl);
+  const { missing } = await readSchemaState(ownerUrl);
   if (missing.length === 0) return;
   throw new Error('The database is not up to date. Run: npm run sightline -- migrate');
 }

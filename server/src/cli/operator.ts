@@ -4,16 +4,16 @@ import type { AccountActor } from '#core/actor.ts';
 import type { CliAccount } from './accounts.ts';
 
 /** An actor that uses an account on behalf of the operator. The audit log names the operator. */
-export const operatorFor = ({ id, email }: CliAccount): AccountActor & { operator: string } => ({
+export const operatorActorFor = ({ id, email }: CliAccount): AccountActor & { operator: string } => ({
   accountId: id,
   email,
   requestId: randomUUID(),
   address: undefined,
-  operator: userName(),
+  operator: operatorUserName(),
 });
 
 /** Returns the user name of this process. */
-export function userName(): string {
+export function operatorUserName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { recordAuditEntry } from '#core/audit.ts';
 import { listBreakGlassOwners } from '../domains/identity/sign-in-policy/queries.ts';
-import { insertDomain, markVerified, normalDomain } from '../domains/organization/organization-security/domains.ts';
-import { findRules } from '../domains/organization/organization-security/queries.ts';
+import {
+  insertDomain,
+  markDomainVerified,
+  normalizeDomain,
+} from '../domains/organization/organization-security/domains.ts';
+import { findSecurityRules } from '../domains/organization/organization-security/queries.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { userName } from './operator.ts';
+import { operatorUserName } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 
-const byOperator = () => ({ operator: userName(), requestId: randomUUID() });
+const byOperator = () => ({ operator: operatorUserName(), requestId: randomUUID() });
 
 export const verifyOrganizationDomain = command({
   name: 'org verify-domain',
@@ -18,10 +22,10 @@ export const verifyOrganizationDomain = command({
   run: ({ words: [given = '', text = ''] }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { id, name } = await findOrganization(services, ownerUrl, given);
-      const domain = normalDomain(text);
+      const domain = normalizeDomain(text);
       await services.database.withOrg(id, async (tx) => {
         await insertDomain(tx, id, domain);
-        await markVerified(services, tx, id, { doer: byOperator(), domain, by: 'operator' });
+        await markDomainVerified(services, tx, id, { doer: byOperator(), domain, by: 'operator' });
       });
       return { json: { domain, organization: id }, lines: [`${domain} is a verified domain of ${name}.`] };
     }),
@@ -36,7 +40,7 @@ export const resetOrganizationSecurity = command({
     withServices(async (services, _keys, ownerUrl) => {
       const { id, name } = await findOrganization(services, ownerUrl, given);
       await services.database.withOrg(id, async (tx) => {
-        const { ssoConnection, allowedNetworks, idleMinutes, sessionHours } = await findRules(tx, id);
+        const { ssoConnection, allowedNetworks, idleMinutes, sessionHours } = await findSecurityRules(tx, id);
         const owners = (await listBreakGlassOwners(tx, id)).map((owner) => owner.id);
         await tx.db
           .updateTable('organization')

@@ -2,11 +2,11 @@ import { organizationName } from '@sightline/contract/organization/organizations
 import type pg from 'pg';
 import { NotFound, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { setUpOrganization } from '../domains/organization/organizations/commands.ts';
-import { type CliAccount, findByEmail } from './accounts.ts';
+import { createOwnedOrganization } from '../domains/organization/organizations/commands.ts';
+import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { operatorFor } from './operator.ts';
+import { operatorActorFor } from './operator.ts';
 import { withClient } from './schema.ts';
 
 export interface Organization {
@@ -24,7 +24,7 @@ export const createOrganization = command({
   },
   run: async ({ options }) =>
     withServices(async (services) => {
-      const owner = await findByEmail(services, options.owner);
+      const owner = await findAccountByEmail(services, options.owner);
       const organization = await addOrganization(services, options.name, owner);
       return {
         json: { organization: { ...organization, owner: owner.email } },
@@ -37,7 +37,7 @@ export const createOrganization = command({
 export async function addOrganization(services: Services, given: string, owner: CliAccount): Promise<Organization> {
   const name = organizationName.safeParse(given);
   if (!name.success) throw new Refusal('validation_failed', `--name: ${name.error.issues[0]?.message}`);
-  const { id } = await setUpOrganization(services, operatorFor(owner), name.data);
+  const { id } = await createOwnedOrganization(services, operatorActorFor(owner), name.data);
   return findById(services, id);
 }
 

@@ -12,9 +12,9 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type OutboundPurpose, outboundPurposes } from '#core/outbound.ts';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { type Receiver, startReceiver } from '../domains/delivery/outgoing-webhooks/testing/receiver.ts';
-import { operatorOf } from './testing/in-process.ts';
+import { operatorCliOf } from './testing/in-process.ts';
 
 let server: TestServer;
 let beside: TestServer;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await Promise.all([gitlab.close(), receiver.close(), story.remove()]);
 });
 
-const operator = () => operatorOf(server);
+const operator = () => operatorCliOf(server);
 const set = (word: 'allow' | 'revoke', destination: string, ...more: string[]) =>
   operator().ask('outbound', word, destination, ...more);
 const params = { provider: 'gitlab' } as const;
@@ -97,7 +97,7 @@ test('applies an allowance for all organizations to future ones, and to no other
   expect(await isRejected(uses(server, later).anchor)).toBe(true);
   const call = server.as(later.owner, later.id);
   const elsewhere = call(createOutgoingWebhook, { body: { url: 'http://127.0.0.1:1/' } });
-  expect(await refusal(elsewhere)).toMatchObject({ status: 400 });
+  expect(await refusalOf(elsewhere)).toMatchObject({ status: 400 });
   await set('revoke', receiver.url, '--all', '--purpose', 'webhook,evidence_destination');
   expect(await isRejected(uses(server, later).webhook)).toBe(true);
 });
@@ -178,11 +178,11 @@ test('offers the GitLab of GITLAB_URL and its application only to organizations 
   expect(await state(acme)).toMatchObject(offered);
   expect(await state(globex)).toMatchObject(usual);
   expect((await start(acme)).authorizationURL).toContain(gitlab.baseURL);
-  expect(await refusal(start(globex))).toMatchObject({ status: 409 });
+  expect(await refusalOf(start(globex))).toMatchObject({ status: 409 });
   const call = (org: TestOrganization) =>
     server.as(org.owner, org.id)(connectHost, { params, body: { baseURL: gitlab.baseURL, token: gitlab.tokenOf() } });
   expect((await call(acme)).connection).toMatchObject({ baseURL: gitlab.baseURL });
-  expect(await refusal(call(globex))).toMatchObject({ status: 400 });
+  expect(await refusalOf(call(globex))).toMatchObject({ status: 400 });
   await set('allow', new URL(gitlab.baseURL).origin, '--all', '--purpose', 'code-host');
   expect(await state(globex)).toMatchObject(offered);
   await set('revoke', new URL(gitlab.baseURL).origin, '--all', '--purpose', 'code-host');
@@ -194,7 +194,7 @@ test('doctor reports a set OUTBOUND_ALLOW, and a git without pinning', async () 
   }
   const folder = await mkdtemp(join(tmpdir(), 'sightline-old-git-'));
   await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.36.6\n', { mode: 0o755 });
-  const { checks } = await operatorOf(server, { OUTBOUND_ALLOW: '127.0.0.1', PATH: folder }).ask<Health>('doctor');
+  const { checks } = await operatorCliOf(server, { OUTBOUND_ALLOW: '127.0.0.1', PATH: folder }).ask<Health>('doctor');
   await rm(folder, { recursive: true });
   expect(checks).toContainEqual(
     expect.objectContaining({ name: 'destinations', state: 'warn', says: expect.stringContaining('OUTBOUND_ALLOW') }),

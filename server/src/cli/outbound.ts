@@ -1,11 +1,11 @@
 import { Invalid } from '#core/errors.ts';
 import { type OutboundPurpose, outboundPurposes } from '#core/outbound.ts';
 import type { Services } from '#core/services.ts';
-import { type AllowanceScope, changeAllowance, readAllowance } from '../domains/organization/outbound/commands.ts';
-import { listForAll, listForOrganization } from '../domains/organization/outbound/queries.ts';
+import { type AllowanceScope, changeAllowance, parseAllowance } from '../domains/organization/outbound/commands.ts';
+import { listGlobalAllowances, listOrganizationAllowances } from '../domains/organization/outbound/queries.ts';
 import { aligned, command } from './command.ts';
 import { withServices } from './open.ts';
-import { userName } from './operator.ts';
+import { operatorUserName } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 
 const whose = {
@@ -41,11 +41,14 @@ export const listOutbound = command({
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { database } = services;
-      const allOrganizations = (await database.global(listForAll)).map((one) => ({ ...one, organization: null }));
+      const allOrganizations = (await database.global(listGlobalAllowances)).map((one) => ({
+        ...one,
+        organization: null,
+      }));
       const orgs = await organizationsOf(services, ownerUrl, options.org);
       const own = await Promise.all(
         orgs.map(async ({ id, name }) =>
-          (await database.withOrg(id, (tx) => listForOrganization(tx, id))).map((one) => ({
+          (await database.withOrg(id, (tx) => listOrganizationAllowances(tx, id))).map((one) => ({
             ...one,
             organization: { id, name },
           })),
@@ -75,12 +78,17 @@ interface AllowanceOptions {
 
 async function change(typed: string, allowed: boolean, { org, all, purpose }: AllowanceOptions) {
   if ((org !== undefined) === all) throw Invalid('--org or --all', 'is required, and only one of them');
-  const destination = readAllowance(typed);
+  const destination = parseAllowance(typed);
   const purposes = purposesIn(purpose);
   return withServices(async (services, _keys, ownerUrl) => {
     const organization = org === undefined ? undefined : await findOrganization(services, ownerUrl, org);
     const scope: AllowanceScope = organization ? { orgId: organization.id } : 'all';
-    const changed = await changeAllowance(services, scope, { purposes, destination, allowed, operator: userName() });
+    const changed = await changeAllowance(services, scope, {
+      purposes,
+      destination,
+      allowed,
+      operator: operatorUserName(),
+    });
     const word = allowed ? 'allowed' : 'not allowed';
     return {
       json: { destination, purposes, allowed, changed },

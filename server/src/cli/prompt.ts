@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
 /** Prompts for a password without echo. Returns undefined without a terminal. */
-export async function askPassword(json: boolean): Promise<string | undefined> {
+export async function promptPassword(json: boolean): Promise<string | undefined> {
   if (json || !process.stdin.isTTY) return undefined;
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true });

@@ -2,14 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#core/errors.ts';
 import { type Config, readConfig } from '../config.ts';
-import { drill } from './backup/drill.ts';
+import { runRestoreDrill } from './backup/drill.ts';
 import { loadBackup } from './backup/load.ts';
 import { openBackup, type VerifiedBackup } from './backup/open.ts';
 import { prepareDatabase } from './backup/prepare.ts';
 import { type CommandOutput, command } from './command.ts';
 import { openDatabase } from './open.ts';
 
-export const restore = command({
+export const restoreCommand = command({
   name: 'restore',
   says: 'Restores a backup to an empty instance. The server must be stopped.',
   takes: ['FOLDER'],
@@ -33,7 +33,7 @@ async function restoreInto(config: Config, backup: VerifiedBackup): Promise<Comm
     if (database.kind === 'running') throw new Refusal('conflict', 'The server is running. Stop it first.');
     await prepareDatabase(database.ownerUrl);
     const { entries } = await loadBackup(database.ownerUrl, backup);
-    if (backup.bringsKey) await writeKey(config, backup.masterKey);
+    if (backup.containsKey) await writeKey(config, backup.masterKey);
     const rows = rowsOf(backup);
     return {
       json: { restored: { at: manifest.at, rows, tables: manifest.tables.length, entries } },
@@ -51,7 +51,7 @@ async function restoreInto(config: Config, backup: VerifiedBackup): Promise<Comm
 
 async function drillAnswer(config: Config, backup: VerifiedBackup): Promise<CommandOutput> {
   const { manifest } = backup;
-  const { entries, ledgers, problems, seconds } = await drill(config, backup);
+  const { entries, ledgers, problems, seconds } = await runRestoreDrill(config, backup);
   const rows = rowsOf(backup);
   const failed = problems.length > 0;
   return {
@@ -69,7 +69,7 @@ async function drillAnswer(config: Config, backup: VerifiedBackup): Promise<Comm
 }
 
 /** Without a key on this machine, the author of the folder could have written any content. */
-const keyWarning = ({ bringsKey }: VerifiedBackup): string[] =>
+const keyWarning = ({ containsKey: bringsKey }: VerifiedBackup): string[] =>
   bringsKey ? ['The master key came with the backup, so the backup is not authenticated as yours.'] : [];
 
 const rowsOf = ({ manifest }: VerifiedBackup): number => manifest.tables.reduce((sum, { rows }) => sum + rows, 0);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { run } from './run.ts';
+import { runCommandLine } from './run.ts';
 
 const commands = [
   'user create',
@@ -32,13 +32,13 @@ test('prints the version of the release', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, complaint: '' });
-  expect(JSON.parse((await run(['--version', '--json'])).out)).toEqual({ version });
+  expect(await runCommandLine(['--version'])).toEqual({ code: 0, out: `${version}\n`, complaint: '' });
+  expect(JSON.parse((await runCommandLine(['--version', '--json'])).out)).toEqual({ version });
 });
 
 describe('help output', () => {
   test('lists every command and exits with 1 only without arguments', async () => {
-    const [help, bare] = [await run(['--help']), await run([])];
+    const [help, bare] = [await runCommandLine(['--help']), await runCommandLine([])];
     expect(help.code).toBe(0);
     for (const name of commands) expect(help.out).toContain(`  ${name}`);
     expect(bare).toMatchObject({ code: 1, out: help.out });
@@ -48,13 +48,15 @@ describe('help output', () => {
     const page = await readFile(new URL('../../../docs/operations/configuration.md', import.meta.url), 'utf8');
     const [, afterHeading = ''] = page.split('| Command | Does |');
     const [table = ''] = afterHeading.split('\n\n');
-    const { commands: there } = JSON.parse((await run(['--help', '--json'])).out) as { commands: { name: string }[] };
+    const { commands: there } = JSON.parse((await runCommandLine(['--help', '--json'])).out) as {
+      commands: { name: string }[];
+    };
     const listed = table.split('\n').flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)]);
     expect(listed.map(([, name]) => name).sort()).toEqual(there.map(({ name }) => name).sort());
   });
 
   test.each(commands)('documents the usage of %s', async (name) => {
-    const { code, out } = await run([...name.split(' '), '--help']);
+    const { code, out } = await runCommandLine([...name.split(' '), '--help']);
     expect(code).toBe(0);
     expect(out).toContain(`npm run sightline -- ${name}`);
     expect(out).toContain('--json');
@@ -77,7 +79,7 @@ test.each([
   [['flags', 'set', 'dashboards'], 'on|off is missing'],
   [['flags', 'list', 'more'], '"more" is an unexpected argument'],
 ])('rejects %j with an explanation', async (args, words) => {
-  const { code, out, complaint } = await run(args);
+  const { code, out, errorOutput: complaint } = await runCommandLine(args);
   expect(code).toBe(1);
   expect(out).toBe('');
   expect(complaint).toContain(words);
@@ -85,7 +87,7 @@ test.each([
 });
 
 test('prints an error as JSON when --json is given', async () => {
-  const { code, complaint } = await run(['flags', 'set', 'nothing', 'on', '--json']);
+  const { code, errorOutput: complaint } = await runCommandLine(['flags', 'set', 'nothing', 'on', '--json']);
   expect(code).toBe(1);
   expect(JSON.parse(complaint)).toMatchObject({ error: { code: 'validation_failed' } });
 });

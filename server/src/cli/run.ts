@@ -1,10 +1,10 @@
-import { release } from '#database/release.ts';
+import { releaseVersion } from '#database/release.ts';
 import { createUser } from './accounts.ts';
-import { backup, verifyBackup } from './backup.ts';
+import { backupCommand, verifyBackup } from './backup.ts';
 import { aligned, type Command, type CommandOutput, helpOf, readGiven } from './command.ts';
-import { doctor } from './doctor.ts';
-import { setEmployee } from './employees.ts';
-import { erasePerson } from './erase.ts';
+import { doctorCommand } from './doctor.ts';
+import { setEmployeeCommand } from './employees.ts';
+import { erasePersonCommand } from './erase.ts';
 import { deleteExpiredEvents } from './events.ts';
 import { listFlags, setFlag, showFlagUsage, unsetFlag } from './flags.ts';
 import { setUpGithubApp } from './github-app.ts';
@@ -16,24 +16,24 @@ import { showOperatorLog } from './operator-log.ts';
 import { resetOrganizationSecurity, verifyOrganizationDomain } from './organization-security.ts';
 import { createOrganization } from './organizations.ts';
 import { allowOutbound, listOutbound, revokeOutbound } from './outbound.ts';
-import { answerText, failureText } from './output.ts';
-import { restore } from './restore.ts';
+import { formatError, formatOutput } from './output.ts';
+import { restoreCommand } from './restore.ts';
 import { uploadSarifFile } from './sarif.ts';
-import { resetFactors } from './second-factors.ts';
-import { seed } from './seed.ts';
+import { resetSecondFactorsCommand } from './second-factors.ts';
+import { seedCommand } from './seed.ts';
 import { issueToken } from './tokens.ts';
-import { verify } from './verify.ts';
-import { witness } from './witness.ts';
+import { verifyCommand } from './verify.ts';
+import { witnessCommand } from './witness.ts';
 
 const commands: readonly Command[] = [
   createUser,
-  setEmployee,
-  resetFactors,
+  setEmployeeCommand,
+  resetSecondFactorsCommand,
   createOrganization,
   verifyOrganizationDomain,
   resetOrganizationSecurity,
   addMember,
-  erasePerson,
+  erasePersonCommand,
   deleteExpiredEvents,
   issueToken,
   listFlags,
@@ -46,7 +46,7 @@ const commands: readonly Command[] = [
   showOperatorLog,
   migrateCommand,
   setUpGithubApp,
-  doctor,
+  doctorCommand,
   rotateMasterKey,
   retireMasterKey,
   rotateTokenKey,
@@ -54,36 +54,40 @@ const commands: readonly Command[] = [
   rotateLedgerKeys,
   closeLedgerEpoch,
   rotateLedgerKey,
-  witness,
-  verify,
+  witnessCommand,
+  verifyCommand,
   verifyBackup,
-  backup,
-  restore,
+  backupCommand,
+  restoreCommand,
   uploadSarifFile,
-  seed,
+  seedCommand,
 ];
 
 /** The result of a command: its exit code, standard output and standard error. */
 export interface CommandResult {
   code: number;
   out: string;
-  complaint: string;
+  errorOutput: string;
 }
 
 /** Finds the command that `args` name, and runs it. */
-export async function run(args: readonly string[]): Promise<CommandResult> {
+export async function runCommandLine(args: readonly string[]): Promise<CommandResult> {
   const json = args.includes('--json');
   try {
     const found = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
     if (!found && args.includes('--version')) {
-      return { code: 0, out: answerText({ json: { version: release }, lines: [release] }, json), complaint: '' };
+      return {
+        code: 0,
+        out: formatOutput({ json: { version: releaseVersion }, lines: [releaseVersion] }, json),
+        errorOutput: '',
+      };
     }
     if (!found) return commandNotFound(args, json);
     const given = readGiven(found, args.slice(found.name.split(' ').length));
     const answer = given.help ? helpAnswer(found) : await found.run(given);
-    return { code: answer.failed ? 1 : 0, out: answerText(answer, given.json), complaint: '' };
+    return { code: answer.failed ? 1 : 0, out: formatOutput(answer, given.json), errorOutput: '' };
   } catch (error) {
-    return { code: 1, out: '', complaint: failureText(error, json) };
+    return { code: 1, out: '', errorOutput: formatError(error, json) };
   }
 }
 
@@ -102,9 +106,9 @@ function commandNotFound(args: readonly string[], json: boolean): CommandResult 
   ];
   if (words.length > 0) {
     const unknown = new Error(`There is no command "${words.join(' ')}". See: npm run sightline -- --help`);
-    return { code: 1, out: '', complaint: failureText(unknown, json) };
+    return { code: 1, out: '', errorOutput: formatError(unknown, json) };
   }
   const list = { json: { commands: commands.map(({ name, says }) => ({ name, says })) }, lines };
   // Without arguments this is an error; with --help it is the requested output.
-  return { code: args.includes('--help') ? 0 : 1, out: answerText(list, json), complaint: '' };
+  return { code: args.includes('--help') ? 0 : 1, out: formatOutput(list, json), errorOutput: '' };
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBuild } from '#config.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { readCiBuild } from '#config.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { type InProcessResult, runInProcess } from './testing/in-process.ts';
 
@@ -14,7 +14,7 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   server = await startTestServer();
   const org = await server.make.organization();
-  await makeRepository(server, org, 'api');
+  await createTestRepository(server, org, 'api');
   const { key } = await server.as(org.owner, org.id)(createAccessKey, { body: { name: 'CI' } });
   environment = { SIGHTLINE_URL: server.url, SIGHTLINE_KEY: key };
   folder = await mkdtemp(join(tmpdir(), 'sightline-sarif-'));
@@ -94,17 +94,17 @@ describe('sarif upload', () => {
 });
 
 test('reads the build context of every CI service', () => {
-  expect(readBuild({ CI_PROJECT_PATH: 'a/b/c', CI_COMMIT_REF_NAME: 'main', CI_COMMIT_SHA: '1' })).toMatchObject({
+  expect(readCiBuild({ CI_PROJECT_PATH: 'a/b/c', CI_COMMIT_REF_NAME: 'main', CI_COMMIT_SHA: '1' })).toMatchObject({
     repository: 'gitlab/a/b/c',
     ref: 'main',
     commit: '1',
   });
-  expect(readBuild({ BITBUCKET_REPO_FULL_NAME: 'a/b', BITBUCKET_BRANCH: 'x', BITBUCKET_COMMIT: '2' })).toMatchObject({
+  expect(readCiBuild({ BITBUCKET_REPO_FULL_NAME: 'a/b', BITBUCKET_BRANCH: 'x', BITBUCKET_COMMIT: '2' })).toMatchObject({
     repository: 'bitbucket/a/b',
     ref: 'x',
     commit: '2',
   });
-  expect(readBuild({})).toEqual({
+  expect(readCiBuild({})).toEqual({
     url: undefined,
     key: undefined,
     repository: undefined,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { providers } from '@sightline/contract/core/providers.ts';
 import { getScan, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
-import { readBuild } from '#config.ts';
+import { readCiBuild } from '#config.ts';
 import { Invalid } from '#core/errors.ts';
 import { type RemoteServer, remoteClient, uploadSarifTo } from '#providers/sightline.ts';
 import { command } from './command.ts';
@@ -32,7 +32,7 @@ export const uploadSarifFile = command({
     },
   },
   run: async ({ options, words: [path = ''], json }) => {
-    const build = readBuild();
+    const build = readCiBuild();
     const remote = remoteOf(options.url ?? build.url, options.key ?? build.key);
     const { provider, repoPath } = repositoryOf(options.repository ?? build.repository);
     const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {

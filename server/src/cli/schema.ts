@@ -15,7 +15,7 @@ export interface SchemaState {
 }
 
 /** Compares the migrations of this release with the applied ones. Changes nothing. */
-export async function schemaState(ownerUrl: string): Promise<SchemaState> {
+export async function readSchemaState(ownerUrl: string): Promise<SchemaState> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const done = await withClient(ownerUrl, readDone);
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder))));

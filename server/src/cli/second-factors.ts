@@ -1,18 +1,18 @@
 import { resetSecondFactors } from '../domains/identity/second-factors/reset.ts';
-import { findByEmail } from './accounts.ts';
+import { findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { operatorFor } from './operator.ts';
+import { operatorActorFor } from './operator.ts';
 
-export const resetFactors = command({
+export const resetSecondFactorsCommand = command({
   name: 'user reset-factors',
   says: 'Removes the second factors of a user who lost them, and ends their sessions. Verify the identity of the user first.',
   takes: ['ADDRESS'],
   options: {},
   run: async ({ words: [address = ''] }) =>
     withServices(async (services) => {
-      const account = await findByEmail(services, address);
-      const removed = await resetSecondFactors(services, operatorFor(account));
+      const account = await findAccountByEmail(services, address);
+      const removed = await resetSecondFactors(services, operatorActorFor(account));
       return {
         json: { user: { id: account.id, email: account.email, removed } },
         lines: [

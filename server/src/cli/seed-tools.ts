@@ -57,7 +57,7 @@ const desks: readonly Desk[] = [
 const version = '1.0.0';
 
 /** Reports the tools of a person like their editor and browser. */
-export async function reportFrom(services: Services, actor: Actor, index: number): Promise<void> {
+export async function reportDemoTools(services: Services, actor: Actor, index: number): Promise<void> {
   const { orgId, accountId } = actor;
   const desk = desks[index % desks.length];
   if (!desk) return;
@@ -85,7 +85,11 @@ const url = `https://${remote}`;
  * Adds a repository with the tools that its files name. Returns the number of detections. It is not on GitHub, so that
  * no connection looks for it there.
  */
-export async function putUp(services: Services, orgId: string, people: readonly CliAccount[]): Promise<number> {
+export async function insertDemoRepository(
+  services: Services,
+  orgId: string,
+  people: readonly CliAccount[],
+): Promise<number> {
   const repositoryId = factId('seed', orgId, fullName);
   const at = new Date();
   const files = Object.entries(demoFiles).map(([path, content]) => ({

@@ -6,30 +6,30 @@ import type { Services } from '#core/services.ts';
 import { readConfig } from '../config.ts';
 import { joinMember } from '../domains/organization/members/commands.ts';
 import { listOrganizationsOf } from '../domains/organization/organizations/queries.ts';
-import { createIntake } from '../domains/timeline/events/intake.ts';
-import { takeIn } from '../domains/timeline/events/record.ts';
-import { createRemotes } from '../domains/timeline/events/remotes.ts';
-import { keptFrom } from '../domains/timeline/events/retention-start.ts';
+import { createEventIntake } from '../domains/timeline/events/intake.ts';
+import { recordExtensionEvents } from '../domains/timeline/events/record.ts';
+import { createRemoteFinder } from '../domains/timeline/events/remotes.ts';
+import { retentionStartOf } from '../domains/timeline/events/retention-start.ts';
 import { recordToolSites } from '../domains/tools/tools/commands.ts';
-import { addAccount, type CliAccount, maybeByEmail } from './accounts.ts';
+import { addAccount, type CliAccount, maybeAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { operatorFor } from './operator.ts';
+import { operatorActorFor } from './operator.ts';
 import { addOrganization } from './organizations.ts';
 import { demoEvents } from './seed-events.ts';
-import { demoPeople, putUp, reportFrom } from './seed-tools.ts';
+import { demoPeople, insertDemoRepository, reportDemoTools } from './seed-tools.ts';
 
 const email = 'demo@example.org';
 const organizationName = 'Demo';
 
-export const seed = command({
+export const seedCommand = command({
   name: 'seed',
   says: 'Creates sample users, an organization, a repository, tools and events. Not in production.',
   options: {},
   run: async () => {
     if (readConfig().production) throw Forbidden('Sample data is not allowed in production.');
     return withServices(async (services) => {
-      const { jobsOf } = await import('../app.ts');
+      const { backgroundJobsOf: jobsOf } = await import('../app.ts');
       // Recording events queues a job, which the server processes.
       await services.jobs.start(jobsOf(services), false);
       const { account, password } = await ensureUser(services);
@@ -37,9 +37,9 @@ export const seed = command({
       const colleagues = await ensureColleagues(services, orgId);
       const { accepted } = await sendEvents(services, account, orgId);
       const people = [account, ...colleagues];
-      const tools = await putUp(services, orgId, people);
+      const tools = await insertDemoRepository(services, orgId, people);
       for (const [index, person] of people.entries())
-        await reportFrom(services, await actorOf(services, person, orgId), index);
+        await reportDemoTools(services, await actorOf(services, person, orgId), index);
       const { PUBLIC_URL } = services.config;
       return {
         json: {
@@ -62,7 +62,7 @@ export const seed = command({
 });
 
 async function ensureUser(services: Services): Promise<{ account: CliAccount; password?: string }> {
-  const known = await maybeByEmail(services, email);
+  const known = await maybeAccountByEmail(services, email);
   if (known) return { account: known };
   const password = randomBytes(15).toString('base64url');
   return { account: await addAccount(services, { email, name: 'Demo User', password, verified: true }), password };
@@ -79,10 +79,10 @@ async function ensureColleagues(services: Services, orgId: string): Promise<CliA
   const colleagues: CliAccount[] = [];
   for (const { name, email: address, roleId } of demoPeople) {
     const password = randomBytes(32).toString('base64url');
-    const known = await maybeByEmail(services, address);
+    const known = await maybeAccountByEmail(services, address);
     const one = known ?? (await addAccount(services, { email: address, name, password, verified: true }));
     await services.database.withOrg(orgId, (tx) =>
-      joinMember(services, tx, { account: operatorFor(one), orgId, roleId }),
+      joinMember(services, tx, { account: operatorActorFor(one), orgId, roleId }),
     );
     colleagues.push(one);
   }
@@ -92,18 +92,18 @@ async function ensureColleagues(services: Services, orgId: string): Promise<CliA
 const actorOf = (services: Services, account: CliAccount, orgId: string): Promise<Actor> =>
   requireMemberActor(services.memberships, {
     claims: { accountId: account.id, email: account.email, orgId, expiresAt: 0 },
-    request: { id: operatorFor(account).requestId, ip: '127.0.0.1' },
+    request: { id: operatorActorFor(account).requestId, ip: '127.0.0.1' },
     permission: 'read:org',
   });
 
 /** Sends the same events each time: their IDs derive from the organization. */
 async function sendEvents(services: Services, account: CliAccount, orgId: string) {
   const actor = await actorOf(services, account, orgId);
-  return takeIn(
+  return recordExtensionEvents(
     {
-      kept: () => keptFrom(services.config),
-      intake: createIntake(services),
-      findRemotes: createRemotes(services),
+      kept: () => retentionStartOf(services.config),
+      intake: createEventIntake(services),
+      findRemotes: createRemoteFinder(services),
       noteViews: (...views) => recordToolSites(services, ...views),
     },
     actor,

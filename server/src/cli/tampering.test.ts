@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { signEverything } from '../domains/ledger/ledger/commands.ts';
-import { operatorOf } from './testing/in-process.ts';
+import { startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
+import { sequenceAndSign } from '../domains/ledger/ledger/commands.ts';
+import { operatorCliOf } from './testing/in-process.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -11,16 +11,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test('doctor reports ledger entries tampered with in the database and exits with 1', async () => {
-  const { cli, ask } = operatorOf(server);
+  const { cli, ask } = operatorCliOf(server);
   await ask('user', 'create', '--email', 'ada@example.org', '--name', 'Ada', '--verified');
   const { organization } = await ask<{ organization: { id: string } }>(
     ...['org', 'create', '--name', 'Acme', '--owner', 'ada@example.org'],
   );
   await ask('token', '--email', 'ada@example.org', '--org', 'acme');
-  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   try {
-    const signed = await signEverything(server.services.ledger, organization.id);
+    const signed = await sequenceAndSign(server.services.ledger, organization.id);
     expect(signed?.size).toBeGreaterThan(2);
     expect(await cli(['doctor', '--ledger'])).toMatchObject({ code: 0 });
     const firstEntrySql = 'where leaf_index = 1';

@@ -6,10 +6,10 @@ import type { Services } from '#core/services.ts';
 import type { SigningKeys } from '#core/signing-keys.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
 import { authorizationClaims, findEntryRole } from '../domains/identity/authentication/grants.ts';
-import { type CliAccount, findByEmail } from './accounts.ts';
+import { type CliAccount, findAccountByEmail } from './accounts.ts';
 import { command } from './command.ts';
 import { withServices } from './open.ts';
-import { operatorFor } from './operator.ts';
+import { operatorActorFor } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 
 const MAX_MINUTES = 60;
@@ -28,7 +28,7 @@ export const issueToken = command({
       throw Invalid('--minutes', `must be a whole number from 1 to ${MAX_MINUTES}`);
     }
     return withServices(async (services, keys, ownerUrl) => {
-      const account = await findByEmail(services, options.email);
+      const account = await findAccountByEmail(services, options.email);
       const org = options.org === undefined ? undefined : await findOrganization(services, ownerUrl, options.org);
       const token = await signToken(services, { keys, account, orgId: org?.id, minutes });
       if (org) await recordTokenIssue(services, account, org.id, minutes);
@@ -47,7 +47,7 @@ const recordTokenIssue = (
   minutes: number,
 ): Promise<unknown> =>
   database.withOrg(orgId, (tx) => {
-    const { operator, requestId } = operatorFor(account);
+    const { operator, requestId } = operatorActorFor(account);
     return recordAuditEntry(tx, {
       people,
       orgId,

@@ -14,8 +14,8 @@ import { timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
 import { cosign, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
 import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Authority, startAuthority } from '#testing/time-stamps.ts';
-import { run } from './run.ts';
+import { startTimeStampingAuthority, type TimeStampingAuthority } from '#testing/time-stamps.ts';
+import { runCommandLine } from './run.ts';
 
 let folder: string;
 let made: TestBundle;
@@ -41,24 +41,24 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test('verifies an evidence package with a key obtained separately', { tags: 'full' }, async () => {
-  const good = await run(['verify', bundle, '--key', vkey, '--previous', earlier]);
+  const good = await runCommandLine(['verify', bundle, '--key', vkey, '--previous', earlier]);
   expect(good).toMatchObject({ code: 0 });
   expect(good.out).toContain('VALID: 33 items of 4 controls');
   expect(good.out).toMatch(/9 {2}ok .*earlier bundle/);
   expect(good.out).toContain('tamper-evident');
-  const verified = await run(['verify', bundle, '--key', keyFile, '--json']);
+  const verified = await runCommandLine(['verify', bundle, '--key', keyFile, '--json']);
   expect(JSON.parse(verified.out)).toMatchObject({
     verification: { valid: true, controls: [{ id: 'CHG-01' }, {}, {}, {}] },
   });
 });
 
 test('fails for an altered package and names an unreadable argument', async () => {
-  const bad = await run(['verify', spoilt, '--key', vkey]);
+  const bad = await runCommandLine(['verify', spoilt, '--key', vkey]);
   expect(bad.code).toBe(1);
   expect(bad.out).toContain('NOT VALID: step 1 failed.');
-  expect(await run(['verify', `${bundle}x`, '--key', vkey])).toMatchObject({ code: 1, out: '' });
-  expect((await run(['verify', bundle, '--key', 'nothing'])).complaint).toContain('--key');
-  expect((await run(['verify', bundle])).complaint).toContain('--key is missing');
+  expect(await runCommandLine(['verify', `${bundle}x`, '--key', vkey])).toMatchObject({ code: 1, out: '' });
+  expect((await runCommandLine(['verify', bundle, '--key', 'nothing'])).errorOutput).toContain('--key');
+  expect((await runCommandLine(['verify', bundle])).errorOutput).toContain('--key is missing');
 });
 
 const name = 'witness.example/one';
@@ -75,17 +75,24 @@ test('counts a cosignature when the witness key is given and rejects a wrong one
   const cosigned = (of: string) =>
     withSignatures(checkpoint, [cosign(of, { name, secretKey: secret, publicKey: publicKeyOf(secret), at })]);
   const good = await again('cosigned.zip', { checkpoint: cosigned(checkpoint) });
-  const verified = await run(['verify', good, '--key', vkey, '--witness', witness]);
+  const verified = await runCommandLine(['verify', good, '--key', vkey, '--witness', witness]);
   expect(verified).toMatchObject({ code: 0 });
   expect(verified.out).toContain(`its checkpoint is cosigned by ${name} at 2026-10-02T00:00:00.000Z`);
-  const fromFile = await run(['verify', good, '--key', vkey, '--witness', await write('witness.txt', witness)]);
+  const fromFile = await runCommandLine([
+    'verify',
+    good,
+    '--key',
+    vkey,
+    '--witness',
+    await write('witness.txt', witness),
+  ]);
   expect(fromFile.out).toContain(`Cosigned by ${name}.`);
-  const unknown = await run(['verify', good, '--key', vkey]);
+  const unknown = await runCommandLine(['verify', good, '--key', vkey]);
   expect(unknown).toMatchObject({ code: 0 });
   expect(unknown.out).toContain('no external anchor was verified');
   const other = (await buildTestBundle(createTestLedger(), [])).contents.checkpoint;
   const bad = await again('miscosigned.zip', { checkpoint: cosigned(other) });
-  const refused = await run(['verify', bad, '--key', vkey, '--witness', witness]);
+  const refused = await runCommandLine(['verify', bad, '--key', vkey, '--witness', witness]);
   expect(refused).toMatchObject({ code: 1 });
   expect(refused.out).toContain('NOT VALID: step 3 failed.');
 });
@@ -93,33 +100,38 @@ test('counts a cosignature when the witness key is given and rejects a wrong one
 test('counts a timestamp of a trusted authority; another authority or content invalidates the package', {
   tags: 'full',
 }, async () => {
-  const [authority, otherAuthority] = await Promise.all([startAuthority('rsa'), startAuthority('ec')]);
+  const [authority, otherAuthority] = await Promise.all([
+    startTimeStampingAuthority('rsa'),
+    startTimeStampingAuthority('ec'),
+  ]);
   try {
     const text = timestampedText(made.contents.checkpoint);
     const stamp = await stampOf(authority, text);
     expect(await authority.verifies(Buffer.from(stamp), Buffer.from(text))).toBe(true);
     const good = await again('stamped.zip', { stamp });
     const roots = await write('roots.pem', authority.root);
-    const verified = await run(['verify', good, '--key', vkey, '--tsa-ca', roots]);
+    const verified = await runCommandLine(['verify', good, '--key', vkey, '--tsa-ca', roots]);
     expect(verified).toMatchObject({ code: 0 });
     expect(verified.out).toMatch(/its checkpoint has a timestamp of 20\d\d-/);
-    const withoutAuthority = await run(['verify', good, '--key', vkey]);
+    const withoutAuthority = await runCommandLine(['verify', good, '--key', vkey]);
     expect(withoutAuthority.out).toContain('Its timestamp was not verified.');
     expect(withoutAuthority.out).toContain('no external anchor was verified');
     const untrusted = await write('others.pem', otherAuthority.root);
-    const refused = await run(['verify', good, '--key', vkey, '--tsa-ca', untrusted]);
+    const refused = await runCommandLine(['verify', good, '--key', vkey, '--tsa-ca', untrusted]);
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.out).toContain('NOT VALID: step 3 failed.');
     const swapped = await again('mis-stamped.zip', { stamp: await stampOf(authority, `${text}x`) });
-    expect(await run(['verify', swapped, '--key', vkey, '--tsa-ca', roots])).toMatchObject({ code: 1 });
-    expect((await run(['verify', good, '--key', vkey, '--tsa-ca', keyFile])).complaint).toContain('--tsa-ca');
+    expect(await runCommandLine(['verify', swapped, '--key', vkey, '--tsa-ca', roots])).toMatchObject({ code: 1 });
+    expect((await runCommandLine(['verify', good, '--key', vkey, '--tsa-ca', keyFile])).errorOutput).toContain(
+      '--tsa-ca',
+    );
   } finally {
     await Promise.all([authority.close(), otherAuthority.close()]);
   }
 });
 
 /** Requests a timestamp with `openssl ts`, like an operator or an auditor. */
-async function stampOf({ url }: Authority, text: string): Promise<Uint8Array> {
+async function stampOf({ url }: TimeStampingAuthority, text: string): Promise<Uint8Array> {
   const data = await write('stamped.txt', text);
   const query = execFileSync('openssl', ['ts', '-query', '-data', data, '-sha256', '-cert'], { stdio: 'pipe' });
   const answer = await fetch(url, { method: 'POST', body: new Uint8Array(query) });

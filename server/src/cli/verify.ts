@@ -10,7 +10,7 @@ import { Invalid } from '#core/errors.ts';
 import { areCertificates, verifyTimeStamp } from '#providers/time-stamps.ts';
 import { command } from './command.ts';
 
-export const verify = command({
+export const verifyCommand = command({
   name: 'verify',
   says: 'Verifies an evidence bundle offline, without a server, database, account or network.',
   takes: ['BUNDLE'],

@@ -10,7 +10,7 @@ import { startTestServer, type TestOrganization, type TestServer } from '#testin
 import { syncHook } from '../domains/sources/host-hooks/settle.ts';
 import { createCheckmarxHelpers } from '../domains/vulnerabilities/checkmarx/connected.fixture.ts';
 import { syncCheckmarxScans } from '../domains/vulnerabilities/checkmarx/sync.ts';
-import { operatorOf } from './testing/in-process.ts';
+import { operatorCliOf } from './testing/in-process.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGitlab;
@@ -40,7 +40,7 @@ beforeEach(async () => {
   acme = await server.make.organization();
 });
 
-const rotate = () => operatorOf(server).ask<{ keys: { app: boolean; webhooks: number } }>('keys', 'rotate-webhooks');
+const rotate = () => operatorCliOf(server).ask<{ keys: { app: boolean; webhooks: number } }>('keys', 'rotate-webhooks');
 
 const inOrg: TestServer['services']['database']['withOrg'] = (...args) => server.services.database.withOrg(...args);
 

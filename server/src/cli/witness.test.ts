@@ -30,7 +30,7 @@ async function start(name?: string): Promise<void> {
   await running?.stop();
   const key = await openWitnessKey(join(folder, 'own'), name);
   const logs = await readLogKeys(join(folder, 'logs'));
-  running = await serveWitness({ folder: join(folder, 'own'), key, logs, say: () => undefined }, '127.0.0.1', 0);
+  running = await serveWitness({ folder: join(folder, 'own'), key, logs, log: () => undefined }, '127.0.0.1', 0);
 }
 
 async function ask(body: string) {

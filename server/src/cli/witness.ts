@@ -5,7 +5,7 @@ import { command } from './command.ts';
 import { serveWitness } from './witness/serve.ts';
 import { openWitnessKey, readLogKeys } from './witness/store.ts';
 
-export const witness = command({
+export const witnessCommand = command({
   name: 'witness',
   says: 'Runs a ledger witness: cosigns a checkpoint if its log is append-only.',
   options: {
@@ -31,7 +31,7 @@ export const witness = command({
     const say = (line: string) => void (json || process.stderr.write(`${line}\n`));
     const vkey = verifierText(key.verifier);
     const host = options.host ?? '127.0.0.1';
-    const running = await serveWitness({ folder: options.folder, key, logs, say }, host, port);
+    const running = await serveWitness({ folder: options.folder, key, logs, log: say }, host, port);
     say(`Witness ${key.verifier.name} witnesses ${logs.size} ledgers at http://${host}:${running.port}`);
     say(`Public key for the ledgers: ${vkey}`);
     await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);

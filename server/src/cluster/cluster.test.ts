@@ -9,11 +9,11 @@ import { updateOrganization } from '@sightline/contract/organization/organizatio
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { examine } from '../crash/testing/evidence.ts';
-import { eventOf } from '../crash/testing/writers.ts';
+import { compareStoredEvents } from '../crash/testing/evidence.ts';
+import { newEventItem } from '../crash/testing/writers.ts';
 import { authorize, openBrowser, redeem } from '../domains/identity/authentication/testing/browser.ts';
-import { type Cluster, pictureLimit, startCluster } from './testing/cluster.ts';
-import { type Crowd, openCrowd } from './testing/crowd.ts';
+import { type Cluster, PICTURE_LIMIT_PER_MINUTE, startCluster } from './testing/cluster.ts';
+import { openSocketCrowd, type SocketCrowd } from './testing/crowd.ts';
 
 const sockets = 500;
 /**
@@ -28,7 +28,7 @@ let starting: Promise<Cluster> | undefined;
 let cluster: Cluster;
 let orgId: string;
 let token: string;
-let crowd: Crowd | undefined;
+let crowd: SocketCrowd | undefined;
 
 beforeAll(async () => {
   starting = startCluster();
@@ -46,8 +46,8 @@ afterAll(async () => {
 const at = (url: string): ApiCall => createClient({ baseUrl: `${url}/api`, token: () => token });
 const rename = (url: string, displayName: string) =>
   at(url)(updateOrganization, { body: { displayName, description: '' } });
-const allReceive = (open: Crowd) =>
-  vi.waitFor(() => expect(open.heard()).toBe(sockets), { timeout: 60_000, interval: 50 });
+const allReceive = (open: SocketCrowd) =>
+  vi.waitFor(() => expect(open.notified()).toBe(sockets), { timeout: 60_000, interval: 50 });
 
 test('signs in through either server, and each server accepts the token', async () => {
   const site = { url: cluster.url, config: { PUBLIC_URL: cluster.url } };
@@ -86,10 +86,10 @@ test('runs a job queued by either server once, on the worker', async () => {
 
 test('delivers a change notice from either server to every socket on any server', async () => {
   const began = performance.now();
-  crowd = await openCrowd(cluster.url, token, sockets, 'orgSettings');
+  crowd = await openSocketCrowd(cluster.url, token, sockets, 'orgSettings');
   reconnectLimit = Math.max(reconnectLimit, performance.now() - began);
   for (const { url } of cluster.nodes) {
-    crowd.forget();
+    crowd.resetCounts();
     await rename(url, `Acme at ${new URL(url).port}`);
     await allReceive(crowd);
   }
@@ -100,10 +100,10 @@ test('reconnects all clients within 15 seconds of a server crash and loses nothi
   const [stays, dies] = cluster.nodes;
   const writers = write(2);
   await vi.waitFor(() => expect(writers.acknowledged.size).toBeGreaterThan(200), { timeout: 30_000 });
-  crowd.forget();
+  crowd.resetCounts();
   const died = performance.now();
   await dies.kill();
-  const { broken } = crowd;
+  const { disconnected: broken } = crowd;
   await vi.waitFor(() => expect(broken()).toBeGreaterThan(sockets / 4), { timeout: 30_000, interval: 20 });
   await vi.waitFor(() => expect(crowd?.connected()).toBe(sockets), { timeout: reconnectLimit, interval: 20 });
   const took = performance.now() - died;
@@ -111,13 +111,13 @@ test('reconnects all clients within 15 seconds of a server crash and loses nothi
   expect(took).toBeLessThan(reconnectLimit);
   expect(broken()).toBeLessThan(sockets);
 
-  crowd.forget();
+  crowd.resetCounts();
   await rename(stays.url, 'Acme goes on');
   await allReceive(crowd);
   const before = writers.acknowledged.size;
   await vi.waitFor(() => expect(writers.acknowledged.size).toBeGreaterThan(before + 200), { timeout: 30_000 });
   await writers.stop();
-  expect(await examine(cluster.databaseUrl, orgId, writers.acknowledged)).toMatchObject({
+  expect(await compareStoredEvents(cluster.databaseUrl, orgId, writers.acknowledged)).toMatchObject({
     missing: [],
     unproven: [],
     broken: [],
@@ -129,7 +129,7 @@ test('delivers change notices again after the server and Redis restart', async (
   if (!crowd) throw new Error('nobody is connected');
   const [stays, died] = cluster.nodes;
   await died.start();
-  crowd.forget();
+  crowd.resetCounts();
   await rename(died.url, 'Acme is whole');
   await allReceive(crowd);
 
@@ -137,10 +137,10 @@ test('delivers change notices again after the server and Redis restart', async (
   expect(await rename(stays.url, 'Acme without Redis')).toMatchObject({ id: orgId });
   await cluster.redis.start();
   // Clients that may have missed messages reconnect.
-  await vi.waitFor(() => expect(crowd?.broken()).toBe(sockets), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(crowd?.disconnected()).toBe(sockets), { timeout: 60_000, interval: 50 });
   await vi.waitFor(() => expect(crowd?.connected()).toBe(sockets), { timeout: reconnectLimit, interval: 50 });
   for (const { url } of cluster.nodes) {
-    crowd.forget();
+    crowd.resetCounts();
     await rename(url, `Acme with Redis at ${new URL(url).port}`);
     await allReceive(crowd);
   }
@@ -156,7 +156,7 @@ test('counts a limit per server while Redis is down, and across all servers afte
   };
   await cluster.redis.stop();
   try {
-    for (const left of [pictureLimit - 1, pictureLimit - 2]) {
+    for (const left of [PICTURE_LIMIT_PER_MINUTE - 1, PICTURE_LIMIT_PER_MINUTE - 2]) {
       expect(await ask(one)).toEqual({ status: 400, left });
       expect(await ask(other)).toEqual({ status: 400, left });
     }
@@ -250,7 +250,7 @@ function write(count: number): { acknowledged: Set<string>; stop: () => Promise<
   const call = at(cluster.url);
   const one = async (writer: number) => {
     for (let turn = 0; !stopping; turn += 1) {
-      const body = Array.from({ length: 1 + (turn % 7) }, (_, index) => eventOf(`${writer} ${turn} ${index}`));
+      const body = Array.from({ length: 1 + (turn % 7) }, (_, index) => newEventItem(`${writer} ${turn} ${index}`));
       while (!(await call(recordEvents, { body }).then(Boolean, () => false))) if (stopping) return;
       for (const { message_id } of body) acknowledged.add(message_id);
     }

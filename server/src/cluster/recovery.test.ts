@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createInstallation } from '../cli/testing/installation.ts';
-import { examine } from '../crash/testing/evidence.ts';
-import { startWriters } from '../crash/testing/writers.ts';
-import { makeDatabase } from './testing/cluster.ts';
+import { compareStoredEvents } from '../crash/testing/evidence.ts';
+import { startEventWriters } from '../crash/testing/writers.ts';
+import { createClusterDatabase } from './testing/cluster.ts';
 import { runPostgres, startPostgres } from './testing/programs.ts';
 import { setUpOrganization } from './testing/set-up.ts';
 
@@ -35,14 +35,14 @@ async function folderOfPostgres(name: string): Promise<string> {
 test('recovers to a point in time from a base backup made under load and the archived log', async () => {
   const [home, archive] = [await folderOfPostgres('first'), await folderOfPostgres('archive')];
   const postgres = await startPostgres(home, ['archive_mode=on', `archive_command=cp %p ${archive}/%f`]);
-  const databases = await makeDatabase(postgres.superuser);
+  const databases = await createClusterDatabase(postgres.superuser);
   // Tokens of the first installation are valid at the second.
   const environment = { MASTER_KEY: randomBytes(32).toString('base64'), PUBLIC_URL: 'http://sightline.example' };
   const first = await createInstallation({ ...environment, DATABASE_URL: databases.owner });
   undo.push(first.close);
   const server = await first.start();
   const { orgId, token } = await setUpOrganization(first);
-  const writers = startWriters(first.url, token, 3);
+  const writers = startEventWriters(first.url, token, 3);
   await writers.reached(60);
   const base = await folderOfPostgres('recovered');
   runPostgres('pg_basebackup', ['-D', base, '-d', postgres.superuser, '--checkpoint=fast', '--wal-method=none']);
@@ -66,7 +66,7 @@ test('recovers to a point in time from a base backup made under load and the arc
     .replace('//postgres@', '//sightline:secret@')
     .replace(/postgres$/, 'sightline');
   const superuser = recovered.superuser.replace(/postgres$/, 'sightline');
-  const found = await examine(superuser, orgId, promised);
+  const found = await compareStoredEvents(superuser, orgId, promised);
   expect(found).toMatchObject({ missing: [], unproven: [], broken: [] });
   expect(found.events).toBeLessThan(writers.sent.size);
 
@@ -74,7 +74,7 @@ test('recovers to a point in time from a base backup made under load and the arc
   undo.push(second.close);
   expect((await second.cli(['doctor', '--ledger'])).code).toBe(0);
   await second.start();
-  const again = startWriters(second.url, token, 1);
+  const again = startEventWriters(second.url, token, 1);
   await again.reached(20);
 });
 

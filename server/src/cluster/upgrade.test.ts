@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createInstallation, type Installation } from '../cli/testing/installation.ts';
-import { examine } from '../crash/testing/evidence.ts';
-import { startWriters } from '../crash/testing/writers.ts';
-import { makeDatabase } from './testing/cluster.ts';
+import { compareStoredEvents } from '../crash/testing/evidence.ts';
+import { startEventWriters } from '../crash/testing/writers.ts';
+import { createClusterDatabase } from './testing/cluster.ts';
 import { startPostgres } from './testing/programs.ts';
 import { setUpOrganization } from './testing/set-up.ts';
 
@@ -65,7 +65,7 @@ test.skipIf(before === undefined)(
     if (process.getuid?.() === 0) execFileSync('chown', ['postgres', home]);
     const postgres = await startPostgres(home);
     undo.push(() => postgres.end());
-    const databases = await makeDatabase(postgres.superuser);
+    const databases = await createClusterDatabase(postgres.superuser);
     const environment = {
       DATABASE_URL: databases.owner,
       MASTER_KEY: randomBytes(32).toString('base64'),
@@ -81,13 +81,13 @@ test.skipIf(before === undefined)(
     const oldWorker = await install('worker', old);
     const [oldServer, oldJobs] = [await oldApi.start(), await oldWorker.start()];
     const { orgId, token } = await setUpOrganization(oldApi);
-    const onOld = startWriters(oldApi.url, token, 2);
+    const onOld = startEventWriters(oldApi.url, token, 2);
     await onOld.reached(40);
 
     // The new release migrates the database, and the old one continues beside it.
     const newApi = await install('api');
     const newServer = await newApi.start();
-    const onNew = startWriters(newApi.url, token, 2);
+    const onNew = startEventWriters(newApi.url, token, 2);
     await onNew.reached(40);
     await onOld.reached(onOld.acknowledged.size + 40);
     expect((await fetch(`${oldApi.url}/api/health/ready`)).status).toBe(200);
@@ -102,13 +102,13 @@ test.skipIf(before === undefined)(
     // Rollback: the old release starts on the migrated database.
     const again = await install('api', old);
     await again.start();
-    const onAgain = startWriters(again.url, token, 1);
+    const onAgain = startEventWriters(again.url, token, 1);
     await onAgain.reached(20);
     await newServer.end('SIGTERM');
     await onNew.finished;
 
     const promised = new Set([...onOld.acknowledged, ...onNew.acknowledged, ...onAgain.acknowledged]);
-    const found = await examine(databases.superuser, orgId, promised);
+    const found = await compareStoredEvents(databases.superuser, orgId, promised);
     expect(found).toMatchObject({ missing: [], unproven: [], broken: [] });
     expect((await newWorker.cli(['doctor', '--ledger'])).code).toBe(0);
   },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { untilBlocked } from '#testing/besides.ts';
+import { waitUntilBlocked } from '#testing/besides.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { ATTEMPT_LIMITS, type AttemptLimit, countAttempts, networkOf, refundAttempts } from './attempts.ts';
 
@@ -75,7 +75,7 @@ test('takes attempts back in the lock order in which they are counted', async ()
       forgiven = database.global((second) =>
         refundAttempts(second, { forgotten: [[other, subject]], refunded: [[one, subject]] }),
       );
-      await untilBlocked(database);
+      await waitUntilBlocked(database);
       await countAttempts(tx, [[counted[1], subject]]);
     });
     await forgiven;

@@ -1,7 +1,7 @@
 import { getNotificationSettings, updateNotificationSettings } from '@sightline/contract/delivery/notifications.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { releaseAfterClockStep } from './clock-step.ts';
 
 let server: TestServer;
@@ -69,7 +69,7 @@ test('preserves delays after the clock was set back, and resumes the schedule an
 });
 
 test('shortens the waits of an organization after the clock was set back', async () => {
-  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   try {
     // The referenced rows are not relevant for this test, so foreign keys are off.

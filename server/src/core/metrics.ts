@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { release } from '#database/release.ts';
+import { releaseVersion } from '#database/release.ts';
 
 /** Event loop, heap, garbage collection and CPU, measured once for all servers of the process. */
 const processRegistry = new Registry();
@@ -14,7 +14,7 @@ export function createMetrics(role: string) {
     help: 'Always 1; the labels name the release and the role of the process.',
     labelNames: ['version', 'role'],
     registers,
-  }).set({ version: release, role }, 1);
+  }).set({ version: releaseVersion, role }, 1);
   return {
     requests: new Histogram({
       name: 'sightline_http_request_duration_seconds',

@@ -8,7 +8,7 @@ import { exportAudit } from '@sightline/contract/organization/audit.ts';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readConfig } from '#config.ts';
-import { refusal, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { writeLimitsPage } from './limits-page.ts';
 
 let server: TestServer;
@@ -87,9 +87,9 @@ test('limits events of an account and of an organization', async () => {
   const send = (account: TestAccount, count: number) =>
     server.as(account, id)(recordEvents, { body: Array.from({ length: count }, () => ({})) });
   await send(owner, 10);
-  expect(await refusal(send(owner, 1))).toEqual({ status: 429, code: 'rate_limited' });
+  expect(await refusalOf(send(owner, 1))).toEqual({ status: 429, code: 'rate_limited' });
   await send(member, 5);
-  expect(await refusal(send(member, 3))).toEqual({ status: 429, code: 'rate_limited' });
+  expect(await refusalOf(send(member, 3))).toEqual({ status: 429, code: 'rate_limited' });
 });
 
 test('limits exports per hour and concurrently', async () => {
@@ -139,15 +139,15 @@ test('limits snapshots and evaluations per hour and concurrently', async () => {
     server.as(account, orgId)(createSnapshot, { body: { name: 'Q1', period: '2026-01' } as never });
   await make(id, owner);
   await make(id, owner);
-  expect(await refusal(make(id, owner))).toEqual({ status: 429, code: 'rate_limited' });
+  expect(await refusalOf(make(id, owner))).toEqual({ status: 429, code: 'rate_limited' });
   await server.services.database.withOrg(id, ({ db }) => db.updateTable('snapshot').set({ state: 'failed' }).execute());
   await make(id, owner);
   await server.services.database.withOrg(id, ({ db }) => db.updateTable('snapshot').set({ state: 'failed' }).execute());
-  expect(await refusal(make(id, owner))).toEqual({ status: 429, code: 'rate_limited' });
+  expect(await refusalOf(make(id, owner))).toEqual({ status: 429, code: 'rate_limited' });
   const evaluate = () => server.as(owner, id)(runControls, { body: {} });
   await evaluate();
   await evaluate();
-  expect(await refusal(evaluate())).toEqual({ status: 429, code: 'rate_limited' });
+  expect(await refusalOf(evaluate())).toEqual({ status: 429, code: 'rate_limited' });
 });
 
 test('documents the current table of limits', async () => {

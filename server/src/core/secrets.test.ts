@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { readConfig } from '#config.ts';
 import { createTestDatabase, testMasterKey } from '#testing/databases.ts';
-import { compose } from '../compose.ts';
+import { composeServices } from '../compose.ts';
 import { createLog } from './log.ts';
 import { type MasterKeys, openMasterKeys } from './master-keys.ts';
 import { createSecrets } from './secrets.ts';
@@ -60,7 +60,7 @@ test('creates no master key beside a database that holds secrets', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-key-'));
   const url = await createTestDatabase(testMasterKey);
   const config = readConfig({ DATA_DIR: folder, DATABASE_URL: url, PUBLIC_URL: 'http://localhost:1' });
-  const started = compose(config, url, createLog('silent'));
+  const started = composeServices(config, url, createLog('silent'));
   await expect(started).rejects.toThrow(`${join(folder, 'master.key')} is missing`);
   await expect(stat(join(folder, 'master.key'))).rejects.toThrow('ENOENT');
   await rm(folder, { recursive: true });

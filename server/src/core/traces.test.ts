@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { listMembers } from '@sightline/contract/organization/members.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterEach, expect, test, vi } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '../testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '../testing/server.ts';
 
 interface SentSpan {
   traceId: string;
@@ -126,7 +126,7 @@ test('names the trace in log lines, and marks a failed request', async () => {
   const { server, spans, lines, close } = await traced({ ROLE: 'api', ACCESS_LOG: 'on' });
   const { id, owner } = await server.make.organization();
   vi.spyOn(server.services.database, 'withOrg').mockRejectedValueOnce(new Error('boom'));
-  expect(await refusal(server.as(owner, id)(listMembers, { query: {} }))).toMatchObject({ status: 500 });
+  expect(await refusalOf(server.as(owner, id)(listMembers, { query: {} }))).toMatchObject({ status: 500 });
   await close();
   const failed = spans.find(({ name, status }) => name.endsWith('/org/members') && status?.code === 2);
   expect(failed).toBeDefined();

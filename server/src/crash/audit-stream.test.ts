@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getOrganization, updateOrganization } from '@sightline/contract/organization/organizations.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { makeCertificate } from '#testing/certificate.ts';
+import { createCertificate } from '#testing/certificate.ts';
 import { createTestDatabase } from '#testing/databases.ts';
 import {
   type SyslogReceiver,
@@ -11,7 +11,7 @@ import {
 import { type CrashScene, createScene } from './testing/scene.ts';
 
 const changes = 60;
-const certificate = makeCertificate();
+const certificate = createCertificate();
 let receiver: SyslogReceiver;
 let scene: CrashScene;
 let owner: pg.Client;

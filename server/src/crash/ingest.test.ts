@@ -8,9 +8,9 @@ import { newId } from '#core/ids.ts';
 import { createTestDatabase } from '#testing/databases.ts';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
 import type { RunningServer } from '../cli/testing/installation.ts';
-import { examine } from './testing/evidence.ts';
+import { compareStoredEvents } from './testing/evidence.ts';
 import { type CrashScene, createScene } from './testing/scene.ts';
-import { eventOf, startWriters } from './testing/writers.ts';
+import { newEventItem, startEventWriters } from './testing/writers.ts';
 
 /** The full suite kills more often, on the built-in PostgreSQL, which the next server adopts. */
 const [kills, warmUp] = isFullSuite ? [3, 300] : [1, 60];
@@ -20,7 +20,7 @@ let scene: CrashScene;
 let server: RunningServer;
 let token: string;
 const promised = new Set<string>();
-const evidence = async () => examine(await scene.installation.databaseUrl(), scene.orgId, promised);
+const evidence = async () => compareStoredEvents(await scene.installation.databaseUrl(), scene.orgId, promised);
 
 beforeAll(async () => {
   scene = await createScene(isFullSuite ? {} : { DATABASE_URL: await createTestDatabase() });
@@ -33,7 +33,7 @@ test('preserves acknowledged events when the server is killed, consistent with t
   timeout: 120_000,
 }, async () => {
   for (let kill = 0; kill < kills; kill += 1) {
-    const writers = startWriters(scene.installation.url, token);
+    const writers = startEventWriters(scene.installation.url, token);
     // Kills after a random number of acknowledged events, to cover every moment.
     await writers.reached(warmUp + Math.trunc(Math.random() * warmUp));
     await server.end('SIGKILL');
@@ -41,7 +41,7 @@ test('preserves acknowledged events when the server is killed, consistent with t
     for (const id of writers.acknowledged) promised.add(id);
 
     server = await scene.installation.start();
-    expect(server.said().includes(adoption)).toBe(isFullSuite);
+    expect(server.output().includes(adoption)).toBe(isFullSuite);
     const found = await evidence();
     expect(found).toMatchObject({ missing: [], unproven: [], broken: [] });
     expect(found.events).toBeGreaterThanOrEqual(promised.size);
@@ -51,9 +51,9 @@ test('preserves acknowledged events when the server is killed, consistent with t
 });
 
 test('SIGTERM lets a running request finish and the server exit cleanly', { timeout: 60_000 }, async () => {
-  const writers = startWriters(scene.installation.url, token);
+  const writers = startEventWriters(scene.installation.url, token);
   await writers.reached(warmUp);
-  const event = eventOf('sent while the server stops');
+  const event = newEventItem('sent while the server stops');
   const begun = await beginRequest();
   const ended = server.end('SIGTERM');
   // The server is closing when it refuses new connections.
@@ -67,7 +67,7 @@ test('SIGTERM lets a running request finish and the server exit cleanly', { time
 
   for (const id of [...writers.acknowledged, event.message_id]) promised.add(id);
   if (isFullSuite) server = await scene.installation.start();
-  expect(server.said()).not.toContain(adoption);
+  expect(server.output()).not.toContain(adoption);
   expect(await evidence()).toMatchObject({ missing: [], unproven: [], broken: [] });
 });
 

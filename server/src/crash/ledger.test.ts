@@ -14,8 +14,8 @@ import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { createSecrets } from '#core/secrets.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
-import { sealNow } from '../domains/ledger/ledger/checkpoints.ts';
-import { maybeHead, tilesOf } from '../domains/ledger/ledger/head.ts';
+import { signHead } from '../domains/ledger/ledger/checkpoints.ts';
+import { maybeHead, tileReaderOf } from '../domains/ledger/ledger/head.ts';
 import { verifiersOf } from '../domains/ledger/ledger/keys.ts';
 
 const [sequencers, writers, kills] = isFullSuite ? [4, 16, 5] : [2, 6, 1];
@@ -129,7 +129,7 @@ test('sequencers killed at any moment lose no entry, leave no gap and assign no 
   const root = Buffer.from(tree.root());
   const { head, tiles } = await server.services.database.withOrg(orgId, async (tx) => ({
     head: await maybeHead(tx, orgId),
-    tiles: await rootAt(tilesOf(tx, orgId, 1), rows.length),
+    tiles: await rootAt(tileReaderOf(tx, orgId, 1), rows.length),
   }));
   expect(head).toMatchObject({ size: rows.length, halted: null });
   expect(head?.root).toEqual(root);
@@ -138,7 +138,7 @@ test('sequencers killed at any moment lose no entry, leave no gap and assign no 
 
   // Every signed head is a prefix of the current log.
   const ledger = { ...server.services.ledger, secrets: createSecrets(masterKey), folder };
-  const sealed = await sealNow(ledger, orgId);
+  const sealed = await signHead(ledger, orgId);
   expect(sealed).toMatchObject({ size: rows.length, root });
   const keys = await server.services.database.withOrg(orgId, (tx) => verifiersOf(tx, orgId, 1));
   const signed = await inOrg<{ size: number; note: string }>(

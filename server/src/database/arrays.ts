@@ -34,7 +34,7 @@ export function bytesArray(values: readonly Buffer[]): Buffer {
  * Returns an array with the elements of `array` at `indexes`, from 0. Elements must be a multiple of four bytes and not
  * null.
  */
-export function elementsOf(array: Buffer, indexes: readonly number[]): Buffer {
+export function selectArrayElements(array: Buffer, indexes: readonly number[]): Buffer {
   if (indexes.length === 0) return Buffer.concat([Buffer.alloc(8), array.subarray(8, 12)]);
   const words = new Int32Array(array.buffer, array.byteOffset, array.length / 4);
   const header = headerSize / 4;

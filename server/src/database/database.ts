@@ -53,7 +53,7 @@ export type PoolCounts = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCoun
 const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
 /** The time limit of a bounded statement, in seconds. */
-export const boundSeconds = 5;
+export const BOUNDED_STATEMENT_SECONDS = 5;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -110,7 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return pool.on('connect', (client) => client.on('error', onError));
   }
   const pool = poolOf({ max });
-  const boundedPool = poolOf({ max: Math.ceil(max / 4), statement_timeout: boundSeconds * 1000 });
+  const boundedPool = poolOf({ max: Math.ceil(max / 4), statement_timeout: BOUNDED_STATEMENT_SECONDS * 1000 });
 
   async function run<Result>(begin: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const tasks: (() => void)[] = [];

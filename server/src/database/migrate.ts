@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { release } from './release.ts';
+import { releaseVersion } from './release.ts';
 
 const migrations = new URL('./migrations/', import.meta.url);
 /**
@@ -29,7 +29,7 @@ interface MigrateOptions {
 export async function migrate(
   ownerUrl: string,
   log: (line: string) => void = () => undefined,
-  { folder = migrations, version = release }: MigrateOptions = {},
+  { folder = migrations, version = releaseVersion }: MigrateOptions = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   client.on('error', () => undefined);

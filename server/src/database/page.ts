@@ -2,7 +2,7 @@ import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
 
 /** Runs a list query for one page and counts all rows, so that a page past the end has the total as well. */
-export async function page<Db, TB extends keyof Db, Row>(
+export async function fetchPage<Db, TB extends keyof Db, Row>(
   query: SelectQueryBuilder<Db, TB, Row>,
   { page, perPage }: { page: number; perPage: number },
 ): Promise<Page<Row[]>> {
@@ -15,8 +15,8 @@ export async function page<Db, TB extends keyof Db, Row>(
 }
 
 /** A case-insensitive substring match that treats `%`, `_` and `\` literally. */
-export const contains = (column: Expression<string>, text: string) =>
+export const containsText = (column: Expression<string>, text: string) =>
   sql<boolean>`${column} ilike ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`;
 
 /** Converts a pattern with asterisks as wildcards to the syntax of LIKE. */
-export const likeOf = (pattern: string): string => pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%');
+export const likePatternOf = (pattern: string): string => pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%');

@@ -5,4 +5,4 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 
 /** The version of this release. */
-export const release = version;
+export const releaseVersion = version;

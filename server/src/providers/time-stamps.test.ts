@@ -1,14 +1,14 @@
 import { SignedData, TimeStampResp } from 'pkijs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOutbound } from '#core/outbound.ts';
-import { type Authority, startAuthority } from '#testing/time-stamps.ts';
+import { startTimeStampingAuthority, type TimeStampingAuthority } from '#testing/time-stamps.ts';
 import { areCertificates, requestTimeStamp, verifyTimeStamp } from './time-stamps.ts';
 
-let rsa: Authority;
-let ec: Authority;
+let rsa: TimeStampingAuthority;
+let ec: TimeStampingAuthority;
 beforeAll(async () => {
-  rsa = await startAuthority('rsa');
-  ec = await startAuthority('ec');
+  rsa = await startTimeStampingAuthority('rsa');
+  ec = await startTimeStampingAuthority('ec');
 });
 afterAll(async () => {
   await rsa.close();
@@ -44,27 +44,27 @@ test('accepts a time stamp only for its own data and from a trusted authority', 
 
 test('rejects a response to another request and a refusal', async () => {
   const { der } = await requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
-  rsa.answer(() => ({ status: 200, body: der }));
+  rsa.setResponse(() => ({ status: 200, body: der }));
   await expect(requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow(
     'another request',
   );
-  rsa.answer(() => ({ status: 503, body: Buffer.from('busy') }));
+  rsa.setResponse(() => ({ status: 503, body: Buffer.from('busy') }));
   await expect(requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('503');
-  rsa.answer(() => ({ status: 200, body: Buffer.from('<html>') }));
+  rsa.setResponse(() => ({ status: 200, body: Buffer.from('<html>') }));
   await expect(requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow(
     'no time stamp',
   );
   // Status 2 means rejection.
-  rsa.answer(() => ({ status: 200, body: Buffer.from('30053003020102', 'hex') }));
+  rsa.setResponse(() => ({ status: 200, body: Buffer.from('30053003020102', 'hex') }));
   await expect(requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data)).rejects.toThrow('refused');
-  rsa.answer(undefined);
+  rsa.setResponse(undefined);
 });
 
 test('rejects a signing certificate that is not intended for time stamps', async () => {
   const { der } = await requestTimeStamp(outbound, { url: rsa.url, certificates: rsa.root }, data);
   const { timeStampToken } = TimeStampResp.fromBER(Uint8Array.from(der).buffer);
   const content = new SignedData({ schema: timeStampToken?.content }).encapContentInfo.eContent;
-  const forged = await rsa.otherwise(Buffer.from(content?.getValue() ?? new ArrayBuffer(0)));
+  const forged = await rsa.signWithWrongPurpose(Buffer.from(content?.getValue() ?? new ArrayBuffer(0)));
   await expect(verifyTimeStamp(forged, data, rsa.root)).rejects.toThrow('not one for time stamps');
 });
 

@@ -5,7 +5,7 @@ import type { Database, Tx } from '#database/database.ts';
  * Runs `second` while the transaction of `first` is open, and commits `first` when `second` waits for it. Returns the
  * outcome of `second`.
  */
-export async function runBesides<Result>(
+export async function runWhileOpen<Result>(
   database: Database,
   orgId: string,
   first: (tx: Tx) => Promise<unknown>,
@@ -15,7 +15,7 @@ export async function runBesides<Result>(
   await database.withOrg(orgId, async (tx) => {
     await first(tx);
     outcome = Promise.allSettled([database.withOrg(orgId, second)]);
-    await untilBlocked(database);
+    await waitUntilBlocked(database);
   });
   return (await outcome)?.[0];
 }
@@ -24,6 +24,6 @@ const blocked =
   'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
 
 /** Waits until a connection waits for a lock of another one. */
-export async function untilBlocked({ pool }: Database): Promise<void> {
+export async function waitUntilBlocked({ pool }: Database): Promise<void> {
   await vi.waitFor(async () => expect((await pool.query(blocked)).rowCount).toBeGreaterThan(0), 20_000);
 }

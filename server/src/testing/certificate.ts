@@ -6,7 +6,7 @@ export interface Certificate {
 }
 
 /** Creates a self-signed certificate for 127.0.0.1, or for other names, with openssl. */
-export function makeCertificate(names = 'IP:127.0.0.1'): Certificate {
+export function createCertificate(names = 'IP:127.0.0.1'): Certificate {
   const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-days', '2'];
   const subject = ['-subj', '/CN=Test receiver', '-addext', `subjectAltName=${names}`];
   const pem = execFileSync('openssl', ['req', '-x509', ...options, '-keyout', '-', ...subject], {

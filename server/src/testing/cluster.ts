@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '#database/embedded/supervisor.ts';
+import { startEmbeddedPostgres } from '#database/embedded/supervisor.ts';
 import { migrate } from '#database/migrate.ts';
 import { prepareCluster } from '#database/prepare.ts';
 
@@ -16,7 +16,7 @@ export interface Cluster {
 /** Starts a separate PostgreSQL in a temporary folder with one migrated database. */
 export async function startCluster(): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-test-'));
-  const postgres = await startEmbedded({ dataDir: folder, log: () => undefined, settings });
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined, settings });
   const template = await prepareCluster(postgres.url, 'sightline_template');
   await migrate(template);
   return {

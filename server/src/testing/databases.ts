@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { jobsOf } from '#app.ts';
+import { backgroundJobsOf } from '#app.ts';
 import { readConfig } from '#config.ts';
 import { createLog } from '#core/log.ts';
-import { compose } from '../compose.ts';
+import { composeServices } from '../compose.ts';
 
 /** Encrypts the secrets of test databases, so that the keys in their template can be decrypted. */
 export const testMasterKey = Buffer.alloc(32, 1).toString('base64');
@@ -37,8 +37,8 @@ async function ensureStartedTemplate(client: pg.Client): Promise<void> {
   const unfinished = `${startedTemplate}_unfinished`;
   await client.query(`create database ${unfinished} template sightline_template owner sightline`);
   const config = readConfig({ NODE_ENV: 'test', SANDBOX: 'off', ROLE: 'api', MASTER_KEY: testMasterKey });
-  const { services, close } = await compose(config, urlOf(unfinished), createLog('error'));
-  await services.jobs.start(jobsOf(services), false);
+  const { services, close } = await composeServices(config, urlOf(unfinished), createLog('error'));
+  await services.jobs.start(backgroundJobsOf(services), false);
   await close();
   await client.query(`alter database ${unfinished} rename to ${startedTemplate}`);
 }

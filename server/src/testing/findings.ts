@@ -4,7 +4,7 @@ import { importResults } from '../domains/vulnerabilities/findings/intake.ts';
 import type { TestOrganization, TestServer } from './server.ts';
 
 /** Returns a typical result of a scanner with the given overrides. */
-export const resultOf = (over: Partial<ScannerResult> = {}): ScannerResult => ({
+export const createScanResult = (over: Partial<ScannerResult> = {}): ScannerResult => ({
   ruleId: 'sql-injection',
   ruleName: null,
   title: `${over.ruleId ?? 'sql-injection'} in the code`,
@@ -31,7 +31,7 @@ export const resultOf = (over: Partial<ScannerResult> = {}): ScannerResult => ({
 });
 
 /** Creates an enabled repository of an organization. Returns its ID. */
-export async function makeRepository(server: TestServer, org: TestOrganization, named?: string): Promise<string> {
+export async function createTestRepository(server: TestServer, org: TestOrganization, named?: string): Promise<string> {
   const id = newId();
   const name = named ?? `api-${id.slice(-12)}`;
   await server.services.database.withOrg(org.id, ({ db }) =>
@@ -59,9 +59,9 @@ export async function makeRepository(server: TestServer, org: TestOrganization, 
 type ScanResults = AsyncIterable<ScannerResult | RejectedResult> | Iterable<ScannerResult | RejectedResult>;
 
 /** Returns a scanner of a repository: `send` returns the row of the scan, the other functions the current state. */
-export async function scannerOf(server: TestServer, org: TestOrganization, repository?: string) {
+export async function createTestScanner(server: TestServer, org: TestOrganization, repository?: string) {
   const { services } = server;
-  const repositoryId = repository ?? (await makeRepository(server, org));
+  const repositoryId = repository ?? (await createTestRepository(server, org));
   const usual: Analysis = {
     repositoryId,
     source: 'sarif',

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 /** A proxy to PostgreSQL that can drop data like a failing network. */
 export interface FreezingProxy {
   /** Returns the address of a database through the proxy. */
-  through: (databaseUrl: string) => string;
+  urlThroughProxy: (databaseUrl: string) => string;
   freeze: () => void;
   /** Forwards data of connections that are opened from now on. */
   thaw: () => void;
@@ -41,7 +41,7 @@ export async function startFreezingProxy(): Promise<FreezingProxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    through(databaseUrl) {
+    urlThroughProxy(databaseUrl) {
       const url = new URL(databaseUrl);
       const host = decodeURIComponent(url.hostname);
       // A folder contains the socket of PostgreSQL.

@@ -1,11 +1,11 @@
 import { forEachOrganization } from '#core/organizations.ts';
 import { withServices } from '../cli/open.ts';
 import { sendDue } from '../domains/delivery/notifications/digests.ts';
-import { withLedger } from '../domains/ledger/ledger/queries.ts';
+import { organizationsWithLedger } from '../domains/ledger/ledger/queries.ts';
 
 // Runs beside a server like an operator command: makes emails with notifications due now.
 await withServices((services) =>
-  forEachOrganization(services, { job: 'notifications.send', ...withLedger }, async (orgId) => {
+  forEachOrganization(services, { job: 'notifications.send', ...organizationsWithLedger }, async (orgId) => {
     await services.database.withOrg(orgId, (tx) =>
       tx.query({
         name: '',

@@ -6,13 +6,13 @@ import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { FastifyInstance } from 'fastify';
 import { importJWK, SignJWT } from 'jose';
 import { inject } from 'vitest';
-import { buildApp, jobsOf } from '#app.ts';
+import { backgroundJobsOf, buildApp } from '#app.ts';
 import { type Config, readConfig } from '#config.ts';
 import { newId } from '#core/ids.ts';
 import { createLog } from '#core/log.ts';
 import type { Services } from '#core/services.ts';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
-import { compose } from '../compose.ts';
+import { composeServices } from '../compose.ts';
 import { startSequencer } from '../domains/ledger/ledger/worker.ts';
 import { createTestDatabase, testMasterKey } from './databases.ts';
 import { failureLog } from './failure-log.ts';
@@ -113,14 +113,14 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     CLIPBOARD_RETENTION_DAYS: '36500',
     PUBLIC_URL: 'http://localhost:1',
     ROLE: jobs ? 'all' : 'api',
-    ...(pastRowSecurity && { DATABASE_APP_URL: asSuperuser(ownerUrl) }),
+    ...(pastRowSecurity && { DATABASE_APP_URL: superuserUrl(ownerUrl) }),
     ...environment,
   });
   const config = { ...read, sandboxDestinations: destinations };
   const log = createLog(config.LOG_LEVEL, onLog ? { write: onLog } : failureLog);
-  const { services, signingKeys, close } = await compose(config, connectTo(ownerUrl), log);
+  const { services, signingKeys, close } = await composeServices(config, connectTo(ownerUrl), log);
   const app = await buildApp(services, signingKeys);
-  await services.jobs.start(jobsOf(services), jobs);
+  await services.jobs.start(backgroundJobsOf(services), jobs);
   const sequencer = jobs ? startSequencer(services.ledger) : undefined;
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const [signer] = signingKeys.private.keys;
@@ -177,14 +177,14 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
 }
 
 /** Returns the status and code of a refused call. */
-export const refusal = async (call: Promise<unknown>): Promise<{ status: number; code: string | undefined }> =>
+export const refusalOf = async (call: Promise<unknown>): Promise<{ status: number; code: string | undefined }> =>
   call.then(
     () => ({ status: 200, code: undefined }),
     (error: ApiError) => ({ status: error.status, code: error.refusal?.code }),
   );
 
 /** Returns the same database with the login of the cluster's superuser. */
-export function asSuperuser(databaseUrl: string): string {
+export function superuserUrl(databaseUrl: string): string {
   const url = new URL(inject('cluster').url);
   url.pathname = new URL(databaseUrl).pathname;
   return url.href;

@@ -14,20 +14,20 @@ interface TimestampAnswer {
 }
 
 /** A time-stamping authority (RFC 3161) with `openssl ts` behind HTTP. */
-export interface Authority {
+export interface TimeStampingAuthority {
   url: string;
   /** The trusted certificate, as PEM. */
   root: string;
   /** Replaces the response; undefined restores the correct one. */
-  answer: (how: (() => TimestampAnswer) | undefined) => void;
+  setResponse: (how: (() => TimestampAnswer) | undefined) => void;
   /** Signs the same content with a certificate of the same root that is not for timestamps. */
-  otherwise: (content: Buffer) => Promise<Buffer>;
+  signWithWrongPurpose: (content: Buffer) => Promise<Buffer>;
   /** The result of `openssl ts -verify`. */
   verifies: (der: Buffer, data: Buffer) => Promise<boolean>;
   close: () => Promise<void>;
 }
 
-export async function startAuthority(kind: 'rsa' | 'ec'): Promise<Authority> {
+export async function startTimeStampingAuthority(kind: 'rsa' | 'ec'): Promise<TimeStampingAuthority> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-tsa-'));
   const at = (name: string) => join(folder, name);
   await makeKeys(at, kind);
@@ -44,10 +44,10 @@ export async function startAuthority(kind: 'rsa' | 'ec'): Promise<Authority> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/tsr`,
     root: await readFile(at('root.pem'), 'utf8'),
-    answer: (next) => {
+    setResponse: (next) => {
       how = next;
     },
-    async otherwise(content) {
+    async signWithWrongPurpose(content) {
       await writeFile(at('said'), content);
       const type = ['-econtent_type', '1.2.840.113549.1.9.16.1.4', '-binary', '-nodetach', '-outform', 'DER'];
       const signer = ['-signer', at('other.pem'), '-inkey', at('other.key'), '-md', 'sha256'];

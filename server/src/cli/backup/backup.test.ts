@@ -9,14 +9,14 @@ import { generateIdentity, identityToRecipient } from 'age-encryption';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { examine } from '../../crash/testing/evidence.ts';
-import { startWriters } from '../../crash/testing/writers.ts';
+import { startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
+import { compareStoredEvents } from '../../crash/testing/evidence.ts';
+import { startEventWriters } from '../../crash/testing/writers.ts';
 import { type Receiver, startReceiver } from '../../domains/delivery/outgoing-webhooks/testing/receiver.ts';
-import { signEverything } from '../../domains/ledger/ledger/commands.ts';
-import { operatorOf } from '../testing/in-process.ts';
-import type { Drill } from './drill.ts';
-import { hashOf, type Manifest } from './manifest.ts';
+import { sequenceAndSign } from '../../domains/ledger/ledger/commands.ts';
+import { operatorCliOf } from '../testing/in-process.ts';
+import type { RestoreDrillResult } from './drill.ts';
+import { type Manifest, sha256OfFile } from './manifest.ts';
 
 interface BackupOutput {
   backup: { folder: string; rows: number; tables: number };
@@ -46,7 +46,7 @@ beforeAll(async () => {
   folder = join(workDir, 'monday');
   environment = { PUBLIC_URL: 'http://sightline.example' };
   server = await startTestServer({ environment });
-  await operatorOf(server).ask('outbound', 'allow', receiver.url, '--purpose', 'webhook', '--all');
+  await operatorCliOf(server).ask('outbound', 'allow', receiver.url, '--purpose', 'webhook', '--all');
   await writeFile(join(server.config.dataDir, 'master.key'), server.config.MASTER_KEY ?? '');
   empty = { DATABASE_URL: await emptyDatabase(), DATA_DIR: join(workDir, 'empty'), MASTER_KEY: undefined };
   const org = await server.make.organization();
@@ -56,7 +56,7 @@ beforeAll(async () => {
   secret = made.secret;
   webhookId = made.webhook.id;
   token = await server.token(org.owner, orgId);
-  await signEverything(server.services.ledger, orgId);
+  await sequenceAndSign(server.services.ledger, orgId);
 });
 afterAll(async () => {
   await Promise.all([server?.close(), receiver?.close()]);
@@ -64,8 +64,8 @@ afterAll(async () => {
 });
 
 test('a backup under load contains every event acknowledged before it started', async () => {
-  const operator = operatorOf(server, { DATABASE_BACKUP_URL: asSuperuser(server.databaseUrl) });
-  const writers = startWriters(server.url, token, 3);
+  const operator = operatorCliOf(server, { DATABASE_BACKUP_URL: superuserUrl(server.databaseUrl) });
+  const writers = startEventWriters(server.url, token, 3);
   await writers.reached(60);
   promised = new Set(writers.acknowledged);
   const { backup } = await operator.ask<BackupOutput>('backup', folder);
@@ -92,7 +92,7 @@ test('a backup under load contains every event acknowledged before it started', 
 });
 
 test('refuses a restore without the right key or with a changed file before writing anything', async () => {
-  const { cli } = operatorOf(server, empty);
+  const { cli } = operatorCliOf(server, empty);
   const without = await cli(['restore', folder]);
   expect(without).toMatchObject({ code: 1, out: '' });
   expect(without.complaint).toContain('needs the master key');
@@ -113,7 +113,7 @@ test('refuses a restore without the right key or with a changed file before writ
   }
   // An attacker who changes a row can recompute its checksum, but not the HMAC.
   const honest = await readFile(join(folder, 'manifest.json'), 'utf8');
-  const sums = [original, file].map(async (path) => hashOf(path));
+  const sums = [original, file].map(async (path) => sha256OfFile(path));
   const [before = '', after = ''] = await Promise.all(sums);
   await writeFile(join(folder, 'manifest.json'), honest.replace(before, after));
   expect((await cli(['restore', folder])).complaint).toContain('manifest.json was changed after the backup');
@@ -134,12 +134,12 @@ test('refuses a restore without the right key or with a changed file before writ
 
 test('restores all rows, the ledger and readable secrets into an empty PostgreSQL', async () => {
   const manifest = await manifestIn(folder);
-  const { restored } = await operatorOf(server, empty).ask<{ restored: { rows: number; entries: number } }>(
+  const { restored } = await operatorCliOf(server, empty).ask<{ restored: { rows: number; entries: number } }>(
     ...['restore', folder],
   );
   expect(restored.rows).toBe(manifest.tables.reduce((sum, { rows }) => sum + rows, 0));
   expect(restored.entries).toBeGreaterThan(0);
-  const found = await examine(asSuperuser(empty.DATABASE_URL), orgId, promised);
+  const found = await compareStoredEvents(superuserUrl(empty.DATABASE_URL), orgId, promised);
   expect(found).toEqual({ missing: [], unproven: [], broken: [], events: rowsOf(manifest, 'public.event') });
   const ids = await rowsIn<{ id: string }>(empty.DATABASE_URL, 'select id from event');
   expect(ids.filter(({ id }) => !sent.has(id))).toEqual([]);
@@ -150,7 +150,7 @@ test('restores all rows, the ledger and readable secrets into an empty PostgreSQ
     environment: { ...environment, DATA_DIR: empty.DATA_DIR },
   });
   try {
-    expect(await operatorOf(second).cli(['doctor'])).toMatchObject({ code: 0 });
+    expect(await operatorCliOf(second).cli(['doctor'])).toMatchObject({ code: 0 });
     const call = createClient({ baseUrl: `${second.url}/api`, token: () => token });
     const [first = ''] = promised;
     expect(await call(getEvent, { params: { eventId: first } })).toMatchObject({ uuid: first });
@@ -170,7 +170,7 @@ test('restores all rows, the ledger and readable secrets into an empty PostgreSQ
 });
 
 test('refuses a PostgreSQL in use and a login that cannot read every row', async () => {
-  const { cli } = operatorOf(server, empty);
+  const { cli } = operatorCliOf(server, empty);
   const again = await cli(['restore', folder]);
   expect(again.complaint).toContain('already contains accounts or organizations');
 
@@ -185,7 +185,7 @@ test('refuses a PostgreSQL in use and a login that cannot read every row', async
 
 test('includes the master key in a backup on request', async () => {
   const copy = join(workDir, 'copy');
-  const reader = operatorOf(server, { ...empty, DATABASE_BACKUP_URL: asSuperuser(empty.DATABASE_URL) });
+  const reader = operatorCliOf(server, { ...empty, DATABASE_BACKUP_URL: superuserUrl(empty.DATABASE_URL) });
   expect(await reader.cli(['backup', copy, '--with-key'])).toMatchObject({ code: 0, complaint: '' });
   expect(await readFile(join(copy, 'master.key'), 'utf8')).toBe(
     await readFile(join(server.config.dataDir, 'master.key'), 'utf8'),
@@ -202,7 +202,7 @@ test('encrypts a backup, and verifies its ledgers in a trial restore without a t
   const [mine, other] = [await generateIdentity(), await generateIdentity()];
   await writeFile(keys.mine, `# public key: ${await identityToRecipient(mine)}\n${mine}\n`);
   await writeFile(keys.other, other);
-  const reader = operatorOf(server, { ...empty, DATABASE_BACKUP_URL: asSuperuser(empty.DATABASE_URL) });
+  const reader = operatorCliOf(server, { ...empty, DATABASE_BACKUP_URL: superuserUrl(empty.DATABASE_URL) });
   const recipient = await identityToRecipient(mine);
   const odd = await reader.cli(['backup', sealed, '--recipient', `${recipient},age1invented`]);
   expect(odd.complaint).toContain('--recipient is not an age key');
@@ -216,18 +216,18 @@ test('encrypts a backup, and verifies its ledgers in a trial restore without a t
   }
 
   // A machine that has only the backup and the key that decrypts it.
-  const { cli, ask } = operatorOf(server, { ...empty, DATA_DIR: join(workDir, 'drill') });
+  const { cli, ask } = operatorCliOf(server, { ...empty, DATA_DIR: join(workDir, 'drill') });
   expect((await cli(['restore', sealed, '--drill'])).complaint).toContain('is encrypted for age1');
   const wrong = await cli(['restore', sealed, '--drill', '--identity', keys.other]);
   expect(wrong.complaint).toContain('cannot decrypt this backup');
-  const { drill } = await ask<{ drill: Drill }>('restore', sealed, '--drill', '--identity', keys.mine);
+  const { drill } = await ask<{ drill: RestoreDrillResult }>('restore', sealed, '--drill', '--identity', keys.mine);
   expect(drill).toMatchObject({ ledgers: 1, problems: [] });
   expect(drill.entries).toBeGreaterThan(0);
   expect(await readdir(join(workDir, 'drill'))).toEqual([]);
 }, 60_000);
 
 test('a trial restore reports a ledger that does not match the signed checkpoints', async () => {
-  const client = new pg.Client({ connectionString: asSuperuser(empty.DATABASE_URL) });
+  const client = new pg.Client({ connectionString: superuserUrl(empty.DATABASE_URL) });
   await client.connect();
   const forged = Buffer.from('{"forged":true}');
   const leaf = createHash('sha256')
@@ -238,7 +238,7 @@ test('a trial restore reports a ledger that does not match the signed checkpoint
   ]);
   await client.end();
   const tampered = join(workDir, 'tampered');
-  const operator = operatorOf(server, { ...empty, DATABASE_BACKUP_URL: asSuperuser(empty.DATABASE_URL) });
+  const operator = operatorCliOf(server, { ...empty, DATABASE_BACKUP_URL: superuserUrl(empty.DATABASE_URL) });
   await operator.cli(['backup', tampered]);
   const { code, out } = await operator.cli(['restore', tampered, '--drill']);
   expect([code, out]).toEqual([1, expect.stringContaining(`${orgId}: epoch 1, `)]);
@@ -261,7 +261,7 @@ async function emptyDatabase(): Promise<string> {
 }
 
 async function rowsIn<Row extends pg.QueryResultRow>(databaseUrl: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: asSuperuser(databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(databaseUrl) });
   await client.connect();
   const { rows } = await client.query<Row>(text);
   await client.end();

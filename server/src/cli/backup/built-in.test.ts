@@ -2,9 +2,9 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { examine } from '../../crash/testing/evidence.ts';
+import { compareStoredEvents } from '../../crash/testing/evidence.ts';
 import { type CrashScene, createScene } from '../../crash/testing/scene.ts';
-import { startWriters } from '../../crash/testing/writers.ts';
+import { startEventWriters } from '../../crash/testing/writers.ts';
 import { createInstallation, type Installation } from '../testing/installation.ts';
 
 const environment = { PUBLIC_URL: 'http://sightline.example' };
@@ -25,7 +25,7 @@ test('restores a backup of the built-in PostgreSQL into an empty data directory'
   tags: 'full',
   timeout: 240_000,
 }, async () => {
-  const writers = startWriters(scene.installation.url, await scene.token());
+  const writers = startEventWriters(scene.installation.url, await scene.token());
   await writers.reached(300);
   const promised = new Set(writers.acknowledged);
   const folder = join(workDir, 'monday');
@@ -38,6 +38,6 @@ test('restores a backup of the built-in PostgreSQL into an empty data directory'
   expect(await empty.cli(['restore', folder])).toMatchObject({ code: 0, complaint: '' });
   await empty.start();
   expect(await empty.cli(['doctor'])).toMatchObject({ code: 0 });
-  const found = await examine(await empty.databaseUrl(), scene.orgId, promised);
+  const found = await compareStoredEvents(await empty.databaseUrl(), scene.orgId, promised);
   expect(found).toMatchObject({ missing: [], unproven: [], broken: [] });
 });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '#core/log.ts';
-import { startEmbedded } from '#database/embedded/supervisor.ts';
+import { startEmbeddedPostgres } from '#database/embedded/supervisor.ts';
 import { prepareCluster } from '#database/prepare.ts';
 import type { Config } from '../../config.ts';
 import { checkLedger } from '../../domains/ledger/ledger/check/check.ts';
@@ -17,7 +17,7 @@ const standalone = {
   SMTP_URL: undefined,
 } satisfies Partial<Config>;
 
-export interface Drill {
+export interface RestoreDrillResult {
   /** Entries of all ledgers. */
   entries: number;
   /** Organizations that have a ledger. */
@@ -29,11 +29,11 @@ export interface Drill {
 }
 
 /** Restores a backup into a temporary PostgreSQL in the data directory, and verifies every ledger. */
-export async function drill(config: Config, backup: VerifiedBackup): Promise<Drill> {
+export async function runRestoreDrill(config: Config, backup: VerifiedBackup): Promise<RestoreDrillResult> {
   await mkdir(config.dataDir, { recursive: true });
   const dataDir = await mkdtemp(join(config.dataDir, 'drill-'));
   try {
-    const postgres = await startEmbedded({ dataDir, log: () => undefined });
+    const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
     try {
       const ownerUrl = await prepareCluster(postgres.url);
       const began = performance.now();
@@ -50,8 +50,11 @@ export async function drill(config: Config, backup: VerifiedBackup): Promise<Dri
   }
 }
 
-async function checkLedgers(config: Config, ownerUrl: string): Promise<Pick<Drill, 'ledgers' | 'problems'>> {
-  const { compose } = await import('../../compose.ts');
+async function checkLedgers(
+  config: Config,
+  ownerUrl: string,
+): Promise<Pick<RestoreDrillResult, 'ledgers' | 'problems'>> {
+  const { composeServices: compose } = await import('../../compose.ts');
   const { services, close } = await compose(config, ownerUrl, createLog('silent'));
   try {
     const { rows } = await services.database.pool.query<{ id: string }>('select every_organization() as id');

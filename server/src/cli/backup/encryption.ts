@@ -4,14 +4,14 @@ import { Decrypter, Encrypter } from 'age-encryption';
 import { Invalid } from '#core/errors.ts';
 
 /** A step of a `pipeline` that writes or reads the files of a backup. */
-export type Transform = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+export type StreamTransform = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
-const unchanged: Transform = (source) => source;
+const unchanged: StreamTransform = (source) => source;
 
 /**
  * Encrypts files for recipients in the age format (age-encryption.org/v1). Without recipients, it does not change them.
  */
-export function encryptFor(recipients: readonly string[]): Transform {
+export function encryptFor(recipients: readonly string[]): StreamTransform {
   if (recipients.length === 0) return unchanged;
   const encrypter = new Encrypter();
   for (const recipient of recipients) encrypter.addRecipient(recipient);
@@ -21,7 +21,7 @@ export function encryptFor(recipients: readonly string[]): Transform {
 }
 
 /** Decrypts files that were encrypted for one of the identities. Without identities, it does not change them. */
-export function decryptWith(identities: readonly string[]): Transform {
+export function decryptWith(identities: readonly string[]): StreamTransform {
   if (identities.length === 0) return unchanged;
   const decrypter = new Decrypter();
   for (const identity of identities) decrypter.addIdentity(identity);
@@ -31,14 +31,14 @@ export function decryptWith(identities: readonly string[]): Transform {
 }
 
 /** Returns the content of a small file. */
-export async function readDecrypted(path: string, decrypt: Transform): Promise<Buffer> {
+export async function readDecrypted(path: string, decrypt: StreamTransform): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of decrypt(createReadStream(path))) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
 /** Whether `decrypt` can read the start of a file. */
-export async function canDecrypt(path: string, decrypt: Transform): Promise<boolean> {
+export async function canDecrypt(path: string, decrypt: StreamTransform): Promise<boolean> {
   try {
     for await (const _ of decrypt(createReadStream(path))) break;
     return true;

@@ -5,13 +5,13 @@ import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { Refusal } from '#core/errors.ts';
-import { release } from '#database/release.ts';
+import { releaseVersion } from '#database/release.ts';
 import { withClient } from '../schema.ts';
-import type { Transform } from './encryption.ts';
+import type { StreamTransform } from './encryption.ts';
 import type { Manifest, TableInBackup } from './manifest.ts';
 import type { VerifiedBackup } from './open.ts';
 import { columnList, listTables, plainSettings, releaseOf } from './tables.ts';
-import { verify } from './verify.ts';
+import { verifyLoadedBackup } from './verify.ts';
 
 /**
  * Loads a backup into an unused database of the same release, with the login that owns the schema, in one transaction.
@@ -42,7 +42,7 @@ export const loadBackup = (
     for (const { name, constraint, definition } of references)
       await client.query(`alter table ${name} add constraint ${constraint} ${definition}`);
     for (const name of ours) await client.query(`alter table ${name} enable trigger user`);
-    const entries = await verify(client, manifest);
+    const entries = await verifyLoadedBackup(client, manifest);
     for (const name of bound) await client.query(`alter table ${name} force row level security`);
     await client.query('commit');
     await client.query('analyze');
@@ -55,7 +55,7 @@ async function refuseOtherRelease(client: pg.Client, manifest: Manifest): Promis
     queueVersion === manifest.queueVersion && JSON.stringify(migrations) === JSON.stringify(manifest.migrations);
   if (same) return;
   const [theirs, ours] = [manifest.migrations, migrations].map((list) => list.at(-1)?.name);
-  const problem = `This backup was created by release ${manifest.release} with the last migration ${theirs}; this is release ${release} with ${ours}.`;
+  const problem = `This backup was created by release ${manifest.release} with the last migration ${theirs}; this is release ${releaseVersion} with ${ours}.`;
   throw new Refusal('conflict', `${problem} Restore it with that release, then upgrade.`);
 }
 
@@ -96,7 +96,7 @@ async function takeReferences(client: pg.Client): Promise<Reference[]> {
   return rows;
 }
 
-async function load(client: pg.Client, folder: string, table: TableInBackup, decrypt: Transform): Promise<void> {
+async function load(client: pg.Client, folder: string, table: TableInBackup, decrypt: StreamTransform): Promise<void> {
   const into = client.query(from(`copy ${table.name} (${columnList(table)}) from stdin`));
   await pipeline(createReadStream(join(folder, table.file)), decrypt, createGunzip(), into);
   if (into.rowCount === table.rows) return;

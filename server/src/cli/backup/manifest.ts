@@ -94,7 +94,7 @@ export async function readManifest(folder: string): Promise<UnverifiedManifest> 
 async function checkFiles(folder: string, { tables, masterKey }: Manifest): Promise<void> {
   const known = masterKey ? [...tables, masterKey] : tables;
   for (const { file, sha256 } of known) {
-    const found = await hashOf(join(folder, file)).catch(() => undefined);
+    const found = await sha256OfFile(join(folder, file)).catch(() => undefined);
     if (found === undefined) throw new Refusal('validation_failed', `The backup lacks ${file}.`);
     if (found !== sha256) throw changed(file);
   }
@@ -105,7 +105,7 @@ async function checkFiles(folder: string, { tables, masterKey }: Manifest): Prom
 
 const changed = (name: string) => new Refusal('validation_failed', `${name} was changed after the backup.`);
 
-export async function hashOf(path: string): Promise<string> {
+export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');

@@ -3,17 +3,17 @@ import { join, resolve } from 'node:path';
 import { Refusal } from '#core/errors.ts';
 import { isMasterKeyFile, masterKeyPath, openMasterKeys } from '#core/master-keys.ts';
 import type { Config } from '../../config.ts';
-import { canDecrypt, decryptWith, readDecrypted, readIdentities, type Transform } from './encryption.ts';
+import { canDecrypt, decryptWith, readDecrypted, readIdentities, type StreamTransform } from './encryption.ts';
 import { type Manifest, readManifest, type UnverifiedManifest } from './manifest.ts';
 
 /** A backup whose files are all verified. */
 export interface VerifiedBackup {
   folder: string;
   manifest: Manifest;
-  decrypt: Transform;
+  decrypt: StreamTransform;
   masterKey: Buffer;
   /** The master key comes from the backup, because this machine has none. */
-  bringsKey: boolean;
+  containsKey: boolean;
 }
 
 /**
@@ -48,13 +48,13 @@ async function findKey(
   config: Config,
   folder: string,
   backup: UnverifiedManifest,
-  decrypt: Transform,
-): Promise<{ masterKey: Buffer; bringsKey: boolean }> {
+  decrypt: StreamTransform,
+): Promise<{ masterKey: Buffer; containsKey: boolean }> {
   const here = await keysHere(config);
   const brought =
     here.length === 0 && backup.hasMasterKey ? Buffer.from(await keyIn(folder, backup, decrypt), 'base64') : undefined;
   const masterKey = [...here, ...(brought ? [brought] : [])].find((key) => backup.isKey(key));
-  if (masterKey) return { masterKey, bringsKey: brought !== undefined };
+  if (masterKey) return { masterKey, containsKey: brought !== undefined };
   const own = masterKeyPath(config.dataDir);
   if (here.length === 0 && !brought) {
     const advice = `Store it as ${own}, or set MASTER_KEY.`;
@@ -78,7 +78,7 @@ async function keysHere(config: Config): Promise<Buffer[]> {
   return [current, ...others];
 }
 
-async function keyIn(folder: string, { recipients }: UnverifiedManifest, decrypt: Transform): Promise<string> {
+async function keyIn(folder: string, { recipients }: UnverifiedManifest, decrypt: StreamTransform): Promise<string> {
   const file = recipients.length > 0 ? 'master.key.age' : 'master.key';
   const key = await readDecrypted(join(folder, file), decrypt).catch(() => {
     throw wrongIdentity();

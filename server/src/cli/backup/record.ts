@@ -1,8 +1,8 @@
 import { recordOperatorEntry } from '#core/operator-log.ts';
 import type { Tx } from '#database/database.ts';
-import { userName } from '../operator.ts';
+import { operatorUserName } from '../operator.ts';
 
-export interface MadeBackup {
+export interface CompletedBackup {
   /** The time of all rows. */
   at: string;
   release: string;
@@ -12,8 +12,8 @@ export interface MadeBackup {
 }
 
 /** Records a backup in the operator log, from which metrics and `doctor` read its age. */
-export const recordBackup = (tx: Tx, { ...data }: MadeBackup): Promise<string> =>
-  recordOperatorEntry(tx, userName(), {
+export const recordBackup = (tx: Tx, { ...data }: CompletedBackup): Promise<string> =>
+  recordOperatorEntry(tx, operatorUserName(), {
     action: 'backup.created',
     subject: { kind: 'installation', id: 'backup' },
     data,

@@ -6,7 +6,7 @@ import type { Manifest } from './manifest.ts';
  * Verifies a loaded backup against its manifest and ledger: each table has its rows, each entry matches its hash, and
  * each audit entry and event has a ledger entry. Returns the number of ledger entries.
  */
-export async function verify(client: pg.Client, { tables }: Manifest): Promise<number> {
+export async function verifyLoadedBackup(client: pg.Client, { tables }: Manifest): Promise<number> {
   for (const { name, rows } of tables) {
     const found = await countOf(client, `select count(*) from ${name}`);
     if (found !== rows) throw new Refusal('conflict', `${name} has ${found} rows, and ${rows} in the backup.`);

@@ -8,10 +8,10 @@ import type pg from 'pg';
 import { to } from 'pg-copy-streams';
 import { Refusal } from '#core/errors.ts';
 import { masterKeyId } from '#core/master-keys.ts';
-import { release } from '#database/release.ts';
+import { releaseVersion } from '#database/release.ts';
 import { withClient } from '../schema.ts';
-import { encryptFor, type Transform } from './encryption.ts';
-import { hashOf, type Manifest, type TableInBackup, writeManifest } from './manifest.ts';
+import { encryptFor, type StreamTransform } from './encryption.ts';
+import { type Manifest, sha256OfFile, type TableInBackup, writeManifest } from './manifest.ts';
 import { columnList, listTables, plainSettings, releaseOf, type Table } from './tables.ts';
 
 export interface BackupOptions {
@@ -71,7 +71,7 @@ async function copyAll(
   return {
     format: 2,
     at,
-    release,
+    release: releaseVersion,
     ...schema,
     keyId: masterKeyId(masterKey),
     recipients: [...recipients],
@@ -82,7 +82,7 @@ async function copyAll(
 
 async function copy(
   client: pg.Client,
-  { table, folder, encrypt, suffix }: { table: Table; folder: string; encrypt: Transform; suffix: string },
+  { table, folder, encrypt, suffix }: { table: Table; folder: string; encrypt: StreamTransform; suffix: string },
 ): Promise<TableInBackup> {
   const { name, columns, where } = table;
   const file = `${name}.copy.gz${suffix}`;
@@ -91,13 +91,13 @@ async function copy(
   );
   const path = join(folder, file);
   await pipeline(rows, createGzip(), encrypt, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
-  return { name, columns, rows: rows.rowCount, file, sha256: await hashOf(path) };
+  return { name, columns, rows: rows.rowCount, file, sha256: await sha256OfFile(path) };
 }
 
-async function writeKey(masterKey: Buffer, folder: string, encrypt: Transform, suffix: string) {
+async function writeKey(masterKey: Buffer, folder: string, encrypt: StreamTransform, suffix: string) {
   const file = `master.key${suffix}`;
   const path = join(folder, file);
   const text = Readable.from([Buffer.from(masterKey.toString('base64'))]);
   await pipeline(text, encrypt, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
-  return { file, sha256: await hashOf(path) };
+  return { file, sha256: await sha256OfFile(path) };
 }

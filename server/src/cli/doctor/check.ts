@@ -6,10 +6,10 @@ export interface DoctorCheck {
   advice?: string;
 }
 
-export const ok = (name: string, says: string): DoctorCheck => ({ name, state: 'ok', says });
-export const warn = (name: string, says: string, advice?: string): DoctorCheck =>
+export const passedCheck = (name: string, says: string): DoctorCheck => ({ name, state: 'ok', says });
+export const warningCheck = (name: string, says: string, advice?: string): DoctorCheck =>
   withAdvice(name, 'warn', says, advice);
-export const fail = (name: string, says: string, advice?: string): DoctorCheck =>
+export const failedCheck = (name: string, says: string, advice?: string): DoctorCheck =>
   withAdvice(name, 'fail', says, advice);
 
 const withAdvice = (
@@ -25,10 +25,10 @@ const withAdvice = (
 });
 
 /** Runs a check. An error counts as a failed check, so that the others run. */
-export async function tried(name: string, check: () => Promise<DoctorCheck>): Promise<DoctorCheck> {
+export async function runCheck(name: string, check: () => Promise<DoctorCheck>): Promise<DoctorCheck> {
   try {
     return await check();
   } catch (error) {
-    return fail(name, error instanceof Error ? error.message : String(error));
+    return failedCheck(name, error instanceof Error ? error.message : String(error));
   }
 }

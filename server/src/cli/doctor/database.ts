@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { OpenDatabase } from '../open.ts';
-import { schemaState, withClient } from '../schema.ts';
-import { type DoctorCheck, fail, ok, warn } from './check.ts';
+import { readSchemaState, withClient } from '../schema.ts';
+import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
 const oldestVersion = 150_000;
 const locations: Record<OpenDatabase['kind'], string> = {
@@ -18,23 +18,27 @@ export const checkVersion = (url: string, kind: OpenDatabase['kind']): Promise<D
     );
     const says = `PostgreSQL ${words.split(' ')[0]}, ${locations[kind]}`;
     return number < oldestVersion
-      ? fail('database', says, 'Sightline needs PostgreSQL 15 or newer.')
-      : ok('database', says);
+      ? failedCheck('database', says, 'Sightline needs PostgreSQL 15 or newer.')
+      : passedCheck('database', says);
   });
 
 export async function checkMigrations(url: string): Promise<DoctorCheck> {
-  const { applied, missing, changed, unknown } = await schemaState(url);
+  const { applied, missing, changed, unknown } = await readSchemaState(url);
   const name = 'migrations';
   if (changed.length > 0) {
-    return fail(name, `changed after they ran: ${changed.join(', ')}`, 'Restore the files of the release.');
+    return failedCheck(name, `changed after they ran: ${changed.join(', ')}`, 'Restore the files of the release.');
   }
   if (missing.length > 0) {
-    return fail(name, `pending: ${missing.join(', ')}`, 'Run: npm run sightline -- migrate');
+    return failedCheck(name, `pending: ${missing.join(', ')}`, 'Run: npm run sightline -- migrate');
   }
   if (unknown.length > 0) {
-    return warn(name, `from a newer release: ${unknown.join(', ')}`, 'Update this checkout to the running release.');
+    return warningCheck(
+      name,
+      `from a newer release: ${unknown.join(', ')}`,
+      'Update this checkout to the running release.',
+    );
   }
-  return ok(name, `all ${applied.length} have run`);
+  return passedCheck(name, `all ${applied.length} have run`);
 }
 
 const roles = ['sightline_app', 'sightline_readonly', 'sightline_lookup', 'sightline_ledger', 'sightline_erasure'];
@@ -48,16 +52,24 @@ export const checkRoles = (url: string): Promise<DoctorCheck> =>
     );
     const missing = roles.filter((role) => !rows.some(({ name }) => name === role));
     if (missing.length > 0)
-      return fail('roles', `missing: ${missing.join(', ')}`, 'Create them as migration 0001 does.');
+      return failedCheck('roles', `missing: ${missing.join(', ')}`, 'Create them as migration 0001 does.');
     const free = rows.filter((row) => row.free && !row.self).map(({ name }) => name);
     if (free.length > 0) {
       const names = free.join(', ');
-      return fail('roles', `bypass row-level security: ${names}`, `Run: alter role ${free[0]} nosuperuser nobypassrls`);
+      return failedCheck(
+        'roles',
+        `bypass row-level security: ${names}`,
+        `Run: alter role ${free[0]} nosuperuser nobypassrls`,
+      );
     }
     if (rows.some((row) => row.free && row.self)) {
-      return warn('roles', 'the login of DATABASE_URL is a superuser', 'Ownership of one database is sufficient.');
+      return warningCheck(
+        'roles',
+        'the login of DATABASE_URL is a superuser',
+        'Ownership of one database is sufficient.',
+      );
     }
-    return ok('roles', 'none bypasses row-level security');
+    return passedCheck('roles', 'none bypasses row-level security');
   });
 
 /** Checks the login of DATABASE_APP_URL. */
@@ -70,8 +82,8 @@ export const checkAppLogin = (url: string): Promise<DoctorCheck> =>
        from pg_roles r where rolname = current_user`,
     );
     return free || owns > 0
-      ? fail('app login', `${name} has too many privileges`, 'Use a login without owner privileges.')
-      : ok('app login', `${name}, without owner privileges`);
+      ? failedCheck('app login', `${name} has too many privileges`, 'Use a login without owner privileges.')
+      : passedCheck('app login', `${name}, without owner privileges`);
   });
 
 /** Checks that every table of organizations has row-level security, and that it works. */
@@ -87,17 +99,17 @@ export const checkTenancy = (url: string): Promise<DoctorCheck> =>
     const open = rows.filter((row) => !row.safe).map(({ name }) => name);
     if (open.length > 0) {
       const advice = `Run: alter table ${open[0]} enable row level security, force row level security`;
-      return fail('tenancy', `without row-level security: ${open.join(', ')}`, advice);
+      return failedCheck('tenancy', `without row-level security: ${open.join(', ')}`, advice);
     }
     await client.query('begin; set local role sightline_app');
     const { seen } = await only<{ seen: number }>(client, 'select count(*)::int as seen from organization');
     return seen > 0
-      ? fail(
+      ? failedCheck(
           'tenancy',
           `the server sees ${seen} organizations without a selected organization`,
           'Check their policies.',
         )
-      : ok('tenancy', `row-level security on all ${rows.length} organization tables`);
+      : passedCheck('tenancy', `row-level security on all ${rows.length} organization tables`);
   });
 
 const overdueMinutes = 10;
@@ -105,7 +117,7 @@ const overdueMinutes = 10;
 export const checkJobs = (url: string): Promise<DoctorCheck> =>
   withClient(url, async (client) => {
     const { made } = await only<{ made: boolean }>(client, "select to_regclass('pgboss.job') is not null as made");
-    if (!made) return warn('jobs', 'the queue does not exist', 'The first start creates it: npm start');
+    if (!made) return warningCheck('jobs', 'the queue does not exist', 'The first start creates it: npm start');
     const { pending, overdue, failed, names } = await only<
       Record<'pending' | 'overdue' | 'failed', number> & { names: string | null }
     >(
@@ -119,14 +131,14 @@ export const checkJobs = (url: string): Promise<DoctorCheck> =>
     );
     if (overdue > 0) {
       const advice = 'Check that a server or worker is running, and check its log.';
-      return fail(
+      return failedCheck(
         'jobs',
         `${overdue} of ${pending} pending ones are overdue by more than ${overdueMinutes} minutes`,
         advice,
       );
     }
-    if (failed > 0) return warn('jobs', `${failed} failed: ${names}`, 'See the log of the server.');
-    return ok('jobs', `${pending} pending, none failed`);
+    if (failed > 0) return warningCheck('jobs', `${failed} failed: ${names}`, 'See the log of the server.');
+    return passedCheck('jobs', `${pending} pending, none failed`);
   });
 
 const oldBackupHours = 26;
@@ -140,10 +152,10 @@ export const checkBackup = (url: string): Promise<DoctorCheck> =>
        from operator_entry where action = 'backup.created'`,
     );
     const advice = 'Run npm run sightline -- backup every night with a timer. Backups by other means are not detected.';
-    if (hours === null) return warn('backup', 'none created by the backup command', advice);
+    if (hours === null) return warningCheck('backup', 'none created by the backup command', advice);
     return hours > oldBackupHours
-      ? warn('backup', `the last one is ${hours} hours old`, advice)
-      : ok('backup', `the last one is ${hours} hours old`);
+      ? warningCheck('backup', `the last one is ${hours} hours old`, advice)
+      : passedCheck('backup', `the last one is ${hours} hours old`);
   });
 
 interface Backlog {
@@ -171,23 +183,27 @@ function checkLedgerState({
 }: Backlog): DoctorCheck {
   const name = 'ledger';
   if (halted > 0) {
-    return fail(name, `halted ledgers, whose entries do not match what was signed: ${halted}`, 'See docs/ledger.md.');
+    return failedCheck(
+      name,
+      `halted ledgers, whose entries do not match what was signed: ${halted}`,
+      'See docs/ledger.md.',
+    );
   }
   if (seconds > overdueMinutes * 60) {
     const says = `entries pending for up to ${Math.round(seconds / 60)} minutes: ${waiting}`;
-    return fail(name, says, 'Check that a server or worker is running, and check its log.');
+    return failedCheck(name, says, 'Check that a server or worker is running, and check its log.');
   }
-  return ok(name, 'none halted, none delayed');
+  return passedCheck(name, 'none halted, none delayed');
 }
 
 const checkCodeHosts = ({ refused_code_hosts: refused }: Backlog): DoctorCheck =>
   refused > 0
-    ? fail(
+    ? failedCheck(
         'code hosts',
         `connections whose token is rejected: ${refused}`,
         'Account Owners can connect them again under Integrations.',
       )
-    : ok('code hosts', 'no connection is rejected');
+    : passedCheck('code hosts', 'no connection is rejected');
 
 async function only<Row extends pg.QueryResultRow>(
   client: pg.Client,

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGithubApps } from '#providers/github/apps.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { operatorOf } from '../testing/in-process.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { operatorCliOf } from '../testing/in-process.ts';
 
 interface Health {
   healthy: boolean;
@@ -32,11 +32,14 @@ afterAll(async () => {
 
 /** Runs doctor. Returns its exit code and the check with that name. */
 async function examine(name: string, environment: Record<string, string> = {}) {
-  const { code, out } = await operatorOf(server, { ...github.environment, ...environment }).cli(['doctor', '--json']);
+  const { code, out } = await operatorCliOf(server, { ...github.environment, ...environment }).cli([
+    'doctor',
+    '--json',
+  ]);
   return { code, check: (JSON.parse(out) as Health).checks.find((one) => one.name === name) };
 }
 const superuser = async (text: string, ...values: unknown[]) => {
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   await client.query(text, values).finally(() => client.end());
 };
@@ -77,7 +80,7 @@ test('authenticates to GitHub as the app created in the browser', async () => {
   expect(await examine('GitHub', { ...without, ...base })).toMatchObject({ code: 0, check: { state: 'warn' } });
   const { appId, slug, privateKey, clientId, clientSecret, webhookSecret } = github.config;
   const settings = { appId, slug, privateKey, clientId, clientSecret, webhookSecret };
-  await database.global((tx) => createGithubApps(undefined, config.githubPlace, database, secrets).keep(tx, settings));
+  await database.global((tx) => createGithubApps(undefined, config.githubUrls, database, secrets).keep(tx, settings));
   expect(await examine('GitHub', { ...without, ...base })).toMatchObject({
     code: 0,
     check: { state: 'ok', says: `app ${slug} at ${github.sandbox.url}` },

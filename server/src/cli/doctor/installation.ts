@@ -13,9 +13,9 @@ import { createGithub, type Github } from '#providers/github/github.ts';
 import { verifySmtp } from '#providers/mail.ts';
 import { requestUnleashFlags } from '#providers/unleash.ts';
 import { type Config, gitEnvironment, ignoredVariables } from '../../config.ts';
-import { gitlabCom } from '../../config-gitlab.ts';
-import { withPool } from '../open.ts';
-import { type DoctorCheck, fail, ok, warn } from './check.ts';
+import { GITLAB_COM_URL } from '../../config-gitlab.ts';
+import { withDatabasePool } from '../open.ts';
+import { type DoctorCheck, failedCheck, passedCheck, warningCheck } from './check.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -24,37 +24,49 @@ export function checkPublicUrl({ PUBLIC_URL, PORT, production }: Config): Doctor
   const { protocol, hostname, pathname, search, port } = new URL(PUBLIC_URL);
   const local = loopback.includes(hostname);
   if (pathname !== '/' || search !== '') {
-    return fail(name, `${PUBLIC_URL} contains more than a host and port`, 'Sightline must be at the root of its host.');
+    return failedCheck(
+      name,
+      `${PUBLIC_URL} contains more than a host and port`,
+      'Sightline must be at the root of its host.',
+    );
   }
   if (production && local) {
-    return warn(
+    return warningCheck(
       name,
       `${PUBLIC_URL} is reachable only from this machine`,
       'Set it to the address that people use. Otherwise links in emails do not work.',
     );
   }
   if (protocol === 'http:' && !local) {
-    return warn(name, `${PUBLIC_URL} is not encrypted`, 'Use a reverse proxy with TLS and its https address.');
+    return warningCheck(name, `${PUBLIC_URL} is not encrypted`, 'Use a reverse proxy with TLS and its https address.');
   }
   if (local && !production && port !== '' && Number(port) !== PORT) {
-    return warn(name, `${PUBLIC_URL} and PORT ${PORT} differ`, 'Omit PUBLIC_URL, or use the same port in both.');
+    return warningCheck(
+      name,
+      `${PUBLIC_URL} and PORT ${PORT} differ`,
+      'Omit PUBLIC_URL, or use the same port in both.',
+    );
   }
-  return ok(name, PUBLIC_URL);
+  return passedCheck(name, PUBLIC_URL);
 }
 
 export async function checkMail({ SMTP_URL, production }: Config): Promise<DoctorCheck> {
   const name = 'mail';
   if (SMTP_URL === undefined) {
     return production
-      ? fail(name, 'no mail server configured: new users cannot confirm their address', 'Set SMTP_URL.')
-      : ok(name, 'stored locally and shown at /outbox');
+      ? failedCheck(name, 'no mail server configured: new users cannot confirm their address', 'Set SMTP_URL.')
+      : passedCheck(name, 'stored locally and shown at /outbox');
   }
   const { host } = new URL(SMTP_URL);
   try {
     await verifySmtp(SMTP_URL);
-    return ok(name, `${host} accepts email`);
+    return passedCheck(name, `${host} accepts email`);
   } catch (error) {
-    return fail(name, `${host}: ${(error as Error).message}`, 'Check SMTP_URL and the network connection to it.');
+    return failedCheck(
+      name,
+      `${host}: ${(error as Error).message}`,
+      'Check SMTP_URL and the network connection to it.',
+    );
   }
 }
 
@@ -68,8 +80,8 @@ export async function checkGithub(config: Config, ownerUrl?: string): Promise<Do
   const app = config.github ? createGithub(config.github) : ownerUrl && (await findKeptApp(config, ownerUrl));
   if (!app) {
     return config.sandbox
-      ? ok(name, 'the sandbox is used instead')
-      : warn(
+      ? passedCheck(name, 'the sandbox is used instead')
+      : warningCheck(
           name,
           'no app configured: no repository can be connected',
           'Set the GITHUB_APP_… variables, or run: npm run sightline -- github-app',
@@ -78,33 +90,35 @@ export async function checkGithub(config: Config, ownerUrl?: string): Promise<Do
   const says = `app ${app.config.slug} at ${app.config.url}`;
   try {
     await app.listFailedDeliveries(new Date()).next();
-    return ok(name, says);
+    return passedCheck(name, says);
   } catch (error) {
     const advice = config.github
       ? 'Check the GITHUB_… variables, and that it is reachable.'
       : 'Check that the app exists and that GitHub is reachable.';
-    return fail(name, `${says}: ${(error as Error).message}`, advice);
+    return failedCheck(name, `${says}: ${(error as Error).message}`, advice);
   }
 }
 
 async function findKeptApp(config: Config, ownerUrl: string): Promise<Github | undefined> {
   const secrets = createSecrets(await openMasterKeys(config));
-  return withPool(ownerUrl, (database) => createGithubApps(undefined, config.githubPlace, database, secrets).find());
+  return withDatabasePool(ownerUrl, (database) =>
+    createGithubApps(undefined, config.githubUrls, database, secrets).find(),
+  );
 }
 
 export function checkOutbound({ gitlab }: Config): DoctorCheck {
   const name = 'destinations';
   const [ignored] = ignoredVariables();
   if (ignored) {
-    return warn(
+    return warningCheck(
       name,
       `${ignored.name} is set but no longer used, because it would apply to every organization`,
       `Remove it, and allow destinations per organization: ${ignored.instead}`,
     );
   }
-  return gitlab.url === gitlabCom
-    ? ok(name, 'public addresses and those of outbound list')
-    : ok(name, `public addresses and those of outbound list; ${gitlab.url} only if listed there`);
+  return gitlab.url === GITLAB_COM_URL
+    ? passedCheck(name, 'public addresses and those of outbound list')
+    : passedCheck(name, `public addresses and those of outbound list; ${gitlab.url} only if listed there`);
 }
 
 const run = promisify(execFile);
@@ -115,9 +129,11 @@ export async function checkGit(): Promise<DoctorCheck> {
   const advice = 'Git anchors of the ledger require git 2.37 or newer. Install it.';
   try {
     const { stdout } = await run('git', ['version'], { env: gitEnvironment() });
-    return canPinAddresses(stdout) ? ok(name, stdout.trim()) : warn(name, `${stdout.trim()} is too old`, advice);
+    return canPinAddresses(stdout)
+      ? passedCheck(name, stdout.trim())
+      : warningCheck(name, `${stdout.trim()} is too old`, advice);
   } catch {
-    return warn(name, 'is not installed', advice);
+    return warningCheck(name, 'is not installed', advice);
   }
 }
 
@@ -127,27 +143,31 @@ export async function checkGit(): Promise<DoctorCheck> {
  */
 export async function checkFlags({ unleash }: Config): Promise<DoctorCheck> {
   const name = 'feature flags';
-  if (!unleash) return ok(name, 'from the own table');
+  if (!unleash) return passedCheck(name, 'from the own table');
   try {
     const answer = await requestUnleashFlags(unleash);
     const on = answer?.toggles.length ?? 0;
     const says = `Unleash at ${unleash.url} answers, ${on} of ${flagNames.length} on`;
     return on > 0
-      ? ok(name, says)
-      : warn(name, says, 'Unknown flags are off. Create the flags of docs/operations/accounts.md there.');
+      ? passedCheck(name, says)
+      : warningCheck(name, says, 'Unknown flags are off. Create the flags of docs/operations/accounts.md there.');
   } catch (error) {
-    return fail(name, (error as Error).message, 'Until it responds, its last response or the local table decides.');
+    return failedCheck(
+      name,
+      (error as Error).message,
+      'Until it responds, its last response or the local table decides.',
+    );
   }
 }
 
 export async function checkClickHouse({ CLICKHOUSE_URL }: Config): Promise<DoctorCheck> {
   const name = 'ClickHouse';
-  if (CLICKHOUSE_URL === undefined) return ok(name, 'none: partial words are not found');
+  if (CLICKHOUSE_URL === undefined) return passedCheck(name, 'none: partial words are not found');
   try {
     const [row] = await createClickHouse(CLICKHOUSE_URL).read<[string]>('select version()', {});
-    return ok(name, `version ${row?.[0]} at ${new URL(CLICKHOUSE_URL).origin}`);
+    return passedCheck(name, `version ${row?.[0]} at ${new URL(CLICKHOUSE_URL).origin}`);
   } catch (error) {
-    return warn(
+    return warningCheck(
       name,
       (error as Error).message,
       'Until it responds, partial words are not found and large histograms are truncated.',
@@ -157,17 +177,21 @@ export async function checkClickHouse({ CLICKHOUSE_URL }: Config): Promise<Docto
 
 export async function checkRedis({ REDIS_URL }: Config): Promise<DoctorCheck> {
   const name = 'Redis';
-  if (REDIS_URL === undefined) return ok(name, 'none: notifications between processes use PostgreSQL');
+  if (REDIS_URL === undefined) return passedCheck(name, 'none: notifications between processes use PostgreSQL');
   const { host } = new URL(REDIS_URL);
   const client = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false, connectTimeout: 5_000 } });
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.ping();
-    return ok(name, `answers at ${host}`);
+    return passedCheck(name, `answers at ${host}`);
   } catch (error) {
     const problem = (error as Error).message || (error as NodeJS.ErrnoException).code;
-    return fail(name, `${host}: ${problem}`, 'Until it responds, pages receive updates only from their own process.');
+    return failedCheck(
+      name,
+      `${host}: ${problem}`,
+      'Until it responds, pages receive updates only from their own process.',
+    );
   } finally {
     if (client.isOpen) client.destroy();
   }
@@ -184,32 +208,34 @@ export async function checkSpace({ dataDir }: Config): Promise<DoctorCheck> {
       throw new Error(`${dataDir} cannot be written to`);
     },
   );
-  if (!there) return warn(name, `${dataDir} does not exist`, 'The first start creates it: npm start');
+  if (!there) return warningCheck(name, `${dataDir} does not exist`, 'The first start creates it: npm start');
   const { bavail, bsize } = await statfs(dataDir);
   const free = (bavail * bsize) / gigabyte;
   const says = `${free.toFixed(1)} GB free for ${dataDir}`;
   const advice = 'PostgreSQL stops when the disk is full. Free disk space.';
-  if (free < 0.5) return fail(name, says, advice);
-  return free < 5 ? warn(name, says, advice) : ok(name, says);
+  if (free < 0.5) return failedCheck(name, says, advice);
+  return free < 5 ? warningCheck(name, says, advice) : passedCheck(name, says);
 }
 
 export async function checkServer({ PORT, METRICS_PORT, listenHost, ROLE }: Config): Promise<DoctorCheck> {
   const port = ROLE === 'worker' ? METRICS_PORT : PORT;
-  if (port === undefined) return ok('server', 'a worker without METRICS_PORT answers no requests');
+  if (port === undefined) return passedCheck('server', 'a worker without METRICS_PORT answers no requests');
   const url = `http://${hostOf(listenHost)}:${port}/api/health/ready`;
   const status = await statusOf(url);
-  if (status === undefined) return warn('server', `no response at ${url}`, 'Start it: npm start');
-  return status === 200 ? ok('server', `ready at ${url}`) : fail('server', `${status} from ${url}`, 'See its log.');
+  if (status === undefined) return warningCheck('server', `no response at ${url}`, 'Start it: npm start');
+  return status === 200
+    ? passedCheck('server', `ready at ${url}`)
+    : failedCheck('server', `${status} from ${url}`, 'See its log.');
 }
 
 export async function checkSandbox(config: Config): Promise<DoctorCheck> {
-  if (!config.sandbox) return ok('sandbox', 'off');
+  if (!config.sandbox) return passedCheck('sandbox', 'off');
   const url = `http://127.0.0.1:${config.PORT + 1}/_sandbox/repositories`;
   const status = await statusOf(url);
-  if (status === 200) return ok('sandbox', `answers at ${url}`);
+  if (status === 200) return passedCheck('sandbox', `answers at ${url}`);
   return (await checkServer(config)).state === 'ok'
-    ? fail('sandbox', `no response at ${url}`, 'Restart the server. It starts the sandbox.')
-    : warn('sandbox', 'not running, because the server is not running', 'The server starts it: npm start');
+    ? failedCheck('sandbox', `no response at ${url}`, 'Restart the server. It starts the sandbox.')
+    : warningCheck('sandbox', 'not running, because the server is not running', 'The server starts it: npm start');
 }
 
 const hostOf = (host: string) =>

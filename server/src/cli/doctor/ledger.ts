@@ -2,7 +2,7 @@ import { NotFound } from '#core/errors.ts';
 import { checkLedger } from '../../domains/ledger/ledger/check/check.ts';
 import { withServices } from '../open.ts';
 import { findOrganization } from '../organizations.ts';
-import { type DoctorCheck, fail, ok, tried } from './check.ts';
+import { type DoctorCheck, failedCheck, passedCheck, runCheck } from './check.ts';
 
 const advice = 'See docs/ledger.md for causes and remedies. Copy the database before you change anything.';
 
@@ -18,13 +18,13 @@ export const checkLedgers = (given: string | undefined): Promise<DoctorCheck[]> 
     const checks: DoctorCheck[] = [];
     for (const id of ids) {
       const found: DoctorCheck[] = [];
-      const overall = await tried('ledger', async () => {
+      const overall = await runCheck('ledger', async () => {
         const checked = await checkLedger(services, id);
-        if (!checked) return ok('ledger', `${id}: no entries`);
+        if (!checked) return passedCheck('ledger', `${id}: no entries`);
         for (const { epoch, says } of checked.problems) {
-          found.push(fail('ledger', `${id}: epoch ${epoch}, ${says}`, found.length === 0 ? advice : undefined));
+          found.push(failedCheck('ledger', `${id}: epoch ${epoch}, ${says}`, found.length === 0 ? advice : undefined));
         }
-        return ok(
+        return passedCheck(
           'ledger',
           `${id}: all ${checked.size} entries of epoch ${checked.epoch} match the signed checkpoints`,
         );

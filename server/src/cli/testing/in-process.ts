@@ -1,5 +1,5 @@
 import type { TestServer } from '#testing/server.ts';
-import { run } from '../run.ts';
+import { runCommandLine } from '../run.ts';
 
 export interface InProcessResult {
   code: number | null;
@@ -33,7 +33,7 @@ async function runWith(environment: NodeJS.ProcessEnv, args: readonly string[]):
     return true;
   };
   try {
-    const { code, out, complaint } = await run(args);
+    const { code, out, errorOutput: complaint } = await runCommandLine(args);
     return { code, out, complaint: progress + complaint };
   } finally {
     process.env = env;
@@ -43,7 +43,7 @@ async function runWith(environment: NodeJS.ProcessEnv, args: readonly string[]):
 }
 
 /** Runs a command with --json that must succeed, and returns its output. */
-export const answersOf =
+export const jsonOutputOf =
   (cli: RunCli) =>
   async <Answer = unknown>(...args: string[]): Promise<Answer> => {
     const { code, out, complaint } = await cli([...args, '--json']);
@@ -52,7 +52,7 @@ export const answersOf =
   };
 
 /** Returns `sightline` for the installation of a test server. */
-export function operatorOf({ config, databaseUrl, url }: TestServer, environment: NodeJS.ProcessEnv = {}) {
+export function operatorCliOf({ config, databaseUrl, url }: TestServer, environment: NodeJS.ProcessEnv = {}) {
   const own = {
     PATH: process.env.PATH,
     NODE_ENV: 'test',
@@ -66,5 +66,5 @@ export function operatorOf({ config, databaseUrl, url }: TestServer, environment
     ...environment,
   };
   const cli: RunCli = (args, more) => runInProcess(args, { ...own, ...more });
-  return { cli, ask: answersOf(cli) };
+  return { cli, ask: jsonOutputOf(cli) };
 }

@@ -4,10 +4,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findRunning, startEmbedded } from '#database/embedded/supervisor.ts';
+import { findRunningDatabaseUrl, startEmbeddedPostgres } from '#database/embedded/supervisor.ts';
 import { freePort } from '#testing/free-port.ts';
-import { asSuperuser } from '#testing/server.ts';
-import { answersOf, type RunCli, runInProcess } from './in-process.ts';
+import { superuserUrl } from '#testing/server.ts';
+import { jsonOutputOf, type RunCli, runInProcess } from './in-process.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -30,9 +30,9 @@ export interface Installation {
 export interface RunningServer {
   pid: number | undefined;
   /** Its output so far. */
-  said: () => string;
+  output: () => string;
   /** The part of it on standard output. */
-  logged: () => string;
+  standardOutput: () => string;
   /** Sends a signal and waits for the exit. Returns the exit code, or null if the signal ended the process. */
   end: (signal: 'SIGKILL' | 'SIGTERM') => Promise<number | null>;
 }
@@ -77,7 +77,7 @@ export async function createInstallation(
     dataDir,
     url: `http://127.0.0.1:${port}`,
     cli,
-    ask: answersOf(cli),
+    ask: jsonOutputOf(cli),
     async start() {
       const main = checkout === undefined ? source('main.ts') : join(checkout, 'server/src/main.ts');
       const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -101,11 +101,11 @@ export async function createInstallation(
         child.kill(signal);
         return ended;
       };
-      return { pid: child.pid, said: () => output, logged: () => logged, end };
+      return { pid: child.pid, output: () => output, standardOutput: () => logged, end };
     },
     async databaseUrl() {
-      if (environment.DATABASE_URL !== undefined) return asSuperuser(environment.DATABASE_URL);
-      const running = await findRunning(dataDir);
+      if (environment.DATABASE_URL !== undefined) return superuserUrl(environment.DATABASE_URL);
+      const running = await findRunningDatabaseUrl(dataDir);
       if (running === undefined) throw new Error('PostgreSQL does not run');
       const url = new URL(running);
       url.pathname = '/sightline';
@@ -117,8 +117,8 @@ export async function createInstallation(
         await ended;
       }
       // A killed server leaves its PostgreSQL running. It is adopted and stopped here.
-      if ((await findRunning(dataDir)) !== undefined) {
-        await (await startEmbedded({ dataDir, log: () => undefined })).stop();
+      if ((await findRunningDatabaseUrl(dataDir)) !== undefined) {
+        await (await startEmbeddedPostgres({ dataDir, log: () => undefined })).stop();
       }
       await removeHome(dataDir);
       await rm(root, { recursive: true, force: true });

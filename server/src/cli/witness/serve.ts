@@ -3,13 +3,13 @@ import { cosign } from '@sightline/evidence/ledger/cosignature.ts';
 import type { Verifier } from '@sightline/evidence/ledger/note.ts';
 import { checkAddCheckpointRequest, parseAddCheckpointRequest } from '@sightline/evidence/ledger/witness.ts';
 import { type FastifyError, fastify } from 'fastify';
-import { readLatest, type WitnessKey, writeLatest } from './store.ts';
+import { readLatestCheckpoints, type WitnessKey, writeLatestCheckpoints } from './store.ts';
 
-export interface Witness {
+export interface WitnessConfig {
   folder: string;
   key: WitnessKey;
   logs: ReadonlyMap<string, readonly Verifier[]>;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 export interface RunningWitness {
@@ -21,7 +21,7 @@ export interface RunningWitness {
 const MAX_REQUEST_BYTES = 64 * 1024;
 
 /** Serves `add-checkpoint` of C2SP tlog-witness. Requires one process per folder. */
-export async function serveWitness(witness: Witness, host: string, port: number): Promise<RunningWitness> {
+export async function serveWitness(witness: WitnessConfig, host: string, port: number): Promise<RunningWitness> {
   // Requests run one at a time: no other one may run between reading and storing the latest cosigned checkpoint.
   let before: Promise<unknown> = Promise.resolve();
   const add = (text: string) => {
@@ -39,7 +39,7 @@ export async function serveWitness(witness: Witness, host: string, port: number)
   app.setNotFoundHandler((_, reply) => reply.code(404).type(plain).send('Not found.\n'));
   app.setErrorHandler((error: FastifyError, _, reply) => {
     const isClientError = error.statusCode !== undefined && error.statusCode < 500;
-    if (!isClientError) witness.say(`failed: ${error.message}`);
+    if (!isClientError) witness.log(`failed: ${error.message}`);
     return reply
       .code(isClientError ? 400 : 500)
       .type(plain)
@@ -57,8 +57,8 @@ interface Reply {
   type?: string;
 }
 
-async function answerTo({ folder, key, logs, say }: Witness, text: string): Promise<Reply> {
-  const latest = await readLatest(folder);
+async function answerTo({ folder, key, logs, log: say }: WitnessConfig, text: string): Promise<Reply> {
+  const latest = await readLatestCheckpoints(folder);
   const result = checkAddCheckpointRequest(text, (origin) => {
     const verifiers = logs.get(origin);
     return verifiers && { verifiers, latest: latest.get(origin) };
@@ -73,7 +73,7 @@ async function answerTo({ folder, key, logs, say }: Witness, text: string): Prom
     if (result.status === 422) say(text);
     return { status: result.status, body: `${result.message}\n` };
   }
-  await writeLatest(folder, latest.set(result.origin, result.head));
+  await writeLatestCheckpoints(folder, latest.set(result.origin, result.head));
   say(`cosigned ${result.head.size} entries of ${result.origin}`);
   const { verifier, secret } = key;
   const now = Math.floor(Date.now() / 1000);

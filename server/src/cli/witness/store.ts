@@ -40,12 +40,12 @@ export async function readLogKeys(path: string): Promise<Map<string, Verifier[]>
 }
 
 /** The latest cosigned checkpoint of each log. */
-export type Latest = Map<string, Head>;
+export type LatestCheckpoints = Map<string, Head>;
 
 const fileOf = (folder: string) => join(folder, 'latest.json');
 
 /** Throws if the file is damaged: a witness without its state must not continue. */
-export async function readLatest(folder: string): Promise<Latest> {
+export async function readLatestCheckpoints(folder: string): Promise<LatestCheckpoints> {
   const text = await maybeText(fileOf(folder));
   if (text === undefined) return new Map();
   const stored = JSON.parse(text) as Record<string, { size: number; root: string }>;
@@ -58,7 +58,7 @@ export async function readLatest(folder: string): Promise<Latest> {
   );
 }
 
-export const writeLatest = (folder: string, latest: Latest): Promise<void> =>
+export const writeLatestCheckpoints = (folder: string, latest: LatestCheckpoints): Promise<void> =>
   writeAtomically(
     fileOf(folder),
     `${JSON.stringify(Object.fromEntries([...latest].map(([origin, { size, root }]) => [origin, { size, root: toBase64(root) }])))}\n`,

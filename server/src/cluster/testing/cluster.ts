@@ -8,13 +8,20 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '#testing/free-port.ts';
-import { type Program, startNginx, startPostgres, startProgram, startPrometheus, startRedis } from './programs.ts';
+import {
+  type RunningProgram,
+  startNginx,
+  startPostgres,
+  startProgram,
+  startPrometheus,
+  startRedis,
+} from './programs.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const conf = new URL('../../../../deploy/nginx.conf', import.meta.url);
 
 /** The limit of picture requests per account and minute: the only limit that a test reaches. */
-export const pictureLimit = 20;
+export const PICTURE_LIMIT_PER_MINUTE = 20;
 
 const metricsToken = 'a-token-for-metrics';
 
@@ -70,7 +77,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
   if (process.getuid?.() === 0) execFileSync('chown', ['postgres', home]);
   const postgres = await startPostgres(home);
   undo.push(() => postgres.end());
-  const databaseUrl = await makeDatabase(postgres.superuser);
+  const databaseUrl = await createClusterDatabase(postgres.superuser);
 
   const redisPort = await freePort();
   const redis = revivable(() => startRedis(folder, redisPort));
@@ -81,7 +88,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
   const url = `https://localhost:${ports.nginx}`;
   const env = {
     PATH: process.env.PATH,
-    RATE_LIMITS: `*=1000000000,pictures=${pictureLimit}`,
+    RATE_LIMITS: `*=1000000000,pictures=${PICTURE_LIMIT_PER_MINUTE}`,
     HOME: folder,
     NODE_ENV: 'production',
     PUBLIC_URL: url,
@@ -110,7 +117,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
   const first = await node('api');
   const nodes = [first, await node('api')] as const;
   const worker = await node('worker');
-  const nginx = await startNginx(await writeConf(folder, nodes, ports), ports.nginx);
+  const nginx = await startNginx(await writeNginxConf(folder, nodes, ports), ports.nginx);
   undo.push(() => nginx.end('SIGTERM'));
 
   const targets = [...nodes, worker].map(({ metrics }) => metrics);
@@ -135,7 +142,7 @@ async function start(folder: string, undo: (() => Promise<unknown>)[], close: Cl
 }
 
 /** Runs the statements of docs/operations/install.md. */
-export async function makeDatabase(superuser: string): Promise<{ owner: string; superuser: string }> {
+export async function createClusterDatabase(superuser: string): Promise<{ owner: string; superuser: string }> {
   const client = new pg.Client({ connectionString: superuser });
   await client.connect();
   await client.query("create role sightline login createrole password 'secret'");
@@ -146,7 +153,7 @@ export async function makeDatabase(superuser: string): Promise<{ owner: string; 
 }
 
 /** Writes the nginx configuration for operators with the addresses of this cluster and a generated certificate. */
-export async function writeConf(
+export async function writeNginxConf(
   folder: string,
   [one, other]: readonly [Pick<ClusterNode, 'url'>, Pick<ClusterNode, 'url'>],
   ports: { nginx: number; plain: number },
@@ -193,8 +200,8 @@ http {
 }
 
 /** Returns a program that can be ended and restarted. */
-function revivable(begin: () => Promise<Program>) {
-  let current: Program | undefined;
+function revivable(begin: () => Promise<RunningProgram>) {
+  let current: RunningProgram | undefined;
   const end = async (signal: NodeJS.Signals) => {
     await current?.end(signal);
     current = undefined;

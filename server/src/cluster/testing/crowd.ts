@@ -2,18 +2,23 @@ import { type ChangeNoticeName, changeNoticeNamespace, realtimePath } from '@sig
 import { io, type Socket } from 'socket.io-client';
 
 /** Open pages, each with a socket that connects like that of the web app. */
-export interface Crowd {
+export interface SocketCrowd {
   connected: () => number;
   /** The number of pages that received the change notice since `forget`. */
-  heard: () => number;
+  notified: () => number;
   /** The number of pages that lost the connection since `forget`. */
-  broken: () => number;
-  forget: () => void;
+  disconnected: () => number;
+  resetCounts: () => void;
   close: () => void;
 }
 
 /** Opens `count` pages that wait for one kind of change notice. Rejects if one of them is refused. */
-export async function openCrowd(url: string, token: string, count: number, name: ChangeNoticeName): Promise<Crowd> {
+export async function openSocketCrowd(
+  url: string,
+  token: string,
+  count: number,
+  name: ChangeNoticeName,
+): Promise<SocketCrowd> {
   const [heard, broken] = [new Set<Socket>(), new Set<Socket>()];
   let isClosed = false;
   const sockets = Array.from({ length: count }, () =>
@@ -49,9 +54,9 @@ export async function openCrowd(url: string, token: string, count: number, name:
   );
   return {
     connected: () => sockets.filter((socket) => socket.connected).length,
-    heard: () => heard.size,
-    broken: () => broken.size,
-    forget: () => {
+    notified: () => heard.size,
+    disconnected: () => broken.size,
+    resetCounts: () => {
       heard.clear();
       broken.clear();
     },

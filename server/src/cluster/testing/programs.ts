@@ -7,10 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '#testing/free-port.ts';
 
 /** A program of this machine that runs until it is stopped. */
-export interface Program {
+export interface RunningProgram {
   pid: number;
   /** Its output so far, standard output and standard error. */
-  said: () => string;
+  output: () => string;
   /** Sends a signal and waits for the exit. */
   end: (signal?: NodeJS.Signals) => Promise<void>;
   /** Resolves when it has ended. */
@@ -23,7 +23,7 @@ export async function startProgram(
   args: readonly string[],
   ready: (text: string) => boolean | Promise<boolean>,
   options: SpawnOptions = {},
-): Promise<Program> {
+): Promise<RunningProgram> {
   const child: ChildProcess = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   let isOver = false;
@@ -37,7 +37,7 @@ export async function startProgram(
   }
   return {
     pid: child.pid ?? 0,
-    said: () => text,
+    output: () => text,
     end: async (signal = 'SIGTERM') => {
       if (!isOver) child.kill(signal);
       await ended;
@@ -65,7 +65,7 @@ export async function startPostgres(
   folder: string,
   settings: readonly string[] = [],
   givenPort?: number,
-): Promise<Program & { superuser: string }> {
+): Promise<RunningProgram & { superuser: string }> {
   if (!existsSync(join(folder, 'PG_VERSION')))
     runPostgres('initdb', ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8']);
   const port = givenPort ?? (await freePort());
@@ -83,12 +83,12 @@ export async function startPostgres(
   };
 }
 
-export async function startRedis(folder: string, port: number): Promise<Program> {
+export async function startRedis(folder: string, port: number): Promise<RunningProgram> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
   return startProgram('redis-server', args, (text) => text.includes('Ready to accept connections'));
 }
 
-export async function startNginx(conf: string, port: number): Promise<Program> {
+export async function startNginx(conf: string, port: number): Promise<RunningProgram> {
   const program = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
   return startProgram(program, ['-c', conf], () => answers(port));
 }
@@ -109,7 +109,7 @@ const answers = (port: number): Promise<boolean> =>
 export async function startPrometheus(
   folder: string,
   { targets, token }: { targets: readonly string[]; token: string },
-): Promise<Program & { url: string }> {
+): Promise<RunningProgram & { url: string }> {
   const rules = readFileSync(new URL('../../../../deploy/prometheus/alerts.yml', import.meta.url), 'utf8');
   writeFileSync(join(folder, 'alerts.yml'), rules.replaceAll(/^ *for: .*\n/gm, ''));
   const config = {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { merkleRoot } from '#core/ledger.ts';
 
-export interface Evidence {
+export interface StoredEventsReport {
   /** Acknowledged events that are not stored. */
   missing: string[];
   /** Events without an entry of the ledger. */
@@ -12,7 +12,11 @@ export interface Evidence {
 }
 
 /** Compares acknowledged events with the database. `databaseUrl` must see every row. */
-export async function examine(databaseUrl: string, orgId: string, promised: ReadonlySet<string>): Promise<Evidence> {
+export async function compareStoredEvents(
+  databaseUrl: string,
+  orgId: string,
+  promised: ReadonlySet<string>,
+): Promise<StoredEventsReport> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {

@@ -2,7 +2,7 @@ import { ApiError, createClient } from '@sightline/contract/core/client.ts';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { newId } from '#core/ids.ts';
 
-export interface Writers {
+export interface EventWriters {
   /** IDs of events whose request returned 202. */
   acknowledged: Set<string>;
   /** IDs of sent events, with or without a response. */
@@ -16,7 +16,7 @@ export interface Writers {
 const sizes = [1, 7, 20, 3];
 
 /** Starts `count` writers, each of which sends batch after batch until the server does not respond. */
-export function startWriters(url: string, token: string, count = 6): Writers {
+export function startEventWriters(url: string, token: string, count = 6): EventWriters {
   const call = createClient({ baseUrl: `${url}/api`, token: () => token });
   const [acknowledged, sent] = [new Set<string>(), new Set<string>()];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -24,7 +24,7 @@ export function startWriters(url: string, token: string, count = 6): Writers {
   async function write(writer: number): Promise<void> {
     for (let turn = writer; ; turn += 1) {
       const body = Array.from({ length: sizes[turn % sizes.length] ?? 1 }, (_, index) =>
-        eventOf(`${writer} ${turn} ${index}`),
+        newEventItem(`${writer} ${turn} ${index}`),
       );
       for (const { message_id } of body) sent.add(message_id);
       try {
@@ -50,7 +50,7 @@ export function startWriters(url: string, token: string, count = 6): Writers {
 /** No response, or that of a stopping server: no event of the request counts as written. */
 const isDown = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status === 503);
 
-export const eventOf = (title: string) => ({
+export const newEventItem = (title: string) => ({
   plugin_id: 'sightline-browser',
   event_type: 'other',
   message_id: newId(),

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 const passwordName = 'postgres.password';
 const portName = 'postgres.port';
 
-export const superuser = 'postgres';
-export const host = '127.0.0.1';
+export const SUPERUSER_NAME = 'postgres';
+export const LOOPBACK_HOST = '127.0.0.1';
 // Includes the terminator; some systems allow 108 bytes, none fewer.
 const longestSocketPath = 103;
 
 /** Returns the connection string of the superuser over TCP. */
-export const connectionUrl = (password: string, port: number): string => urlOf(password, host, port);
+export const connectionUrl = (password: string, port: number): string => urlOf(password, LOOPBACK_HOST, port);
 
 /**
  * Returns the connection string over the socket in the cluster folder, which costs both sides half as much as TCP. Uses
@@ -25,7 +25,7 @@ export function socketUrl(password: string, port: number, cluster: string): stri
 }
 
 const urlOf = (password: string, at: string, port: number) =>
-  `postgres://${superuser}:${password}@${at}:${port}/postgres`;
+  `postgres://${SUPERUSER_NAME}:${password}@${at}:${port}/postgres`;
 
 /** Returns the password of the superuser, or undefined if the data directory never had a database. */
 export async function readPassword(dataDir: string): Promise<string | undefined> {
@@ -76,7 +76,7 @@ async function probe(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(undefined));
-    server.listen(port, host, () => {
+    server.listen(port, LOOPBACK_HOST, () => {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
     });
@@ -84,7 +84,7 @@ async function probe(port: number): Promise<number | undefined> {
 }
 
 function fail(): never {
-  throw new Error(`No port could be opened on ${host}. Check the loopback interface.`);
+  throw new Error(`No port could be opened on ${LOOPBACK_HOST}. Check the loopback interface.`);
 }
 
 /** Writes durably, because the cluster is created with this password next and may survive a power loss. */

@@ -1,6 +1,6 @@
 import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { superuser } from './credentials.ts';
+import { SUPERUSER_NAME } from './credentials.ts';
 import { runProgram } from './launch.ts';
 import type { Placement } from './placement.ts';
 
@@ -48,7 +48,7 @@ async function initialise({ binaries, cluster, who }: Placement, target: string,
       binaries.initdb,
       [
         `--pgdata=${target}`,
-        `--username=${superuser}`,
+        `--username=${SUPERUSER_NAME}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',

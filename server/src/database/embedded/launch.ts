@@ -3,7 +3,12 @@ import type { Binaries } from './binaries.ts';
 import type { RunAs } from './run-as.ts';
 
 /** Starts a program of PostgreSQL as `who`, with readable standard error. */
-export function launch(program: string, args: string[], binaries: Binaries, who: RunAs | undefined): ChildProcess {
+export function launchProgram(
+  program: string,
+  args: string[],
+  binaries: Binaries,
+  who: RunAs | undefined,
+): ChildProcess {
   const options: SpawnOptions = {
     // PostgreSQL stops if it cannot access its current directory.
     cwd: binaries.root,
@@ -25,7 +30,7 @@ export async function runProgram(
   binaries: Binaries,
   who: RunAs | undefined,
 ): Promise<{ code: number; output: string }> {
-  const child = launch(program, args, binaries, who);
+  const child = launchProgram(program, args, binaries, who);
   let output = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;

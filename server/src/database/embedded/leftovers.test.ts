@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processState } from './process.ts';
-import { occupy, openTestbed, query, type Testbed } from './testbed.ts';
+import { occupyPort, openTestbed, queryUrl, type Testbed } from './testbed.ts';
 
 const patience = { timeout: 30_000, interval: 5 };
 let bed: Testbed;
@@ -25,7 +25,7 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
     await expect(stat(bed.cluster)).rejects.toThrow('ENOENT');
 
     const { url } = await bed.start();
-    expect(await query(url, 'select 1 n')).toEqual([{ n: 1 }]);
+    expect(await queryUrl(url, 'select 1 n')).toEqual([{ n: 1 }]);
     expect((await readdir(bed.dataDir)).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
     ['of a zombie that is never reaped', zombiePid],
   ])('removes stale locks %s', { tags: 'full' }, async (_, makePid) => {
     const first = await bed.start();
-    await query(first.url, 'create table kept as select 1 n');
+    await queryUrl(first.url, 'create table kept as select 1 n');
     await first.stop();
     const { uid, gid } = await stat(bed.cluster);
     const pid = await makePid();
@@ -47,32 +47,32 @@ describe('startEmbedded on leftover state', { timeout: 60_000 }, () => {
     }
 
     const second = await bed.start();
-    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
+    expect(await queryUrl(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 
   it('refuses a second instance on the same directory, also from another process', { tags: 'full' }, async () => {
     const server = bed.startServer();
     const url = await server.url;
     await expect(bed.start()).rejects.toThrow(`Sightline is already running on ${bed.dataDir} (process ${server.pid})`);
-    expect(await query(url, 'select 1 n')).toEqual([{ n: 1 }]);
+    expect(await queryUrl(url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
 
   it('names the port in use and releases the directory', { tags: 'full' }, async () => {
-    const occupant = await occupy();
+    const occupant = await occupyPort();
     bed.atEnd(async () => occupant.server.close());
     await expect(bed.start({ port: occupant.port })).rejects.toThrow(`Another program uses port ${occupant.port}`);
     const embedded = await bed.start();
-    expect(await query(embedded.url, 'select 1 n')).toEqual([{ n: 1 }]);
+    expect(await queryUrl(embedded.url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
 
   it('moves to another port when another program uses the stored one', { tags: 'full' }, async () => {
     const first = await bed.start();
     await first.stop();
-    const occupant = await occupy(Number(new URL(first.url).port));
+    const occupant = await occupyPort(Number(new URL(first.url).port));
     bed.atEnd(async () => occupant.server.close());
     const second = await bed.start();
     expect(second.url).not.toBe(first.url);
-    expect(await query(second.url, 'select 1 n')).toEqual([{ n: 1 }]);
+    expect(await queryUrl(second.url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
 
   it('reports the reason given by PostgreSQL, and refuses another version and a lost password', async () => {
@@ -96,12 +96,12 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
     const first = await bed.start();
     const home = (await readFile(join(bed.dataDir, 'postgres.location'), 'utf8')).trim();
     bed.atEnd(() => rm(home, { recursive: true, force: true }));
-    await query(first.url, 'create table kept as select 1 n');
+    await queryUrl(first.url, 'create table kept as select 1 n');
     expect((await stat(join(home, 'postgres'))).uid).not.toBe(0);
     await first.stop();
 
     const second = await bed.start();
-    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
+    expect(await queryUrl(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
     await second.stop();
 
     await rm(home, { recursive: true });
@@ -121,7 +121,7 @@ describe.skipIf(process.getuid?.() !== 0)('startEmbedded as root', { timeout: 60
     await first.stop();
     await promisify(execFile)('chown', ['-R', 'nobody', bed.dataDir]);
     const second = await bed.start();
-    expect(await query(second.url, 'select 1 n')).toEqual([{ n: 1 }]);
+    expect(await queryUrl(second.url, 'select 1 n')).toEqual([{ n: 1 }]);
   });
 });
 

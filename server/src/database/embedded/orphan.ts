@@ -14,7 +14,7 @@ const zombieMs = 3000;
  * running PostgreSQL that can be reused (same programs, settings and password), otherwise with undefined when no
  * process and no stale lock file remains.
  */
-export async function settleOrphan(
+export async function adoptOrStopOrphan(
   placement: ConfiguredPlacement,
   password: string,
   port: number | undefined,
@@ -36,7 +36,7 @@ export async function settleOrphan(
   }
   const postmaster = adoptPostmaster(pid, binaries, cluster);
   if (file.port !== undefined && (port === undefined || port === file.port)) {
-    if ((await hasSameArguments(placement, file.port)) && (await answers(password, file.port))) {
+    if ((await hasSameArguments(placement, file.port)) && (await acceptsPassword(password, file.port))) {
       log(`Adopting the PostgreSQL that is already running (process ${pid})`);
       return { postmaster, port: file.port };
     }
@@ -57,7 +57,7 @@ async function removeLocks(cluster: string): Promise<void> {
 }
 
 /** Whether PostgreSQL on this port accepts the password; false also during startup and shutdown. */
-export async function answers(password: string, port: number): Promise<boolean> {
+export async function acceptsPassword(password: string, port: number): Promise<boolean> {
   const client = new pg.Client({ connectionString: connectionUrl(password, port), connectionTimeoutMillis: 2000 });
   // A connection that is lost after the result must not end this process.
   client.on('error', () => undefined);

@@ -18,7 +18,11 @@ const locationName = 'postgres.location';
  * and in `<dataDir>/postgres`. As root, if PostgreSQL's user cannot reach these, a copy of the programs and the cluster
  * are in /var/lib/sightline, and `<dataDir>/postgres.location` contains the path.
  */
-export async function place(dataDir: string, packaged: Binaries, log: (line: string) => void): Promise<Placement> {
+export async function choosePlacement(
+  dataDir: string,
+  packaged: Binaries,
+  log: (line: string) => void,
+): Promise<Placement> {
   const home = await findHome(dataDir, log);
   const cluster = join(home, 'postgres');
   const who = await findRunAs(cluster);

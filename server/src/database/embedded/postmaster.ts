@@ -3,8 +3,8 @@ import { totalmem } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
-import { host } from './credentials.ts';
-import { launch, runProgram } from './launch.ts';
+import { LOOPBACK_HOST } from './credentials.ts';
+import { launchProgram, runProgram } from './launch.ts';
 import { readPidFile } from './pid-file.ts';
 import type { Placement } from './placement.ts';
 import { errorCode, processState } from './process.ts';
@@ -34,7 +34,7 @@ export type ConfiguredPlacement = Placement & { settings: PostgresSettings };
 export function postmasterArgs({ cluster, settings: replacements }: ConfiguredPlacement, port: number): string[] {
   const sharedMegabytes = Math.max(64, Math.min(256, Math.floor(totalmem() / 8 / 1024 / 1024)));
   const settings = {
-    listen_addresses: host,
+    listen_addresses: LOOPBACK_HOST,
     port,
     // In the folder of the cluster, which only its user can access.
     unix_socket_directories: process.platform === 'win32' ? '' : '.',
@@ -64,7 +64,7 @@ export async function startPostmaster(
   log: (line: string) => void,
 ): Promise<Postmaster> {
   const { binaries, cluster, who } = placement;
-  const child = launch(binaries.postgres, postmasterArgs(placement, port), binaries, who);
+  const child = launchProgram(binaries.postgres, postmasterArgs(placement, port), binaries, who);
   const lines: string[] = [];
   if (child.stderr !== null) {
     createInterface({ input: child.stderr }).on('line', (line) => {

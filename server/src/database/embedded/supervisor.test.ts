@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processState } from './process.ts';
-import { type Embedded, findRunning, startEmbedded } from './supervisor.ts';
-import { occupy, openTestbed, query, type Testbed } from './testbed.ts';
+import { type EmbeddedPostgres, findRunningDatabaseUrl, startEmbeddedPostgres } from './supervisor.ts';
+import { occupyPort, openTestbed, queryUrl, type Testbed } from './testbed.ts';
 
 const patience = { timeout: 30_000, interval: 20 };
 let bed: Testbed;
@@ -18,7 +18,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     const first = await bed.start();
     expect(bed.lines.join('\n')).toContain('Creating the database');
     expect(first.adopted).toBe(false);
-    await query(first.url, 'create table kept as select 1 n');
+    await queryUrl(first.url, 'create table kept as select 1 n');
     expect((await stat(join(bed.dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
     await first.stop();
     bed.lines.length = 0;
@@ -27,12 +27,12 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     expect(second.adopted).toBe(false);
     expect(second.url).toBe(first.url);
     expect(bed.lines.join('\n')).not.toContain('Creating the database');
-    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
+    expect(await queryUrl(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 
   it('runs with the settings that durability and queries rely on, and requires the password', async () => {
     const { url } = await bed.start();
-    const settings = await query(
+    const settings = await queryUrl(
       url,
       `select current_setting('fsync') fsync, current_setting('synchronous_commit') synchronous_commit,
         current_setting('jit') jit, current_setting('max_wal_size') wal, current_setting('max_connections') connections,
@@ -51,27 +51,27 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
         locale: 'bC.UTF-8',
       },
     ]);
-    await expect(query(url.replace(/:[0-9a-f]+@/, ':wrong@'), 'select 1')).rejects.toThrow('password');
+    await expect(queryUrl(url.replace(/:[0-9a-f]+@/, ':wrong@'), 'select 1')).rejects.toThrow('password');
   });
 
   it('listens on a socket in its directory, and on TCP if the path is too long', { tags: 'full' }, async () => {
     const short = await bed.start();
     const address = 'select host(inet_server_addr()) as address';
-    expect(await query(short.url, address)).toEqual([{ address: null }]);
+    expect(await queryUrl(short.url, address)).toEqual([{ address: null }]);
     const byTcp = short.url.replace(/@.*:/, '@127.0.0.1:');
-    expect(await query(byTcp, address)).toEqual([{ address: '127.0.0.1' }]);
-    const long = await startEmbedded({ dataDir: join(bed.root, 'long'.repeat(25)), log: () => undefined });
+    expect(await queryUrl(byTcp, address)).toEqual([{ address: '127.0.0.1' }]);
+    const long = await startEmbeddedPostgres({ dataDir: join(bed.root, 'long'.repeat(25)), log: () => undefined });
     bed.atEnd(long.stop);
-    expect(await query(long.url, address)).toEqual([{ address: '127.0.0.1' }]);
+    expect(await queryUrl(long.url, address)).toEqual([{ address: '127.0.0.1' }]);
   });
 
   it('leaves no process and no lock behind after stop', async () => {
     const embedded = await bed.start();
     const pid = await bed.postmasterPid();
-    expect(await findRunning(bed.dataDir)).toBe(embedded.url);
+    expect(await findRunningDatabaseUrl(bed.dataDir)).toBe(embedded.url);
     await embedded.stop();
     expect(processState(pid)).toBe('gone');
-    expect(await findRunning(bed.dataDir)).toBeUndefined();
+    expect(await findRunningDatabaseUrl(bed.dataDir)).toBeUndefined();
     await expect(stat(join(bed.dataDir, 'sightline.lock'))).rejects.toThrow('ENOENT');
   });
 
@@ -79,14 +79,14 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     const server = bed.startServer();
     const url = await server.url;
     const pid = await bed.postmasterPid();
-    await query(url, 'create table kept as select generate_series(1, 500) n');
+    await queryUrl(url, 'create table kept as select generate_series(1, 500) n');
     await server.end('SIGKILL');
     expect(processState(pid)).toBe('running');
 
     const embedded = await bed.start();
     expect(embedded.adopted).toBe(true);
     expect(embedded.url).toBe(url);
-    expect(await query(url, 'select count(*)::int n from kept')).toEqual([{ n: 500 }]);
+    expect(await queryUrl(url, 'select count(*)::int n from kept')).toEqual([{ n: 500 }]);
     await embedded.stop();
     expect(processState(pid)).not.toBe('running');
   });
@@ -95,16 +95,16 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     tags: 'full',
   }, async () => {
     const server = bed.startServer();
-    await query(await server.url, 'create table kept as select 7 n');
+    await queryUrl(await server.url, 'create table kept as select 7 n');
     const pid = await bed.postmasterPid();
     await server.end('SIGKILL');
 
-    const occupant = await occupy();
+    const occupant = await occupyPort();
     occupant.server.close();
     const embedded = await bed.start({ port: occupant.port });
     expect(embedded.adopted).toBe(false);
     expect(processState(pid)).not.toBe('running');
-    expect(await query(embedded.url, 'select n from kept')).toEqual([{ n: 7 }]);
+    expect(await queryUrl(embedded.url, 'select n from kept')).toEqual([{ n: 7 }]);
   });
 
   it('restarts an adopted PostgreSQL that dies', { tags: 'full' }, async () => {
@@ -129,9 +129,9 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
 
   it('restarts a crashed PostgreSQL at the same address', { tags: 'full' }, async () => {
     const embedded = await bed.start({ firstPauseMs: 10 });
-    await query(embedded.url, 'create table kept as select 1 n');
+    await queryUrl(embedded.url, 'create table kept as select 1 n');
     await expectRestart(embedded);
-    expect(await query(embedded.url, 'select n from kept')).toEqual([{ n: 1 }]);
+    expect(await queryUrl(embedded.url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 
   it('stops while a restart is pending', async () => {
@@ -140,7 +140,7 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     process.kill(await bed.postmasterPid(), 'SIGKILL');
     await reason;
     await embedded.stop();
-    expect(await findRunning(bed.dataDir)).toBeUndefined();
+    expect(await findRunningDatabaseUrl(bed.dataDir)).toBeUndefined();
   });
 
   it('stops while a restart is in progress', { tags: 'full' }, async () => {
@@ -151,15 +151,15 @@ describe('startEmbedded', { timeout: 60_000 }, () => {
     const second = await bed.postmasterPid();
     await embedded.stop();
     expect(processState(second)).not.toBe('running');
-    expect(await findRunning(bed.dataDir)).toBeUndefined();
+    expect(await findRunningDatabaseUrl(bed.dataDir)).toBeUndefined();
   });
 });
 
-async function expectRestart(embedded: Embedded): Promise<void> {
+async function expectRestart(embedded: EmbeddedPostgres): Promise<void> {
   const reason = new Promise<string>((resolve) => embedded.onExit(resolve));
   const pid = await bed.postmasterPid();
   process.kill(pid, 'SIGKILL');
   await reason;
-  await vi.waitFor(async () => expect(await findRunning(bed.dataDir)).toBe(embedded.url), patience);
+  await vi.waitFor(async () => expect(await findRunningDatabaseUrl(bed.dataDir)).toBe(embedded.url), patience);
   expect(await bed.postmasterPid()).not.toBe(pid);
 }

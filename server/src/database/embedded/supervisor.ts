@@ -4,12 +4,12 @@ import { findBinaries } from './binaries.ts';
 import { choosePort, ensurePassword, readPassword, readPort, rememberPort, socketUrl } from './credentials.ts';
 import { ensureCluster } from './initdb.ts';
 import { acquireLock } from './lock.ts';
-import { answers, settleOrphan } from './orphan.ts';
-import { clusterOf, makeDirectory, place } from './placement.ts';
+import { acceptsPassword, adoptOrStopOrphan } from './orphan.ts';
+import { choosePlacement, clusterOf, makeDirectory } from './placement.ts';
 import { type ConfiguredPlacement, type PostgresSettings, type Postmaster, startPostmaster } from './postmaster.ts';
 import { onEndingSignal } from './process-end.ts';
 
-export type EmbeddedOptions = {
+export type EmbeddedPostgresOptions = {
   dataDir: string;
   log: (line: string) => void;
   port?: number;
@@ -19,7 +19,7 @@ export type EmbeddedOptions = {
   firstPauseMs?: number;
 };
 
-export type Embedded = {
+export type EmbeddedPostgres = {
   /** The connection string of the superuser, valid until `stop`, also across restarts of PostgreSQL. */
   url: string;
   /** Whether it was running already, started by a killed Sightline. */
@@ -39,13 +39,13 @@ const startAttempts = 6;
  * with this process, unless the process is killed: then the next start adopts it. Throws with an actionable message:
  * directory in use, no user to run as, no space, or the reason of PostgreSQL.
  */
-export async function startEmbedded({
+export async function startEmbeddedPostgres({
   dataDir: given,
   log,
   port: fixedPort,
   settings = {},
   firstPauseMs = 1000,
-}: EmbeddedOptions): Promise<Embedded> {
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(given);
   // PostgreSQL's user can traverse it, and no other user can list it.
   await makeDirectory(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
@@ -58,10 +58,10 @@ export async function startEmbedded({
   };
   const forgetSignals = onEndingSignal(stop);
   try {
-    const placement = { ...(await place(dataDir, await findBinaries(), log)), settings };
+    const placement = { ...(await choosePlacement(dataDir, await findBinaries(), log)), settings };
     const password = await ensurePassword(dataDir, placement.cluster);
     await ensureCluster(placement, password, log);
-    const orphan = await settleOrphan(placement, password, fixedPort, log);
+    const orphan = await adoptOrStopOrphan(placement, password, fixedPort, log);
     const port = orphan?.port ?? fixedPort ?? (await choosePort(dataDir));
     await rememberPort(dataDir, port);
     const postmaster = orphan?.postmaster ?? (await startPatiently(placement, port, log));
@@ -82,10 +82,10 @@ export async function startEmbedded({
 /**
  * Returns the connection string of the database that another process (the server) runs on this data directory, if any.
  */
-export async function findRunning(given: string): Promise<string | undefined> {
+export async function findRunningDatabaseUrl(given: string): Promise<string | undefined> {
   const dataDir = resolve(given);
   const [password, port, cluster] = await Promise.all([readPassword(dataDir), readPort(dataDir), clusterOf(dataDir)]);
-  if (password === undefined || port === undefined || !(await answers(password, port))) return undefined;
+  if (password === undefined || port === undefined || !(await acceptsPassword(password, port))) return undefined;
   return socketUrl(password, port, cluster);
 }
 
@@ -120,7 +120,7 @@ function advise(reason: string, port: number): string {
   return reason;
 }
 
-interface Supervision extends Required<Pick<EmbeddedOptions, 'log' | 'firstPauseMs'>> {
+interface Supervision extends Required<Pick<EmbeddedPostgresOptions, 'log' | 'firstPauseMs'>> {
   restart: () => Promise<Postmaster>;
 }
 

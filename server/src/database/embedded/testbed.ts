@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { readPidFile } from './pid-file.ts';
-import { type Embedded, type EmbeddedOptions, startEmbedded } from './supervisor.ts';
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './supervisor.ts';
 
 export type Testbed = Awaited<ReturnType<typeof openTestbed>>;
 
@@ -26,7 +26,7 @@ async function makeDatabase(): Promise<string> {
   const root = await makeRoot();
   process.once('exit', () => rmSync(root, { recursive: true, force: true }));
   const dataDir = join(root, 'data');
-  await (await startEmbedded({ dataDir, log: () => undefined })).stop();
+  await (await startEmbeddedPostgres({ dataDir, log: () => undefined })).stop();
   await rm(join(dataDir, 'postgres.port'));
   return dataDir;
 }
@@ -53,8 +53,8 @@ export async function openTestbed() {
     close: async () => {
       for (const step of undo.splice(0).reverse()) await step();
     },
-    start: async (options: Partial<EmbeddedOptions> = {}): Promise<Embedded> => {
-      const embedded = await startEmbedded({ dataDir, log: (line) => lines.push(line), ...options });
+    start: async (options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> => {
+      const embedded = await startEmbeddedPostgres({ dataDir, log: (line) => lines.push(line), ...options });
       undo.push(embedded.stop);
       return embedded;
     },
@@ -81,7 +81,7 @@ function startServer(dataDir: string, atEnd: (step: () => Promise<unknown>) => v
   return { url, pid: child.pid, end };
 }
 
-export async function query(url: string, text: string): Promise<unknown[]> {
+export async function queryUrl(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -92,7 +92,7 @@ export async function query(url: string, text: string): Promise<unknown[]> {
 }
 
 /** Listens on `port`, any free one by default, as another program. */
-export async function occupy(port = 0): Promise<{ server: Server; port: number }> {
+export async function occupyPort(port = 0): Promise<{ server: Server; port: number }> {
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -8,7 +8,7 @@ import type {
   GrantedHost,
 } from '#providers/connectable.ts';
 import type { HostBudget } from '#providers/host-budget.ts';
-import { type GitlabConfig, gitlabCom } from '../../config-gitlab.ts';
+import { GITLAB_COM_URL, type GitlabConfig } from '../../config-gitlab.ts';
 import { createCode } from './code.ts';
 import { createGitlabComments } from './comments.ts';
 import { createEvidence } from './evidence.ts';
@@ -26,8 +26,11 @@ import { createGitlabApi } from './transport.ts';
 export function createGitlabFor(config: GitlabConfig, outboundFor: OutboundFor): CodeHostConnectorFactory {
   return async (orgId) => {
     const outbound = outboundFor(orgId, 'code-host');
-    const isOffered = config.url === gitlabCom || (await outbound.allows(config.url));
-    return createGitlab(isOffered ? config : { url: gitlabCom, client: undefined, sandboxPage: undefined }, outbound);
+    const isOffered = config.url === GITLAB_COM_URL || (await outbound.allows(config.url));
+    return createGitlab(
+      isOffered ? config : { url: GITLAB_COM_URL, client: undefined, sandboxPage: undefined },
+      outbound,
+    );
   };
 }
 

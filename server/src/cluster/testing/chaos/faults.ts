@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Stage, StageNode } from './stage.ts';
+import type { ChaosStage, StageNode } from './stage.ts';
 
 /** A temporary fault. `run` resolves when its cause is removed. */
 export interface Fault {
@@ -25,7 +25,7 @@ const childrenOf = (pid: number): number[] =>
     .map(Number);
 
 /** Returns every fault of a stage. */
-export function faultsOf(stage: Stage): Fault[] {
+export function createFaults(stage: ChaosStage): Fault[] {
   const pick = (random: () => number): StageNode => stage.nodes[Math.trunc(random() * stage.nodes.length)] as StageNode;
   const [api1, , worker] = stage.nodes as [StageNode, StageNode, StageNode];
   const kill = (node: StageNode): Fault => ({

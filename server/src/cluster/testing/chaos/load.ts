@@ -7,21 +7,21 @@ import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightlin
 import { enableRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { getUserStatus } from '@sightline/contract/tools/presence.ts';
-import { eventOf } from '../../../crash/testing/writers.ts';
-import { openCrowd } from '../crowd.ts';
-import type { Stage } from './stage.ts';
+import { newEventItem } from '../../../crash/testing/writers.ts';
+import { openSocketCrowd } from '../crowd.ts';
+import type { ChaosStage } from './stage.ts';
 
 const eventsPerSecond = 3_000;
 const batchSize = 50;
 const pollsPerSecond = 100;
-export const sockets = 500;
+export const SOCKET_COUNT = 500;
 // The extensions send a batch without acknowledgment again after this time, with the same IDs.
 const patience = 20_000;
 
 const owner = 'owner@example.org';
 
 /** Starts continuous client load. `acknowledged` is a file with the ID of each event whose request returned 202. */
-export async function startLoad(stage: Stage, log: (line: string) => void) {
+export async function startChaosLoad(stage: ChaosStage, log: (line: string) => void) {
   await stage.ask('user', 'create', '--email', owner, '--name', 'Olga Owner', '--verified');
   const { organization } = await stage.ask<{ organization: { id: string } }>(
     ...['org', 'create', '--name', 'Acme', '--owner', owner],
@@ -60,7 +60,7 @@ export async function startLoad(stage: Stage, log: (line: string) => void) {
   };
 
   const deliver = async (): Promise<void> => {
-    const body = Array.from({ length: batchSize }, (_, index) => eventOf(`chaos ${index}`));
+    const body = Array.from({ length: batchSize }, (_, index) => newEventItem(`chaos ${index}`));
     counts.sent += body.length;
     for (let isRepeated = false; ; isRepeated = true) {
       try {
@@ -112,7 +112,7 @@ export async function startLoad(stage: Stage, log: (line: string) => void) {
     }
   };
 
-  const crowd = await openCrowd(stage.url, token, sockets, 'orgSettings');
+  const crowd = await openSocketCrowd(stage.url, token, SOCKET_COUNT, 'orgSettings');
   const work = [
     repeat(eventsPerSecond / batchSize, 40, deliver),
     repeat(pollsPerSecond, 60, poll),
@@ -162,10 +162,10 @@ export async function startLoad(stage: Stage, log: (line: string) => void) {
   };
 }
 
-export type Load = Awaited<ReturnType<typeof startLoad>>;
+export type ChaosLoad = Awaited<ReturnType<typeof startChaosLoad>>;
 type Call = ReturnType<typeof createClient>;
 
-async function connectRepository(stage: Stage, call: Call): Promise<string> {
+async function connectRepository(stage: ChaosStage, call: Call): Promise<string> {
   await stage.ask('outbound', 'allow', stage.gitlab.sandbox.url, '--purpose', 'code-host', '--all');
   const params = { provider: 'gitlab' } as const;
   await call(connectHost, { params, body: { token: stage.gitlab.tokenOf() } });

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Fault, faultsOf } from './faults.ts';
-import { type Load, sockets, startLoad } from './load.ts';
-import { type Stage, startStage } from './stage.ts';
-import { drain, verifyEvents } from './verify.ts';
+import { createFaults, type Fault } from './faults.ts';
+import { type ChaosLoad, SOCKET_COUNT, startChaosLoad } from './load.ts';
+import { type ChaosStage, startChaosStage } from './stage.ts';
+import { verifyStoredEvents, waitUntilQueuesAreEmpty } from './verify.ts';
 
 // `npm run chaos -- MINUTES`: see docs/operations/monitoring.md. CHAOS_SEED repeats the faults of a run, CHAOS_FAULTS
 // selects faults.
@@ -22,11 +22,13 @@ const log = (line: string) => console.log(`${((performance.now() - began) / 1000
 const problems: string[] = [];
 
 log(`Chaos for ${minutes} minutes, CHAOS_SEED=${seed}`);
-const stage = await startStage(diskBytes, log);
+const stage = await startChaosStage(diskBytes, log);
 try {
-  const load = await startLoad(stage, log);
+  const load = await startChaosLoad(stage, log);
   const random = createRandom(seed);
-  const faults = faultsOf(stage).filter(({ name }) => only === undefined || only.some((part) => name.includes(part)));
+  const faults = createFaults(stage).filter(
+    ({ name }) => only === undefined || only.some((part) => name.includes(part)),
+  );
   const calm: number[] = [];
   const until = performance.now() + minutes * 60_000;
   log('Everything is up.');
@@ -56,9 +58,9 @@ try {
   if (p99 > limits.p99) problems.push(`p99 while calm: ${p99} ms`);
   await load.end();
   log('Waiting for the queues.');
-  for (const left of await drain(stage)) problems.push(`not worked off: ${left}`);
+  for (const left of await waitUntilQueuesAreEmpty(stage)) problems.push(`not worked off: ${left}`);
   log('Verifying.');
-  problems.push(...(await verifyEvents(stage, load)));
+  problems.push(...(await verifyStoredEvents(stage, load)));
   const { checks } = await stage.ask<{ checks: { name: string; state: string; says: string }[] }>('doctor', '--ledger');
   for (const { state, says } of checks) {
     log(`ledger: ${says}`);
@@ -76,7 +78,7 @@ log(problems.length === 0 ? 'Every check passed.' : `${problems.length} checks f
 process.exit(problems.length === 0 ? 0 : 1);
 
 /** Returns the milliseconds until every process is ready, every socket is connected, and a request has succeeded. */
-async function recoveryOf({ nodes }: Stage, { lastSuccess, crowd }: Load): Promise<number> {
+async function recoveryOf({ nodes }: ChaosStage, { lastSuccess, crowd }: ChaosLoad): Promise<number> {
   const start = performance.now();
   const isReady = async (): Promise<boolean> => {
     const answers = await Promise.all(
@@ -91,7 +93,7 @@ async function recoveryOf({ nodes }: Stage, { lastSuccess, crowd }: Load): Promi
   };
   for (;;) {
     const asked = performance.now();
-    if ((await isReady()) && lastSuccess() > start && crowd.connected() === sockets) return asked - start;
+    if ((await isReady()) && lastSuccess() > start && crowd.connected() === SOCKET_COUNT) return asked - start;
     if (asked - start > 5 * limits.recovery) return asked - start;
     await pause(100);
   }

@@ -9,22 +9,22 @@ import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { freePort } from '#testing/free-port.ts';
 import { startFreezingProxy } from '#testing/freezing-proxy.ts';
-import { makeDatabase, writeConf } from '../cluster.ts';
+import { createClusterDatabase, writeNginxConf } from '../cluster.ts';
 import { startNginx, startPostgres, startProgram, startRedis } from '../programs.ts';
-import { supervise } from './supervised.ts';
+import { superviseProgram } from './supervised.ts';
 
 const main = fileURLToPath(new URL('../../../main.ts', import.meta.url));
 const cli = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const faketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
-export type Stage = Awaited<ReturnType<typeof startStage>>;
-export type StageNode = Stage['nodes'][number];
+export type ChaosStage = Awaited<ReturnType<typeof startChaosStage>>;
+export type StageNode = ChaosStage['nodes'][number];
 
 /**
  * Starts two servers and a worker behind nginx, on a PostgreSQL with its own disk, reached through a proxy, with Redis,
  * a code host and adjustable clocks.
  */
-export async function startStage(diskBytes: number, log: (line: string) => void) {
+export async function startChaosStage(diskBytes: number, log: (line: string) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-chaos-'));
   // PostgreSQL runs as another user, who must be able to traverse the folder.
   await chmod(folder, 0o711);
@@ -35,15 +35,15 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
   execFileSync('chown', ['postgres', home]);
   const postgresPort = await freePort();
   const settings = ['max_connections=200', 'max_wal_size=1GB', 'shared_buffers=512MB'];
-  const postgres = supervise('PostgreSQL', () => startPostgres(home, settings, postgresPort), log);
+  const postgres = superviseProgram('PostgreSQL', () => startPostgres(home, settings, postgresPort), log);
   undo.push(() => postgres.stop('SIGQUIT'));
   await postgres.start();
-  const databases = await makeDatabase(`postgresql://postgres@127.0.0.1:${postgresPort}/postgres`);
+  const databases = await createClusterDatabase(`postgresql://postgres@127.0.0.1:${postgresPort}/postgres`);
   const relay = await startFreezingProxy();
   undo.push(relay.close);
 
   const redisPort = await freePort();
-  const redis = supervise('Redis', () => startRedis(folder, redisPort), log);
+  const redis = superviseProgram('Redis', () => startRedis(folder, redisPort), log);
   undo.push(() => redis.stop('SIGKILL'));
   await redis.start();
 
@@ -62,7 +62,7 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
     HOST: '127.0.0.1',
     TRUST_PROXY: '1',
     RATE_LIMITS: '*=1000000000',
-    DATABASE_URL: relay.through(databases.owner),
+    DATABASE_URL: relay.urlThroughProxy(databases.owner),
     DATABASE_QUERY_SECONDS: '60',
     REDIS_URL: `redis://127.0.0.1:${redisPort}`,
     MASTER_KEY: randomBytes(32).toString('base64'),
@@ -86,7 +86,7 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
       }),
     };
     const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
-    const program = supervise(
+    const program = superviseProgram(
       name,
       () => startProgram(process.execPath, [main], (output) => output.includes(ready), { env }),
       log,
@@ -102,7 +102,7 @@ export async function startStage(diskBytes: number, log: (line: string) => void)
   const nodes = [first, await startNode('api2', 'api'), await startNode('worker', 'worker')];
   const [one, other] = nodes;
   if (!one || !other) throw new Error('There are no servers.');
-  const nginx = await startNginx(await writeConf(folder, [one, other], ports), ports.nginx);
+  const nginx = await startNginx(await writeNginxConf(folder, [one, other], ports), ports.nginx);
   undo.push(() => nginx.end('SIGTERM'));
 
   return {

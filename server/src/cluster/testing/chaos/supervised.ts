@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Program } from '../programs.ts';
+import type { RunningProgram } from '../programs.ts';
 
 /** A program under a service manager: it is restarted a second after it ended by itself. */
-export interface Supervised {
+export interface SupervisedProgram {
   pid: () => number;
   /** The number of restarts. */
   restarts: () => number;
@@ -11,8 +11,12 @@ export interface Supervised {
   stop: (signal: NodeJS.Signals) => Promise<void>;
 }
 
-export function supervise(name: string, begin: () => Promise<Program>, log: (line: string) => void): Supervised {
-  let current: Program | undefined;
+export function superviseProgram(
+  name: string,
+  begin: () => Promise<RunningProgram>,
+  log: (line: string) => void,
+): SupervisedProgram {
+  let current: RunningProgram | undefined;
   let isWanted = false;
   let restarts = 0;
   const start = async (): Promise<void> => {
@@ -29,11 +33,11 @@ export function supervise(name: string, begin: () => Promise<Program>, log: (lin
     }
     void watch(current);
   };
-  const watch = async (program: Program): Promise<void> => {
+  const watch = async (program: RunningProgram): Promise<void> => {
     await program.ended;
     if (!isWanted || program !== current) return;
     restarts += 1;
-    log(`${name} ended by itself: ${lastLine(program.said())}`);
+    log(`${name} ended by itself: ${lastLine(program.output())}`);
     await pause(1_000);
     if (isWanted && program === current) await start();
   };

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { merkleRoot } from '#core/ledger.ts';
-import type { Load } from './load.ts';
-import type { Stage } from './stage.ts';
+import type { ChaosLoad } from './load.ts';
+import type { ChaosStage } from './stage.ts';
 
 const drainSeconds = 180;
 
 /** Waits until all queues are empty. Returns the remaining queues after a time limit. */
-export async function drain(stage: Stage): Promise<string[]> {
+export async function waitUntilQueuesAreEmpty(stage: ChaosStage): Promise<string[]> {
   let left: string[] = [];
   for (let second = 0; second < drainSeconds; second += 1) {
     left = await withClient(stage, async (client) => {
@@ -33,7 +33,7 @@ export async function drain(stage: Stage): Promise<string[]> {
  * Returns problems of stored events: acknowledged ones that are missing or duplicated, and batches that differ from the
  * ledger.
  */
-export const verifyEvents = (stage: Stage, { orgId, acknowledged, counts }: Load): Promise<string[]> =>
+export const verifyStoredEvents = (stage: ChaosStage, { orgId, acknowledged, counts }: ChaosLoad): Promise<string[]> =>
   withClient(stage, async (client) => {
     const problems: string[] = [];
     await client.query('create temporary table acknowledged (id uuid not null)');
@@ -91,7 +91,7 @@ async function compareWithLedger(client: pg.Client, orgId: string): Promise<stri
 }
 
 async function withClient<Result>(
-  { databaseUrl }: Stage,
+  { databaseUrl }: ChaosStage,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -9,7 +9,7 @@ import { recordAuditEntry } from '#core/audit.ts';
 import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { presentActor } from '../../organization/members/queries.ts';
+import { requireCurrentPermission } from '../../organization/members/queries.ts';
 import { quarterName } from './quarters.ts';
 import { findReview } from './queries.ts';
 
@@ -28,7 +28,7 @@ export function decideReviewItems(
 ): Promise<AccessReview> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentActor(tx, given, 'create:evidence');
+    const actor = await requireCurrentPermission(tx, given, 'create:evidence');
     await lockReview(tx, orgId, reviewId);
     const lines = await linesOf(tx, orgId, reviewId, named);
     if (await isAboutSelf(tx, actor, lines)) {
@@ -88,7 +88,7 @@ export function signReview(
 ): Promise<AccessReview> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentActor(tx, given, 'create:evidence');
+    const actor = await requireCurrentPermission(tx, given, 'create:evidence');
     await lockReview(tx, orgId, reviewId);
     const review = await findReview(tx, orgId, reviewId);
     if (review.state === 'signed') throw Conflict('Every decision is already signed.');

@@ -2,7 +2,7 @@ import { isArchived } from '#core/archived.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { withLedger } from '../../ledger/ledger/queries.ts';
+import { organizationsWithLedger } from '../../ledger/ledger/queries.ts';
 import { openReview } from './open.ts';
 import { quarterUnderReview } from './quarters.ts';
 
@@ -20,7 +20,7 @@ export const accessReviewJobs = (services: Services): JobDefinition[] => [
 /** Opens or extends the review of every organization that is not archived. */
 async function openAll(services: Services, now: Date): Promise<void> {
   if (!quarterUnderReview(now)) return;
-  await forEachOrganization(services, { job: 'access-reviews.open', ...withLedger }, (id) =>
+  await forEachOrganization(services, { job: 'access-reviews.open', ...organizationsWithLedger }, (id) =>
     services.database.withOrg(id, async (tx) => {
       if (!(await isArchived(tx, id))) await openReview(services, tx, id, now);
     }),

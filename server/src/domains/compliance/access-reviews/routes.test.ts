@@ -8,10 +8,16 @@ import {
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Tx } from '#database/database.ts';
-import { runBesides } from '#testing/besides.ts';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { runWhileOpen } from '#testing/besides.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { inboxOf, work } from '../../delivery/notifications/testing/scene.ts';
-import { sequence } from '../../ledger/ledger/sequence.ts';
+import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { openReview } from './open.ts';
 import { quarterAt } from './quarters.ts';
@@ -55,7 +61,7 @@ const sign = (by: TestAccount, reviewId: string, lines = 3, decided = 3) =>
 test('opens one review two weeks before quarter end and notifies members who may decide', async () => {
   expect(await open(new Date(quarterAt(new Date()).end.getTime() - 15 * 86_400_000))).toBe(0);
   const openLate = (tx: Tx) => openReview(server.services, tx, org.id, lateInQuarter);
-  const second = await runBesides(server.services.database, org.id, openLate, openLate);
+  const second = await runWhileOpen(server.services.database, org.id, openLate, openLate);
   expect(second).toEqual({ status: 'fulfilled', value: 0 });
   const { rows: reviews } = await as(reviewer)(listAccessReviews, { query: {} });
   expect(reviews).toMatchObject([{ state: 'open', lines: 3, decided: 0, signed: null }]);
@@ -71,14 +77,14 @@ test('forbids self-review and allows signing once every item is decided', async 
   await open();
   const id = await theReview();
   await decideKept(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
-  expect(await refusal(decideKept(org.owner, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
-  expect(await refusal(sign(org.owner, id, 3, 2))).toMatchObject({ status: 409 });
-  expect(await refusal(decideKept(ada, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
+  expect(await refusalOf(decideKept(org.owner, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
+  expect(await refusalOf(sign(org.owner, id, 3, 2))).toMatchObject({ status: 409 });
+  expect(await refusalOf(decideKept(ada, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
   await decideKept(reviewer, id, [org.owner, 'rol_owner']);
-  expect(await refusal(sign(org.owner, id, 3, 2))).toMatchObject({ status: 409 });
+  expect(await refusalOf(sign(org.owner, id, 3, 2))).toMatchObject({ status: 409 });
   expect(await sign(org.owner, id)).toMatchObject({ state: 'signed', signed: { by: { id: org.owner.id } } });
-  expect(await refusal(sign(org.owner, id))).toMatchObject({ status: 409 });
-  expect(await refusal(decideKept(org.owner, id, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
+  expect(await refusalOf(sign(org.owner, id))).toMatchObject({ status: 409 });
+  expect(await refusalOf(decideKept(org.owner, id, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
 });
 
 test('a changed decision requires changed access, and a kept decision unchanged access', async () => {
@@ -87,9 +93,9 @@ test('a changed decision requires changed access, and a kept decision unchanged 
   const lines = [{ accountId: ada.id, roleId: 'rol_contributor' as const }];
   const changed = () =>
     as(org.owner)(decideAccessReviewItems, { params: { reviewId }, body: { decision: 'changed', lines } });
-  expect(await refusal(changed())).toMatchObject({ status: 409 });
+  expect(await refusalOf(changed())).toMatchObject({ status: 409 });
   await as(org.owner)(deactivateMember, { params: { userId: ada.id } });
-  expect(await refusal(decideKept(org.owner, reviewId, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
+  expect(await refusalOf(decideKept(org.owner, reviewId, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
   expect(await changed()).toMatchObject({ decided: 1 });
   const { rows } = await as(org.owner)(listAccessReviewItems, {
     params: { reviewId },
@@ -116,8 +122,8 @@ test('hides a review from another organization', async () => {
   const id = await theReview();
   const other = await server.make.organization('Other');
   const call = server.as(other.owner, other.id);
-  expect(await refusal(call(getAccessReview, { params: { reviewId: id } }))).toMatchObject({ status: 404 });
-  expect(await refusal(call(listAccessReviewItems, { params: { reviewId: id }, query: {} }))).toMatchObject({
+  expect(await refusalOf(call(getAccessReview, { params: { reviewId: id } }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(call(listAccessReviewItems, { params: { reviewId: id }, query: {} }))).toMatchObject({
     status: 404,
   });
 });
@@ -127,7 +133,7 @@ test('ACC-02: reports missing evidence during the quarter and fails unsigned ite
   const id = await theReview();
   await decideKept(org.owner, id, [ada, 'rol_contributor'], [reviewer, 'rol_reviewer']);
   const checkpointAt = async (at: string) => {
-    while ((await sequence(server.services.ledger, org.id)) > 0);
+    while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
     const size = await server.services.database.withOrg(org.id, (tx) =>
       tx.query<{ size: number }>({ name: '', text: 'select size from ledger_log where org_id = $1', values: [org.id] }),
     );

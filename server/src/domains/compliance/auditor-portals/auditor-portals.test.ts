@@ -27,10 +27,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import {
-  asSuperuser,
-  refusal,
+  refusalOf,
   shareTestServer,
   startTestServer,
+  superuserUrl,
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   server = await shareTestServer({ jobs: true });
   org = await server.make.organization('Acme');
   other = await server.make.organization('Other');
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   const repository = await addRepository(server.services, org.id, 'widgets');
   await addTitled(repository);
@@ -526,7 +526,7 @@ test('accepts an auditor request and one answer by an owner, recorded without th
   expect(JSON.stringify(notifications)).toContain('CHG-01');
   expect(JSON.stringify(notifications)).not.toContain('quibble');
   await owner()(answerEvidenceRequest, { params, body: { answer: 'Our quibble-words bot.' } });
-  expect(await refusal(owner()(answerEvidenceRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
+  expect(await refusalOf(owner()(answerEvidenceRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
     status: 409,
   });
   expect(await read(get(visit, { endpoint: listOwnEvidenceRequests }))).toMatchObject([
@@ -560,7 +560,7 @@ test('emails the auditor a personal link', async () => {
 
 test('requires permission, own snapshots and a closing time within 90 days to open a portal', async () => {
   const auditor = await server.make.member(org.id, 'rol_auditor');
-  expect(await refusal(server.as(auditor, org.id)(createPortal, { body: portalBody() } as never))).toMatchObject({
+  expect(await refusalOf(server.as(auditor, org.id)(createPortal, { body: portalBody() } as never))).toMatchObject({
     status: 403,
   });
   for (const [wrong, status] of [
@@ -571,13 +571,13 @@ test('requires permission, own snapshots and a closing time within 90 days to op
     [{ expiresAt: new Date(Date.now() + 91 * 86_400_000).toISOString() }, 400],
     [{ auditor: { name: 'P', email: 'no address' } }, 400],
   ] as const) {
-    expect([wrong, await refusal(openPortal(wrong))]).toEqual([wrong, expect.objectContaining({ status })]);
+    expect([wrong, await refusalOf(openPortal(wrong))]).toEqual([wrong, expect.objectContaining({ status })]);
   }
   const { portal } = await openPortal();
   const otherOwner = server.as(other.owner, other.id);
   expect((await otherOwner(listPortals, {})).rows).toEqual([]);
-  expect(await refusal(otherOwner(getPortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
-  expect(await refusal(otherOwner(revokePortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(otherOwner(getPortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(otherOwner(revokePortal, { params: { portalId: portal.id } }))).toMatchObject({ status: 404 });
   expect((await server.as(auditor, org.id)(getPortal, { params: { portalId: portal.id } })).state).toBe('open');
 });
 

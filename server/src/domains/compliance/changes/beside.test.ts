@@ -3,7 +3,7 @@ import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeRecordId, newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { makeRepository, resultOf } from '#testing/findings.ts';
+import { createScanResult, createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { importResults } from '../../vulnerabilities/findings/intake.ts';
 
@@ -13,7 +13,7 @@ let repositoryId: string;
 beforeAll(async () => {
   server = await shareTestServer();
   acme = await server.make.organization();
-  repositoryId = await makeRepository(server, acme);
+  repositoryId = await createTestRepository(server, acme);
 });
 afterAll(() => server.close());
 
@@ -38,7 +38,7 @@ const scan = (name: string, commit: string, results: readonly string[], ref = 'r
       commit,
       nativeId: null,
     },
-    results: results.map((ruleId) => resultOf({ ruleId, cwes: [], path: `src/${ruleId}.ts` })),
+    results: results.map((ruleId) => createScanResult({ ruleId, cwes: [], path: `src/${ruleId}.ts` })),
   });
 
 /** Records a merge whose push started at `base`. */

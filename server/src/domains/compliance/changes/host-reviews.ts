@@ -1,7 +1,7 @@
 import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { appendFields } from '../../timeline/events/commands.ts';
+import { indexLateFields } from '../../timeline/events/commands.ts';
 import { type ChangeParts, listFrom } from './parts.ts';
 import type { RecordedRepository } from './scope.ts';
 
@@ -26,7 +26,7 @@ export async function addReviewsToEvent(
 ): Promise<void> {
   const id = factId('pull_request.merged', repositoryId, number);
   const known = before ? verdictsOf(before) : [];
-  await appendFields(services, tx, orgId, [{ id, fields: { review: verdictsOf(now) }, known: { review: known } }]);
+  await indexLateFields(services, tx, orgId, [{ id, fields: { review: verdictsOf(now) }, known: { review: known } }]);
 }
 
 const verdictsOf = ({ reviews }: ChangeParts): string[] => [

@@ -4,8 +4,8 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
-import { visibleTo } from '../../organization/repository-access/queries.ts';
+import { containsText, fetchPage } from '#database/page.ts';
+import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { type ActorDisplay, loadActorDisplay } from './names.ts';
 import { type ChangeParts, listFrom } from './parts.ts';
 
@@ -52,7 +52,7 @@ export const visibleChanges = (tx: Tx, actor: Actor) =>
         .onRef('p.number', '=', 'c.number'),
     )
     .where('c.org_id', '=', actor.orgId)
-    .where('c.repository_id', 'in', visibleTo(tx, actor).select('repository.id'))
+    .where('c.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id'))
     .where((eb) => eb.or([eb('c.push_id', 'is', null), eb('c.number', 'is', null)]))
     .$if(actor.reach('read:events') !== 'all', (query) =>
       query.where(sql<boolean>`c.persons && ${[actor.personId, ...actor.formerIds]}::uuid[]`),
@@ -68,7 +68,7 @@ const isLast = sql<boolean>`c.version = (select max(n.version) from change_recor
 export async function listBranchChanges(tx: Tx, actor: Actor, query: ChangesQuery): Promise<Page<ChangeItem[]>> {
   const { repository, mergeMethod, approval, author, only, from, to, search } = query;
   const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
-  const found = await page(
+  const found = await fetchPage(
     visibleChanges(tx, actor)
       .where(isLast)
       .$if(repository !== undefined, (q) => q.where('c.repository_id', '=', repository ?? ''))
@@ -84,7 +84,9 @@ export async function listBranchChanges(tx: Tx, actor: Actor, query: ChangesQuer
       .$if(from !== undefined, (q) => q.where('c.merged_at', '>=', new Date(from ?? 0)))
       .$if(to !== undefined, (q) => q.where('c.merged_at', '<', new Date(to ?? 0)))
       .$if(search !== '', (q) =>
-        q.where((eb) => eb.or([contains(sql.ref('p.title'), search), eb('c.merge_sha', 'like', `${hexOf(search)}%`)])),
+        q.where((eb) =>
+          eb.or([containsText(sql.ref('p.title'), search), eb('c.merge_sha', 'like', `${hexOf(search)}%`)]),
+        ),
       )
       .orderBy('c.merged_at', direction)
       .orderBy('c.id', direction),

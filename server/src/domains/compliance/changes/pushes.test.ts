@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Tx } from '#database/database.ts';
-import { runBesides } from '#testing/besides.ts';
+import { runWhileOpen } from '#testing/besides.ts';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { seedOrganization } from '../../../architecture/seed.ts';
 import type { Seed } from '../../../architecture/seeded.ts';
@@ -177,7 +177,7 @@ test('a branch check waits for a push being written', async () => {
     source: 'webhook',
   } as const;
   const at = '2026-04-01T09:10:00.000Z';
-  const check = await runBesides(
+  const check = await runWhileOpen(
     server.services.database,
     acme.org.id,
     (tx) =>
@@ -195,7 +195,7 @@ test('recovers a loss once when two processes read the host activity list', asyn
   await push(start, 'b', 0);
   await push('c', 'd', 10);
   const recover = (tx: Tx) => markLossesRecovered(tx, where(), 'main', '2026-12-01T00:00:00Z');
-  expect(await runBesides(server.services.database, acme.org.id, recover, recover)).toMatchObject({
+  expect(await runWhileOpen(server.services.database, acme.org.id, recover, recover)).toMatchObject({
     status: 'fulfilled',
   });
   expect((await storedPushes()).filter((row) => row.startsWith('b→c'))).toEqual(['b→c 1 lost', 'b→c 2 recovered']);

@@ -1,6 +1,6 @@
 import { getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, shareTestServer, type TestServer } from '#testing/server.ts';
 import { seedOrganization } from '../../../architecture/seed.ts';
 import type { Seed } from '../../../architecture/seeded.ts';
 
@@ -73,14 +73,14 @@ test('shows the sources of each part, approval reasons, commits and versions of 
   expect(change.protection).toMatchObject({ state: 'forbidden', requiredReviews: null, requiredChecks: null });
   expect(change.versions).toMatchObject([{ version: 1, cause: 'push', leaf: null }]);
   expect(
-    await refusal(as(acme.auditor)(getChange, { params: { id: acme.changeId }, query: { version: 2 } })),
+    await refusalOf(as(acme.auditor)(getChange, { params: { id: acme.changeId }, query: { version: 2 } })),
   ).toMatchObject({ status: 404 });
 });
 
 test('a contributor sees only changes that name them', async () => {
   expect(await ids({}, acme.contributor)).toEqual([]);
   for (const endpoint of [getChange, getChangeVsa]) {
-    expect(await refusal(as(acme.contributor)(endpoint, { params: { id: acme.changeId } }))).toMatchObject({
+    expect(await refusalOf(as(acme.contributor)(endpoint, { params: { id: acme.changeId } }))).toMatchObject({
       status: 404,
     });
   }
@@ -139,10 +139,10 @@ test('lists changes for the people named in them, only in repositories they see'
 });
 
 test('returns 404 for a change of another organization, as for an unknown one', async () => {
-  expect(await refusal(as(acme.org.owner)(getChange, { params: { id: other.changeId } }))).toMatchObject({
+  expect(await refusalOf(as(acme.org.owner)(getChange, { params: { id: other.changeId } }))).toMatchObject({
     status: 404,
   });
-  expect(await refusal(as(acme.org.owner)(getChange, { params: { id: 'no id' } }))).toMatchObject({ status: 400 });
+  expect(await refusalOf(as(acme.org.owner)(getChange, { params: { id: 'no id' } }))).toMatchObject({ status: 400 });
 });
 
 test('a verification statement names commit, branch, verifier and only observed facts', async () => {

@@ -65,7 +65,7 @@ export async function findRecordedRepository(
   const { installation_id: installationId, owner, name, default_branch: defaultBranch } = row;
   const provider = row.provider as Provider;
   const host = row.removed_at ? undefined : await services.codeHosts.maybe(orgId, provider, installationId);
-  const { github, githubPlace } = services.config;
+  const { github, githubUrls: githubPlace } = services.config;
   const origin = {
     host: new URL(row.base_url ?? github?.url ?? githubPlace.url).host,
     connection: row.connection,

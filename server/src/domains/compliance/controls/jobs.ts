@@ -5,8 +5,8 @@ import { Refusal } from '#core/errors.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { signEverything } from '../../ledger/ledger/commands.ts';
-import { findCheckpointAt, withLedger } from '../../ledger/ledger/queries.ts';
+import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
+import { findCheckpointAt, organizationsWithLedger } from '../../ledger/ledger/queries.ts';
 import { deleteOldRows } from './clear.ts';
 import { queueEvaluations, requestsForAllControls } from './commands.ts';
 import { evaluatePopulation } from './evaluate-population.ts';
@@ -29,13 +29,15 @@ export const controlJobs = (services: Services): JobDefinition[] => [
   {
     name: 'controls.daily',
     handle: () =>
-      forEachOrganization(services, { job: 'controls.daily', ...withLedger }, (orgId) => evaluateAll(services, orgId)),
+      forEachOrganization(services, { job: 'controls.daily', ...organizationsWithLedger }, (orgId) =>
+        evaluateAll(services, orgId),
+      ),
     cron: '17 3 * * *',
   },
   {
     name: 'controls.clear',
     handle: () =>
-      forEachOrganization(services, { job: 'controls.clear', ...withLedger }, (orgId) =>
+      forEachOrganization(services, { job: 'controls.clear', ...organizationsWithLedger }, (orgId) =>
         services.database.withOrg(orgId, (tx) => deleteOldRows(tx, orgId)),
       ),
     cron: '47 4 * * *',
@@ -59,7 +61,7 @@ async function evaluateAll(services: Services, orgId: string): Promise<void> {
 async function prepare(services: Services, orgId: string, taskIds: readonly string[]): Promise<void> {
   const { withOrg } = services.database;
   try {
-    const checkpoint = await signEverything(services.ledger, orgId);
+    const checkpoint = await sequenceAndSign(services.ledger, orgId);
     if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entries.');
     await withOrg(orgId, async (tx) => {
       await pinTasks(tx, orgId, taskIds, checkpoint);

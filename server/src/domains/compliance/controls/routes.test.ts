@@ -18,14 +18,14 @@ import { drawSample } from '@sightline/evidence/controls/sample.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
-  asSuperuser,
-  refusal,
+  refusalOf,
   shareTestServer,
+  superuserUrl,
   type TestAccount,
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
-import { closeDays } from '../../ledger/ledger/days.ts';
+import { recordCompletedDays } from '../../ledger/ledger/days.ts';
 import { deleteOldRows } from './clear.ts';
 
 let server: TestServer;
@@ -36,7 +36,7 @@ let auditor: TestAccount;
 let contributor: TestAccount;
 beforeAll(async () => {
   server = await shareTestServer({ jobs: true });
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   org = await server.make.organization('Acme');
   other = await server.make.organization('Other');
@@ -69,7 +69,7 @@ async function age(days: number): Promise<void> {
      where org_id = $1 and size = (select min(size) from ledger_checkpoint where org_id = $1)`,
     [org.id, days],
   );
-  await closeDays(server.services, org.id);
+  await recordCompletedDays(server.services, org.id);
 }
 
 const lastDays = (days: number): string => {
@@ -259,7 +259,7 @@ test('deletes unreferenced items and restores them by a re-evaluation', async ()
   const query = { period: lastDays(18) };
   const first = await evaluateOnRequest('LOG-01', query);
   const { result: then } = await owner()(getControl, { params: { id: 'LOG-01' }, query });
-  await closeDays(server.services, org.id);
+  await recordCompletedDays(server.services, org.id);
   await evaluateOnRequest('LOG-01', query);
   const countStoredRows = async () =>
     Number(
@@ -289,27 +289,27 @@ test('deletes unreferenced items and restores them by a re-evaluation', async ()
 
 test('denies results without read permission, evaluation to readers, and both to other organizations', async () => {
   const params = { id: 'LOG-01' } as const;
-  expect(await refusal(server.as(contributor, org.id)(getControl, { params }))).toMatchObject({ status: 403 });
-  expect(await refusal(server.as(auditor, org.id)(runControl, { params, body: {} }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(server.as(contributor, org.id)(getControl, { params }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(server.as(auditor, org.id)(runControl, { params, body: {} }))).toMatchObject({ status: 403 });
   const otherOwner = server.as(other.owner, other.id);
   const state = await otherOwner(getControl, { params, query: { period: lastDays(20) } });
   expect(state.result).toBeNull();
   const { runId } = await evaluateOnRequest('LOG-01', { period: lastDays(3) });
-  expect(await refusal(otherOwner(getControlTask, { params: { id: 'LOG-01', taskId: runId ?? '' } }))).toMatchObject({
+  expect(await refusalOf(otherOwner(getControlTask, { params: { id: 'LOG-01', taskId: runId ?? '' } }))).toMatchObject({
     status: 404,
   });
 });
 
 test('rejects an evaluation with an unknown control, checkpoint or period', async () => {
   const refusedRun = (id: string, body: object) =>
-    refusal(owner()(runControl, { params: { id: id as ControlId }, body }));
+    refusalOf(owner()(runControl, { params: { id: id as ControlId }, body }));
   expect(await refusedRun('LOG-01', { asOf: '99999999' })).toMatchObject({ status: 404 });
   expect(await refusedRun('LOG-01', { asOf: '77.1' })).toMatchObject({ status: 404 });
   expect(await refusedRun('LOG-01', { period: '2099' })).toMatchObject({ status: 400 });
   expect(await refusedRun('LOG-01', { period: 'lately' })).toMatchObject({ status: 400 });
   expect(await refusedRun('LOG-99', {})).toMatchObject({ status: 400 });
   expect(
-    await refusal(owner()(listControlRows, { params: { id: 'LOG-01' }, query: { period: '2019' } })),
+    await refusalOf(owner()(listControlRows, { params: { id: 'LOG-01' }, query: { period: '2019' } })),
   ).toMatchObject({ status: 404 });
 });
 

@@ -7,7 +7,7 @@ import { Conflict, Forbidden, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { presentActor } from '../../organization/members/queries.ts';
+import { requireCurrentPermission } from '../../organization/members/queries.ts';
 import { findDigest } from './queries.ts';
 
 type DigestReviewBody = z.output<typeof reviewDigest.body>;
@@ -24,7 +24,7 @@ export function signOffDigest(
 ): Promise<DigestDetail> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentActor(tx, given, 'create:evidence');
+    const actor = await requireCurrentPermission(tx, given, 'create:evidence');
     await lockDigest(tx, orgId, digestId);
     const digest = await findDigest(tx, actor, digestId);
     if (digest.bodySha256 !== said.bodySha256) {

@@ -4,16 +4,16 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import {
-  asSuperuser,
-  refusal,
+  refusalOf,
   shareTestServer,
+  superuserUrl,
   type TestAccount,
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
-import { signEverything } from '../../ledger/ledger/commands.ts';
+import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { lastWeek } from './jobs.ts';
 import { createDigests } from './make.ts';
@@ -26,12 +26,12 @@ let repository: string;
 const week = lastWeek(new Date());
 beforeAll(async () => {
   server = await shareTestServer();
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   org = await server.make.organization('Acme');
   reviewer = await server.make.member(org.id, 'rol_reviewer');
-  repository = await makeRepository(server, org);
-  await makeRepository(server, org);
+  repository = await createTestRepository(server, org);
+  await createTestRepository(server, org);
   await superuser.query(`update repository set created_at = '2026-01-01' where org_id = $1`, [org.id]);
 });
 afterAll(async () => {
@@ -129,13 +129,14 @@ test('forbids decisions on own work and signing of unseen content', async () => 
     items: of.flatMap((item) => (item ? [{ subject: item.subject, choice: 'accepted' as const }] : [])),
   });
   expect(
-    (await refusal(owner()(reviewDigest, { params, body: { ...reviewOf([other]), bodySha256: '0'.repeat(64) } }))).code,
+    (await refusalOf(owner()(reviewDigest, { params, body: { ...reviewOf([other]), bodySha256: '0'.repeat(64) } })))
+      .code,
   ).toBe('conflict');
-  expect((await refusal(owner()(reviewDigest, { params, body: reviewOf([mine, other]) }))).code).toBe('forbidden');
-  expect((await refusal(owner()(reviewDigest, { params, body: reviewOf([]) }))).code).toBe('validation_failed');
+  expect((await refusalOf(owner()(reviewDigest, { params, body: reviewOf([mine, other]) }))).code).toBe('forbidden');
+  expect((await refusalOf(owner()(reviewDigest, { params, body: reviewOf([]) }))).code).toBe('validation_failed');
   const partly = await owner()(reviewDigest, { params, body: { ...reviewOf([other]), note: 'Mine is left' } });
   expect(partly).toMatchObject({ state: 'partly', decided: 1, signedAt: null });
-  expect((await refusal(owner()(reviewDigest, { params, body: reviewOf([]) }))).code).toBe('forbidden');
+  expect((await refusalOf(owner()(reviewDigest, { params, body: reviewOf([]) }))).code).toBe('forbidden');
 
   const signed = await asReviewer()(reviewDigest, { params, body: reviewOf([mine]) });
   expect(signed).toMatchObject({ state: 'signed', decided: 2, signedAt: expect.any(String) });
@@ -143,7 +144,7 @@ test('forbids decisions on own work and signing of unseen content', async () => 
     [org.owner.name, false, 'Mine is left'],
     [reviewer.name, true, ''],
   ]);
-  expect((await refusal(asReviewer()(reviewDigest, { params, body: reviewOf([]) }))).code).toBe('conflict');
+  expect((await refusalOf(asReviewer()(reviewDigest, { params, body: reviewOf([]) }))).code).toBe('conflict');
   const { rows } = await superuser.query(
     `select entry from ledger_known where org_id = $1 and entry_id = (select entry_id from commit_digest_review where digest_id = $2 and completes)`,
     [org.id, digestId],
@@ -160,7 +161,7 @@ test('DIG-01 counts a sign-off at a ledger size that contains it', async () => {
       values: [org.id],
     }),
   );
-  const now = await signEverything(server.services.ledger, org.id);
+  const now = await sequenceAndSign(server.services.ledger, org.id);
   const period = { from: week.from, to: new Date(Date.now() + 86_400_000).toISOString() };
   const evaluatedAt = (size: number, at: string) =>
     server.services.database.withOrg(org.id, (tx) =>

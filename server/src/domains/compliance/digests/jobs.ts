@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { withLedger } from '../../ledger/ledger/queries.ts';
+import { organizationsWithLedger } from '../../ledger/ledger/queries.ts';
 import { createDigests, type Week } from './make.ts';
 
 declare module '#core/jobs.ts' {
@@ -25,7 +25,7 @@ export const digestJobs = (services: Services): JobDefinition[] => [
 
 function queueDigests(services: Services): Promise<void> {
   const week = lastWeek(new Date());
-  return forEachOrganization(services, { job: 'digests.weekly', ...withLedger }, (orgId) =>
+  return forEachOrganization(services, { job: 'digests.weekly', ...organizationsWithLedger }, (orgId) =>
     services.database.withOrg(orgId, (tx) =>
       services.jobs.enqueue(tx, 'digests.make', { orgId, week }, { key: `${orgId} ${week.from}` }),
     ),

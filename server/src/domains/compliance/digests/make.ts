@@ -5,7 +5,7 @@ import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { signEverything } from '../../ledger/ledger/commands.ts';
+import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery } from '../controls/populations/population.ts';
 import {
@@ -33,7 +33,7 @@ export async function createDigests(services: Services, orgId: string, week: Wee
   const { withOrg } = services.database;
   const pending = await withOrg(orgId, (tx) => withoutDigest(tx, orgId, week));
   if (pending.length === 0) return 0;
-  const checkpoint = await signEverything(services.ledger, orgId);
+  const checkpoint = await sequenceAndSign(services.ledger, orgId);
   if (!checkpoint) return 0;
   const { epoch, size, signedAt } = checkpoint;
   const query: PopulationQuery = { orgId, period: week, asOf: { epoch, size, at: signedAt.toISOString() } };

@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { visibleTo } from '../../organization/repository-access/queries.ts';
+import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { controlOf } from '../controls/catalog.ts';
 import type { DigestBody } from './body.ts';
 import { describeSubjects } from './subjects.ts';
@@ -42,7 +42,7 @@ export async function listDigestsOf(
   actor: Actor,
   { state, repository, sort, page, perPage }: DigestsQuery,
 ): Promise<Page<Digest[]>> {
-  const filterSql = sql`d.org_id = ${actor.orgId} and d.repository_id in (${visibleTo(tx, actor).select('repository.id')})
+  const filterSql = sql`d.org_id = ${actor.orgId} and d.repository_id in (${visibleRepositories(tx, actor).select('repository.id')})
     ${state.length === 0 ? sql`` : sql`and d.state = any(${state}::text[])`}
     ${repository === undefined ? sql`` : sql`and d.repository_id = ${repository}::uuid`}`;
   const order = sort === 'due-asc' ? sql`d.due_at asc, d.id asc` : sql`d.due_at desc, d.id desc`;
@@ -58,7 +58,7 @@ export async function listDigestsOf(
 /** Returns a digest with its items. Throws 404 if the reader cannot see its repository. */
 export async function findDigest(tx: Tx, actor: Actor, id: string): Promise<DigestDetail> {
   const { rows } = await sql<DigestRow & { body: string }>`
-    ${digestSql(actor, sql`d.body,`)} and d.id = ${id}::uuid and d.repository_id in (${visibleTo(tx, actor).select('repository.id')})`.execute(
+    ${digestSql(actor, sql`d.body,`)} and d.id = ${id}::uuid and d.repository_id in (${visibleRepositories(tx, actor).select('repository.id')})`.execute(
     tx.db,
   );
   const [row] = rows;

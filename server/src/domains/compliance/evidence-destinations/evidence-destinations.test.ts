@@ -21,8 +21,14 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
-import { resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
+import {
+  refusalOf,
+  startTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { type Receiver, startReceiver } from '../../delivery/outgoing-webhooks/testing/receiver.ts';
 import { addChanges } from '../snapshots/changes.fixture.ts';
 import { deliver } from './deliver.ts';
@@ -314,8 +320,8 @@ test('honors Retry-After of a destination', async () => {
 
 test('sends open findings to DefectDojo, closes fixed ones, and ignores an older snapshot', async () => {
   receivers().dojo.tests = [];
-  const { send, findings } = await scannerOf(server, org, repository);
-  await send([resultOf(), resultOf({ ruleId: 'weak-hash', path: 'src/b.ts', severity: 'low' })]);
+  const { send, findings } = await createTestScanner(server, org, repository);
+  await send([createScanResult(), createScanResult({ ruleId: 'weak-hash', path: 'src/b.ts', severity: 'low' })]);
   const older = await frozen(['VUL-01'], { name: 'Older' });
   const destination = await dojo();
   const delivery = await sent(destination, older);
@@ -332,7 +338,7 @@ test('sends open findings to DefectDojo, closes fixed ones, and ignores an older
     ['weak-hash in the code', 'Low'],
   ]);
 
-  await send([resultOf()]);
+  await send([createScanResult()]);
   const newer = await frozen(['VUL-01'], { name: 'Newer' });
   expect(await sent(destination, newer)).toMatchObject({ state: 'sent' });
   expect(known?.findings.filter(({ mitigated }) => mitigated)).toMatchObject([{ title: 'weak-hash in the code' }]);
@@ -343,8 +349,8 @@ test('sends open findings to DefectDojo, closes fixed ones, and ignores an older
 
 test('names findings by ID for a snapshot with redacted personal data', async () => {
   receivers().dojo.tests = [];
-  const { send, findings } = await scannerOf(server, org, repository);
-  await send([resultOf()]);
+  const { send, findings } = await createTestScanner(server, org, repository);
+  await send([createScanResult()]);
   const snapshot = await frozen(['VUL-01'], { redaction: 'people' });
   await sent(await dojo(), snapshot);
   const [finding] = await findings();
@@ -369,8 +375,8 @@ test('reports a passing project to GitLab, and a failing one when a rule is viol
 test('never reports missing evidence to GitLab as passing, and nothing without evaluated items', async () => {
   control().statuses.clear();
   await change(3);
-  const { send } = await scannerOf(server, org, repository);
-  await send([resultOf({ severityTold: false })]);
+  const { send } = await createTestScanner(server, org, repository);
+  await send([createScanResult({ severityTold: false })]);
   const snapshot = await frozen(['CHG-01', 'SCN-02', 'VUL-01']);
   expect(snapshot.results).toMatchObject([
     { status: 'passing' },
@@ -428,15 +434,15 @@ test('never exposes a secret, sends it only to its own address and never logs it
   const secret = 'a token that nobody else may see';
   const settings = { url: `${receiver.url}/dojo`, productType: 'A', product: 'B', engagement: 'C' };
   const destination = await add({ kind: 'defectdojo', name: 'Echo', settings, secret });
-  const { send } = await scannerOf(server, org, repository);
-  await send([resultOf()]);
+  const { send } = await createTestScanner(server, org, repository);
+  await send([createScanResult()]);
   const delivery = await sent(destination, await frozen(['VUL-01'], { name: 'With findings' }));
   receiver.answer((_, response) => void response.writeHead(204).end());
   expect(delivery).toMatchObject({ state: 'failed', problem: expect.stringContaining('•••') });
   expect(JSON.stringify([delivery, await owner()(listEvidenceDestinations, {})])).not.toContain(secret);
   const params = { destinationId: destination.id };
   const elsewhere = { ...settings, url: 'http://127.0.0.1:9/dojo' };
-  expect(await refusal(owner()(updateEvidenceDestination, { params, body: { settings: elsewhere } }))).toMatchObject({
+  expect(await refusalOf(owner()(updateEvidenceDestination, { params, body: { settings: elsewhere } }))).toMatchObject({
     status: 400,
   });
   await owner()(updateEvidenceDestination, { params, body: { settings: { ...settings, product: 'D' } } });
@@ -450,13 +456,13 @@ test('limits destinations to their organization and to evidence managers, and ca
   const params = { destinationId: destination.id };
   const other = await server.make.organization('Other');
   const stranger = server.as(other.owner, other.id);
-  expect(await refusal(stranger(getEvidenceDestination, { params }))).toMatchObject({ status: 404 });
-  expect(await refusal(stranger(listEvidenceDeliveries, { params }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(stranger(getEvidenceDestination, { params }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(stranger(listEvidenceDeliveries, { params }))).toMatchObject({ status: 404 });
   const theirs = await server.as(other.owner, other.id)(createEvidenceDestination, {
     body: { kind: 'webhook', name: 'Theirs', settings: { url: receiver.url } },
   });
   expect(
-    await refusal(
+    await refusalOf(
       stranger(deliverEvidence, {
         params: { destinationId: theirs.destination.id },
         body: { snapshotId: snapshot.id },
@@ -466,16 +472,16 @@ test('limits destinations to their organization and to evidence managers, and ca
   const reading = server.as(auditor, org.id);
   expect((await reading(listEvidenceDestinations, {})).total).toBe(1);
   const body = { snapshotId: snapshot.id };
-  expect(await refusal(reading(deliverEvidence, { params, body }))).toMatchObject({ status: 403 });
-  expect(await refusal(reading(deleteEvidenceDestination, { params }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(reading(deliverEvidence, { params, body }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(reading(deleteEvidenceDestination, { params }))).toMatchObject({ status: 403 });
   await sent(destination, snapshot);
-  expect(await refusal(owner()(deliverEvidence, { params, body }))).toMatchObject({ status: 409 });
+  expect(await refusalOf(owner()(deliverEvidence, { params, body }))).toMatchObject({ status: 409 });
   await owner()(updateEvidenceDestination, { params, body: { enabled: false } });
   const [delivery] = (await owner()(listEvidenceDeliveries, { params })).rows;
   const one = { ...params, deliveryId: delivery?.id ?? '' };
-  expect(await refusal(owner()(redeliverEvidence, { params: one }))).toMatchObject({ status: 409 });
+  expect(await refusalOf(owner()(redeliverEvidence, { params: one }))).toMatchObject({ status: 409 });
   const inside = { kind: 'webhook', name: 'Inside', settings: { url: 'https://10.0.0.1/' } } as const;
-  expect(await refusal(owner()(createEvidenceDestination, { body: inside }))).toMatchObject({ status: 400 });
+  expect(await refusalOf(owner()(createEvidenceDestination, { body: inside }))).toMatchObject({ status: 400 });
   const twice = { kind: 'webhook', name: 'Drata', settings: { url: receiver.url } } as const;
-  expect(await refusal(owner()(createEvidenceDestination, { body: twice }))).toMatchObject({ status: 409 });
+  expect(await refusalOf(owner()(createEvidenceDestination, { body: twice }))).toMatchObject({ status: 409 });
 });

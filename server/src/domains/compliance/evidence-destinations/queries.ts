@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 
 type EvidenceDestinationsQuery = z.output<typeof listCall.query>;
 type DeliveriesQuery = z.output<typeof listEvidenceDeliveries.query>;
@@ -47,9 +47,9 @@ export async function listEvidenceDestinations(
   query: EvidenceDestinationsQuery,
 ): Promise<Page<EvidenceDestination[]>> {
   const [column, direction] = sorts[query.sort];
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     selectEvidenceDestinations(tx, orgId)
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('e.name'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('e.name'), query.search)))
       .orderBy(column, direction)
       .orderBy('e.id'),
     query,
@@ -114,10 +114,10 @@ export async function listDeliveries(
   query: DeliveriesQuery,
 ): Promise<Page<EvidenceDelivery[]>> {
   await findEvidenceDestination(tx, orgId, destinationId);
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     selectDeliveries(tx, orgId)
       .where('d.destination_id', '=', destinationId)
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('s.name'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('s.name'), query.search)))
       .orderBy('d.requested_at', query.sort === 'date-asc' ? 'asc' : 'desc')
       .orderBy('d.id'),
     query,

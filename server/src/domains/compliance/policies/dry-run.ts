@@ -11,7 +11,7 @@ import { Conflict } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { signEverything } from '../../ledger/ledger/commands.ts';
+import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
 import { populationOf } from '../controls/catalog.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery, Setting } from '../controls/populations/population.ts';
@@ -31,7 +31,7 @@ export async function dryRun(services: Services, actor: Actor, given: PolicyRule
   const { orgId } = actor;
   // A refused call must not sign a checkpoint.
   await services.database.withOrg(orgId, (tx) => findCurrent(tx, actor, policyId));
-  const checkpoint = await signEverything(services.ledger, orgId);
+  const checkpoint = await sequenceAndSign(services.ledger, orgId);
   return services.database.withOrg(orgId, async (tx) => {
     const rules = await normalizeRules(tx, orgId, given);
     const of = await findCurrent(tx, actor, policyId);

@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { withLedger } from '../../ledger/ledger/queries.ts';
+import { organizationsWithLedger } from '../../ledger/ledger/queries.ts';
 import { queuePolicyResults } from './commands.ts';
 import { notifyOfViolations } from './notify-of-violations.ts';
 import { hasPublishingPolicy, openPullRequestsOf, publishResults } from './publish-results.ts';
@@ -24,7 +24,7 @@ export const policyJobs = (services: Services): JobDefinition[] => [
 ];
 
 const enforceEverywhere = (services: Services): Promise<void> =>
-  forEachOrganization(services, { job: 'policies.tick', ...withLedger }, (id) =>
+  forEachOrganization(services, { job: 'policies.tick', ...organizationsWithLedger }, (id) =>
     services.database.withOrg(id, async (tx) => {
       if (await hasPublishingPolicy(tx, id))
         await services.jobs.enqueue(tx, 'policies.enforce-all', { orgId: id }, { key: id });

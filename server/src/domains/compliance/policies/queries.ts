@@ -17,8 +17,8 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
-import { visibleTo } from '../../organization/repository-access/queries.ts';
+import { containsText, fetchPage } from '#database/page.ts';
+import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { definitionOf } from '../controls/catalog.ts';
 
 /** Lists every policy kind with its parameters, in the order of the catalog. */
@@ -56,11 +56,11 @@ const sorts = {
 /** Lists one page of active or archived policies. */
 export async function listPolicies(tx: Tx, actor: Actor, query: PoliciesQuery): Promise<Page<Policy[]>> {
   const [order, direction] = sorts[query.sort];
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     selectVersions(tx, actor.orgId)
       .$if(query.state === 'held', (q) => q.where('p.valid_until', 'is', null))
       .$if(query.state === 'ended', (q) => q.where('p.valid_until', 'is not', null).where(newest))
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('p.name'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('p.name'), query.search)))
       .$if(query.kinds.length > 0, (q) => q.where('p.kind', 'in', query.kinds))
       .$if(query.modes.length > 0, (q) => q.where('p.mode', 'in', query.modes))
       .orderBy(order, direction)
@@ -134,7 +134,7 @@ async function policiesOf(tx: Tx, actor: Actor, rows: readonly PolicyRow[]): Pro
   const seen =
     ids.length === 0
       ? []
-      : await visibleTo(tx, actor)
+      : await visibleRepositories(tx, actor)
           .where('repository.id', 'in', [...new Set(ids)])
           .select(['repository.id', 'repository.full_name'])
           .orderBy('repository.full_name')

@@ -15,7 +15,7 @@ import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { policyJobs } from './jobs.ts';
 
@@ -95,7 +95,7 @@ test('creates, updates, archives and restores a policy, each with a linked audit
 
 test('prefers the policy that names a repository, and applies the strictest value of each parameter', async () => {
   await fresh();
-  const named = await makeRepository(server, org);
+  const named = await createTestRepository(server, org);
   const merge = (approvals: number, scope: PolicyScope) => ({
     ...({ name: `Approvals ${approvals}`, kind: 'merge', mode: 'observe', scope } as const),
     settings: { 'CHG-01': { approvals } },
@@ -251,7 +251,7 @@ test('lets owners write policies and other members read them, and hides them fro
 
 test('derives the status of a policy from the latest runs for its repositories', async () => {
   await fresh();
-  const named = await makeRepository(server, org);
+  const named = await createTestRepository(server, org);
   const merge = {
     name: 'Four eyes',
     kind: 'merge',

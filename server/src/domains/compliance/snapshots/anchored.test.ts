@@ -9,16 +9,16 @@ import { parseVerifier, verifierText } from '@sightline/evidence/ledger/note.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { verifyTimeStamp } from '#providers/time-stamps.ts';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { type Authority, startAuthority } from '#testing/time-stamps.ts';
+import { startTimeStampingAuthority, type TimeStampingAuthority } from '#testing/time-stamps.ts';
 import { serveWitness } from '../../../cli/witness/serve.ts';
 import { openWitnessKey } from '../../../cli/witness/store.ts';
 import { addChanges, addRepository } from './changes.fixture.ts';
 
 let server: TestServer;
-let authority: Authority;
+let authority: TimeStampingAuthority;
 let folder: string;
 beforeAll(async () => {
-  authority = await startAuthority('rsa');
+  authority = await startTimeStampingAuthority('rsa');
   folder = await mkdtemp(join(tmpdir(), 'sightline-witness-'));
   server = await startTestServer({ jobs: true, destinations: ['127.0.0.1'] });
 });
@@ -37,7 +37,7 @@ test('includes cosignature and time stamp of the checkpoint in the evidence pack
   const key = await openWitnessKey(folder, 'witness.example/bundles');
   const own = keys.map(parseVerifier);
   const logs = new Map(own.map((one) => [one.name, [one]]));
-  const running = await serveWitness({ folder, key, logs, say: () => undefined }, '127.0.0.1', 0);
+  const running = await serveWitness({ folder, key, logs, log: () => undefined }, '127.0.0.1', 0);
   const witness = { url: `http://127.0.0.1:${running.port}`, key: verifierText(key.verifier) };
   await owner(createAnchor, { body: { kind: 'witness', party: 'Auditors', settings: witness } });
   const clock = { url: authority.url, certificates: authority.root };

@@ -9,7 +9,7 @@ import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { signText } from '../../ledger/ledger/commands.ts';
+import { signLedgerNote } from '../../ledger/ledger/commands.ts';
 import { loadBundleContents } from './contents.ts';
 import { bundleName, findSnapshotRow, type SnapshotRow } from './queries.ts';
 import { findOrRenderReport } from './report/save.ts';
@@ -86,7 +86,7 @@ async function build(
       contents,
       async (text) => {
         // Ed25519 signatures are deterministic, and the key of that ledger size is stored.
-        signature = await signText(services.ledger, orgId, { epoch, size }, text);
+        signature = await signLedgerNote(services.ledger, orgId, { epoch, size }, text);
         return signature;
       },
       async (piece) => {

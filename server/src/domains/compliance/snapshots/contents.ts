@@ -15,7 +15,7 @@ import { type Entry, openDisclosure, parseEntry } from '@sightline/evidence/ledg
 import { Conflict } from '#core/errors.ts';
 import type { PersonRegistry } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
-import { findCheckpointAt, findNote, proofsOf } from '../../ledger/ledger/queries.ts';
+import { findCheckpointAt, findSignedNote, proofReaderOf } from '../../ledger/ledger/queries.ts';
 import { disclosuresOf } from './disclosures.ts';
 import { type EvaluatedAt, evaluateForSnapshot, runEntryId } from './evaluate.ts';
 import type { SnapshotRow } from './queries.ts';
@@ -36,7 +36,7 @@ export async function loadBundleContents(
   const { epoch, evaluatedSize, size, captured } = row;
   if (epoch === null || evaluatedSize === null || size === null || !captured)
     throw new Error('The snapshot has no checkpoint');
-  const { origin, vkey } = await findNote(tx, orgId, { epoch, size });
+  const { origin, vkey } = await findSignedNote(tx, orgId, { epoch, size });
   const at = await findCheckpointAt(tx, orgId, { epoch, size: evaluatedSize });
   const about = recordScopeOf(row);
   const scope = {
@@ -51,7 +51,7 @@ export async function loadBundleContents(
   const { runs, leaves } = await runsOf(tx, orgId, { row, at, about: { scope, evaluated } });
   const records = await recordsFor(tx, orgId, { epoch, size: evaluatedSize }, about);
   await checkRecords(tx, orgId, { row, at, records });
-  const proofs = proofsOf(tx, orgId, epoch);
+  const proofs = proofReaderOf(tx, orgId, epoch);
   const { from, rows } = await entriesOf(tx, orgId, {
     snapshotRow: row,
     epoch,

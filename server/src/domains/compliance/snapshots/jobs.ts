@@ -4,8 +4,8 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { publishEverywhere, signEverything } from '../../ledger/ledger/commands.ts';
-import { findCheckpointAt, findNote, maybeStamp } from '../../ledger/ledger/queries.ts';
+import { publishEverywhere, sequenceAndSign } from '../../ledger/ledger/commands.ts';
+import { findCheckpointAt, findSignedNote, maybeTimeStampToken } from '../../ledger/ledger/queries.ts';
 import { queueEvaluations } from '../controls/commands.ts';
 import { notifyOfSnapshot, writeBundle } from './bundle.ts';
 import { evaluateForSnapshot, runEntry } from './evaluate.ts';
@@ -46,7 +46,7 @@ async function createSnapshot(services: Services, orgId: string, id: string): Pr
  */
 async function captureCheckpoint(services: Services, orgId: string, { id, ...row }: SnapshotRow): Promise<void> {
   await updateSnapshot(services, orgId, id, { state: 'capturing' });
-  const checkpoint = await signEverything(services.ledger, orgId);
+  const checkpoint = await sequenceAndSign(services.ledger, orgId);
   if (!checkpoint) throw new Refusal('conflict', 'The ledger has no entries.');
   const { epoch, size, signedAt } = checkpoint;
   await services.database.withOrg(orgId, async (tx) => {
@@ -79,7 +79,7 @@ async function evaluateAll(services: Services, orgId: string, row: SnapshotRow):
     const records = await recordsFor(tx, orgId, at, recordScopeOf(row));
     await appendOnce(tx, orgId, recordsEntry(orgId, row, at, records));
   });
-  const checkpoint = await signEverything(services.ledger, orgId);
+  const checkpoint = await sequenceAndSign(services.ledger, orgId);
   if (checkpoint?.epoch !== epoch) {
     throw new Refusal('conflict', 'The ledger was restarted during the snapshot. Create another snapshot.');
   }
@@ -114,7 +114,7 @@ async function captureState(
   { evaluatedSize, supersedes }: SnapshotRow,
   { epoch, size }: { epoch: number; size: number },
 ): Promise<CapturedState> {
-  const { note } = await findNote(tx, orgId, { epoch, size });
+  const { note } = await findSignedNote(tx, orgId, { epoch, size });
   const anchors = await tx.query<{ kind: string; party: string; size: number; at: Date }>({
     name: 'snapshots.anchors',
     // Email addresses of anchors are not disclosed.
@@ -134,7 +134,7 @@ async function captureState(
     .where('id', '=', orgId)
     .executeTakeFirstOrThrow();
   const superseded = supersedes === null ? undefined : await findSnapshotRow(tx, orgId, supersedes);
-  const stamp = await maybeStamp(tx, orgId, { epoch, size });
+  const stamp = await maybeTimeStampToken(tx, orgId, { epoch, size });
   const sizes = new Set([evaluatedSize ?? 0, ...earlier.map((one) => one.size)]);
   return {
     checkpoint: note,

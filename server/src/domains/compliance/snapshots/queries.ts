@@ -12,7 +12,7 @@ import type { Manifest } from '@sightline/evidence/bundle/manifest.ts';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { findNote } from '../../ledger/ledger/queries.ts';
+import { findSignedNote } from '../../ledger/ledger/queries.ts';
 
 /** The captured state of a snapshot, besides the ledger. */
 export interface CapturedState {
@@ -99,7 +99,7 @@ export async function findSnapshotRow(tx: Tx, orgId: string, id: string): Promis
 export async function findSnapshot(tx: Tx, orgId: string, id: string): Promise<SnapshotDetails> {
   const row = await findSnapshotRow(tx, orgId, id);
   const { epoch, size, manifest } = row;
-  const note = epoch === null || size === null ? undefined : await findNote(tx, orgId, { epoch, size });
+  const note = epoch === null || size === null ? undefined : await findSignedNote(tx, orgId, { epoch, size });
   const files = manifest === null ? [] : parseManifest(manifest).files;
   const repositoryNames = row.repositories === null ? null : await namesOf(tx, orgId, row.repositories);
   return { ...snapshotOf(row), files: [...files], key: note?.vkey ?? null, repositoryNames };

@@ -18,14 +18,14 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import {
-  asSuperuser,
-  refusal,
+  refusalOf,
   shareTestServer,
+  superuserUrl,
   type TestAccount,
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
-import { signEverything } from '../../ledger/ledger/commands.ts';
+import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
 import { addChanges, addRepository } from './changes.fixture.ts';
 
 let server: TestServer;
@@ -119,7 +119,7 @@ test('rebuilds an identical evidence package after 10,000 further events', {
       appendEntries(tx, org.id, Array.from({ length: 1000 }, noise)),
     );
   }
-  await signEverything(server.services.ledger, org.id);
+  await sequenceAndSign(server.services.ledger, org.id);
   const folder = join(server.config.dataDir, 'bundles', org.id);
   for (const name of await readdir(folder)) await rm(join(folder, name));
   expect(await bytesOf(await fetchBundle(snapshot.id))).toEqual(bundle);
@@ -140,7 +140,7 @@ test('rebuilds an identical evidence package after 10,000 further events', {
 });
 
 async function runAsSuperuser(text: string, values: unknown[]): Promise<void> {
-  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   await superuser.query(text, values);
   await superuser.end();
@@ -225,20 +225,22 @@ test('hides a snapshot from other organizations and rejects a request that canno
   const { id } = await createFinished({ ...request, name: 'Ours' });
   const params = { snapshotId: id };
   const otherOwner = server.as(other.owner, other.id);
-  expect(await refusal(otherOwner(getSnapshot, { params }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(otherOwner(getSnapshot, { params }))).toMatchObject({ status: 404 });
   expect((await otherOwner(listSnapshots, {})).rows).toEqual([]);
-  expect(await refusal(server.as(auditor, org.id)(createSnapshot, { body: request } as never))).toMatchObject({
+  expect(await refusalOf(server.as(auditor, org.id)(createSnapshot, { body: request } as never))).toMatchObject({
     status: 403,
   });
   const foreign = { ...request, repositories: [newId()] };
-  expect(await refusal(owner()(createSnapshot, { body: foreign } as never))).toMatchObject({ status: 404 });
-  expect(await refusal(owner()(createSnapshot, { body: { ...request, supersedes: newId() } } as never))).toMatchObject({
+  expect(await refusalOf(owner()(createSnapshot, { body: foreign } as never))).toMatchObject({ status: 404 });
+  expect(
+    await refusalOf(owner()(createSnapshot, { body: { ...request, supersedes: newId() } } as never)),
+  ).toMatchObject({
     status: 404,
   });
   const unfinished = await owner()(createSnapshot, { body: { ...request, name: 'Waits' } } as never);
   const tooEarly = { ...request, supersedes: unfinished.id };
-  expect(await refusal(owner()(createSnapshot, { body: tooEarly } as never))).toMatchObject({ status: 400 });
-  expect(await refusal(owner()(createSnapshot, { body: { ...request, period: '2099' } } as never))).toMatchObject({
+  expect(await refusalOf(owner()(createSnapshot, { body: tooEarly } as never))).toMatchObject({ status: 400 });
+  expect(await refusalOf(owner()(createSnapshot, { body: { ...request, period: '2099' } } as never))).toMatchObject({
     status: 400,
   });
 });

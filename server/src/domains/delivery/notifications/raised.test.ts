@@ -14,7 +14,7 @@ import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { decideFindingWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { factId, newId } from '#core/ids.ts';
-import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { invitationJobs } from '../../organization/invitations/jobs.ts';
 import { joinMember } from '../../organization/members/commands.ts';
@@ -122,7 +122,7 @@ test('notifies once of an expired invitation, unless a newer one replaced it', a
 
 test('notifies members with access to a repository of its changes, except the actor', async () => {
   const name = `api-${newId().slice(-6)}`;
-  const id = await makeRepository(server, org, name);
+  const id = await createTestRepository(server, org, name);
   await workIn(id, contributor);
   const other = await server.make.member(org.id, 'rol_contributor');
   await as(org.owner)(enableRepositories, {
@@ -137,22 +137,22 @@ test('notifies members with access to a repository of its changes, except the ac
 });
 
 test('notifies contributors of findings only in their repositories and above their severity threshold', async () => {
-  const { send, repositoryId } = await scannerOf(server, org);
+  const { send, repositoryId } = await createTestScanner(server, org);
   await workIn(repositoryId, contributor);
-  const elsewhere = await scannerOf(server, org);
-  await send([resultOf({ severity: 'low' }), resultOf({ path: 'b.ts', severity: 'medium' })]);
-  await elsewhere.send([resultOf({ severity: 'info' })]);
+  const elsewhere = await createTestScanner(server, org);
+  await send([createScanResult({ severity: 'low' }), createScanResult({ path: 'b.ts', severity: 'medium' })]);
+  await elsewhere.send([createScanResult({ severity: 'info' })]);
   const [line, ...others] = await told(contributor);
   expect(line).toMatch(/^subscribed finding.new: A new vulnerability in/);
   expect(others).toEqual([]);
   expect(await told(reviewer)).toHaveLength(1);
-  await send([resultOf({ severity: 'low' }), resultOf({ path: 'b.ts', severity: 'critical' })]);
+  await send([createScanResult({ severity: 'low' }), createScanResult({ path: 'b.ts', severity: 'critical' })]);
   expect((await told(contributor))[0]).toMatch(/^subscribed finding.severity_changed: The severity of a vulnerability/);
 });
 
 test('notifies approvers of an exception request, the requester of the decision, and both of expiry', async () => {
-  const { send, findings } = await scannerOf(server, org);
-  await send([resultOf()]);
+  const { send, findings } = await createTestScanner(server, org);
+  await send([createScanResult()]);
   const [finding] = await findings();
   const findingId = finding?.id ?? '';
   const until = new Date(Date.now() + 6 * 86_400_000).toISOString();
@@ -206,17 +206,19 @@ test('notifies approvers of an exception request, the requester of the decision,
 });
 
 test('lists the related events in a notification, newest last, up to the maximum', async () => {
-  const { send } = await scannerOf(server, org);
+  const { send } = await createTestScanner(server, org);
   const scans: string[] = [];
   for (let scan = 0; scan <= MAX_NOTIFICATION_EVENTS; scan += 1) {
-    scans.push((await send([resultOf({ ruleId: `rule-${scan}` })])).id);
+    scans.push((await send([createScanResult({ ruleId: `rule-${scan}` })])).id);
     // Some are told of at once, the others are added to what waits.
     if (scan % 7 === 0) await work(server, 'notifications.tell', org.id);
   }
   const params = { userId: contributor.id };
   await as(org.owner)(changeMemberRole, { params, body: { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } });
   await as(org.owner)(enableRepositories, {
-    body: { providerRepos: { github: { acme: [{ id: await makeRepository(server, org, 'quiet'), tracked: false }] } } },
+    body: {
+      providerRepos: { github: { acme: [{ id: await createTestRepository(server, org, 'quiet'), tracked: false }] } },
+    },
   });
   await work(server, 'notifications.tell', org.id);
   const { items } = await inboxOf(server, org.id, second);
@@ -263,10 +265,12 @@ test('links a new-tool notification to the event of first use and ignores known 
 });
 
 test('counts new vulnerabilities only for the scanner that the notification names', async () => {
-  const { send, repositoryId } = await scannerOf(server, org);
-  await send(['a', 'b', 'c', 'd', 'e'].map((name) => resultOf({ ruleId: name, path: `${name}.ts`, severity: 'high' })));
+  const { send, repositoryId } = await createTestScanner(server, org);
+  await send(
+    ['a', 'b', 'c', 'd', 'e'].map((name) => createScanResult({ ruleId: name, path: `${name}.ts`, severity: 'high' })),
+  );
   const tool = { key: 'secret-scanning', name: 'Secret scanning', version: null };
-  await send([resultOf({ ruleId: 'key', path: 'key.ts', severity: 'critical', category: 'secret' })], { tool });
+  await send([createScanResult({ ruleId: 'key', path: 'key.ts', severity: 'critical', category: 'secret' })], { tool });
   await work(server, 'notifications.tell', org.id);
   const { items } = await inboxOf(server, org.id, second);
   const name = items[0]?.subject.ident;

@@ -15,7 +15,13 @@ import { realtimePath } from '@sightline/contract/delivery/realtime.ts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { raise } from './commands.ts';
 import { inboxOf, work } from './testing/scene.ts';
 
@@ -78,7 +84,7 @@ test('pages the list with a cursor and filters by status, type, saved flag and t
   expect(await list({ search: '100% NO. two' })).toEqual(['two failed']);
   expect(await list({ search: '100_' })).toEqual([]);
   for (const cursor of ['x', '1_x', `99999999999999999_${newId()}`])
-    expect(await refusal(asked(listNotifications, { query: { cursor } }))).toMatchObject({ status: 400 });
+    expect(await refusalOf(asked(listNotifications, { query: { cursor } }))).toMatchObject({ status: 400 });
 });
 
 test('supports the Explore query language in search', async () => {
@@ -98,8 +104,8 @@ test('supports the Explore query language in search', async () => {
   expect(await find('before:-1d')).toEqual([]);
   expect(await find('on:today')).toEqual(['two', 'one']);
   expect(await find('repo:acme/*')).toEqual([]);
-  expect(await refusal(find('branch:main'))).toEqual({ status: 400, code: 'query_invalid' });
-  expect(await refusal(find('severity:('))).toMatchObject({ status: 400 });
+  expect(await refusalOf(find('branch:main'))).toEqual({ status: 400, code: 'query_invalid' });
+  expect(await refusalOf(find('severity:('))).toMatchObject({ status: 400 });
 });
 
 test('interprets dates in a search in the time zone of the member', async () => {
@@ -130,7 +136,7 @@ test('hides the notifications of a member from all others and prevents changes t
       unread: 0,
     });
     const saving = stranger(saveNotification, { params: { notificationId: id }, body: { saved: true } });
-    expect(await refusal(saving)).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusalOf(saving)).toEqual({ status: 404, code: 'not_found' });
   }
   // Both owners were told the same; what one reads stays unread for the other.
   await as()(changeNotifications, { body: { all: true, status: 'read' } });
@@ -241,7 +247,7 @@ test('rejects invalid settings with 400 and stores none of them', async () => {
     [{ quietHours: { from: '25:00', until: '07:00' } }, 'quietHours.from'],
     [{ matrix: { 'tool.new': { inApp: true, mail: true } } }, 'matrix'],
   ] as const) {
-    const refused = await refusal(choose(over as never));
+    const refused = await refusalOf(choose(over as never));
     expect([field, refused]).toEqual([field, { status: 400, code: 'validation_failed' }]);
   }
   expect(await chosen()).toMatchObject({ timezone: 'UTC', repositories: null, quietHours: null });
@@ -259,7 +265,7 @@ test('applies locked settings to all members of the role and restores their own 
   const params = { role: 'rol_reviewer' } as const;
   await as()(updateNotificationDefaults, { params, body });
   expect(await as(reviewer)(getNotificationSettings, {})).toMatchObject({ locked: true, cadence: 'weekly' });
-  expect(await refusal(choose({ cadence: 'instant' }, reviewer))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(choose({ cadence: 'instant' }, reviewer))).toEqual({ status: 409, code: 'conflict' });
   expect(await choose({ timezone: 'Europe/Berlin' }, reviewer)).toMatchObject({ timezone: 'Europe/Berlin' });
   await as()(updateNotificationDefaults, { params, body: { ...body, locked: false } });
   expect(await chosen(reviewer)).toMatchObject({ cadence: 'instant', minSeverity: 'high', timezone: 'Europe/Berlin' });

@@ -12,7 +12,7 @@ import { parseQuery } from '@sightline/contract/timeline/query-language/parse.ts
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
-import { likeOf } from '#database/page.ts';
+import { likePatternOf } from '#database/page.ts';
 import { stretchIn } from './zone.ts';
 
 type SearchCondition = RawBuilder<unknown>;
@@ -52,7 +52,7 @@ function ofNode(node: Node, reader: SearchReader): SearchCondition {
 
 /** Words as Explore takes them: whole, unless there is an asterisk. */
 function ofText({ mode, text }: FreeText): SearchCondition {
-  if (mode === 'part') return sql`${textOf} ilike ${`%${likeOf(text)}%`}`;
+  if (mode === 'part') return sql`${textOf} ilike ${`%${likePatternOf(text)}%`}`;
   const words = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return sql`${textOf} ~* ${`(^|\\W)${words}${mode === 'prefix' ? '' : '(\\W|$)'}`}`;
 }
@@ -99,7 +99,7 @@ function anyOf(test: Predicate, of: (value: QualifierValue) => SearchCondition):
 }
 
 const matches = (column: SearchCondition, { text, wild }: QualifierValue): SearchCondition =>
-  sql`${column} ilike ${wild ? likeOf(text) : text.replace(/[\\%_]/g, '\\$&')}`;
+  sql`${column} ilike ${wild ? likePatternOf(text) : text.replace(/[\\%_]/g, '\\$&')}`;
 
 // The first is the most: more severe is a smaller number.
 function ofSeverity(test: Predicate): SearchCondition {

@@ -1,7 +1,7 @@
 import { changeNotifications, countNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { MailMessage } from '#providers/mail.ts';
-import { resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { raise } from './commands.ts';
 import { comeDue, inboxOf, work } from './testing/scene.ts';
@@ -27,9 +27,9 @@ async function mails(): Promise<MailMessage[]> {
 }
 
 test('combines ten thousand new findings into one notification and one email per person', async () => {
-  const { send } = await scannerOf(server, org);
+  const { send } = await createTestScanner(server, org);
   const results = Array.from({ length: 10_000 }, (_, place) =>
-    resultOf({ path: `src/${place}.ts`, severity: place % 10 === 0 ? 'critical' : 'high' }),
+    createScanResult({ path: `src/${place}.ts`, severity: place % 10 === 0 ? 'critical' : 'high' }),
   );
   const { counts } = await send(results);
   expect(counts).toMatchObject({ new: 10_000 });
@@ -121,15 +121,15 @@ test('keeps the unread count correct under concurrent reads and new notification
 });
 
 test('adds to a notification while unread, and creates a new one after it was read', async () => {
-  const { send } = await scannerOf(server, org);
-  await send([resultOf()]);
+  const { send } = await createTestScanner(server, org);
+  await send([createScanResult()]);
   await tell();
-  await send([resultOf(), resultOf({ path: 'b.ts' })]);
+  await send([createScanResult(), createScanResult({ path: 'b.ts' })]);
   await tell();
   const { items } = await inboxOf(server, org.id, reviewer);
   expect(items).toMatchObject([{ count: 2, body: '2 high · Found by CodeQL', status: 'unread' }]);
   await server.as(reviewer, org.id)(changeNotifications, { body: { all: true, status: 'read' } });
-  await send([resultOf(), resultOf({ path: 'b.ts' }), resultOf({ path: 'c.ts' })]);
+  await send([createScanResult(), createScanResult({ path: 'b.ts' }), createScanResult({ path: 'c.ts' })]);
   await tell();
   expect((await inboxOf(server, org.id, reviewer)).items).toMatchObject([
     { count: 1, title: expect.stringMatching(/^A new vulnerability in/), status: 'unread' },

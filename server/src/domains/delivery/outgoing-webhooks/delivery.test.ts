@@ -18,7 +18,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { JobDefinition } from '#core/jobs.ts';
 import { queueOutgoingEvent } from '#core/outgoing.ts';
 import type { Tx } from '#database/database.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { deliverDue } from './deliver-due.ts';
 import { outgoingWebhookJobs } from './jobs.ts';
 import { type Received, type Receiver, startReceiver } from './testing/receiver.ts';
@@ -292,7 +292,7 @@ test('disables a webhook after five days of failures and sends pending deliverie
   await makeDue(org);
   await deliver();
   expect(receiver.at(path)).toHaveLength(heard);
-  expect(await refusal(ask(testOutgoingWebhook, { params }))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(ask(testOutgoingWebhook, { params }))).toEqual({ status: 409, code: 'conflict' });
 
   receiver.answer((_, response) => void response.writeHead(204).end());
   expect((await ask(updateOutgoingWebhook, { params, body: { enabled: true } })).state).toBe('active');
@@ -328,7 +328,7 @@ test('keeps a webhook deleted when a delivery in progress completes', async () =
   await ask(deleteOutgoingWebhook, { params });
   release();
   await under;
-  expect(await refusal(ask(getOutgoingWebhook, { params }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(ask(getOutgoingWebhook, { params }))).toEqual({ status: 404, code: 'not_found' });
 });
 
 test('resumes deliveries of a crashed process and deletes old deliveries', async () => {

@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 
 type WebhooksQuery = z.output<typeof listOutgoingWebhooks.query>;
 type DeliveriesQuery = z.output<typeof listOutgoingDeliveries.query>;
@@ -45,10 +45,10 @@ const selectWebhooks = ({ db }: Tx, orgId: string) =>
 export async function listWebhooks(tx: Tx, orgId: string, query: WebhooksQuery): Promise<Page<OutgoingWebhook[]>> {
   const [column, direction] = sorts[query.sort];
   const { search } = query;
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     selectWebhooks(tx, orgId)
       .$if(search !== '', (q) =>
-        q.where((eb) => eb.or([contains(eb.ref('w.url'), search), contains(eb.ref('w.description'), search)])),
+        q.where((eb) => eb.or([containsText(eb.ref('w.url'), search), containsText(eb.ref('w.description'), search)])),
       )
       .orderBy(column, direction)
       .orderBy('w.id'),
@@ -94,10 +94,10 @@ export async function listDeliveries(
   query: DeliveriesQuery,
 ): Promise<Page<OutgoingDelivery[]>> {
   await findWebhook(tx, orgId, webhookId);
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     selectDeliveries(tx, orgId, webhookId)
       .$if(query.status.length > 0, (q) => q.where('d.status', 'in', query.status))
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('d.type'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('d.type'), query.search)))
       .orderBy('d.created_at', query.sort === 'date-asc' ? 'asc' : 'desc')
       .orderBy('d.id'),
     query,

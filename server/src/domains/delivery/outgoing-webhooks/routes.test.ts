@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { queueOutgoingEvent } from '#core/outgoing.ts';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 import { type Receiver, startReceiver } from './testing/receiver.ts';
 
 let receiver: Receiver;
@@ -153,16 +153,16 @@ test.each([
 ])('rejects %j on create and on update', async (body, code) => {
   const { ask } = await scene();
   const good = { url: receiver.url };
-  expect(await refusal(ask(createOutgoingWebhook, { body: { ...good, ...body } }))).toEqual({ status: 400, code });
+  expect(await refusalOf(ask(createOutgoingWebhook, { body: { ...good, ...body } }))).toEqual({ status: 400, code });
   const { webhook } = await ask(createOutgoingWebhook, { body: good });
   const params = { webhookId: webhook.id };
-  expect(await refusal(ask(updateOutgoingWebhook, { params, body }))).toEqual({ status: 400, code });
+  expect(await refusalOf(ask(updateOutgoingWebhook, { params, body }))).toEqual({ status: 400, code });
 });
 
 test('limits an organization to twenty webhooks', async () => {
   const { ask } = await scene();
   for (let n = 0; n < 20; n += 1) await ask(createOutgoingWebhook, { body: { url: receiver.url } });
-  expect(await refusal(ask(createOutgoingWebhook, { body: { url: receiver.url } }))).toEqual({
+  expect(await refusalOf(ask(createOutgoingWebhook, { body: { url: receiver.url } }))).toEqual({
     status: 409,
     code: 'conflict',
   });

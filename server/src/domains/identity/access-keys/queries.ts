@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 
 type AccessKeysQuery = z.output<typeof listAccessKeys.query>;
 
@@ -42,9 +42,9 @@ const select = ({ db }: Tx, orgId: string) =>
 /** Lists one page of the access keys of the organization, including revoked and expired ones. */
 export async function listKeys(tx: Tx, orgId: string, query: AccessKeysQuery): Promise<Page<AccessKey[]>> {
   const [column, direction] = sortColumns[query.sort];
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     select(tx, orgId)
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('k.name'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('k.name'), query.search)))
       .orderBy(column, direction)
       .orderBy('k.id'),
     query,

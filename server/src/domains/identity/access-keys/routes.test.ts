@@ -3,8 +3,8 @@ import { archiveOrganization } from '@sightline/contract/organization/organizati
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import { refusalOf, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { sendUpload } from '../../vulnerabilities/sarif/testing/uploads.ts';
 
 let server: TestServer;
@@ -17,7 +17,7 @@ const file = JSON.stringify({ version: '2.1.0', runs: [] });
 
 async function scene(): Promise<{ org: TestOrganization; repositoryId: string; ask: ReturnType<TestServer['as']> }> {
   const org = await server.make.organization();
-  return { org, repositoryId: await makeRepository(server, org, 'api'), ask: server.as(org.owner, org.id) };
+  return { org, repositoryId: await createTestRepository(server, org, 'api'), ask: server.as(org.owner, org.id) };
 }
 
 describe('an access key', () => {
@@ -106,7 +106,7 @@ test.each([
   [{ name: 'CI', repositoryId: newId() }, 'validation_failed'],
 ])('rejects %j', async (body, code) => {
   const { ask } = await scene();
-  expect(await refusal(ask(createAccessKey, { body }))).toEqual({ status: 400, code });
+  expect(await refusalOf(ask(createAccessKey, { body }))).toEqual({ status: 400, code });
 });
 
 test('limits an organization to a hundred active keys', async () => {
@@ -116,5 +116,5 @@ test('limits an organization to a hundred active keys', async () => {
         select ${org.id}, gen_random_uuid(), 'Key ' || n, 'sarif', sha256(n::text::bytea), 'abcd', ${org.owner.id}
         from generate_series(1, 100) as n`.execute(db),
   );
-  expect(await refusal(ask(createAccessKey, { body: { name: 'CI' } }))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(ask(createAccessKey, { body: { name: 'CI' } }))).toEqual({ status: 409, code: 'conflict' });
 });

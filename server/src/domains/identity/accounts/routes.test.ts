@@ -7,7 +7,7 @@ import {
   updateAccountDescription,
 } from '@sightline/contract/identity/accounts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ test('switches tips and onboarding for the calling account only', async () => {
 
 test('returns 404 for the token of a deleted account', async () => {
   const deletedAccount = { id: '00000000-0000-7000-8000-000000000000', email: 'gone@example.org', name: 'Gone' };
-  expect(await refusal(server.as(deletedAccount)(getAccount, {}))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(server.as(deletedAccount)(getAccount, {}))).toEqual({ status: 404, code: 'not_found' });
 });
 
 test('stores the profile of the first sign-in and does not overwrite it on the next', async () => {
@@ -57,7 +57,7 @@ test('stores the profile of the first sign-in and does not overwrite it on the n
   const again = await server.as(account)(registerAccount, { body: { alias: 'somebody else' } });
   expect(again.traits.alias).toBe('ada');
   const long = server.as(account)(registerAccount, { body: { alias: 'x'.repeat(201) } });
-  expect(await refusal(long)).toEqual({ status: 400, code: 'validation_failed' });
+  expect(await refusalOf(long)).toEqual({ status: 400, code: 'validation_failed' });
 });
 
 test('sign-in to an organization activates an accepted member and is recorded once', async () => {
@@ -85,7 +85,7 @@ test('sign-in to an organization activates an accepted member and is recorded on
 test('answers a request for the confirmation email the same for every caller', async () => {
   const call = server.as(undefined);
   expect(await call(resendVerification, { body: { userId: 'whoever' } })).toEqual({ accepted: true });
-  expect(await refusal(call(resendVerification, { body: { userId: '' } }))).toMatchObject({ status: 400 });
+  expect(await refusalOf(call(resendVerification, { body: { userId: '' } }))).toMatchObject({ status: 400 });
 });
 
 test('an account changes only its own profile, and names stay out of the ledger', async () => {
@@ -98,8 +98,8 @@ test('an account changes only its own profile, and names stay out of the ledger'
     name: 'Olga Ohm',
     traits: { description: { displayName: 'Olga Ohm', company: 'Quokka', bio: '' } },
   });
-  expect(await refusal(update({ id: other.id, displayName: 'Eve' }))).toEqual({ status: 404, code: 'not_found' });
-  expect(await refusal(update({ displayName: '   ' }))).toEqual({ status: 400, code: 'validation_failed' });
+  expect(await refusalOf(update({ id: other.id, displayName: 'Eve' }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(update({ displayName: '   ' }))).toEqual({ status: 400, code: 'validation_failed' });
   expect(await server.as(other)(getAccount, {})).toMatchObject({ name: other.name });
   // An unchanged value is not recorded.
   await update({ company: 'Quokka' });

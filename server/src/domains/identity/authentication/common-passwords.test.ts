@@ -1,6 +1,6 @@
 import { changePassword } from '@sightline/contract/identity/passwords.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
 import { firstLinkOf, makePerson, password, waitForMail } from './testing/people.ts';
 
@@ -25,7 +25,7 @@ test('rejects a common password at reset and at change', async () => {
   const change = server.as(person)(changePassword, {
     body: { currentPassword: password, newPassword: 'unbelievable', endOtherSessions: false },
   });
-  expect(await refusal(change)).toEqual({ status: 400, code: 'validation_failed' });
+  expect(await refusalOf(change)).toEqual({ status: 400, code: 'validation_failed' });
   await browser.submit(await browser.get('/oidc/forgot'), { email: person.email });
   const page = await browser.get(firstLinkOf(await waitForMail(server, person.email)));
   const again = await browser.submit(page, { password: 'unbelievable' });

@@ -10,7 +10,7 @@ import { endSession, getReauthentication, listSessions } from '@sightline/contra
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, type TestServer } from '#testing/server.ts';
+import { refusalOf, type TestServer } from '#testing/server.ts';
 import { createVerifierPair } from '../extensions/testing/sign-in.ts';
 import { deleteExpiredSignInRows } from './sweeper.ts';
 import { accountOf, type LoginScene, startLogins } from './testing/logins.ts';
@@ -46,7 +46,7 @@ test('honors the organization of a token for its members only, with the role sto
   const org = await server.make.organization();
   const token = await tenantToken({ login: 'mona', email: 'mona@tenant.example' }, { organization: org.id });
   expect(decodeJwt(token)).toMatchObject({ org_name: org.id });
-  expect(await refusal(callAs(token)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(callAs(token)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
   const invitation = await invite(server, org.id, { email: 'mona@tenant.example', roleId: 'rol_reviewer' });
   const changed = await exchange(token, { organization: org.id, invitation });
   expect(decodeJwt(changed.token)).toMatchObject({ orgID: org.id, authorization: { roles: ['Digest Reviewer'] } });
@@ -71,7 +71,7 @@ test('exchanges only tokens of the tenant', async () => {
   const elsewhere = await server.make.organization();
   for (const organization of [org.id, elsewhere.id, undefined])
     expect((await exchange(extension.accessToken, { organization })).status).toBe(401);
-  expect((await refusal(callAs(extension.accessToken)(getOrganization, {}))).status).toBe(401);
+  expect((await refusalOf(callAs(extension.accessToken)(getOrganization, {}))).status).toBe(401);
   await callAs(undefined)(revokeExtensionToken, { body: { refreshToken: extension.refreshToken } });
   expect((await exchange(extension.accessToken, { organization: org.id })).status).toBe(401);
 });
@@ -89,7 +89,7 @@ test('ends exchanged tokens, and the tokens they were made from, with their sess
     ]),
   );
   await callAs(keptOwn)(endSession, { params: { sessionId: String(sid) } });
-  for (const token of [lost, lostOwn]) expect((await refusal(callAs(token)(getAccount, {}))).status).toBe(401);
+  for (const token of [lost, lostOwn]) expect((await refusalOf(callAs(token)(getAccount, {}))).status).toBe(401);
   expect((await exchange(lost)).status).toBe(401);
   for (const token of [kept, keptOwn]) expect(await callAs(token)(getAccount, {})).toMatchObject({ email: user.email });
 });
@@ -147,9 +147,9 @@ test('denies entry to an organization without membership', async () => {
 test('grants no access to an unconfirmed address or one of another login', async () => {
   const person = await makePerson(server);
   const taken = await tenantToken({ login: 'taker', email: person.email });
-  expect(await refusal(callAs(taken)(getAccount, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(callAs(taken)(getAccount, {}))).toEqual({ status: 403, code: 'forbidden' });
   const unconfirmed = await tenantToken({ login: 'una', email: 'una@tenant.example', verified: false });
-  expect(await refusal(callAs(unconfirmed)(getAccount, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(callAs(unconfirmed)(getAccount, {}))).toEqual({ status: 403, code: 'forbidden' });
   expect(await accountOf(server, 'una@tenant.example')).toBeUndefined();
 });
 
@@ -158,7 +158,7 @@ test('creates no account for a person of the tenant who may not sign up', async 
   Object.assign(config, { SIGN_UP: 'invited' });
   try {
     const token = await tenantToken({ login: 'vera', email: 'vera@tenant.example' });
-    expect(await refusal(callAs(token)(getAccount, {}))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusalOf(callAs(token)(getAccount, {}))).toEqual({ status: 403, code: 'forbidden' });
     expect(await accountOf(server, 'vera@tenant.example')).toBeUndefined();
     const { id } = await server.make.organization();
     await invite(server, id, { email: 'vera@tenant.example', roleId: 'rol_reviewer' });
@@ -180,7 +180,7 @@ test('accepts only tokens of the tenant for this API', async () => {
     new UnsecuredJWT(claims).encode(),
     await tenantToken({ login: 'gus' }, { audience: 'https://another.example' }),
   ];
-  for (const token of bad) expect((await refusal(callAs(token)(getAccount, {}))).status).toBe(401);
+  for (const token of bad) expect((await refusalOf(callAs(token)(getAccount, {}))).status).toBe(401);
   expect(await callAs(good)(getAccount, {})).toMatchObject({ email: 'gus@tenant.example' });
 });
 

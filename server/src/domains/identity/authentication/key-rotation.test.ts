@@ -2,8 +2,8 @@ import { createClient } from '@sightline/contract/core/client.ts';
 import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
-import { operatorOf } from '../../../cli/testing/in-process.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
+import { operatorCliOf } from '../../../cli/testing/in-process.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
 import { makePerson, signedIn, tokensOf } from './testing/people.ts';
 
@@ -34,7 +34,7 @@ test('a new key signs on every server, and earlier signatures remain valid', { t
   const before = (await tokensOf(server, browser)).access_token;
   const form = await openBrowser(server).get(authorize(server).url);
   expect(form.status).toBe(200);
-  await operatorOf(server).ask('keys', 'rotate-tokens');
+  await operatorCliOf(server).ask('keys', 'rotate-tokens');
   // The key does not sign until every server has loaded it.
   expect(kidOf((await tokensOf(server, browser)).access_token)).toBe(kidOf(before));
   await startKeys();
@@ -56,10 +56,10 @@ test('a new key signs on every server, and earlier signatures remain valid', { t
 test('a revoked key invalidates everything that it signed', async () => {
   const browser = await signedIn(server, await makePerson(server));
   const { access_token: token } = await tokensOf(server, browser);
-  await operatorOf(server).ask('keys', 'rotate-tokens', '--revoke');
+  await operatorCliOf(server).ask('keys', 'rotate-tokens', '--revoke');
   for (const to of [server, second])
     await expect
-      .poll(() => refusal(callAs(to, token)(getAccount, {})), { timeout: 20_000, interval: 500 })
+      .poll(() => refusalOf(callAs(to, token)(getAccount, {})), { timeout: 20_000, interval: 500 })
       .toEqual({ status: 401, code: 'unauthenticated' });
   expect((await browser.get(authorize(server, { prompt: 'none' }).url)).url.searchParams.get('error')).toBe(
     'login_required',

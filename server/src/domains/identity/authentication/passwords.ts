@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { type Config, leastHashCost } from '#config.ts';
+import { type Config, MIN_PASSWORD_HASH_COST } from '#config.ts';
 import { Refusal } from '#core/errors.ts';
 
 type HashCost = Pick<Config, 'PASSWORD_HASH_COST'>;
@@ -14,7 +14,7 @@ const maxQueued = 40;
 /** `scrypt$N$r$p$salt$key`, the last two in base64url. */
 export async function hashPassword(
   password: string,
-  { PASSWORD_HASH_COST: N }: HashCost = { PASSWORD_HASH_COST: leastHashCost },
+  { PASSWORD_HASH_COST: N }: HashCost = { PASSWORD_HASH_COST: MIN_PASSWORD_HASH_COST },
 ): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt, { N, r: blockSize, p: parallelization });

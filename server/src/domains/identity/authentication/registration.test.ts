@@ -1,8 +1,8 @@
 import { createClient } from '@sightline/contract/core/client.ts';
 import { checkMayCreateOrganization, createOrganization } from '@sightline/contract/organization/organizations.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, type TestServer } from '#testing/server.ts';
-import { operatorOf } from '../../../cli/testing/in-process.ts';
+import { refusalOf, type TestServer } from '#testing/server.ts';
+import { operatorCliOf } from '../../../cli/testing/in-process.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
 import { accountOf, type LoginScene, signInWith, startLogins } from './testing/logins.ts';
 import { firstLinkOf, invite, makePerson, password, signedIn, tokensOf, waitForMail } from './testing/people.ts';
@@ -85,9 +85,9 @@ test('only the operator creates organizations', async () => {
   const { access_token: token } = await tokensOf(server, await signedIn(server, person));
   const call = createClient({ baseUrl: `${server.url}/api`, token: () => token });
   const forbidden = { status: 403, code: 'forbidden' };
-  expect(await refusal(call(checkMayCreateOrganization, {}))).toEqual(forbidden);
-  expect(await refusal(call(createOrganization, { body: { displayName: 'Mine' } }))).toEqual(forbidden);
-  await operatorOf(server).ask('org', 'create', '--name', 'Mine', '--owner', person.email);
+  expect(await refusalOf(call(checkMayCreateOrganization, {}))).toEqual(forbidden);
+  expect(await refusalOf(call(createOrganization, { body: { displayName: 'Mine' } }))).toEqual(forbidden);
+  await operatorCliOf(server).ask('org', 'create', '--name', 'Mine', '--owner', person.email);
 });
 
 test('a closed server offers no sign-up', async () => {

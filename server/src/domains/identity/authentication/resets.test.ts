@@ -2,7 +2,7 @@ import { createClient } from '@sightline/contract/core/client.ts';
 import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import { changePassword, requestPasswordLink } from '@sightline/contract/identity/passwords.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from './testing/browser.ts';
 import { firstLinkOf, makePerson, password, signedIn, tokensOf, waitForMail } from './testing/people.ts';
 
@@ -33,7 +33,7 @@ test('resets a forgotten password by email and ends every other session', async 
   expect((await browser.get(link)).status).toBe(410);
   expect((await browser.submit(page, { password: 'another new password' })).status).toBe(410);
 
-  expect(await refusal(call(getAccount, {}))).toMatchObject({ status: 401 });
+  expect(await refusalOf(call(getAccount, {}))).toMatchObject({ status: 401 });
   const elsewhere = await before.get(authorize(server, { prompt: 'none' }).url);
   expect(elsewhere.url.searchParams.get('error')).toBe('login_required');
   const signIn = await before.get(authorize(server).url);
@@ -60,9 +60,9 @@ test('an account without a password sets one by a link it requested', async () =
   const change = call(changePassword, {
     body: { currentPassword: 'any', newPassword: 'a brand new password', endOtherSessions: false },
   });
-  expect(await refusal(change)).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(change)).toEqual({ status: 409, code: 'conflict' });
   expect(await call(requestPasswordLink, {})).toEqual({ sent: true });
-  expect(await refusal(call(requestPasswordLink, {}))).toEqual({ status: 429, code: 'rate_limited' });
+  expect(await refusalOf(call(requestPasswordLink, {}))).toEqual({ status: 429, code: 'rate_limited' });
   const browser = openBrowser(server);
   const page = await browser.get(firstLinkOf(await waitForMail(server, account.email)));
   await browser.submit(page, { password: 'a brand new password' });

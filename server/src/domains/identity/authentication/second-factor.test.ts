@@ -2,7 +2,7 @@ import { removeTotp } from '@sightline/contract/identity/second-factors.ts';
 import { getReauthentication } from '@sightline/contract/identity/sessions.ts';
 import { updateOrganizationSecurity } from '@sightline/contract/organization/organization-security.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 import { addAuthenticatorApp, openSession, sessionOf, totpCodeOf } from '../second-factors/testing/session.ts';
 import { authorize, type Browser, openBrowser, redeem, type Visited } from './testing/browser.ts';
 import { makePerson, password, setTestPassword, tokensOf } from './testing/people.ts';
@@ -69,7 +69,7 @@ test('does not count a sign-in by password alone as a recent one, where a second
   const back = await session.browser.submit(page, { email: person.email, password });
   expect(hasCode(back)).toBe(true);
   expect(await session.call(getReauthentication, {})).toEqual({ needed: true, proofs: ['code'] });
-  expect(await refusal(session.call(removeTotp, {}))).toEqual({ status: 403, code: 'reauthentication_required' });
+  expect(await refusalOf(session.call(removeTotp, {}))).toEqual({ status: 403, code: 'reauthentication_required' });
 });
 
 test('accepts a recovery code once', async () => {

@@ -3,7 +3,7 @@ import { getAccount } from '@sightline/contract/identity/accounts.ts';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audienceOf, issuerOf } from '#core/tokens.ts';
-import { refusal, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { createAdapter } from './adapter.ts';
 import { deleteExpiredSignInRows } from './sweeper.ts';
 import { authorize, type Browser, redeem, requestToken } from './testing/browser.ts';
@@ -138,7 +138,7 @@ test('accepts only tokens signed with the server key', async () => {
   ];
   for (const token of forged) {
     const call = createClient({ baseUrl: `${server.url}/api`, token: () => token });
-    expect(await refusal(call(getAccount, {}))).toMatchObject({ status: 401 });
+    expect(await refusalOf(call(getAccount, {}))).toMatchObject({ status: 401 });
   }
 });
 

@@ -11,8 +11,14 @@ import { leaveOrganization } from '@sightline/contract/organization/organization
 import { getUserStatus, sendHeartbeat } from '@sightline/contract/tools/presence.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { createSockets, isCut, outcomeOf } from '../../../architecture/sockets.ts';
+import {
+  refusalOf,
+  startTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
+import { connectionOutcomeOf, createSockets, waitUntilDisconnected } from '../../../architecture/sockets.ts';
 import { hashPassword } from '../authentication/passwords.ts';
 import { resetSecondFactors } from '../second-factors/reset.ts';
 import { auditOf, clientWithToken, renewAccessTokenOf, signIn } from './testing/sign-in.ts';
@@ -108,20 +114,26 @@ describe.each(endings)('an extension that $name', ({ end }) => {
     const remaining = await signIn(server, org.owner, org.id);
     const open = [server, other].map(({ url }) => sockets.connect(url, '/ide/context', accessToken));
     const otherSocket = sockets.connect(server.url, '/ide/context', remaining.accessToken);
-    expect(await Promise.all([...open, otherSocket].map(outcomeOf))).toEqual([undefined, undefined, undefined]);
-    const ask = (on: TestServer) => refusal(clientWithToken(on, accessToken)(getExtensionSettings, {}));
+    expect(await Promise.all([...open, otherSocket].map(connectionOutcomeOf))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const ask = (on: TestServer) => refusalOf(clientWithToken(on, accessToken)(getExtensionSettings, {}));
     for (const on of [server, other]) expect((await ask(on)).status).toBe(200);
     await beat(server, accessToken);
     await beat(server, remaining.accessToken);
 
     await end({ org, member, refreshToken });
     expect(await present(org)).toEqual([org.owner.id]);
-    await Promise.all(open.map(isCut));
+    await Promise.all(open.map(waitUntilDisconnected));
     expect(otherSocket.connected).toBe(true);
     expect(await ask(server)).toEqual({ status: 401, code: 'unauthenticated' });
     await vi.waitFor(async () => expect((await ask(other)).status).toBe(401), { timeout: 3_000 });
-    expect(await refusal(renewAccessTokenOf(server, refreshToken))).toEqual({ status: 401, code: 'unauthenticated' });
-    expect((await outcomeOf(sockets.connect(server.url, '/ide/context', accessToken)))?.data).toEqual({ code: 401 });
+    expect(await refusalOf(renewAccessTokenOf(server, refreshToken))).toEqual({ status: 401, code: 'unauthenticated' });
+    expect((await connectionOutcomeOf(sockets.connect(server.url, '/ide/context', accessToken)))?.data).toEqual({
+      code: 401,
+    });
     await renewAccessTokenOf(server, remaining.refreshToken);
     expect(await auditOf(server, org)).toContain('extension.signed_out');
   });
@@ -130,7 +142,7 @@ describe.each(endings)('an extension that $name', ({ end }) => {
 test('disconnects a heartbeat-only extension on every node as soon as it is signed out', async () => {
   const org = await server.make.organization();
   const page = sockets.connect(other.url, '/user', await other.token(org.owner, org.id));
-  expect(await outcomeOf(page)).toBeUndefined();
+  expect(await connectionOutcomeOf(page)).toBeUndefined();
   const { accessToken, refreshToken } = await signIn(server, org.owner, org.id);
   await beat(server, accessToken);
   const statusOn = (on: TestServer) => on.as(org.owner, org.id)(getUserStatus, {});
@@ -180,6 +192,6 @@ test('requires a new sign-in from a reinstated member', async () => {
   const owner = server.as(org.owner, org.id);
   await owner(deactivateMember, { params: { userId: member.id } });
   await owner(reinstateMember, { params: { userId: member.id } });
-  expect((await refusal(renewAccessTokenOf(server, refreshToken))).status).toBe(401);
+  expect((await refusalOf(renewAccessTokenOf(server, refreshToken))).status).toBe(401);
   await signIn(server, member, org.id);
 });

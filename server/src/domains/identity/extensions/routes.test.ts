@@ -15,7 +15,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createOrgSecret } from '#core/org-secrets.ts';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 import {
   auditOf,
   clientWithToken,
@@ -58,7 +58,7 @@ test('a member signs in an extension, which may only report and read its setting
   expect(await ask(recordEvents, { body: [anEvent()] })).toMatchObject({ accepted: 1 });
   // Sequential: a rejection without a handler would abort the test run.
   for (const forbidden of [() => ask(getOrganization, {}), () => ask(listExtensions, {}), () => requestCode(ask)]) {
-    expect(await refusal(forbidden())).toEqual({ status: 401, code: 'unauthenticated' });
+    expect(await refusalOf(forbidden())).toEqual({ status: 401, code: 'unauthenticated' });
   }
   expect(await server.as(member)(listExtensions, {})).toMatchObject([
     { side: 'ide', type: 'vscode', device: 'desk', version: '1.0.0', organization: { id: org.id } },
@@ -76,7 +76,7 @@ describe('an authorization code', () => {
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
     const tries = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        refusal((index % 2 ? server : other).as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } })),
+        refusalOf((index % 2 ? server : other).as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } })),
       ),
     );
     expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('an authorization code', () => {
     const { codeVerifier, codeChallenge } = createVerifierPair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
     const redeem = (verifier: string) =>
-      refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier: verifier } }));
+      refusalOf(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier: verifier } }));
     expect((await redeem(createVerifierPair().codeVerifier)).status).toBe(401);
     expect((await redeem(codeVerifier)).status).toBe(401);
   });
@@ -110,7 +110,7 @@ describe('an authorization code', () => {
         .where('org_id', '=', org.id)
         .execute(),
     );
-    const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
+    const redemption = refusalOf(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
     expect((await redemption).status).toBe(401);
     await codeFor(server, org.owner, org.id, codeChallenge);
     expect(await codes()).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('an authorization code', () => {
     const bytes = Buffer.from(code.slice('slc_'.length), 'base64url');
     Buffer.from(theirs.id.replaceAll('-', ''), 'hex').copy(bytes);
     const moved = `slc_${bytes.toString('base64url')}`;
-    const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code: moved, codeVerifier } }));
+    const redemption = refusalOf(server.as(undefined)(redeemExtensionCode, { body: { code: moved, codeVerifier } }));
     expect((await redemption).status).toBe(401);
     await server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } });
   });
@@ -132,7 +132,7 @@ describe('an authorization code', () => {
     const org = await server.make.organization();
     const { codeChallenge } = createVerifierPair();
     for (let index = 0; index < 30; index++) await codeFor(server, org.owner, org.id, codeChallenge);
-    expect(await refusal(codeFor(server, org.owner, org.id, codeChallenge))).toEqual({
+    expect(await refusalOf(codeFor(server, org.owner, org.id, codeChallenge))).toEqual({
       status: 429,
       code: 'rate_limited',
     });
@@ -142,7 +142,7 @@ describe('an authorization code', () => {
     const org = await server.make.organization();
     const { refreshToken } = await signIn(server, org.owner, org.id);
     const guess = (body: { code: string; codeVerifier: string }) =>
-      refusal(server.as(undefined)(redeemExtensionCode, { body }));
+      refusalOf(server.as(undefined)(redeemExtensionCode, { body }));
     const { codeVerifier } = createVerifierPair();
     // A code without an organization and an unknown code of ours count alike.
     const wrong = ['slc_nothing', createOrgSecret({ prefix: 'slc_', bytes: 16 }, org.id).secret];
@@ -152,7 +152,7 @@ describe('an authorization code', () => {
     for (const code of wrong) {
       expect(await guess({ code, codeVerifier })).toEqual({ status: 429, code: 'rate_limited' });
     }
-    expect((await refusal(renewAccessTokenOf(server, 'slr_nothing'))).status).toBe(429);
+    expect((await refusalOf(renewAccessTokenOf(server, 'slr_nothing'))).status).toBe(429);
     await renewAccessTokenOf(server, refreshToken);
     await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   });
@@ -163,7 +163,7 @@ describe('an authorization code', () => {
     const { codeVerifier, codeChallenge } = createVerifierPair();
     const { code } = await codeFor(server, member, org.id, codeChallenge);
     await server.as(org.owner, org.id)(deactivateMember, { params: { userId: member.id } });
-    const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
+    const redemption = refusalOf(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
     expect((await redemption).status).toBe(401);
   });
 
@@ -172,9 +172,9 @@ describe('an authorization code', () => {
     const { codeVerifier, codeChallenge } = createVerifierPair();
     const { code } = await codeFor(server, org.owner, org.id, codeChallenge);
     await server.as(org.owner, org.id)(archiveOrganization, {});
-    const redemption = refusal(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
+    const redemption = refusalOf(server.as(undefined)(redeemExtensionCode, { body: { code, codeVerifier } }));
     expect((await redemption).status).toBe(401);
-    expect((await refusal(codeFor(server, org.owner, org.id, codeChallenge))).status).toBe(409);
+    expect((await refusalOf(codeFor(server, org.owner, org.id, codeChallenge))).status).toBe(409);
   });
 });
 
@@ -210,7 +210,7 @@ describe('a refresh token', () => {
     await unused(89);
     await renewAccessTokenOf(server, refreshToken);
     await unused(90);
-    expect(await refusal(renewAccessTokenOf(server, refreshToken))).toEqual({ status: 401, code: 'unauthenticated' });
+    expect(await refusalOf(renewAccessTokenOf(server, refreshToken))).toEqual({ status: 401, code: 'unauthenticated' });
     expect(await server.as(org.owner)(listExtensions, {})).toEqual([]);
   });
 
@@ -220,7 +220,7 @@ describe('a refresh token', () => {
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 300 }).execute());
     await renewAccessTokenOf(server, refreshToken);
     await server.services.database.global(({ db }) => db.updateTable('attempt').set({ count: 300 }).execute());
-    expect(await refusal(renewAccessTokenOf(server, refreshToken))).toEqual({ status: 429, code: 'rate_limited' });
+    expect(await refusalOf(renewAccessTokenOf(server, refreshToken))).toEqual({ status: 429, code: 'rate_limited' });
     await server.services.database.global(({ db }) => db.deleteFrom('attempt').execute());
   });
 
@@ -230,11 +230,11 @@ describe('a refresh token', () => {
     const [owners, members] = [await signIn(server, org.owner, org.id), await signIn(server, member, org.id)];
     await server.as(org.owner, org.id)(archiveOrganization, {});
     const { accessToken } = await renewAccessTokenOf(server, owners.refreshToken);
-    expect(await refusal(clientWithToken(server, accessToken)(recordEvents, { body: [anEvent()] }))).toMatchObject({
+    expect(await refusalOf(clientWithToken(server, accessToken)(recordEvents, { body: [anEvent()] }))).toMatchObject({
       status: 409,
     });
-    expect((await refusal(renewAccessTokenOf(server, members.refreshToken))).status).toBe(401);
-    expect((await refusal(clientWithToken(server, members.accessToken)(getExtensionSettings, {}))).status).toBe(403);
+    expect((await refusalOf(renewAccessTokenOf(server, members.refreshToken))).status).toBe(401);
+    expect((await refusalOf(clientWithToken(server, members.accessToken)(getExtensionSettings, {}))).status).toBe(403);
     // A member who is no longer an Account Owner cannot use it either.
     await server.services.database.withOrg(org.id, ({ db }) =>
       db
@@ -244,7 +244,7 @@ describe('a refresh token', () => {
         .where('account_id', '=', org.owner.id)
         .execute(),
     );
-    expect((await refusal(renewAccessTokenOf(server, owners.refreshToken))).status).toBe(401);
+    expect((await refusalOf(renewAccessTokenOf(server, owners.refreshToken))).status).toBe(401);
   });
 
   test('is rejected without the second factor that the organization requires', async () => {
@@ -253,7 +253,7 @@ describe('a refresh token', () => {
     await server.services.database.withOrg(org.id, ({ db }) =>
       db.updateTable('organization').set({ require_second_factor: true }).where('id', '=', org.id).execute(),
     );
-    expect((await refusal(renewAccessTokenOf(server, refreshToken))).status).toBe(401);
+    expect((await refusalOf(renewAccessTokenOf(server, refreshToken))).status).toBe(401);
   });
 });
 
@@ -264,7 +264,7 @@ test('an account neither sees nor disconnects extensions of others', async () =>
   const [extension] = await server.as(member)(listExtensions, {});
   expect(await server.as(org.owner)(listExtensions, {})).toEqual([]);
   const params = { extensionId: extension?.id ?? '' };
-  expect((await refusal(server.as(org.owner)(disconnectExtension, { params }))).status).toBe(404);
+  expect((await refusalOf(server.as(org.owner)(disconnectExtension, { params }))).status).toBe(404);
   expect(await server.as(member)(listExtensions, {})).toHaveLength(1);
 });
 

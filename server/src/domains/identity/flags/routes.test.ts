@@ -8,7 +8,7 @@ import { InMemoryStorageProvider, UnleashClient } from 'unleash-proxy-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { copyOperatorEntriesToAuditLogs, listOperatorEntries, recordOperatorEntry } from '#core/operator-log.ts';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 import { setFlag } from './commands.ts';
 import { flagJobs } from './jobs.ts';
 import { type FlagScope, listFlagUsage } from './queries.ts';
@@ -89,7 +89,7 @@ describe('the evaluation of flags', () => {
   });
 
   test('requires a token', async () => {
-    expect(await refusal(server.as(undefined)(listFeatureFlags, {}))).toEqual({
+    expect(await refusalOf(server.as(undefined)(listFeatureFlags, {}))).toEqual({
       status: 401,
       code: 'unauthenticated',
     });

@@ -1,7 +1,7 @@
 import { listFeatureFlags, reportFlagUsage } from '@sightline/contract/identity/feature-flags.ts';
 import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { findUnleash, type RealUnleash, startUnleash } from './testing/unleash.ts';
 
 const installed = findUnleash();
@@ -38,7 +38,7 @@ describe.skipIf(installed === undefined)('an Unleash server', () => {
   const polling = { timeout: 60_000, interval: 500 };
   const on = async ({ owner, id }: TestOrganization) =>
     (await server.as(owner, id)(listFeatureFlags, {})).toggles.map(({ name }) => name).toSorted();
-  const repositoriesOf = ({ owner, id }: TestOrganization) => refusal(server.as(owner, id)(listRepositories, {}));
+  const repositoriesOf = ({ owner, id }: TestOrganization) => refusalOf(server.as(owner, id)(listRepositories, {}));
 
   test('decides for the account and organization of the token, in pages and the API guard', async () => {
     await expect.poll(() => on(open), polling).toEqual(['jira', 'release2']);

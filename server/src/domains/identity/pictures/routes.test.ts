@@ -4,7 +4,7 @@ import { urlOf } from '@sightline/contract/core/client.ts';
 import { getPicture } from '@sightline/contract/identity/pictures.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
-import { operatorOf } from '../../../cli/testing/in-process.ts';
+import { operatorCliOf } from '../../../cli/testing/in-process.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -48,7 +48,7 @@ const get = async (account: TestAccount, orgId: string | undefined, url: string)
 /** An organization that may access the site, and one that may not. */
 async function organizations() {
   const [ours, theirs] = [await server.make.organization(), await server.make.organization('Other')];
-  await operatorOf(server).ask('outbound', 'allow', origin, '--purpose', 'code-host', '--org', ours.id);
+  await operatorCliOf(server).ask('outbound', 'allow', origin, '--purpose', 'code-host', '--org', ours.id);
   return { ours, theirs };
 }
 

@@ -6,7 +6,7 @@ import {
 } from '@sightline/contract/identity/second-factors.ts';
 import { beginPasskeyProof, getReauthentication, reauthenticate } from '@sightline/contract/identity/sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize, openBrowser } from '../authentication/testing/browser.ts';
 import { makePerson, password, tokensOf } from '../authentication/testing/people.ts';
 import { type Authenticator, createAuthenticator } from './testing/authenticator.ts';
@@ -37,31 +37,31 @@ test('adds, uses and removes a passkey, and rejects replay, another origin and a
   const add = ({ call }: SignedIn, passkey: Record<string, unknown>) =>
     call(addPasskey, { body: { name: 'Blue key', passkey } });
 
-  expect(await refusal(add(other, key.create(options)))).toEqual(bad);
-  expect(await refusal(add(session, key.create({ challenge: 'aW52ZW50ZWQ' })))).toEqual(bad);
+  expect(await refusalOf(add(other, key.create(options)))).toEqual(bad);
+  expect(await refusalOf(add(session, key.create({ challenge: 'aW52ZW50ZWQ' })))).toEqual(bad);
   const elsewhere = createAuthenticator('https://evil.example');
-  expect(await refusal(add(session, elsewhere.create(options)))).toEqual(bad);
-  expect(await refusal(add(session, {}))).toEqual(bad);
+  expect(await refusalOf(add(session, elsewhere.create(options)))).toEqual(bad);
+  expect(await refusalOf(add(session, {}))).toEqual(bad);
   const { secondFactors, recoveryCodes } = await add(session, key.create(options));
   expect(secondFactors.passkeys).toMatchObject([{ name: 'Blue key', lastUsedAt: null, synced: false }]);
   expect(recoveryCodes).toHaveLength(10);
-  expect(await refusal(add(session, key.create(options)))).toEqual(bad);
+  expect(await refusalOf(add(session, key.create(options)))).toEqual(bad);
   const again = (await session.call(beginPasskey, {})) as ChallengeOptions;
-  expect(await refusal(add(session, key.create(again)))).toMatchObject({ code: 'conflict' });
+  expect(await refusalOf(add(session, key.create(again)))).toMatchObject({ code: 'conflict' });
 
   expect(await session.call(getReauthentication, {})).toMatchObject({ proofs: ['passkey', 'code'] });
   const requestOptions = (await session.call(beginPasskeyProof, {})) as ChallengeOptions;
   const right = key.get(requestOptions);
   // A challenge for creating a passkey is invalid for using one, and vice versa.
   const mixed = (await session.call(beginPasskey, {})) as ChallengeOptions;
-  expect(await refusal(session.call(reauthenticate, { body: { passkey: key.get(mixed) } }))).toEqual(bad);
+  expect(await refusalOf(session.call(reauthenticate, { body: { passkey: key.get(mixed) } }))).toEqual(bad);
   expect(await session.call(reauthenticate, { body: { passkey: right } })).toMatchObject({ needed: false });
-  expect(await refusal(session.call(reauthenticate, { body: { passkey: right } }))).toEqual(bad);
+  expect(await refusalOf(session.call(reauthenticate, { body: { passkey: right } }))).toEqual(bad);
   expect((await session.call(getSecondFactors, {})).passkeys[0]?.lastUsedAt).toBeTruthy();
 
   const [passkey] = secondFactors.passkeys;
   const params = { passkeyId: passkey?.id ?? '' };
-  expect(await refusal(other.call(removePasskey, { params }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(other.call(removePasskey, { params }))).toMatchObject({ status: 404 });
   expect(await session.call(removePasskey, { params })).toMatchObject({ passkeys: [], recoveryCodesLeft: null });
 });
 

@@ -3,7 +3,7 @@ import { endOtherSessions, endSession, listSessions } from '@sightline/contract/
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
 import { authorize } from '../authentication/testing/browser.ts';
 import { makePerson, setTestPassword, tokensOf } from '../authentication/testing/people.ts';
 import { openSession } from '../second-factors/testing/session.ts';
@@ -43,21 +43,21 @@ test('ends one session with its token, renewal and sockets at once, and no other
   const other = (await here.call(listSessions, {})).find(({ current }) => !current);
   const sessionId = other?.id ?? '';
 
-  expect(await refusal(otherSession.call(endSession, { params: { sessionId } }))).toEqual({
+  expect(await refusalOf(otherSession.call(endSession, { params: { sessionId } }))).toEqual({
     status: 404,
     code: 'not_found',
   });
-  expect(await refusal(here.call(endSession, { params: { sessionId: newId() } }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(here.call(endSession, { params: { sessionId: newId() } }))).toMatchObject({ status: 404 });
   expect(await there.call(getAccount, {})).toBeTruthy();
   const left = await here.call(endSession, { params: { sessionId } });
   expect(left.map(({ current }) => current)).toEqual([true]);
   await cut;
-  expect(await refusal(there.call(getAccount, {}))).toEqual(refused);
+  expect(await refusalOf(there.call(getAccount, {}))).toEqual(refused);
   const silent = await there.browser.get(authorize(server, { prompt: 'none' }).url);
   expect(silent.url.searchParams.get('error')).toBe('login_required');
   expect(await here.call(getAccount, {})).toBeTruthy();
   expect((await tokensOf(server, here.browser)).status).toBe(200);
-  expect(await refusal(here.call(endSession, { params: { sessionId } }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(here.call(endSession, { params: { sessionId } }))).toMatchObject({ status: 404 });
   const entries = await server.services.database.withOrg(orgId, ({ db }) =>
     db.selectFrom('audit_event').select(['data']).where('action', '=', 'login.session_ended').execute(),
   );
@@ -73,7 +73,7 @@ test('ends all other sessions at once, also on other nodes through the database'
   );
   const ids = (await here.call(listSessions, {})).filter(({ current }) => !current).map(({ id }) => id);
   expect(await here.call(endOtherSessions, {})).toHaveLength(1);
-  for (const { call } of others) expect(await refusal(call(getAccount, {}))).toEqual(refused);
+  for (const { call } of others) expect(await refusalOf(call(getAccount, {}))).toEqual(refused);
   expect(await Promise.all(ids.map((id) => elsewhere.has(id)))).toEqual([true, true]);
   expect(await here.call(getAccount, {})).toBeTruthy();
 });
@@ -85,7 +85,7 @@ test('rejects a session immediately after sign-out', async () => {
   const page = await browser.get(`/oidc/session/end?id_token_hint=${tokens.id_token}`);
   await browser.submit(page, { logout: 'yes' });
   expect(token).toBeTruthy();
-  expect(await refusal(call(getAccount, {}))).toEqual(refused);
+  expect(await refusalOf(call(getAccount, {}))).toEqual(refused);
 });
 
 test('parses a user agent into browser, system and device', () => {

@@ -9,14 +9,14 @@ import { newId } from '#core/ids.ts';
 import { createLedgerEntry, type LedgerEntry, type LedgerFact } from '#core/ledger.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Tx } from '#database/database.ts';
-import { appendOwn, Contradiction, lockHead, maybeHead } from './head.ts';
-import { halt } from './sequence.ts';
+import { appendWithoutQueue, LedgerContradiction, lockHead, maybeHead } from './head.ts';
+import { haltLog } from './sequence.ts';
 
 /**
  * Appends a census with the number of leaves by kind since the last one, so that omissions from evidence are
  * detectable. Returns the census; undefined if there is nothing to count or the log is halted.
  */
-export async function takeCensus(ledger: LedgerLog, orgId: string): Promise<Census | undefined> {
+export async function appendCensus(ledger: LedgerLog, orgId: string): Promise<Census | undefined> {
   const unlockedHead = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
   if (!unlockedHead || unlockedHead.halted !== null || unlockedHead.size === unlockedHead.censusFrom) return undefined;
   try {
@@ -30,7 +30,12 @@ export async function takeCensus(ledger: LedgerLog, orgId: string): Promise<Cens
       if (!head || head.halted !== null || head.epoch !== epoch || head.censusFrom !== from) return undefined;
       await count(tx, orgId, { epoch, kinds, from: size, to: head.size });
       const census = kinds.census(from, head.size);
-      const { size: next } = await appendOwn(tx, orgId, head, ownEntry(orgId, censusKind, censusSubject(census)));
+      const { size: next } = await appendWithoutQueue(
+        tx,
+        orgId,
+        head,
+        createLedgerOwnEntry(orgId, censusKind, censusSubject(census)),
+      );
       await tx.query({
         name: 'ledger.census',
         text: 'update ledger_log set census_from = $3 where org_id = $1 and epoch = $2',
@@ -39,8 +44,8 @@ export async function takeCensus(ledger: LedgerLog, orgId: string): Promise<Cens
       return census;
     });
   } catch (error) {
-    if (!(error instanceof Contradiction)) throw error;
-    await halt(ledger, orgId, error.message);
+    if (!(error instanceof LedgerContradiction)) throw error;
+    await haltLog(ledger, orgId, error.message);
     return undefined;
   }
 }
@@ -60,13 +65,13 @@ async function count(
              where org_id = $1 and epoch = $2 and leaf_index >= $3 and leaf_index < $4 order by leaf_index`,
       values: [orgId, epoch, at, end],
     });
-    if (rows.length !== end - at) throw new Contradiction(`Of the leaves from ${at} to ${end} some are missing`);
+    if (rows.length !== end - at) throw new LedgerContradiction(`Of the leaves from ${at} to ${end} some are missing`);
     for (const { kind, leaf } of rows) kinds.add(kind, leaf);
   }
 }
 
 /** An entry of the ledger about itself. */
-export function ownEntry(orgId: string, kind: string, subject: LedgerFact['subject']): LedgerEntry {
+export function createLedgerOwnEntry(orgId: string, kind: string, subject: LedgerFact['subject']): LedgerEntry {
   const now = new Date().toISOString();
   return createLedgerEntry(
     {

@@ -3,17 +3,17 @@ import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { checkLedger } from './check/check.ts';
-import { sealNow } from './checkpoints.ts';
-import { sequence } from './sequence.ts';
+import { signHead } from './checkpoints.ts';
+import { sequenceEntries } from './sequence.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
 let org: TestOrganization;
 beforeAll(async () => {
   server = await startTestServer();
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   // Connects with full permissions on the database, as an attacker might have.
   await superuser.query("set session_replication_role = 'replica'");
@@ -24,8 +24,8 @@ beforeEach(async () => {
     await server.as(org.owner, org.id)(recordEvents, { body: [view(), view(), view()] });
   }
   await server.as(org.owner, org.id)(updateOrganization, { body: { displayName: 'Acme Works', description: '' } });
-  while ((await sequence(server.services.ledger, org.id)) > 0);
-  await sealNow(server.services.ledger, org.id);
+  while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
+  await signHead(server.services.ledger, org.id);
 });
 afterAll(async () => {
   await superuser.end();
@@ -106,8 +106,8 @@ test('detects a restored backup by checkpoints this machine signed since', async
     await superuser.query(`create table kept_${table} as select * from ${table} where org_id = '${org.id}'`);
   }
   await server.as(org.owner, org.id)(recordEvents, { body: [view()] });
-  await sequence(server.services.ledger, org.id);
-  await sealNow(server.services.ledger, org.id);
+  await sequenceEntries(server.services.ledger, org.id);
+  await signHead(server.services.ledger, org.id);
   for (const table of tables) {
     await tamper(`delete from ${table} where org_id = $1`);
     await superuser.query(`insert into ${table} select * from kept_${table}`);
@@ -127,8 +127,8 @@ test('checks a ledger of several pages across their edges and reports a change i
        from (select gen_random_uuid() as id from generate_series(1, $2::int)) ids`,
       [org.id, count],
     );
-    while ((await sequence(server.services.ledger, org.id)) > 0);
-    await sealNow(server.services.ledger, org.id);
+    while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
+    await signHead(server.services.ledger, org.id);
     sizes.push((await checkLedger(server.services, org.id))?.size ?? 0);
   }
   expect(await problems()).toEqual([]);

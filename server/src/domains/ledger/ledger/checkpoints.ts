@@ -2,31 +2,31 @@ import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { type ReadTile, rootAt } from '@sightline/evidence/ledger/tiles.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Tx } from '#database/database.ts';
-import { Contradiction, type Head, maybeHead, tilesOf } from './head.ts';
-import { openKey } from './keys.ts';
-import { type Remembered, remember, remembered } from './outside.ts';
-import { halt } from './sequence.ts';
+import { LedgerContradiction, type LogHead, maybeHead, tileReaderOf } from './head.ts';
+import { openSigningKey } from './keys.ts';
+import { readStoredCheckpoint, type StoredCheckpoint, storeCheckpoint } from './outside.ts';
+import { haltLog } from './sequence.ts';
 
 /** Signs the head of a grown log, unless the last signature is recent. */
-export async function sealWhenDue(ledger: LedgerLog, orgId: string): Promise<void> {
+export async function signHeadWhenDue(ledger: LedgerLog, orgId: string): Promise<void> {
   const head = await ledger.database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
   if (!head || head.halted !== null || head.size === head.signedSize) return;
-  if (head.isSignatureDue) await sealNow(ledger, orgId);
+  if (head.isSignatureDue) await signHead(ledger, orgId);
 }
 
 /**
  * Signs the committed head, never one that may be rolled back. Returns the checkpoint; undefined for an empty or halted
  * log. A head that contradicts an earlier checkpoint is not signed and halts the log.
  */
-export async function sealNow(ledger: LedgerLog, orgId: string): Promise<Remembered | undefined> {
+export async function signHead(ledger: LedgerLog, orgId: string): Promise<StoredCheckpoint | undefined> {
   try {
-    const outside = await remembered(ledger, orgId);
+    const outside = await readStoredCheckpoint(ledger, orgId);
     const sealed = await ledger.database.withOrg(orgId, (tx) => seal(tx, ledger, orgId, outside));
-    if (sealed) await remember(ledger, orgId, sealed);
+    if (sealed) await storeCheckpoint(ledger, orgId, sealed);
     return sealed;
   } catch (error) {
-    if (!(error instanceof Contradiction)) throw error;
-    await halt(ledger, orgId, error.message);
+    if (!(error instanceof LedgerContradiction)) throw error;
+    await haltLog(ledger, orgId, error.message);
     return undefined;
   }
 }
@@ -35,8 +35,8 @@ async function seal(
   tx: Tx,
   ledger: LedgerLog,
   orgId: string,
-  outside: Remembered | undefined,
-): Promise<Remembered | undefined> {
+  outside: StoredCheckpoint | undefined,
+): Promise<StoredCheckpoint | undefined> {
   const head = await maybeHead(tx, orgId);
   if (!head || head.halted !== null || head.size === 0) return undefined;
   const [last] = await tx.query<{ size: number; root: Buffer; note: string }>({
@@ -44,9 +44,9 @@ async function seal(
     text: 'select size, root, note from ledger_checkpoint where org_id = $1 and epoch = $2 order by size desc limit 1',
     values: [orgId, head.epoch],
   });
-  await refuseContradiction(tilesOf(tx, orgId, head.epoch), head, last, outside);
+  await refuseContradiction(tileReaderOf(tx, orgId, head.epoch), head, last, outside);
   if (last?.size === head.size) return { ...last, epoch: head.epoch };
-  const { signer } = await openKey(tx, ledger, orgId, head.epoch);
+  const { signer } = await openSigningKey(tx, ledger, orgId, head.epoch);
   const { epoch, size, root } = head;
   const note = signCheckpoint({ size, root: new Uint8Array(root) }, signer);
   await tx.query({
@@ -63,28 +63,31 @@ async function seal(
 /** Throws a `Contradiction` unless the head extends all earlier checkpoints. */
 export async function refuseContradiction(
   read: ReadTile,
-  head: Head,
+  head: LogHead,
   last: { size: number; root: Buffer } | undefined,
-  outside: Remembered | undefined,
+  outside: StoredCheckpoint | undefined,
 ): Promise<void> {
   await refuseUnlessExtended(read, head, head, 'The head');
   if (last) await refuseUnlessExtended(read, head, last, `The checkpoint of ${last.size} leaves`);
   if (!outside || outside.epoch < head.epoch) return;
   const what = `The last signed checkpoint of this server, ${outside.size} leaves of epoch ${outside.epoch},`;
   if (outside.epoch > head.epoch)
-    throw new Contradiction(`${what} is newer than the database, which is at epoch ${head.epoch}`);
+    throw new LedgerContradiction(`${what} is newer than the database, which is at epoch ${head.epoch}`);
   await refuseUnlessExtended(read, head, outside, what);
 }
 
 async function refuseUnlessExtended(
   read: ReadTile,
-  head: Head,
+  head: LogHead,
   signed: { size: number; root: Buffer },
   what: string,
 ): Promise<void> {
   if (signed.size > head.size) {
-    throw new Contradiction(`${what} is larger than the log, which has ${head.size}. A backup may have been restored.`);
+    throw new LedgerContradiction(
+      `${what} is larger than the log, which has ${head.size}. A backup may have been restored.`,
+    );
   }
   const root = await rootAt(read, signed.size).catch(() => undefined);
-  if (root === undefined || !signed.root.equals(root)) throw new Contradiction(`${what} does not match the tiles`);
+  if (root === undefined || !signed.root.equals(root))
+    throw new LedgerContradiction(`${what} does not match the tiles`);
 }

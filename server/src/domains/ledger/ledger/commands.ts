@@ -4,12 +4,12 @@ import { Conflict } from '#core/errors.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Services } from '#core/services.ts';
 import { type CheckpointKey, publishTo } from './anchors/publish-checkpoint.ts';
-import { takeCensus } from './census.ts';
-import { sealNow } from './checkpoints.ts';
+import { appendCensus } from './census.ts';
+import { signHead } from './checkpoints.ts';
 import { maybeHead } from './head.ts';
-import { openKeyOf } from './keys.ts';
-import { type Checkpoint, findCheckpointAt } from './queries.ts';
-import { sequence } from './sequence.ts';
+import { openSigningKeyOfSize } from './keys.ts';
+import { findCheckpointAt, type SignedLedgerCheckpoint } from './queries.ts';
+import { sequenceEntries } from './sequence.ts';
 
 /** Maximum wait for another process to sequence entries, in milliseconds. */
 const maxWaitMs = 60_000;
@@ -18,10 +18,10 @@ const maxWaitMs = 60_000;
  * Sequences all pending entries, appends a census, and signs the head. Returns the checkpoint; undefined for an
  * organization without a ledger. Throws 409 if the ledger is halted.
  */
-export async function signEverything(ledger: LedgerLog, orgId: string): Promise<Checkpoint | undefined> {
+export async function sequenceAndSign(ledger: LedgerLog, orgId: string): Promise<SignedLedgerCheckpoint | undefined> {
   await sequenceAll(ledger, orgId);
-  await takeCensus(ledger, orgId);
-  const sealed = await sealNow(ledger, orgId);
+  await appendCensus(ledger, orgId);
+  const sealed = await signHead(ledger, orgId);
   const { withOrg } = ledger.database;
   if (sealed) return withOrg(orgId, (tx) => findCheckpointAt(tx, orgId, sealed));
   const head = await withOrg(orgId, (tx) => maybeHead(tx, orgId));
@@ -59,7 +59,7 @@ async function sequenceAll(ledger: LedgerLog, orgId: string): Promise<void> {
       }),
     );
   while ((await findPending()).length > 0) {
-    if ((await sequence(ledger, orgId)) > 0) continue;
+    if ((await sequenceEntries(ledger, orgId)) > 0) continue;
     const head = await withOrg(orgId, (tx) => maybeHead(tx, orgId));
     if (head?.halted) return;
     if (Date.now() > until) throw Conflict('The ledger is busy. Try again in a minute.');
@@ -71,13 +71,13 @@ async function sequenceAll(ledger: LedgerLog, orgId: string): Promise<void> {
  * Signs a note with the key for checkpoints of a size, under the name of the log. Throws for text that is invalid in a
  * note.
  */
-export const signText = (
+export const signLedgerNote = (
   ledger: LedgerLog,
   orgId: string,
   at: { epoch: number; size: number },
   text: string,
 ): Promise<string> =>
   ledger.database.withOrg(orgId, async (tx) => {
-    const { signer } = await openKeyOf(tx, ledger, orgId, at);
+    const { signer } = await openSigningKeyOfSize(tx, ledger, orgId, at);
     return signNote(text, signer);
   });

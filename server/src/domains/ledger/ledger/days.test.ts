@@ -2,24 +2,24 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { checkItself } from './check/itself.ts';
-import { signEverything } from './commands.ts';
-import { closeDays } from './days.ts';
-import { halt } from './sequence.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { runSelfCheck } from './check/itself.ts';
+import { sequenceAndSign } from './commands.ts';
+import { recordCompletedDays } from './days.ts';
+import { haltLog } from './sequence.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
 let org: TestOrganization;
 beforeAll(async () => {
   server = await startTestServer();
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
 });
 beforeEach(async () => {
   org = await server.make.organization('Acme');
   await queue();
-  await signEverything(server.services.ledger, org.id);
+  await sequenceAndSign(server.services.ledger, org.id);
   await change(`update ledger_checkpoint set signed_at = now() - interval '4 days' where org_id = $1`);
 });
 afterAll(async () => {
@@ -39,7 +39,7 @@ async function queue(): Promise<void> {
 }
 
 async function days() {
-  await closeDays(server.services, org.id);
+  await recordCompletedDays(server.services, org.id);
   const { rows } = await change(
     `select to_char(day, 'YYYY-MM-DD') as day, self_check as check, longest_pending_seconds as waited, last_anchored_at is not null as anchored,
        epoch_breaks as breaks, exists (select from ledger_pending p where p.org_id = d.org_id and p.entry_id = d.entry_id) as queued
@@ -59,7 +59,7 @@ test('records each completed day once, from the first full day of the ledger', a
 test('a day records its self-check, longest wait, last anchor and ended epochs', async () => {
   await change(`update ledger_delay set day = current_date - 4 where org_id = $1`);
   await change(`insert into ledger_delay (org_id, day, seconds) values ($1, current_date - 2, 301)`);
-  await checkItself(server.services, org.id);
+  await runSelfCheck(server.services, org.id);
   // The text of the check contains its time, which is set to yesterday.
   await change(`update ledger_entry set entry = replace(entry, $2, $3) where org_id = $1 and kind = 'ledger.check'`, [
     day(0),
@@ -79,12 +79,12 @@ test('fails the day a log was halted, and pending entries wait longer each day',
   await change(`update ledger_delay set day = current_date - 4 where org_id = $1`);
   await queue();
   await change(`update ledger_pending set queued_at = current_date - interval '36 hours' where org_id = $1`);
-  await halt(server.services.ledger, org.id, 'A test says so');
+  await haltLog(server.services.ledger, org.id, 'A test says so');
   await change(`update ledger_log set halted_at = current_date - interval '36 hours' where org_id = $1`);
   expect(await days()).toMatchObject([
     { day: day(3), check: null, waited: 0 },
     { day: day(2), check: 'failed', waited: 12 * 3600 },
     { day: day(1), check: 'failed', waited: 36 * 3600 },
   ]);
-  await expect(signEverything(server.services.ledger, org.id)).rejects.toThrow('A test says so');
+  await expect(sequenceAndSign(server.services.ledger, org.id)).rejects.toThrow('A test says so');
 });

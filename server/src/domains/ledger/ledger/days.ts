@@ -17,7 +17,7 @@ const maxDays = 400;
 const dayMs = 24 * 60 * 60_000;
 
 /** Records each completed day in the ledger that is not recorded yet, from the first full day of the ledger on. */
-export async function closeDays({ database }: Pick<Services, 'database'>, orgId: string): Promise<void> {
+export async function recordCompletedDays({ database }: Pick<Services, 'database'>, orgId: string): Promise<void> {
   await database.withOrg(orgId, async (tx) => {
     // Prevents two processes from recording a day twice.
     await tx.query({

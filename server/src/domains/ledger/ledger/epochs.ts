@@ -5,12 +5,12 @@ import { Conflict, NotFound } from '#core/errors.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { ownEntry } from './census.ts';
-import { sealNow } from './checkpoints.ts';
-import { appendOwn, createLog, type Head, lockHead } from './head.ts';
-import { createKey, openKey, type SigningKey } from './keys.ts';
-import { remembered } from './outside.ts';
-import { originOf } from './sequence.ts';
+import { createLedgerOwnEntry } from './census.ts';
+import { signHead } from './checkpoints.ts';
+import { appendWithoutQueue, createEpochLog, type LogHead, lockHead } from './head.ts';
+import { createSigningKey, openSigningKey, type SigningKey } from './keys.ts';
+import { readStoredCheckpoint } from './outside.ts';
+import { logOriginOf } from './sequence.ts';
 
 type Doer = { operator: string; requestId: string };
 type EpochServices = Pick<Services, 'ledger' | 'people'>;
@@ -20,12 +20,12 @@ type EpochServices = Pick<Services, 'ledger' | 'people'>;
  * contains the last checkpoint of the old log, and the lost leaves. Throws 404 without a log.
  */
 export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, orgId: string): Promise<ClosedEpoch> {
-  const outside = await remembered(ledger, orgId);
+  const outside = await readStoredCheckpoint(ledger, orgId);
   const closed = await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
     if (!head) throw NotFound('Ledger of this organization');
     const lost = outside && outside.epoch >= head.epoch && outside.size > head.size ? outside : undefined;
-    const old = await openKey(tx, ledger, orgId, head.epoch);
+    const old = await openSigningKey(tx, ledger, orgId, head.epoch);
     const last = await lastNote(tx, orgId, head.epoch);
     await tx.query({
       name: 'ledger.close',
@@ -33,9 +33,9 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
       values: [orgId, head.epoch],
     });
     const epoch = Math.max(head.epoch, outside?.epoch ?? 0) + 1;
-    const origin = originOf(ledger, orgId, epoch);
-    await createLog(tx, orgId, epoch, origin);
-    const key = await createKey(tx, { ledgerLog: ledger, orgId, log: { epoch, origin }, fromSize: 0 });
+    const origin = logOriginOf(ledger, orgId, epoch);
+    await createEpochLog(tx, orgId, epoch, origin);
+    const key = await createSigningKey(tx, { ledgerLog: ledger, orgId, log: { epoch, origin }, fromSize: 0 });
     const newHead = await lockHead(tx, orgId, 'wait');
     if (!newHead) throw new Error('The new epoch was not started');
     const subject = {
@@ -47,7 +47,7 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
       checkpoint: (lost ?? outside)?.note ?? last ?? null,
       key: endorsementOf(old, key),
     };
-    await appendOwn(tx, orgId, newHead, ownEntry(orgId, 'ledger.epoch', subject));
+    await appendWithoutQueue(tx, orgId, newHead, createLedgerOwnEntry(orgId, 'ledger.epoch', subject));
     await recordAuditEntry(tx, {
       people,
       orgId,
@@ -60,7 +60,7 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
     });
     return { closed: head.epoch, epoch, origin, kept: head.size, lost: subject.lost, vkey: key.vkey };
   });
-  await sealNow(ledger, orgId);
+  await signHead(ledger, orgId);
   return closed;
 }
 
@@ -85,14 +85,19 @@ export async function rotateKey(
   orgId: string,
 ): Promise<{ vkey: string }> {
   // Signs the final head of the old key.
-  await sealNow(ledger, orgId);
+  await signHead(ledger, orgId);
   const vkey = await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
     if (!head) throw NotFound('Ledger of this organization');
     if (head.halted !== null) throw Conflict('The ledger is halted. Start a new epoch, which also creates a new key.');
-    const old = await openKey(tx, ledger, orgId, head.epoch);
+    const old = await openSigningKey(tx, ledger, orgId, head.epoch);
     const key = await replaceKey(tx, ledger, orgId, { head, old });
-    await appendOwn(tx, orgId, head, ownEntry(orgId, 'ledger.key', { before: old.id, key: endorsementOf(old, key) }));
+    await appendWithoutQueue(
+      tx,
+      orgId,
+      head,
+      createLedgerOwnEntry(orgId, 'ledger.key', { before: old.id, key: endorsementOf(old, key) }),
+    );
     await recordAuditEntry(tx, {
       people,
       orgId,
@@ -105,7 +110,7 @@ export async function rotateKey(
     });
     return key.vkey;
   });
-  await sealNow(ledger, orgId);
+  await signHead(ledger, orgId);
   return { vkey };
 }
 
@@ -113,14 +118,14 @@ async function replaceKey(
   tx: Tx,
   ledger: LedgerLog,
   orgId: string,
-  { head, old }: { head: Head; old: SigningKey },
+  { head, old }: { head: LogHead; old: SigningKey },
 ): Promise<SigningKey> {
   await tx.query({
     name: 'ledger.end-key',
     text: 'update signing_key set to_size = $3 where org_id = $1 and key_id = $2',
     values: [orgId, old.id, head.size],
   });
-  return createKey(tx, { ledgerLog: ledger, orgId, log: head, fromSize: head.size + 1 });
+  return createSigningKey(tx, { ledgerLog: ledger, orgId, log: head, fromSize: head.size + 1 });
 }
 
 /**

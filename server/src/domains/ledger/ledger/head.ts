@@ -4,7 +4,7 @@ import type { LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 
 /** The current state of the log of an organization: epoch, and tree over all entries. */
-export interface Head {
+export interface LogHead {
   epoch: number;
   origin: string;
   size: number;
@@ -23,13 +23,13 @@ const columns = `epoch, origin, size, root, census_from as "censusFrom", signed_
   halt_reason as halted`;
 
 /** An inconsistency with the log, which must not be extended. */
-export class Contradiction extends Error {
+export class LedgerContradiction extends Error {
   override readonly name = 'Contradiction';
 }
 
 /** The open log; undefined if the organization has none yet. */
-export async function maybeHead(tx: Tx, orgId: string): Promise<Head | undefined> {
-  const [head] = await tx.query<Head & Record<string, unknown>>({
+export async function maybeHead(tx: Tx, orgId: string): Promise<LogHead | undefined> {
+  const [head] = await tx.query<LogHead & Record<string, unknown>>({
     name: 'ledger.head',
     text: `select ${columns} from ledger_log where org_id = $1 and closed_at is null`,
     values: [orgId],
@@ -38,8 +38,8 @@ export async function maybeHead(tx: Tx, orgId: string): Promise<Head | undefined
 }
 
 /** The open log, locked until the transaction ends. With `skip`, also undefined if another transaction locked it. */
-export async function lockHead(tx: Tx, orgId: string, ifLocked: 'skip' | 'wait'): Promise<Head | undefined> {
-  const [head] = await tx.query<Head & Record<string, unknown>>({
+export async function lockHead(tx: Tx, orgId: string, ifLocked: 'skip' | 'wait'): Promise<LogHead | undefined> {
+  const [head] = await tx.query<LogHead & Record<string, unknown>>({
     name: `ledger.lock-${ifLocked}`,
     text: `select ${columns} from ledger_log where org_id = $1 and closed_at is null for update${ifLocked === 'skip' ? ' skip locked' : ''}`,
     values: [orgId],
@@ -48,7 +48,7 @@ export async function lockHead(tx: Tx, orgId: string, ifLocked: 'skip' | 'wait')
 }
 
 /** Creates the log of an epoch; returns false if it exists already. */
-export async function createLog(tx: Tx, orgId: string, epoch: number, origin: string): Promise<boolean> {
+export async function createEpochLog(tx: Tx, orgId: string, epoch: number, origin: string): Promise<boolean> {
   const rows = await tx.query({
     name: 'ledger.create',
     text: `insert into ledger_log (org_id, epoch, origin, root) values ($1, $2, $3, $4) on conflict do nothing returning epoch`,
@@ -58,7 +58,7 @@ export async function createLog(tx: Tx, orgId: string, epoch: number, origin: st
 }
 
 /** Reads tiles of an epoch, each only once. */
-export function tilesOf(tx: Tx, orgId: string, epoch: number): ReadTile {
+export function tileReaderOf(tx: Tx, orgId: string, epoch: number): ReadTile {
   const known = new Map<string, Promise<Buffer | undefined>>();
   return (place) => {
     const key = tileKey(place);
@@ -85,11 +85,11 @@ async function readTile(
  * Appends leaves to the locked head; their entries must already be in `ledger_entry`. Throws a `Contradiction` if the
  * tiles do not match the root of the head.
  */
-export async function extend(tx: Tx, orgId: string, head: Head, leaves: readonly Buffer[]): Promise<Head> {
+export async function extendLog(tx: Tx, orgId: string, head: LogHead, leaves: readonly Buffer[]): Promise<LogHead> {
   const edge = await readEdge(tx, orgId, head);
   const before = await rootAt(async (place) => edge.get(tileKey(place)), head.size).catch(() => undefined);
   if (before === undefined || !head.root.equals(before)) {
-    throw new Contradiction(`The tiles do not match the root of the ${head.size} leaves of the head`);
+    throw new LedgerContradiction(`The tiles do not match the root of the ${head.size} leaves of the head`);
   }
   const grown = appendLeaves(head.size, edge, leaves);
   const size = head.size + leaves.length;
@@ -119,7 +119,7 @@ export async function extend(tx: Tx, orgId: string, head: Head, leaves: readonly
   return { ...head, size, root };
 }
 
-async function readEdge(tx: Tx, orgId: string, { epoch, size }: Head): Promise<Map<string, Buffer>> {
+async function readEdge(tx: Tx, orgId: string, { epoch, size }: LogHead): Promise<Map<string, Buffer>> {
   const places = edgeOf(size);
   const rows = await tx.query<{ level: number; n: number; hashes: Buffer }>({
     name: 'ledger.edge',
@@ -131,11 +131,11 @@ async function readEdge(tx: Tx, orgId: string, { epoch, size }: Head): Promise<M
 }
 
 /** Appends an entry of the ledger about itself directly, without the queue. */
-export async function appendOwn(tx: Tx, orgId: string, head: Head, entry: LedgerEntry): Promise<Head> {
+export async function appendWithoutQueue(tx: Tx, orgId: string, head: LogHead, entry: LedgerEntry): Promise<LogHead> {
   await tx.query({
     name: 'ledger.own',
     text: `insert into ledger_entry (org_id, epoch, leaf_index, leaf_hash, entry_id, kind, entry) values ($1, $2, $3, $4, $5, $6, $7)`,
     values: [orgId, head.epoch, head.size, entry.leafHash, entry.id, entry.kind, entry.text],
   });
-  return extend(tx, orgId, head, [entry.leafHash]);
+  return extendLog(tx, orgId, head, [entry.leafHash]);
 }

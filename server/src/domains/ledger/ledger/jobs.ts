@@ -1,10 +1,10 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { takeCensus } from './census.ts';
-import { checkItself } from './check/itself.ts';
-import { closeDays } from './days.ts';
-import { withLedger } from './queries.ts';
+import { appendCensus } from './census.ts';
+import { runSelfCheck } from './check/itself.ts';
+import { recordCompletedDays } from './days.ts';
+import { organizationsWithLedger } from './queries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -18,8 +18,8 @@ export const ledgerJobs = (services: Services): JobDefinition[] => [
   {
     name: 'ledger.census',
     handle: () =>
-      forEachOrganization(services, { job: 'ledger.census', ...withLedger }, (orgId) =>
-        takeCensus(services.ledger, orgId),
+      forEachOrganization(services, { job: 'ledger.census', ...organizationsWithLedger }, (orgId) =>
+        appendCensus(services.ledger, orgId),
       ),
     cron: '7 * * * *',
     expireMinutes: 60,
@@ -27,7 +27,9 @@ export const ledgerJobs = (services: Services): JobDefinition[] => [
   {
     name: 'ledger.check',
     handle: () =>
-      forEachOrganization(services, { job: 'ledger.check', ...withLedger }, (orgId) => checkItself(services, orgId)),
+      forEachOrganization(services, { job: 'ledger.check', ...organizationsWithLedger }, (orgId) =>
+        runSelfCheck(services, orgId),
+      ),
     cron: '23 2 * * *',
     expireMinutes: 600,
     retries: 1,
@@ -35,7 +37,9 @@ export const ledgerJobs = (services: Services): JobDefinition[] => [
   {
     name: 'ledger.day',
     handle: () =>
-      forEachOrganization(services, { job: 'ledger.day', ...withLedger }, (orgId) => closeDays(services, orgId)),
+      forEachOrganization(services, { job: 'ledger.day', ...organizationsWithLedger }, (orgId) =>
+        recordCompletedDays(services, orgId),
+      ),
     cron: '11 0 * * *',
   },
 ];

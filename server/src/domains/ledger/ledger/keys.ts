@@ -20,7 +20,7 @@ export interface SigningKey {
 }
 
 /** Creates the key that signs from `fromSize` on. */
-export async function createKey(
+export async function createSigningKey(
   tx: Tx,
   {
     ledgerLog: { secrets },
@@ -31,7 +31,12 @@ export async function createKey(
 ): Promise<SigningKey> {
   const secret = randomBytes(32);
   const verifier = verifierOf(log.origin, publicKeyOf(new Uint8Array(secret)));
-  const key = { id: toHex(verifier.id), verifier, vkey: verifierText(verifier), signer: signerFor(verifier, secret) };
+  const key = {
+    id: toHex(verifier.id),
+    verifier,
+    vkey: verifierText(verifier),
+    signer: createOpensslSigner(verifier, secret),
+  };
   await tx.query({
     name: 'ledger.new-key',
     text: `insert into signing_key (org_id, key_id, epoch, vkey, secret, from_size) values ($1, $2, $3, $4, $5, $6)`,
@@ -41,7 +46,7 @@ export async function createKey(
 }
 
 /** The current signing key. Throws if there is none. */
-export async function openKey(
+export async function openSigningKey(
   tx: Tx,
   { secrets }: Pick<LedgerLog, 'secrets'>,
   orgId: string,
@@ -56,7 +61,7 @@ export async function openKey(
 }
 
 /** The current or former signing key for checkpoints of a size. Throws if there is none. */
-export async function openKeyOf(
+export async function openSigningKeyOfSize(
   tx: Tx,
   { secrets }: Pick<LedgerLog, 'secrets'>,
   orgId: string,
@@ -81,11 +86,11 @@ function signingKeyOf(secrets: LedgerLog['secrets'], orgId: string, row: KeyRow 
   if (row === undefined) throw new Error('The ledger has no signing key');
   const secret = secrets.open(sealContextOf(orgId, row.key_id), row.secret);
   const verifier = parseVerifier(row.vkey);
-  return { id: row.key_id, vkey: row.vkey, verifier, signer: signerFor(verifier, secret) };
+  return { id: row.key_id, vkey: row.vkey, verifier, signer: createOpensslSigner(verifier, secret) };
 }
 
 /** A signer that uses OpenSSL, ten times as fast as the JavaScript implementation of verifiers. `secret`: 32 bytes. */
-export function signerFor({ name, publicKey }: Pick<Signer, 'name' | 'publicKey'>, secret: Bytes): Signer {
+export function createOpensslSigner({ name, publicKey }: Pick<Signer, 'name' | 'publicKey'>, secret: Bytes): Signer {
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, secret]), format: 'der', type: 'pkcs8' });
   return { name, publicKey, sign: (message) => new Uint8Array(sign(null, message, key)) };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { signerOf } from '@sightline/evidence/ledger/note.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { remember, remembered } from './outside.ts';
+import { readStoredCheckpoint, storeCheckpoint } from './outside.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const signed = (size: number) => ({
 
 test('stores the largest of concurrently signed checkpoints and leaves no other file', async () => {
   const sizes = Array.from({ length: 40 }, (_, place) => ((place * 17) % 40) + 1);
-  await Promise.all(sizes.map((size) => remember({ folder }, 'one', signed(size))));
-  expect((await remembered({ folder }, 'one'))?.size).toBe(40);
+  await Promise.all(sizes.map((size) => storeCheckpoint({ folder }, 'one', signed(size))));
+  expect((await readStoredCheckpoint({ folder }, 'one'))?.size).toBe(40);
   expect(await readdir(folder)).toEqual(['one.checkpoint']);
 });

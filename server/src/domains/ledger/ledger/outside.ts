@@ -5,7 +5,7 @@ import { splitNote } from '@sightline/evidence/ledger/note.ts';
 import type { LedgerLog } from '#core/ledger-log.ts';
 
 /** The last signed checkpoint as stored on this machine, independent of the database. */
-export interface Remembered {
+export interface StoredCheckpoint {
   epoch: number;
   size: number;
   root: Buffer;
@@ -15,10 +15,10 @@ export interface Remembered {
 const fileOf = (folder: string, orgId: string): string => join(folder, `${orgId}.checkpoint`);
 
 /** Reads the stored checkpoint; undefined if this machine has not signed one yet. Throws for an invalid file. */
-export async function remembered(
+export async function readStoredCheckpoint(
   { folder }: Pick<LedgerLog, 'folder'>,
   orgId: string,
-): Promise<Remembered | undefined> {
+): Promise<StoredCheckpoint | undefined> {
   const path = fileOf(folder, orgId);
   const note = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -37,7 +37,11 @@ export async function remembered(
  * Stores a checkpoint atomically, never over a newer one. Writes are serialized, since jobs and requests sign
  * concurrently.
  */
-export function remember(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next: Remembered): Promise<void> {
+export function storeCheckpoint(
+  ledger: Pick<LedgerLog, 'folder'>,
+  orgId: string,
+  next: StoredCheckpoint,
+): Promise<void> {
   const written = lastWrite.then(() => write(ledger, orgId, next));
   lastWrite = written.catch(() => undefined);
   return written;
@@ -45,8 +49,8 @@ export function remember(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next:
 
 let lastWrite: Promise<void> = Promise.resolve();
 
-async function write(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next: Remembered): Promise<void> {
-  const known = await remembered(ledger, orgId).catch(() => undefined);
+async function write(ledger: Pick<LedgerLog, 'folder'>, orgId: string, next: StoredCheckpoint): Promise<void> {
+  const known = await readStoredCheckpoint(ledger, orgId).catch(() => undefined);
   if (known && (known.epoch > next.epoch || (known.epoch === next.epoch && known.size >= next.size))) return;
   await mkdir(ledger.folder, { recursive: true });
   const path = fileOf(ledger.folder, orgId);

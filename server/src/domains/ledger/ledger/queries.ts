@@ -8,12 +8,12 @@ import { tlogProofText } from '@sightline/evidence/ledger/tlog-proof.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { cosignaturesOf } from './anchors/receipts.ts';
-import { parsed } from './check/audit.ts';
-import { type Head, maybeHead, tilesOf } from './head.ts';
+import { maybeParsedEntry } from './check/audit.ts';
+import { type LogHead, maybeHead, tileReaderOf } from './head.ts';
 import { verifiersOf } from './keys.ts';
 
 /** The organizations with a ledger, for `forEachOrganization`. */
-export const withLedger = { organizations: 'select orgs_with_ledger() as id' };
+export const organizationsWithLedger = { organizations: 'select orgs_with_ledger() as id' };
 
 /** The state of the ledger of an organization. Throws 404 if it has none. */
 export async function findLedger(tx: Tx, orgId: string): Promise<Ledger> {
@@ -61,7 +61,7 @@ export async function findCheckpoint(
   return checkpoint;
 }
 
-export interface Checkpoint {
+export interface SignedLedgerCheckpoint {
   epoch: number;
   size: number;
   root: Buffer;
@@ -73,8 +73,8 @@ export async function findCheckpointAt(
   tx: Tx,
   orgId: string,
   { epoch, size }: { epoch?: number | undefined; size: number },
-): Promise<Checkpoint> {
-  const [checkpoint] = await tx.query<Checkpoint & Record<string, unknown>>({
+): Promise<SignedLedgerCheckpoint> {
+  const [checkpoint] = await tx.query<SignedLedgerCheckpoint & Record<string, unknown>>({
     name: 'ledger.checkpoint-at',
     text: `select epoch, size, root, signed_at as "signedAt" from ledger_checkpoint where org_id = $1 and epoch = $2 and size = $3`,
     values: [orgId, epoch ?? (await findHead(tx, orgId)).epoch, size],
@@ -84,8 +84,8 @@ export async function findCheckpointAt(
 }
 
 /** Proofs of an epoch for any of its earlier sizes, with hashes in base64. */
-export function proofsOf(tx: Tx, orgId: string, epoch: number) {
-  const read = tilesOf(tx, orgId, epoch);
+export function proofReaderOf(tx: Tx, orgId: string, epoch: number) {
+  const read = tileReaderOf(tx, orgId, epoch);
   return {
     inclusion: async (index: number, size: number) => (await inclusionProof(read, index, size)).map(toBase64),
     consistency: async (from: number, to: number) => (await consistencyProof(read, from, to)).map(toBase64),
@@ -94,7 +94,7 @@ export function proofsOf(tx: Tx, orgId: string, epoch: number) {
 }
 
 /** Origin, signed note and key of a checkpoint. Throws 404 if there is none of that size. */
-export async function findNote(
+export async function findSignedNote(
   tx: Tx,
   orgId: string,
   { epoch, size }: { epoch: number; size: number },
@@ -112,7 +112,7 @@ export async function findNote(
 }
 
 /** The time-stamp token for the checkpoint of a size; undefined if there is none. */
-export async function maybeStamp(
+export async function maybeTimeStampToken(
   tx: Tx,
   orgId: string,
   { epoch, size }: { epoch: number; size: number },
@@ -134,12 +134,12 @@ export async function findTile(
   width: number | undefined,
 ): Promise<Uint8Array> {
   const { epoch } = await findHead(tx, orgId);
-  const hashes = await tilesOf(tx, orgId, epoch)(place);
+  const hashes = await tileReaderOf(tx, orgId, epoch)(place);
   if (!hashes || hashes.length < (width ?? 1) * 32) throw NotFound('Tile');
   return width === undefined ? hashes : hashes.subarray(0, width * 32);
 }
 
-export async function listEntries(
+export async function readLedgerEntries(
   tx: Tx,
   orgId: string,
   { from, to, epoch: which }: { from: number; to?: number | undefined; epoch?: number | undefined },
@@ -159,7 +159,7 @@ export async function listEntries(
  * The inclusion proof of an entry in the last checkpoint, or that of a size. Throws 404 for an unknown entry, and 409
  * for an entry that is pending or not signed yet.
  */
-export async function findProof(tx: Tx, orgId: string, entryId: string, size?: number): Promise<string> {
+export async function findInclusionProofText(tx: Tx, orgId: string, entryId: string, size?: number): Promise<string> {
   const [row] = await tx.query<{ epoch: number | null; index: number | null }>({
     name: 'ledger.find-entry',
     text: `select epoch, leaf_index as index from ledger_entry where org_id = $1 and entry_id = $2
@@ -181,23 +181,27 @@ export async function findProof(tx: Tx, orgId: string, entryId: string, size?: n
   const checkpoint = await maybeCheckpoint(tx, orgId, epoch, size);
   if (!checkpoint && size !== undefined) throw NotFound('A checkpoint of that size');
   if (!checkpoint || checkpoint.size <= index) throw tooYoung();
-  const hashes = await inclusionProof(tilesOf(tx, orgId, epoch), index, checkpoint.size);
+  const hashes = await inclusionProof(tileReaderOf(tx, orgId, epoch), index, checkpoint.size);
   return tlogProofText({ index, hashes, checkpoint: checkpoint.note });
 }
 
 const tooYoung = () => Conflict('The entry is not signed yet. Try again in a few seconds.');
 
 /** The consistency proof between two sizes. Throws 400 for sizes beyond that of the log. */
-export async function findConsistency(tx: Tx, orgId: string, { from, to }: { from: number; to?: number | undefined }) {
+export async function findConsistencyProof(
+  tx: Tx,
+  orgId: string,
+  { from, to }: { from: number; to?: number | undefined },
+) {
   const { epoch, size } = await findHead(tx, orgId);
   const end = to ?? size;
   if (end > size) throw Invalid('to', `must be at most ${size}, the size of the ledger`);
   if (from > end) throw Invalid('from', `must be at most ${end}`);
-  const proof = await consistencyProof(tilesOf(tx, orgId, epoch), from, end);
+  const proof = await consistencyProof(tileReaderOf(tx, orgId, epoch), from, end);
   return { from, to: end, proof: proof.map(toBase64) };
 }
 
-async function findHead(tx: Tx, orgId: string): Promise<Head> {
+async function findHead(tx: Tx, orgId: string): Promise<LogHead> {
   const head = await maybeHead(tx, orgId);
   if (!head) throw NotFound('Ledger');
   return head;
@@ -254,7 +258,7 @@ async function listChecks(tx: Tx, orgId: string): Promise<Ledger['checks']> {
     values: [orgId],
   });
   return rows.flatMap(({ entry: text }) => {
-    const entry = parsed(text);
+    const entry = maybeParsedEntry(text);
     return entry
       ? [{ at: entry.asOf, size: Number(entry.subject.size), problems: Number(entry.subject.problems) }]
       : [];

@@ -15,10 +15,16 @@ import { rootOf } from '@sightline/evidence/ledger/tree.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { checkItself } from './check/itself.ts';
-import { sealNow } from './checkpoints.ts';
-import { sequence } from './sequence.ts';
+import {
+  refusalOf,
+  startTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
+import { runSelfCheck } from './check/itself.ts';
+import { signHead } from './checkpoints.ts';
+import { sequenceEntries } from './sequence.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -30,10 +36,10 @@ beforeAll(async () => {
   other = await server.make.organization('Other');
   auditor = await server.make.member(org.id, 'rol_auditor');
   // 300 in total, including the entries of the creation of the organization.
-  const made = await sequence(server.services.ledger, org.id);
+  const made = await sequenceEntries(server.services.ledger, org.id);
   await queue(300 - made);
-  await sequence(server.services.ledger, org.id);
-  await sealNow(server.services.ledger, org.id);
+  await sequenceEntries(server.services.ledger, org.id);
+  await signHead(server.services.ledger, org.id);
 });
 afterAll(() => server.close());
 
@@ -102,24 +108,24 @@ test('proves that one ledger size is the beginning of another', async () => {
   const [young = ''] = await queue(20);
   expect((await fetched(`entries/${young}/proof`)).status).toBe(409);
   expect((await asAuditor()(getLedger, {})).pending).toMatchObject({ count: 20 });
-  await sequence(server.services.ledger, org.id);
+  await sequenceEntries(server.services.ledger, org.id);
   expect((await fetched(`entries/${young}/proof`)).status).toBe(409);
-  await sealNow(server.services.ledger, org.id);
+  await signHead(server.services.ledger, org.id);
   expect((await fetched(`entries/${young}/proof`)).status).toBe(200);
   const after = await asAuditor()(getLedger, {});
   const { proof } = await asAuditor()(getLedgerConsistency, { query: { from: before.size, to: after.size } });
   const headOf = ({ size, root }: { size: number; root: string }) => ({ size, root: fromBase64(root) });
   expect(isConsistent(headOf(before), headOf(after), proof.map(fromBase64))).toBe(true);
-  expect(await refusal(asAuditor()(getLedgerConsistency, { query: { from: 1, to: 9999 } }))).toMatchObject({
+  expect(await refusalOf(asAuditor()(getLedgerConsistency, { query: { from: 1, to: 9999 } }))).toMatchObject({
     status: 400,
   });
-  expect(await refusal(asAuditor()(getLedgerConsistency, { query: { from: 9, to: 3 } }))).toMatchObject({
+  expect(await refusalOf(asAuditor()(getLedgerConsistency, { query: { from: 9, to: 3 } }))).toMatchObject({
     status: 400,
   });
 });
 
 test('records the self-check as an entry, and the ledger shows its time', async () => {
-  await checkItself(server.services, org.id);
+  await runSelfCheck(server.services, org.id);
   const { check, size } = await asAuditor()(getLedger, {});
   expect(check).toMatchObject({ size: size - 1, problems: 0 });
 });
@@ -129,16 +135,16 @@ test('returns 404 for another organization and 403 without audit log permission'
   const entryId = entry?.id ?? '';
   const asOther = server.as(other.owner, other.id);
   const answers = await Promise.all([
-    refusal(asOther(getLedger, {})),
-    refusal(asOther(getLedgerCheckpoint, {})),
-    refusal(asOther(getLedgerTile, { params: { level: 0, n: 0 } })),
-    refusal(asOther(listLedgerEntries, {})),
-    refusal(asOther(getLedgerProof, { params: { entryId } })),
-    refusal(asOther(getLedgerProof, { params: { entryId: newId() } })),
-    refusal(asOther(getLedgerConsistency, { query: { from: 0 } })),
+    refusalOf(asOther(getLedger, {})),
+    refusalOf(asOther(getLedgerCheckpoint, {})),
+    refusalOf(asOther(getLedgerTile, { params: { level: 0, n: 0 } })),
+    refusalOf(asOther(listLedgerEntries, {})),
+    refusalOf(asOther(getLedgerProof, { params: { entryId } })),
+    refusalOf(asOther(getLedgerProof, { params: { entryId: newId() } })),
+    refusalOf(asOther(getLedgerConsistency, { query: { from: 0 } })),
   ]);
   for (const answer of answers) expect(answer).toEqual({ status: 404, code: 'not_found' });
   const contributor = await server.make.member(org.id, 'rol_contributor');
-  expect(await refusal(server.as(contributor, org.id)(getLedger, {}))).toMatchObject({ status: 403 });
-  expect(await refusal(asAuditor()(getLedgerProof, { params: { entryId: newId() } }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(server.as(contributor, org.id)(getLedger, {}))).toMatchObject({ status: 403 });
+  expect(await refusalOf(asAuditor()(getLedgerProof, { params: { entryId: newId() } }))).toMatchObject({ status: 404 });
 });

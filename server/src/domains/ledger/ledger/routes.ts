@@ -10,7 +10,14 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { type FileAnswer, route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { findCheckpoint, findConsistency, findLedger, findProof, findTile, listEntries } from './queries.ts';
+import {
+  findCheckpoint,
+  findConsistencyProof,
+  findInclusionProofText,
+  findLedger,
+  findTile,
+  readLedgerEntries,
+} from './queries.ts';
 
 export function ledgerRoutes(app: FastifyInstance, services: Services): void {
   const { database } = services;
@@ -24,14 +31,16 @@ export function ledgerRoutes(app: FastifyInstance, services: Services): void {
     return fileOf(hashes, 'application/octet-stream', `tile-${params.level}-${params.n}`);
   });
   route(app, services, listLedgerEntries, ({ actor, query }) =>
-    database.withOrg(actor.orgId, (tx) => listEntries(tx, actor.orgId, query)),
+    database.withOrg(actor.orgId, (tx) => readLedgerEntries(tx, actor.orgId, query)),
   );
   route(app, services, getLedgerProof, async ({ actor, params, query }) => {
-    const proof = await database.withOrg(actor.orgId, (tx) => findProof(tx, actor.orgId, params.entryId, query.size));
+    const proof = await database.withOrg(actor.orgId, (tx) =>
+      findInclusionProofText(tx, actor.orgId, params.entryId, query.size),
+    );
     return fileOf(proof, 'text/plain', `${params.entryId}.tlog-proof`);
   });
   route(app, services, getLedgerConsistency, ({ actor, query }) =>
-    database.withOrg(actor.orgId, (tx) => findConsistency(tx, actor.orgId, query)),
+    database.withOrg(actor.orgId, (tx) => findConsistencyProof(tx, actor.orgId, query)),
   );
 }
 

@@ -10,12 +10,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
-import { asSuperuser, startTestServer, type TestServer } from '#testing/server.ts';
-import { takeCensus } from './census.ts';
-import { sealNow, sealWhenDue } from './checkpoints.ts';
+import { startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
+import { appendCensus } from './census.ts';
+import { signHead, signHeadWhenDue } from './checkpoints.ts';
 import { closeEpoch, rotateKey } from './epochs.ts';
 import { verifiersOf } from './keys.ts';
-import { sequence } from './sequence.ts';
+import { sequenceEntries } from './sequence.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
@@ -27,7 +27,7 @@ const inOrg = <R extends pg.QueryResultRow>(text: string, values: unknown[] = [o
 
 beforeAll(async () => {
   server = await startTestServer();
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
 });
 beforeEach(async () => {
@@ -79,8 +79,8 @@ const verifiers = (epoch: number) => ledger().database.withOrg(orgId, (tx) => ve
 
 test('assigns positions to pending entries, a thousand at a time, with the root of their leaves', async () => {
   await queue(2300);
-  expect([await sequence(ledger(), orgId), await sequence(ledger(), orgId)]).toEqual([1000, 1000]);
-  expect([await sequence(ledger(), orgId), await sequence(ledger(), orgId)]).toEqual([300, 0]);
+  expect([await sequenceEntries(ledger(), orgId), await sequenceEntries(ledger(), orgId)]).toEqual([1000, 1000]);
+  expect([await sequenceEntries(ledger(), orgId), await sequenceEntries(ledger(), orgId)]).toEqual([300, 0]);
   const rows = await entries();
   expect(rows.map((row) => row.leaf_index)).toEqual(rows.map((_, index) => index));
   const { size, root } = await head();
@@ -95,9 +95,9 @@ test('stores an entry queued twice once, and two entries about the same fact sep
   const queueThese = (...some: (typeof same)[]) =>
     server.services.database.withOrg(orgId, (tx) => appendEntries(tx, orgId, some));
   await queueThese(same, same, other);
-  await sequence(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
   await queueThese(same, repeated);
-  await sequence(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
   expect((await entries()).map(({ entry }) => entry)).toEqual([same.text, other.text, repeated.text]);
 });
 
@@ -107,44 +107,44 @@ const signedAt = (time: string) =>
 
 test('signs a growing log without a pause after the clock was set back', async () => {
   await queue(1);
-  await sequence(ledger(), orgId);
-  await sealWhenDue(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
+  await signHeadWhenDue(ledger(), orgId);
   await signedAt("now() + interval '1 hour'");
   await queue(1);
-  await sequence(ledger(), orgId);
-  await sealWhenDue(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
+  await signHeadWhenDue(ledger(), orgId);
   expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(2);
 });
 
 test('signs a committed head at most every ten seconds and stores it outside the database too', async () => {
   await queue(5);
-  await sequence(ledger(), orgId);
-  await sealWhenDue(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
+  await signHeadWhenDue(ledger(), orgId);
   const [origin, keys] = [`localhost:1/org/${orgId}/1`, await verifiers(1)];
   const note = await readFile(join(ledger().folder, `${orgId}.checkpoint`), 'utf8');
   const first = openCheckpoint(note, origin, keys);
   expect(first.size).toBe(5);
   expect(Buffer.from(first.root)).toEqual((await head()).root);
   await queue(3);
-  await sequence(ledger(), orgId);
-  await sealWhenDue(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
+  await signHeadWhenDue(ledger(), orgId);
   expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(1);
   await signedAt("now() - interval '11 seconds'");
-  await sealWhenDue(ledger(), orgId);
+  await signHeadWhenDue(ledger(), orgId);
   expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(2);
-  const again = await sealNow(ledger(), orgId);
+  const again = await signHead(ledger(), orgId);
   expect(again?.size).toBe(8);
   expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(2);
 });
 
 test('appends a census directly after the leaves it counts, starting at the previous census', async () => {
   await queue(10);
-  await sequence(ledger(), orgId);
-  await takeCensus(ledger(), orgId);
-  expect(await takeCensus(ledger(), orgId)).toBeUndefined();
+  await sequenceEntries(ledger(), orgId);
+  await appendCensus(ledger(), orgId);
+  expect(await appendCensus(ledger(), orgId)).toBeUndefined();
   await queue(4);
-  await sequence(ledger(), orgId);
-  await takeCensus(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
+  await appendCensus(ledger(), orgId);
   const rows = await entries();
   const censuses = rows.filter(({ kind }) => kind === 'census');
   const parsedCensuses = censuses.map(({ entry }) => parseCensus(parseEntry(entry).subject));
@@ -160,7 +160,7 @@ test('appends a census directly after the leaves it counts, starting at the prev
 
 test('endorses a new key with the old key, then signs with the new key only', async () => {
   await queue(3);
-  await sequence(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
   const { vkey } = await rotateKey(server.services, operator, orgId);
   const [old, next] = await verifiers(1);
   const leaf = (await entries()).at(-1);
@@ -182,8 +182,8 @@ test('endorses a new key with the old key, then signs with the new key only', as
 
 test('refuses to extend a database older than the last signature until an operator starts an epoch', async () => {
   await queue(20);
-  await sequence(ledger(), orgId);
-  await sealNow(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
+  await signHead(ledger(), orgId);
   const path = join(ledger().folder, `${orgId}.checkpoint`);
   const newest = await readFile(path, 'utf8');
   // Restores an older state, like yesterday's backup.
@@ -196,12 +196,12 @@ test('refuses to extend a database older than the last signature until an operat
   }
   await superuser.query('delete from signing_key where org_id = $1', [orgId]);
   await queue(6);
-  await sequence(ledger(), orgId);
-  expect(await sealNow(ledger(), orgId)).toBeUndefined();
+  await sequenceEntries(ledger(), orgId);
+  expect(await signHead(ledger(), orgId)).toBeUndefined();
   expect((await head()).halt_reason).toContain('20 leaves of epoch 1, is larger than the log, which has 6');
   expect(await readFile(path, 'utf8')).toBe(newest);
   await queue(1);
-  expect(await sequence(ledger(), orgId)).toBe(0);
+  expect(await sequenceEntries(ledger(), orgId)).toBe(0);
   await expect(rotateKey(server.services, operator, orgId)).rejects.toThrow('halted');
   const notifications = await inOrgOfApp("select news->>'type' as type from notification_pending where org_id = $1");
   expect(notifications).toEqual([{ type: 'ledger.verification_failed' }]);
@@ -216,8 +216,8 @@ test('refuses to extend a database older than the last signature until an operat
     lost: { from: 6, to: 20 },
     checkpoint: newest,
   });
-  expect(await sequence(ledger(), orgId)).toBeGreaterThan(0);
-  const sealed = await sealNow(ledger(), orgId);
+  expect(await sequenceEntries(ledger(), orgId)).toBeGreaterThan(0);
+  const sealed = await signHead(ledger(), orgId);
   expect(sealed).toMatchObject({ epoch: 2 });
   expect(() => openCheckpoint(sealed?.note ?? '', closed.origin, [parseVerifier(closed.vkey)])).not.toThrow();
 });
@@ -235,21 +235,21 @@ test.each([
   ['a checkpoint', `update ledger_checkpoint set root = set_byte(root, 3, 255 - get_byte(root, 3)) where org_id = $1`],
 ])('%s that was modified halts the log before the next signature', async (_, statement) => {
   await queue(300);
-  await sequence(ledger(), orgId);
-  await sealNow(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
+  await signHead(ledger(), orgId);
   await superuser.query('alter table ledger_tile disable trigger user');
   await superuser.query(statement, [orgId]);
   await superuser.query('alter table ledger_tile enable trigger user');
   await queue(2);
-  await sequence(ledger(), orgId);
-  expect(await sealNow(ledger(), orgId)).toBeUndefined();
+  await sequenceEntries(ledger(), orgId);
+  expect(await signHead(ledger(), orgId)).toBeUndefined();
   expect((await head()).halt_reason).not.toBeNull();
   expect(await inOrg('select from ledger_checkpoint where org_id = $1')).toHaveLength(1);
 });
 
 test('allows the web server role to read the ledger but not to write to it', async () => {
   await queue(1);
-  await sequence(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
   for (const statement of [
     'update ledger_log set size = 0 where org_id = $1',
     'delete from ledger_entry where org_id = $1',
@@ -277,12 +277,12 @@ test('allows the web server role to read the ledger but not to write to it', asy
 
 test('refuses to sign when the external checkpoint file is invalid, and reports its path', async () => {
   await queue(1);
-  await sequence(ledger(), orgId);
-  await sealNow(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
+  await signHead(ledger(), orgId);
   await writeFile(join(ledger().folder, `${orgId}.checkpoint`), 'torn');
   await queue(1);
-  await sequence(ledger(), orgId);
-  await expect(sealNow(ledger(), orgId)).rejects.toThrow('contains no checkpoint');
+  await sequenceEntries(ledger(), orgId);
+  await expect(signHead(ledger(), orgId)).rejects.toThrow('contains no checkpoint');
 });
 
 test('adds an audited action to the log soon afterwards, with an inclusion proof', async () => {
@@ -297,6 +297,6 @@ test('adds an audited action to the log soon afterwards, with an inclusion proof
       },
     }),
   );
-  await sequence(ledger(), orgId);
+  await sequenceEntries(ledger(), orgId);
   expect((await entries()).map(({ kind }) => kind)).toEqual(['audit.organization.updated']);
 });

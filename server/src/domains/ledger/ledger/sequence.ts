@@ -1,48 +1,48 @@
 import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Tx } from '#database/database.ts';
-import { Contradiction, createLog, extend, type Head, lockHead, maybeHead } from './head.ts';
-import { createKey } from './keys.ts';
-import { noteWait } from './waits.ts';
+import { createEpochLog, extendLog, LedgerContradiction, type LogHead, lockHead, maybeHead } from './head.ts';
+import { createSigningKey } from './keys.ts';
+import { recordLongestWait } from './waits.ts';
 
 /** Maximum entries to sequence in one transaction. */
-export const batch = 1000;
+export const entriesPerTransaction = 1000;
 
 /**
  * Sequences the oldest pending entries of an organization, all or none. Any number of processes may run it
  * concurrently. Returns the number of entries; 0 also if another process locked the log, or if it is halted.
  */
-export async function sequence(ledger: LedgerLog, orgId: string): Promise<number> {
+export async function sequenceEntries(ledger: LedgerLog, orgId: string): Promise<number> {
   try {
     return await ledger.database.withOrg(orgId, async (tx) => {
       const head = (await lockHead(tx, orgId, 'skip')) ?? (await createFirstEpoch(tx, ledger, orgId));
       if (head === undefined || head.halted !== null) return 0;
       const leaves = await moveFromQueue(tx, orgId, head);
-      if (leaves.length > 0) await extend(tx, orgId, head, leaves);
+      if (leaves.length > 0) await extendLog(tx, orgId, head, leaves);
       return leaves.length;
     });
   } catch (error) {
     const because = contradictionOf(error);
     if (because === undefined) throw error;
-    await halt(ledger, orgId, because);
+    await haltLog(ledger, orgId, because);
     return 0;
   }
 }
 
 function contradictionOf(error: unknown): string | undefined {
-  if (error instanceof Contradiction) return error.message;
+  if (error instanceof LedgerContradiction) return error.message;
   const { constraint } = error as { constraint?: string };
   return constraint === 'ledger_entry_pkey' ? 'A leaf exists at the next index of the head' : undefined;
 }
 
-export const originOf = ({ host }: Pick<LedgerLog, 'host'>, orgId: string, epoch: number): string =>
+export const logOriginOf = ({ host }: Pick<LedgerLog, 'host'>, orgId: string, epoch: number): string =>
   `${host}/org/${orgId}/${epoch}`;
 
 /** Creates the first epoch if there is no log yet. */
-async function createFirstEpoch(tx: Tx, ledger: LedgerLog, orgId: string): Promise<Head | undefined> {
+async function createFirstEpoch(tx: Tx, ledger: LedgerLog, orgId: string): Promise<LogHead | undefined> {
   if (await maybeHead(tx, orgId)) return undefined;
-  const first = { epoch: 1, origin: originOf(ledger, orgId, 1) };
-  if (!(await createLog(tx, orgId, first.epoch, first.origin))) return undefined;
-  await createKey(tx, { ledgerLog: ledger, orgId, log: first, fromSize: 0 });
+  const first = { epoch: 1, origin: logOriginOf(ledger, orgId, 1) };
+  if (!(await createEpochLog(tx, orgId, first.epoch, first.origin))) return undefined;
+  await createSigningKey(tx, { ledgerLog: ledger, orgId, log: first, fromSize: 0 });
   return lockHead(tx, orgId, 'skip');
 }
 
@@ -50,16 +50,16 @@ async function createFirstEpoch(tx: Tx, ledger: LedgerLog, orgId: string): Promi
  * Moves entries from the queue to the end of the log within PostgreSQL. Selects them by ID, since a cursor after the
  * highest ID would lose entries that commit late. Recomputes their hashes from the stored text.
  */
-async function moveFromQueue(tx: Tx, orgId: string, head: Head): Promise<Buffer[]> {
+async function moveFromQueue(tx: Tx, orgId: string, head: LogHead): Promise<Buffer[]> {
   const [pending] = await tx.query<{ ids: string[] | null; day: string; seconds: number }>({
     name: 'ledger.waiting',
     text: `select array_agg(id) as ids, to_char(clock_timestamp(), 'YYYY-MM-DD') as day,
              greatest(0, floor(extract(epoch from clock_timestamp() - min(queued_at))))::int as seconds
-           from (select id, queued_at from ledger_pending where org_id = $1 order by id limit ${batch}) w`,
+           from (select id, queued_at from ledger_pending where org_id = $1 order by id limit ${entriesPerTransaction}) w`,
     values: [orgId],
   });
   if (!pending?.ids) return [];
-  await noteWait(tx, orgId, pending);
+  await recordLongestWait(tx, orgId, pending);
   const rows = await tx.query<{ at: number; hash: Buffer }>({
     name: 'ledger.place',
     text: placeSql,
@@ -84,7 +84,7 @@ const placeSql = `
   returning leaf_index as at, leaf_hash as hash`;
 
 /** Halts the log until an operator starts a new epoch, and notifies about it. */
-export async function halt(ledger: LedgerLog, orgId: string, because: string): Promise<void> {
+export async function haltLog(ledger: LedgerLog, orgId: string, because: string): Promise<void> {
   const halted = await ledger.database.withOrg(orgId, (tx) =>
     tx.query({
       name: 'ledger.halt',

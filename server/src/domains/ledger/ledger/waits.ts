@@ -12,7 +12,7 @@ const recorded = new Map<string, Wait>();
 const maxRecorded = 10_000;
 
 /** Records the longest wait of entries on a day, which also shows that waits were measured. */
-export async function noteWait(tx: Tx, orgId: string, { day, seconds }: Wait): Promise<void> {
+export async function recordLongestWait(tx: Tx, orgId: string, { day, seconds }: Wait): Promise<void> {
   const known = recorded.get(orgId);
   if (known?.day === day && known.seconds >= seconds) return;
   await tx.query({

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LedgerLog } from '#core/ledger-log.ts';
-import { sealWhenDue } from './checkpoints.ts';
-import { batch, sequence } from './sequence.ts';
+import { signHeadWhenDue } from './checkpoints.ts';
+import { entriesPerTransaction, sequenceEntries } from './sequence.ts';
 
 /** The pause without pending entries, in milliseconds. */
 const pauseMs = 1000;
@@ -37,7 +37,7 @@ async function round(ledger: LedgerLog, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) break;
     try {
       more = (await drain(ledger, id)) || more;
-      await sealWhenDue(ledger, id);
+      await signHeadWhenDue(ledger, id);
     } catch (error) {
       // A ledger that the sequencer cannot continue must not block those of other organizations.
       ledger.log.warn({ orgId: id, err: error }, 'the ledger sequencer failed');
@@ -51,9 +51,9 @@ async function drain(ledger: LedgerLog, orgId: string): Promise<boolean> {
   let placed = 0;
   let more = true;
   for (let done = 0; done < batchesPerRound && more; done += 1) {
-    const count = await sequence(ledger, orgId);
+    const count = await sequenceEntries(ledger, orgId);
     placed += count;
-    more = count === batch;
+    more = count === entriesPerTransaction;
   }
   if (placed > 0) await ledger.sequenced(orgId);
   return more;

@@ -22,7 +22,7 @@ import {
   sealSecret,
 } from '../../delivery/destinations/commands.ts';
 import { isSameSettings } from '../../delivery/destinations/queries.ts';
-import { findEntry } from '../audit/queries.ts';
+import { findAuditEntry } from '../audit/queries.ts';
 import { readTarget, tryBatch } from './delivery.ts';
 import { checkSettings, hostOf, parseKindSettings } from './kinds.ts';
 import { findStream } from './queries.ts';
@@ -168,7 +168,7 @@ export async function testStream(
         data: { kind, host: hostOf(kind, settings) },
       },
     });
-    return { target: await readTarget(services, tx, orgId, id), entry: await findEntry(tx, orgId, entryId) };
+    return { target: await readTarget(services, tx, orgId, id), entry: await findAuditEntry(tx, orgId, entryId) };
   });
   const position = { epoch: 0, leafIndex: 0 };
   const { failure } = await tryBatch(services, orgId, target, [{ orgId, position, entry, isTest: true }]);

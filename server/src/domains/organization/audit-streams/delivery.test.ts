@@ -17,9 +17,9 @@ import { archiveOrganization } from '@sightline/contract/organization/organizati
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordAuditEntry } from '#core/audit.ts';
-import { type Certificate, makeCertificate } from '#testing/certificate.ts';
+import { type Certificate, createCertificate } from '#testing/certificate.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { sequence } from '../../ledger/ledger/sequence.ts';
+import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 import { deliverStream } from './delivery.ts';
 import { region, type S3Receiver, startS3Receiver } from './testing/s3-receiver.ts';
 import { type SyslogReceiver, startSyslogReceiver } from './testing/syslog-receiver.ts';
@@ -34,7 +34,7 @@ let https: HttpsReceiver;
 let server: TestServer;
 const trusted = getCACertificates('default');
 beforeAll(async () => {
-  certificate = makeCertificate();
+  certificate = createCertificate();
   setDefaultCACertificates([...trusted, certificate.cert]);
   syslog = await startSyslogReceiver(certificate);
   storage = await startS3Receiver(keys.id, keys.secret);
@@ -118,7 +118,7 @@ async function scene(kind: StreamSettings = 'https', startFrom: 'now' | 'beginni
     secret,
     state: (): Promise<AuditStream> => ask(getAuditStream, { params }),
     deliver: async () => {
-      await sequence(server.services.ledger, org.id);
+      await sequenceEntries(server.services.ledger, org.id);
       await deliverStream(server.services, { orgId: org.id, streamId: stream.id });
     },
     /** The ids of all entries, the oldest first. */
@@ -266,7 +266,7 @@ test('starts with the first entry ever recorded where that is wanted', async () 
   const org = await server.make.organization();
   const ask = server.as(org.owner, org.id);
   await write(org, 2);
-  await sequence(server.services.ledger, org.id);
+  await sequenceEntries(server.services.ledger, org.id);
   const made = (name: string, startFrom: 'now' | 'beginning') =>
     ask(createAuditStream, { body: { ...settingsOf('https'), name, startFrom } as never });
   const [all, rest] = [await made('All', 'beginning'), await made('New', 'now')];
@@ -346,14 +346,14 @@ test.each<[number, Record<string, string>, string]>([
 });
 
 test('refuses a certificate that is not trusted, and one for another name', async () => {
-  const other = await startSyslogReceiver(makeCertificate('DNS:elsewhere.example'));
+  const other = await startSyslogReceiver(createCertificate('DNS:elsewhere.example'));
   const { org, ask, params, deliver, state } = await scene('syslog');
   const settings = (port: number, certificates: string) =>
     ask(updateAuditStream, { params, body: { settings: { host: '127.0.0.1', port, certificates } } });
   await settings(other.port, '');
   await deliver();
   expect((await state()).failure?.reason).toBe('certificate_invalid');
-  await settings(syslog.port, makeCertificate().cert);
+  await settings(syslog.port, createCertificate().cert);
   await deliver();
   expect((await state()).failure?.reason).toBe('certificate_invalid');
   expect(ofOrg(other.messages, org)).toEqual([]);

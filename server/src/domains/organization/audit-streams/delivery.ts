@@ -9,7 +9,7 @@ import { retryDelaySeconds, secondsFromNow } from '#core/retry-delay.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { openSecrets } from '../../delivery/destinations/queries.ts';
-import { type LedgerPosition, listEntriesAfter } from '../audit/queries.ts';
+import { type LedgerPosition, listAuditEntriesAfter } from '../audit/queries.ts';
 import { type Batch, DeliveryFailed } from './kind.ts';
 import { deliverBatch } from './kinds.ts';
 import { eventTypeOf } from './ocsf/classes.ts';
@@ -101,7 +101,7 @@ async function readWork(services: Services, tx: Tx, { orgId, streamId }: StreamR
   });
   if (!cursor) return undefined;
   const after = { epoch: cursor.epoch, leafIndex: cursor.leaf_index };
-  const rows = await listEntriesAfter(tx, orgId, after, ENTRIES_PER_BATCH);
+  const rows = await listAuditEntriesAfter(tx, orgId, after, ENTRIES_PER_BATCH);
   let end: LedgerPosition | undefined;
   let bytes = 0;
   const entries: PlacedEntry[] = [];

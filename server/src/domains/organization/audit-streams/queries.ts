@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 
 type StreamsQuery = z.output<typeof listAuditStreams.query>;
 
@@ -55,9 +55,9 @@ const selectStreams = ({ db }: Tx, orgId: string) =>
 /** The destinations of the audit log, one page of them. */
 export async function listStreams(tx: Tx, orgId: string, query: StreamsQuery): Promise<Page<AuditStream[]>> {
   const [column, direction] = sorts[query.sort];
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     selectStreams(tx, orgId)
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('s.name'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('s.name'), query.search)))
       .orderBy(column, direction)
       .orderBy('s.id'),
     query,

@@ -9,7 +9,7 @@ import {
   updateAuditStream,
 } from '@sightline/contract/organization/audit-streams.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, shareTestServer, type TestServer } from '#testing/server.ts';
 import { testStream } from './commands.ts';
 
 let server: TestServer;
@@ -41,7 +41,7 @@ test('lists, changes and deletes destinations, with their audit entries naming t
   expect((await ask(listAuditStreams, { query: { search: 'lake' } })).total).toBe(1);
   expect((await ask(listAuditStreams, { query: { search: 'archive' } })).total).toBe(0);
   await ask(deleteAuditStream, { params });
-  expect(await refusal(ask(getAuditStream, { params }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(ask(getAuditStream, { params }))).toEqual({ status: 404, code: 'not_found' });
   const { entries } = await ask(listAudit, {});
   expect(entries.map(({ action, subject }) => [action, subject.name])).toEqual(
     ['deleted', 'updated', 'created'].map((what) => [`audit_stream.${what}`, '8.8.8.8']),
@@ -56,7 +56,7 @@ test('lists, changes and deletes destinations, with their audit entries naming t
 test('rejects addresses inside, when they are entered and when they are changed', async () => {
   const { ask } = await scene();
   const refused = { status: 400, code: 'validation_failed' };
-  const create = (body: object) => refusal(ask(createAuditStream, { body: { name: 'Inside', ...body } as never }));
+  const create = (body: object) => refusalOf(ask(createAuditStream, { body: { name: 'Inside', ...body } as never }));
   for (const host of ['10.0.0.8', '127.0.0.1', '::1', '2130706433', '0x7f.1', '169.254.169.254']) {
     expect([host, await create({ kind: 'syslog', settings: { host } })]).toEqual([host, refused]);
   }
@@ -70,7 +70,7 @@ test('rejects addresses inside, when they are entered and when they are changed'
   const { stream } = await ask(createAuditStream, { body: { kind: 'https', name: 'Outside', settings: { url } } });
   const params = { streamId: stream.id };
   const change = { settings: { url: 'https://10.0.0.8/' } };
-  expect(await refusal(ask(updateAuditStream, { params, body: change }))).toEqual(refused);
+  expect(await refusalOf(ask(updateAuditStream, { params, body: change }))).toEqual(refused);
 });
 
 test.each<[string, object]>([
@@ -83,7 +83,7 @@ test.each<[string, object]>([
   ['an unknown kind', { kind: 'kafka', settings: {} }],
 ])('rejects %s', async (_, body) => {
   const { ask } = await scene();
-  const answer = refusal(ask(createAuditStream, { body: { name: 'Wrong', ...body } as never }));
+  const answer = refusalOf(ask(createAuditStream, { body: { name: 'Wrong', ...body } as never }));
   expect(await answer).toEqual({ status: 400, code: 'validation_failed' });
 });
 
@@ -93,12 +93,12 @@ test('needs the secret access key again for another host', async () => {
   const { stream } = await ask(createAuditStream, { body });
   const params = { streamId: stream.id };
   const elsewhere = { ...s3, url: 'https://8.8.4.4' };
-  expect(await refusal(ask(updateAuditStream, { params, body: { settings: elsewhere } }))).toMatchObject({
+  expect(await refusalOf(ask(updateAuditStream, { params, body: { settings: elsewhere } }))).toMatchObject({
     status: 400,
   });
   const moved = await ask(updateAuditStream, { params, body: { settings: elsewhere, secret: 'another' } });
   expect(moved.settings).toEqual(elsewhere);
-  expect(await refusal(ask(rotateAuditStreamSecret, { params }))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(ask(rotateAuditStreamSecret, { params }))).toEqual({ status: 409, code: 'conflict' });
 });
 
 test('rejects a name that is taken, and an eleventh destination', async () => {
@@ -106,11 +106,11 @@ test('rejects a name that is taken, and an eleventh destination', async () => {
   const create = (name: string) =>
     ask(createAuditStream, { body: { kind: 'https', name, settings: { url } } }).then(({ stream }) => stream.id);
   const first = await create('0');
-  expect(await refusal(create('0'))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(create('0'))).toEqual({ status: 409, code: 'conflict' });
   for (let number = 1; number < 10; number += 1) await create(String(number));
-  expect(await refusal(create('one too many'))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(create('one too many'))).toEqual({ status: 409, code: 'conflict' });
   const rename = ask(updateAuditStream, { params: { streamId: first }, body: { name: '1' } });
-  expect(await refusal(rename)).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(rename)).toEqual({ status: 409, code: 'conflict' });
 });
 
 test('requires a recent proof of who it is for every change', async () => {
@@ -125,10 +125,10 @@ test('requires a recent proof of who it is for every change', async () => {
       .execute(),
   );
   const stale = { status: 403, code: 'reauthentication_required' };
-  expect(await refusal(ask(createAuditStream, { body: { ...body, name: 'Another' } }))).toEqual(stale);
-  expect(await refusal(ask(updateAuditStream, { params, body: { enabled: false } }))).toEqual(stale);
-  expect(await refusal(ask(rotateAuditStreamSecret, { params }))).toEqual(stale);
-  expect(await refusal(ask(deleteAuditStream, { params }))).toEqual(stale);
+  expect(await refusalOf(ask(createAuditStream, { body: { ...body, name: 'Another' } }))).toEqual(stale);
+  expect(await refusalOf(ask(updateAuditStream, { params, body: { enabled: false } }))).toEqual(stale);
+  expect(await refusalOf(ask(rotateAuditStreamSecret, { params }))).toEqual(stale);
+  expect(await refusalOf(ask(deleteAuditStream, { params }))).toEqual(stale);
   expect((await ask(getAuditStream, { params })).state).toBe('active');
 });
 
@@ -138,8 +138,8 @@ test('tests a destination for present owners only', async () => {
   const params = { streamId: (await ask(createAuditStream, { body })).stream.id };
   const auditor = await server.make.member(org.id, 'rol_auditor');
   const asAuditor = server.as(auditor, org.id);
-  expect(await refusal(asAuditor(testAuditStream, { params }))).toEqual({ status: 403, code: 'forbidden' });
-  expect(await refusal(asAuditor(listAuditStreams, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(asAuditor(testAuditStream, { params }))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(asAuditor(listAuditStreams, {}))).toEqual({ status: 403, code: 'forbidden' });
   // As a request that began before the role was taken away.
   const actor = {
     accountId: auditor.id,

@@ -3,7 +3,7 @@ import type { ExportColumns } from '#core/exports.ts';
 
 export type AuditLine = AuditEntryDetail;
 
-export const columns: ExportColumns<AuditLine> = {
+export const auditColumns: ExportColumns<AuditLine> = {
   time: ({ at }) => at,
   who: ({ actor }) => actor.name,
   'who (email)': ({ actor }) => actor.email ?? '',

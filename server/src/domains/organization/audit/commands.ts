@@ -4,12 +4,12 @@ import type { Actor } from '#core/actor.ts';
 import { exportTextOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { type AuditLine, columns } from './columns.ts';
-import { detailsOf } from './entries.ts';
-import { type AuditCursor, countEntries, searchEntries } from './search.ts';
+import { type AuditLine, auditColumns } from './columns.ts';
+import { toAuditEntryDetails } from './entries.ts';
+import { type AuditCursor, countAuditEntries, searchAuditEntries } from './search.ts';
 
 /** Exports the audit log, or the entries that match the filters, as a file. */
-export async function exportEntries(
+export async function exportAuditLog(
   services: Services,
   actor: Actor,
   { format, ...requested }: AuditFilter & { format: AuditFormat },
@@ -19,7 +19,7 @@ export async function exportEntries(
   // Excludes later entries, such as the entry of this export.
   const filter = { ...requested, to: requested.to !== undefined && requested.to < now ? requested.to : now };
   const { fileOf, total } = await services.database.withOrg(orgId, async (tx) => {
-    const total = await countEntries(tx, orgId, filter);
+    const total = await countAuditEntries(tx, orgId, filter);
     const { search, ...plain } = requested;
     const fileOf = await recordExport(tx, services, actor, {
       of: 'audit-log',
@@ -34,7 +34,7 @@ export async function exportEntries(
     });
     return { fileOf, total };
   });
-  return fileOf(exportTextOf(format, columns, batches(services, orgId, filter)), total);
+  return fileOf(exportTextOf(format, auditColumns, batches(services, orgId, filter)), total);
 }
 
 /** The active filters, as data of the audit entry. */
@@ -53,12 +53,12 @@ async function* batches({ database }: Services, orgId: string, filter: AuditFilt
     const found: { lines: AuditLine[]; stoppedAt: AuditCursor | undefined } = await database.withOrg(
       orgId,
       async (tx) => {
-        const { rows, stoppedAt } = await searchEntries(tx, orgId, filter, {
+        const { rows, stoppedAt } = await searchAuditEntries(tx, orgId, filter, {
           from,
           direction: 'older',
           most: entriesPerBatch,
         });
-        return { lines: await detailsOf(tx, orgId, rows), stoppedAt };
+        return { lines: await toAuditEntryDetails(tx, orgId, rows), stoppedAt };
       },
     );
     if (found.lines.length > 0) yield found.lines;

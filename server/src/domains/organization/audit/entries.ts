@@ -12,20 +12,24 @@ interface NamesBySubject {
 }
 
 /** Converts rows to entries of the contract. */
-export async function entriesOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<AuditEntry[]> {
+export async function toAuditEntries(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<AuditEntry[]> {
   const names = await namesOf(tx, orgId, rows);
   return rows.map((row) => entryOf(row, names));
 }
 
 /** Converts one row to an entry with all details. */
-export async function detailOf(tx: Tx, orgId: string, row: AuditEventRow): Promise<AuditEntryDetail> {
-  const [detail] = await detailsOf(tx, orgId, [row]);
+export async function toAuditEntryDetail(tx: Tx, orgId: string, row: AuditEventRow): Promise<AuditEntryDetail> {
+  const [detail] = await toAuditEntryDetails(tx, orgId, [row]);
   if (!detail) throw new Error('An entry has no details');
   return detail;
 }
 
 /** Converts rows to entries with all details. */
-export async function detailsOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): Promise<AuditEntryDetail[]> {
+export async function toAuditEntryDetails(
+  tx: Tx,
+  orgId: string,
+  rows: readonly AuditEventRow[],
+): Promise<AuditEntryDetail[]> {
   const names = await namesOf(tx, orgId, rows);
   return rows.map((row) => ({ ...entryOf(row, names), ...changeOf(row), requestId: row.request_id }));
 }
@@ -49,7 +53,7 @@ const valuesOf = (value: AuditValue | undefined): AuditValuesByField => {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Accounts by ID, without deleted accounts and accounts that this organization erased. */
-export async function accountsOf({ db }: Tx, ids: readonly string[]): Promise<NamesBySubject['accounts']> {
+export async function visibleAccountsById({ db }: Tx, ids: readonly string[]): Promise<NamesBySubject['accounts']> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('visible_account')
@@ -82,7 +86,7 @@ async function namesOf(tx: Tx, orgId: string, rows: readonly AuditEventRow[]): P
           .execute();
   return {
     organization: organization?.display_name ?? null,
-    accounts: await accountsOf(tx, idsIn('account', 'member')),
+    accounts: await visibleAccountsById(tx, idsIn('account', 'member')),
     repositories: new Map(repositories.map(({ id, full_name }) => [id, full_name])),
   };
 }
@@ -104,11 +108,11 @@ function entryOf(row: AuditEventRow, names: NamesBySubject): AuditEntry {
 function actorOf({ actor_kind, actor_id }: AuditEventRow, { accounts }: NamesBySubject): AuditEntry['actor'] {
   const account = actor_kind === 'account' && actor_id !== null ? accounts.get(actor_id) : undefined;
   if (account) return { kind: actor_kind, id: actor_id, ...account };
-  return { kind: actor_kind, id: actor_id, name: nameOfActor(actor_kind, actor_id), email: null, picture: null };
+  return { kind: actor_kind, id: actor_id, name: actorDisplayName(actor_kind, actor_id), email: null, picture: null };
 }
 
 /** The display name of an actor that is not an account, or whose account was deleted. */
-export function nameOfActor(kind: AuditEventRow['actor_kind'], id: string | null): string {
+export function actorDisplayName(kind: AuditEventRow['actor_kind'], id: string | null): string {
   if (kind === 'account') return 'Former member';
   if (kind === 'integration') return hosts[id ?? ''] ?? id ?? 'An integration';
   if (kind === 'system' && id === 'clock') return 'Sightline';

@@ -7,7 +7,7 @@ import { renderMail } from '#core/pages/mail.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { MailMessage } from '#providers/mail.ts';
-import { findEntries } from './queries.ts';
+import { findAuditEntries } from './queries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -64,7 +64,7 @@ async function readNotices(
     .orderBy('audit_event_id')
     .execute();
   const ids = rows.map(({ audit_event_id }) => audit_event_id);
-  const entries = await findEntries(tx, orgId, ids.slice(0, maxListedChanges));
+  const entries = await findAuditEntries(tx, orgId, ids.slice(0, maxListedChanges));
   const { name, owners } = await findOwnerAddresses(tx, orgId);
   const link = (id?: string) => {
     const url = new URL('/audit', config.PUBLIC_URL);

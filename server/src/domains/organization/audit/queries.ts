@@ -10,23 +10,29 @@ import { auditActionLabel, auditSubjects } from '@sightline/contract/organizatio
 import { sql } from 'kysely';
 import { Invalid, NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { accountsOf, detailOf, detailsOf, entriesOf, nameOfActor } from './entries.ts';
-import { type AuditCursor, type AuditEventRow, searchEntries } from './search.ts';
+import {
+  actorDisplayName,
+  toAuditEntries,
+  toAuditEntryDetail,
+  toAuditEntryDetails,
+  visibleAccountsById,
+} from './entries.ts';
+import { type AuditCursor, type AuditEventRow, searchAuditEntries } from './search.ts';
 
 /** One page of the audit log. Throws 400 if the cursor is not an entry of this organization. */
-export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Promise<AuditPage> {
+export async function listAuditEntries(tx: Tx, orgId: string, query: AuditQuery): Promise<AuditPage> {
   const { older, newer, perPage } = query;
   const asOf = new Date().toISOString();
   const direction = newer !== undefined && older === undefined ? 'newer' : 'older';
   const begin = older ?? newer;
   const from = begin === undefined ? undefined : await cursorOf(tx, orgId, direction, begin);
-  const { rows, stoppedAt } = await searchEntries(tx, orgId, query, { from, direction, most: perPage + 1 });
+  const { rows, stoppedAt } = await searchAuditEntries(tx, orgId, query, { from, direction, most: perPage + 1 });
   const more = rows.length > perPage;
   const shown = rows.slice(0, perPage);
   if (direction === 'newer') {
     // With fewer entries than a page, returns the newest page, which contains them.
-    if (!more && !stoppedAt) return listEntries(tx, orgId, { ...query, newer: undefined });
-    const entries = await entriesOf(tx, orgId, shown.toReversed());
+    if (!more && !stoppedAt) return listAuditEntries(tx, orgId, { ...query, newer: undefined });
+    const entries = await toAuditEntries(tx, orgId, shown.toReversed());
     return {
       entries,
       older: entries.at(-1)?.id ?? begin ?? null,
@@ -35,7 +41,7 @@ export async function listEntries(tx: Tx, orgId: string, query: AuditQuery): Pro
       asOf,
     };
   }
-  const entries = await entriesOf(tx, orgId, shown);
+  const entries = await toAuditEntries(tx, orgId, shown);
   const stopped = more ? undefined : stoppedAt;
   return {
     entries,
@@ -55,7 +61,7 @@ async function cursorOf(tx: Tx, orgId: string, field: string, id: string): Promi
 }
 
 /** One entry with the values before and after. Throws 404 if it does not exist. */
-export async function findEntry(tx: Tx, orgId: string, id: string): Promise<AuditEntryDetail> {
+export async function findAuditEntry(tx: Tx, orgId: string, id: string): Promise<AuditEntryDetail> {
   const row = await tx.db
     .selectFrom('audit_event')
     .selectAll()
@@ -63,11 +69,11 @@ export async function findEntry(tx: Tx, orgId: string, id: string): Promise<Audi
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) throw NotFound('Entry');
-  return detailOf(tx, orgId, { ...row, place: '' } as unknown as AuditEventRow);
+  return toAuditEntryDetail(tx, orgId, { ...row, place: '' } as unknown as AuditEventRow);
 }
 
 /** Entries by ID, the oldest first. */
-export async function findEntries(tx: Tx, orgId: string, ids: readonly string[]): Promise<AuditEntry[]> {
+export async function findAuditEntries(tx: Tx, orgId: string, ids: readonly string[]): Promise<AuditEntry[]> {
   if (ids.length === 0) return [];
   const rows = await tx.db
     .selectFrom('audit_event')
@@ -77,7 +83,7 @@ export async function findEntries(tx: Tx, orgId: string, ids: readonly string[])
     .orderBy('at')
     .orderBy('id')
     .execute();
-  return entriesOf(tx, orgId, rows.map((row) => ({ ...row, place: '' })) as unknown as AuditEventRow[]);
+  return toAuditEntries(tx, orgId, rows.map((row) => ({ ...row, place: '' })) as unknown as AuditEventRow[]);
 }
 
 /** A position in the ledger. Positions follow the order of commits: a late commit never gets an earlier position. */
@@ -87,7 +93,7 @@ export interface LedgerPosition {
 }
 
 /** Entries after a ledger position, in ledger order. `entry` is undefined if the row of the audit log is missing. */
-export async function listEntriesAfter(
+export async function listAuditEntriesAfter(
   tx: Tx,
   orgId: string,
   after: LedgerPosition,
@@ -103,7 +109,7 @@ export async function listEntriesAfter(
     values: [orgId, after.epoch, after.leafIndex, limit],
   });
   const found = rows.filter((row) => row.id !== null) as AuditEventRow[];
-  const entries = new Map((await detailsOf(tx, orgId, found)).map((entry) => [entry.id, entry]));
+  const entries = new Map((await toAuditEntryDetails(tx, orgId, found)).map((entry) => [entry.id, entry]));
   return rows.map(({ epoch, leaf_index, id }) => ({
     position: { epoch, leafIndex: leaf_index },
     entry: id === null ? undefined : entries.get(id),
@@ -113,7 +119,7 @@ export async function listEntriesAfter(
 const maxActors = 200;
 
 /** The filter values of the log with counts. Counts stop at `auditCount`, so that their cost is bounded. */
-export async function listFilters(tx: Tx, orgId: string): Promise<AuditFilters> {
+export async function listAuditFilters(tx: Tx, orgId: string): Promise<AuditFilters> {
   const actions = await distinct(tx, orgId, 'action');
   const kinds = await distinct(tx, orgId, 'subject_kind');
   return {
@@ -168,14 +174,14 @@ async function listActors(tx: Tx, orgId: string): Promise<AuditFilters['actors']
         select from audit_event where org_id = ${orgId} and actor_kind = v.actor_kind and actor_id = v.actor_id
         limit ${MAX_COUNTED_AUDIT_ENTRIES}) as few
     ) as c`.execute(tx.db);
-  const accounts = await accountsOf(
+  const accounts = await visibleAccountsById(
     tx,
     rows.filter(({ kind }) => kind === 'account').map(({ id }) => id),
   );
   return rows
     .map(({ kind, id, count }) => {
       const account = kind === 'account' ? accounts.get(id) : undefined;
-      const label = account?.name ?? nameOfActor(kind, id);
+      const label = account?.name ?? actorDisplayName(kind, id);
       return { value: `${kind}:${id}`, label, count, picture: account?.picture ?? null };
     })
     .toSorted((one, other) => one.label.localeCompare(other.label) || one.value.localeCompare(other.value));

@@ -2,7 +2,13 @@ import { exportAudit, getAuditEntry, getAuditFilters, listAudit } from '@sightli
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AuditActor, type AuditEntry, recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -52,7 +58,7 @@ describe('read access', () => {
       expect(await server.as(who, acme.id)(getAuditFilters, {})).toHaveProperty('actions');
     }
     for (const call of [listAudit, getAuditFilters]) {
-      expect(await refusal(server.as(ada, acme.id)(call, {}))).toEqual({ status: 403, code: 'forbidden' });
+      expect(await refusalOf(server.as(ada, acme.id)(call, {}))).toEqual({ status: 403, code: 'forbidden' });
     }
   });
 
@@ -60,11 +66,11 @@ describe('read access', () => {
     const other = await server.make.organization('Other');
     await writeAs(other, other.owner, roleChanged(other.owner, 'rol_auditor'));
     const [entry] = (await log({}, other)).entries;
-    const get = (auditId: string) => refusal(server.as(acme.owner, acme.id)(getAuditEntry, { params: { auditId } }));
+    const get = (auditId: string) => refusalOf(server.as(acme.owner, acme.id)(getAuditEntry, { params: { auditId } }));
     expect(await get(entry?.id ?? '')).toEqual({ status: 404, code: 'not_found' });
     expect(await get(newId())).toEqual({ status: 404, code: 'not_found' });
-    expect(await refusal(log({ older: entry?.id } as never))).toEqual({ status: 400, code: 'validation_failed' });
-    expect(await refusal(log({ older: newId() } as never))).toEqual({ status: 400, code: 'validation_failed' });
+    expect(await refusalOf(log({ older: entry?.id } as never))).toEqual({ status: 400, code: 'validation_failed' });
+    expect(await refusalOf(log({ older: newId() } as never))).toEqual({ status: 400, code: 'validation_failed' });
     expect((await log()).entries.map(({ id }) => id)).not.toContain(entry?.id);
   });
 });
@@ -171,7 +177,7 @@ test('filters list the values in the log and narrow it alone and combined', asyn
   expect(await actions({ from: '2100-01-01T00:00:00Z' })).toEqual([]);
   expect(await actions({ to: '2100-01-01T00:00:00Z', action: ['member.left'] })).toEqual(['member.left']);
   expect(await actions({ to: '2000-01-01T00:00:00Z' })).toEqual([]);
-  expect(await refusal(log({ actoin: 'x' } as never, org))).toMatchObject({ status: 400 });
+  expect(await refusalOf(log({ actoin: 'x' } as never, org))).toMatchObject({ status: 400 });
 });
 
 test('search requires every word to match actor, target, action, IP address or changes', async () => {

@@ -21,7 +21,7 @@ export interface AuditEventRow {
 }
 export type AuditValuesByField = Record<string, AuditValue>;
 
-export type Direction = 'older' | 'newer';
+export type AuditPageDirection = 'older' | 'newer';
 
 /** A page starts after this entry. */
 export interface AuditCursor {
@@ -29,7 +29,7 @@ export interface AuditCursor {
   place: string;
 }
 
-export interface SearchPage {
+export interface AuditSearchPage {
   rows: AuditEventRow[];
   /** The last scanned entry, if there may be more entries after it. */
   stoppedAt: AuditCursor | undefined;
@@ -39,12 +39,12 @@ export interface SearchPage {
  * Returns up to `most` entries in a direction. It scans at most `auditScan` entries of one index, so that the cost of a
  * query does not depend on the size of the log.
  */
-export async function searchEntries(
+export async function searchAuditEntries(
   tx: Tx,
   orgId: string,
   filter: AuditFilter,
-  { from, direction, most }: { from: AuditCursor | undefined; direction: Direction; most: number },
-): Promise<SearchPage> {
+  { from, direction, most }: { from: AuditCursor | undefined; direction: AuditPageDirection; most: number },
+): Promise<AuditSearchPage> {
   const [index, ...otherFilters] = conditionsOf(filter);
   const range = [sql`org_id = ${orgId}`, ...boundsOf(filter, from, direction)];
   const order = direction === 'older' ? sql`at desc, id desc` : sql`at, id`;
@@ -76,7 +76,7 @@ const followIndices = (tx: Tx) =>
     set_config('max_parallel_workers_per_gather', '0', true)`.execute(tx.db);
 
 /** The number of entries that match the filters. */
-export async function countEntries(tx: Tx, orgId: string, filter: AuditFilter): Promise<number> {
+export async function countAuditEntries(tx: Tx, orgId: string, filter: AuditFilter): Promise<number> {
   const all = [
     sql`org_id = ${orgId}`,
     ...boundsOf(filter, undefined, 'older'),
@@ -106,7 +106,11 @@ function conditionsOf({ subject, actor, action, subjectKind }: AuditFilter): Aud
 const kindIn = (value: string) => value.slice(0, Math.max(0, value.indexOf(':')));
 const idIn = (value: string) => value.slice(value.indexOf(':') + 1);
 
-function boundsOf({ from, to }: AuditFilter, cursor: AuditCursor | undefined, direction: Direction): AuditCondition[] {
+function boundsOf(
+  { from, to }: AuditFilter,
+  cursor: AuditCursor | undefined,
+  direction: AuditPageDirection,
+): AuditCondition[] {
   return [
     ...(from === undefined ? [] : [sql`at >= ${from}::timestamptz`]),
     ...(to === undefined ? [] : [sql`at < ${to}::timestamptz`]),

@@ -5,7 +5,7 @@ import { listAudit } from '@sightline/contract/organization/audit.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { connectSuperuser, fillLog } from './testing/entries.ts';
+import { connectSuperuser, fillAuditLog } from './testing/entries.ts';
 
 const entryCount = 60_000;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   superuser = await connectSuperuser(server);
   acme = await server.make.organization('Acme');
   people = await Promise.all(Array.from({ length: 20 }, () => server.make.member(acme.id, 'rol_contributor')));
-  await fillLog(
+  await fillAuditLog(
     superuser,
     acme.id,
     people.map(({ id }) => id),

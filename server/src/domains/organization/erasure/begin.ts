@@ -8,8 +8,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
 import { endSessions } from '../../identity/sessions/commands.ts';
-import { placesOf } from './erasure-steps.ts';
-import { namesOf } from './names.ts';
+import { erasureSteps } from './erasure-steps.ts';
+import { loadNamesToErase } from './names.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -32,7 +32,11 @@ interface ErasureOrder {
 }
 
 /** The context that the names of an erased person are sealed for. */
-export const sealOf = (orgId: string, erasureId: string) => ({ org: orgId, table: 'erasure', field: erasureId });
+export const erasedNamesSealContext = (orgId: string, erasureId: string) => ({
+  org: orgId,
+  table: 'erasure',
+  field: erasureId,
+});
 
 // Within this time the membership cache of every process expires, so that none records data of the person anymore.
 const forgottenAfterMs = 6_000;
@@ -54,7 +58,7 @@ export async function beginErasure(
   const { people, secrets, jobs, memberships, realtime } = services;
   if (accountId !== null) await refuseSoleOwner(tx, orgId, accountId);
   const persons = await personsOf(tx, orgId, personId);
-  const names = await namesOf(tx, orgId, persons, accountId);
+  const names = await loadNamesToErase(tx, orgId, persons, accountId);
   const deletesAccount = accountId !== null && (await hasNoOtherOrganization(tx, orgId, accountId));
   if (accountId !== null) {
     await endGrants(services, tx, orgId, { doer: { clock: true }, which: { accountId, reason: 'erased' } });
@@ -68,8 +72,8 @@ export async function beginErasure(
     text: runningSql,
     values: [
       ...[orgId, erasureId, personId, accountId, basis, requestedBy, deletesAccount],
-      secrets.seal(sealOf(orgId, erasureId), Buffer.from(JSON.stringify({ persons, names }))),
-      placesOf().length,
+      secrets.seal(erasedNamesSealContext(orgId, erasureId), Buffer.from(JSON.stringify({ persons, names }))),
+      erasureSteps().length,
       entryId,
     ],
   });

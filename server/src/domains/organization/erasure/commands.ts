@@ -7,15 +7,15 @@ import { newId } from '#core/ids.ts';
 import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockScene } from '../members/queries.ts';
+import { lockActionScene } from '../members/queries.ts';
 import { beginErasure, type ErasureSubject, refuseSoleOwner } from './begin.ts';
-import { confirmationsOf, findErasure, findOpen } from './queries.ts';
+import { confirmationNamesOf, findErasure, findOpenErasure } from './queries.ts';
 
 /** Records the erasure request of the actor, once; an owner decides on it. Throws 409 for the only owner. */
-export const requestOwn = (services: Services, actor: Actor): Promise<Erasure> =>
+export const requestErasureOfActor = (services: Services, actor: Actor): Promise<Erasure> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, accountId, personId } = actor;
-    await lockScene(tx, actor);
+    await lockActionScene(tx, actor);
     await refuseSoleOwner(tx, orgId, accountId);
     const id = newId();
     const inserted = await tx.db
@@ -31,16 +31,16 @@ export const requestOwn = (services: Services, actor: Actor): Promise<Erasure> =
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
-    if (inserted.numInsertedOrUpdatedRows !== 1n) return findOpen(tx, orgId, personId);
+    if (inserted.numInsertedOrUpdatedRows !== 1n) return findOpenErasure(tx, orgId, personId);
     await recordRequestChange(services, tx, actor, { action: 'erasure.requested', personId, erasure: id });
     return findErasure(tx, orgId, id);
   });
 
 /** Withdraws the open request of the actor; throws 404 if there is none. */
-export const withdrawOwn = (services: Services, actor: Actor): Promise<Erasure> =>
+export const withdrawErasureOfActor = (services: Services, actor: Actor): Promise<Erasure> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, accountId, personId } = actor;
-    await lockScene(tx, actor);
+    await lockActionScene(tx, actor);
     const row = await tx.db
       .updateTable('erasure')
       .set({ state: 'withdrawn' })
@@ -56,7 +56,7 @@ export const withdrawOwn = (services: Services, actor: Actor): Promise<Erasure> 
   });
 
 /** Erases a person without their request. Throws 400 unless `confirm` names them, 409 for oneself or the only owner. */
-export const eraseSubject = (
+export const startErasureByOwner = (
   services: Services,
   actor: Actor,
   { subject, confirm }: z.output<typeof erasePerson.body>,
@@ -64,7 +64,7 @@ export const eraseSubject = (
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId, accountId } = actor;
     await requireOwner(tx, actor);
-    const found = await subjectOf(tx, orgId, subject);
+    const found = await findErasureSubject(tx, orgId, subject);
     if (found.accountId === accountId)
       throw Conflict('Request this under “Your data”. Another Account Owner decides on it.');
     await refuseOpen(tx, orgId, found.personId);
@@ -78,7 +78,7 @@ export const eraseSubject = (
   });
 
 /** Approves or refuses a request. Throws 409 for one's own request and for an already decided one. */
-export const decide = (
+export const decideErasureRequest = (
   services: Services,
   actor: Actor,
   erasureId: string,
@@ -110,7 +110,7 @@ export const decide = (
       await checkConfirmed(tx, orgId, row.person_id, body.confirm);
       await requestUpdate.set(decided).execute();
       // The person may have been merged into another one since the request.
-      const subject = await subjectOf(tx, orgId, { kind: 'person', id: row.person_id });
+      const subject = await findErasureSubject(tx, orgId, { kind: 'person', id: row.person_id });
       await beginErasure(services, tx, orgId, {
         doer: actor,
         erasureSubject: subject,
@@ -133,7 +133,7 @@ export async function resumeErasures({ database, jobs }: Services): Promise<void
 }
 
 /** The current person and account of a subject; throws 404 if it does not exist. */
-export async function subjectOf(
+export async function findErasureSubject(
   tx: Tx,
   orgId: string,
   { kind, id }: { kind: 'member' | 'person'; id: string },
@@ -164,7 +164,7 @@ async function refuseOpen({ db }: Tx, orgId: string, personId: string): Promise<
 }
 
 async function checkConfirmed(tx: Tx, orgId: string, personId: string, confirm: string): Promise<void> {
-  const names = await confirmationsOf(tx, orgId, personId);
+  const names = await confirmationNamesOf(tx, orgId, personId);
   if (!names.some((name) => isSame(name, confirm)))
     throw Invalid('confirm', 'is not the name or address of this person');
 }

@@ -3,11 +3,11 @@ import { erasePerson } from '@sightline/contract/organization/erasure.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasClickHouse, startClickHouse } from '#testing/clickhouse.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import type { HostPerson } from '../../../providers/host-facts.ts';
 import { ingestCommits } from '../../sources/ingest/commands.ts';
-import { table } from '../../timeline/events/clickhouse/table.ts';
+import { copyTable } from '../../timeline/events/clickhouse/table.ts';
 import { eventJobs } from '../../timeline/events/jobs.ts';
 import { runErasure } from './run.ts';
 
@@ -29,7 +29,7 @@ describe.skipIf(!hasClickHouse)('on erasure of a person', () => {
     [acme, other] = [await server.make.organization('Acme'), await server.make.organization('Other')];
     zelda = await server.make.member(acme.id, 'rol_contributor');
     for (const org of [acme, other]) {
-      const repositoryId = await makeRepository(server, org);
+      const repositoryId = await createTestRepository(server, org);
       const her = { name: 'Zelda Quixote', email: zelda.email, login: 'zeldaq', avatarUrl: null };
       const bob = { name: 'Bob Builder', email: 'bob@example.org', login: 'bobb', avatarUrl: null };
       const commits = [
@@ -60,7 +60,7 @@ describe.skipIf(!hasClickHouse)('on erasure of a person', () => {
   /** The number of copied events, and of copied rows that name her. Does not wait for merges. */
   async function copied({ id }: TestOrganization): Promise<{ events: number; named: number }> {
     const rows = await server.services.clickhouse?.read<[number, number]>(
-      `select uniqExact(id), countIf(positionCaseInsensitive(shown, 'zelda') > 0) from ${table} where org_id = {org:UUID}`,
+      `select uniqExact(id), countIf(positionCaseInsensitive(shown, 'zelda') > 0) from ${copyTable} where org_id = {org:UUID}`,
       { org: id },
     );
     return { events: Number(rows?.[0]?.[0]), named: Number(rows?.[0]?.[1]) };

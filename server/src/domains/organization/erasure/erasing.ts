@@ -1,8 +1,8 @@
 import type { Services } from '#core/services.ts';
-import type { Scrub } from './scrub.ts';
+import type { NameScrub } from './scrub.ts';
 
 /** The input of the steps of an erasure. */
-export interface Erasing {
+export interface ErasureContext {
   services: Services;
   orgId: string;
   erasureId: string;
@@ -12,5 +12,5 @@ export interface Erasing {
   deletesAccount: boolean;
   /** Email addresses in lower case. */
   emails: readonly string[];
-  scrub: Scrub;
+  scrub: NameScrub;
 }

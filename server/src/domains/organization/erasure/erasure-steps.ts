@@ -1,25 +1,25 @@
-import type { Erasing } from './erasing.ts';
+import type { ErasureContext } from './erasing.ts';
 import { eraseEventNames, eraseEvents } from './events.ts';
-import { inventory, searchedIn } from './inventory.ts';
-import { eraseOutside } from './outside.ts';
-import { eraseOwnRows, forgetMessages } from './own-rows.ts';
-import { searchTable } from './tables.ts';
+import { erasureInventory, searchedColumnsOf } from './inventory.ts';
+import { eraseOutsideOrganization } from './outside.ts';
+import { deleteWebhookBodies, eraseOwnRows } from './own-rows.ts';
+import { scrubTable } from './tables.ts';
 
 /** One idempotent step of an erasure; returns the number of changed rows. */
 export interface ErasureStep {
   name: string;
-  erase: (erasing: Erasing) => Promise<number>;
+  erase: (erasing: ErasureContext) => Promise<number>;
 }
 
 /** The steps of an erasure, in their order. */
-export const placesOf = (): ErasureStep[] => [
+export const erasureSteps = (): ErasureStep[] => [
   { name: 'own rows', erase: eraseOwnRows },
-  { name: 'messages of code hosts', erase: forgetMessages },
+  { name: 'messages of code hosts', erase: deleteWebhookBodies },
   { name: 'event', erase: eraseEvents },
   { name: 'posting_name', erase: eraseEventNames },
-  ...Object.keys(inventory)
-    .filter((table) => table !== 'event' && searchedIn(table).length > 0)
-    .map((table) => ({ name: table, erase: (erasing: Erasing) => searchTable(erasing, table) })),
+  ...Object.keys(erasureInventory)
+    .filter((table) => table !== 'event' && searchedColumnsOf(table).length > 0)
+    .map((table) => ({ name: table, erase: (erasing: ErasureContext) => scrubTable(erasing, table) })),
   { name: 'bundles', erase: ({ services, orgId }) => services.deleteBundleFiles(orgId) },
-  { name: 'account, mails and the queue', erase: eraseOutside },
+  { name: 'account, mails and the queue', erase: eraseOutsideOrganization },
 ];

@@ -5,15 +5,15 @@ import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import { queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import type { HostPerson, HostUser } from '../../../providers/host-facts.ts';
 import { checkLedger } from '../../ledger/ledger/check/check.ts';
-import { sealNow } from '../../ledger/ledger/checkpoints.ts';
-import { sequence } from '../../ledger/ledger/sequence.ts';
+import { signHead } from '../../ledger/ledger/checkpoints.ts';
+import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 import { ingestCommits, ingestPullRequest } from '../../sources/ingest/commands.ts';
 import { runErasure } from './run.ts';
-import { tracesOf } from './testing/dump.ts';
+import { findTraces } from './testing/dump.ts';
 
 const masterKey = randomBytes(32).toString('base64');
 let server: TestServer;
@@ -27,15 +27,15 @@ beforeAll(async () => {
 beforeEach(async () => {
   acme = await server.make.organization('Acme');
   zelda = await server.make.member(acme.id, 'rol_contributor');
-  repositoryId = await makeRepository(server, acme);
+  repositoryId = await createTestRepository(server, acme);
 });
 afterAll(() => server.close());
 
 const inOrg = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   server.services.database.withOrg(acme.id, (tx) => tx.query<Row>({ name: '', text, values: [acme.id, ...values] }));
 const seal = async () => {
-  while ((await sequence(server.services.ledger, acme.id)) > 0);
-  await sealNow(server.services.ledger, acme.id);
+  while ((await sequenceEntries(server.services.ledger, acme.id)) > 0);
+  await signHead(server.services.ledger, acme.id);
 };
 const problems = async () => (await checkLedger(server.services, acme.id))?.problems ?? [];
 const find = async (query: string) =>
@@ -162,7 +162,7 @@ test('an erasure removes the person from database and files, and the ledger stay
   const traces = await recordTraces();
   await seal();
   expect(await problems()).toEqual([]);
-  expect(new Set((await tracesOf(server, traces)).map(({ value }) => value))).toEqual(
+  expect(new Set((await findTraces(server, traces)).map(({ value }) => value))).toEqual(
     new Set(['name', 'email', 'second email', 'login', 'picture']),
   );
   const herEvents = await inOrg<{ id: string }>(`select id from event where org_id = $1 and actor = $2`, [
@@ -172,7 +172,7 @@ test('an erasure removes the person from database and files, and the ledger stay
     'select count(*)::int as n, (select max(size)::int from ledger_checkpoint where org_id = $1) as size from event where org_id = $1',
   );
   const { id } = await eraseZelda();
-  expect(await tracesOf(server, traces)).toEqual([]);
+  expect(await findTraces(server, traces)).toEqual([]);
   // All rows remain, with the same hashes.
   await seal();
   expect(await problems()).toEqual([]);
@@ -204,7 +204,7 @@ test('a repeated step changes nothing, and an interrupted run resumes', async ()
   });
   await runErasure(server.services, acme.id, erasure.id);
   await runErasure(server.services, acme.id, erasure.id);
-  expect(await tracesOf(server, traces)).toEqual([]);
+  expect(await findTraces(server, traces)).toEqual([]);
   const leaves = await inOrg<{ kind: string }>(
     `select kind from ledger_known where org_id = $1 and kind like 'erasure%' order by kind`,
   );

@@ -1,7 +1,7 @@
 import type { EventKind, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 import type { Database, Tx } from '#database/database.ts';
-import type { Erasing } from './erasing.ts';
-import { markErased } from './marks.ts';
+import type { ErasureContext } from './erasing.ts';
+import { markRowsErased } from './marks.ts';
 import { erasedName } from './scrub.ts';
 import { patternsSql } from './tables.ts';
 
@@ -52,7 +52,7 @@ const eventsPerBatch = 500;
 const startCursor = { asOf: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Removes the names from the summaries and details of events, and the events from the lists of removed words. */
-export async function eraseEvents(erasing: Erasing): Promise<number> {
+export async function eraseEvents(erasing: ErasureContext): Promise<number> {
   const { services, orgId, erasureId, persons, scrub } = erasing;
   let cursor = startCursor;
   let changed = 0;
@@ -66,7 +66,7 @@ export async function eraseEvents(erasing: Erasing): Promise<number> {
       const rewrites = found.flatMap((row) => rewrittenEvent(row, erasing) ?? []);
       const ids = rewrites.map(({ id }) => id);
       await services.eventTexts.rewrite(services, tx, orgId, rewrites);
-      await markErased(tx, orgId, erasureId, ids);
+      await markRowsErased(tx, orgId, erasureId, ids);
       changed += rewrites.length;
       return found;
     });
@@ -78,7 +78,7 @@ export async function eraseEvents(erasing: Erasing): Promise<number> {
   return changed;
 }
 
-function rewrittenEvent(row: EventTextRow, { persons, scrub }: Erasing) {
+function rewrittenEvent(row: EventTextRow, { persons, scrub }: ErasureContext) {
   const before = { summary: JSON.parse(row.summary) as Summary, detail: JSON.parse(row.detail) as Detail };
   const after = scrub.value(before) as typeof before;
   const [subject] = after.summary.parameters;
@@ -104,7 +104,7 @@ const foundSql = `
   order by as_of, id limit $6`;
 
 /** Deletes names from the dictionary of words if no event contains them anymore. */
-export const eraseEventNames = ({ services, orgId, scrub }: Erasing): Promise<number> =>
+export const eraseEventNames = ({ services, orgId, scrub }: ErasureContext): Promise<number> =>
   services.eventTexts.withLists(services, services.erasure, orgId, async (tx) => {
     const words = scrub.needles.flatMap((needle) => needle.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
     const deleted = await tx.query({ name: '', text: namesSql, values: [orgId, scrub.needles, words] });

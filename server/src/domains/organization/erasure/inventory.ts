@@ -18,7 +18,7 @@ const counts = 'Counts.';
  * All columns that can contain text, JSON or bytes, with the effect of an erasure. The search covers the columns under
  * `searched`. A test compares the list with the database catalog and fails if a column is missing.
  */
-export const inventory: Readonly<Record<string, ColumnEffects>> = {
+export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   access_key: { searched: 'name', stays: 'use hash key_end' },
   access_review_decision: { stays: 'role_id decision', reason: provenIds },
   access_review_item: { stays: 'role_id', reason: provenIds },
@@ -251,10 +251,10 @@ export const inventory: Readonly<Record<string, ColumnEffects>> = {
 const columns = (list: string | undefined): string[] => list?.split(' ') ?? [];
 
 /** The searched columns of a table. */
-export const searchedIn = (table: string): string[] => columns(inventory[table]?.searched);
+export const searchedColumnsOf = (table: string): string[] => columns(erasureInventory[table]?.searched);
 
 /** All listed columns, as `table.column`. */
-export const inventoried = (): string[] =>
-  Object.entries(inventory).flatMap(([table, { searched, own, stays }]) =>
+export const inventoriedColumns = (): string[] =>
+  Object.entries(erasureInventory).flatMap(([table, { searched, own, stays }]) =>
     [...columns(searched), ...columns(own), ...columns(stays)].map((column) => `${table}.${column}`),
   );

@@ -10,7 +10,7 @@ interface NameRow extends Record<string, unknown> {
  * All names of these persons in the organization. Omits shared addresses, common names and names of repository owners,
  * which are part of repository names.
  */
-export async function namesOf(
+export async function loadNamesToErase(
   tx: Tx,
   orgId: string,
   persons: readonly string[],

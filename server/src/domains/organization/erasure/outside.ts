@@ -3,15 +3,15 @@ import { mailLimits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { mailboxOf } from '#providers/mail-budget.ts';
-import type { Erasing } from './erasing.ts';
-import type { Scrub } from './scrub.ts';
+import type { ErasureContext } from './erasing.ts';
+import type { NameScrub } from './scrub.ts';
 import { patternsSql } from './tables.ts';
 
 /**
  * Erases data outside the organization: locally stored emails, ended jobs and, if no other organization has it, the
  * account with its sign-in methods. The ID of the account remains, since rows and entries reference it.
  */
-export async function eraseOutside(erasing: Erasing): Promise<number> {
+export async function eraseOutsideOrganization(erasing: ErasureContext): Promise<number> {
   const { services, scrub, accountId, deletesAccount, emails } = erasing;
   const jobs = await deleteJobsWithNames(services, scrub);
   return services.erasure.global(async (tx) => {
@@ -34,7 +34,7 @@ export async function eraseOutside(erasing: Erasing): Promise<number> {
 }
 
 /** Deletes emails and sign-in payloads that name the person. Checks each match, as the query also finds word parts. */
-async function deleteTextsWithNames(tx: Tx, scrub: Scrub): Promise<number> {
+async function deleteTextsWithNames(tx: Tx, scrub: NameScrub): Promise<number> {
   if (scrub.needles.length === 0) return 0;
   let rows = 0;
   for (const { table, key, texts } of searchedTables) {
@@ -58,7 +58,7 @@ const searchedTables = [
 ];
 
 /** Deletes ended jobs, which retain their data and errors for days, and queued emails if they name the person. */
-async function deleteJobsWithNames({ database }: Services, scrub: Scrub): Promise<number> {
+async function deleteJobsWithNames({ database }: Services, scrub: NameScrub): Promise<number> {
   if (scrub.needles.length === 0) return 0;
   return database.global(async (tx) => {
     const [queue] = await tx.query<{ made: boolean }>({

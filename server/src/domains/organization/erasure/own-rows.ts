@@ -1,9 +1,9 @@
 import type { Tx } from '#database/database.ts';
-import type { Erasing } from './erasing.ts';
-import { erasedName, erasedWord } from './scrub.ts';
+import type { ErasureContext } from './erasing.ts';
+import { erasedName, erasedPlaceholder } from './scrub.ts';
 
 /** Deletes or clears the rows that belong to the person, regardless of the names in them. */
-export const eraseOwnRows = ({ services, orgId, persons, accountId, emails }: Erasing): Promise<number> =>
+export const eraseOwnRows = ({ services, orgId, persons, accountId, emails }: ErasureContext): Promise<number> =>
   services.erasure.withOrg(orgId, async (tx) => {
     let rows = 0;
     const run = async (text: string, ...values: unknown[]) => {
@@ -21,7 +21,7 @@ export const eraseOwnRows = ({ services, orgId, persons, accountId, emails }: Er
   });
 
 const nameSql = `'${erasedName}'`;
-const wordSql = `'${erasedWord}'`;
+const wordSql = `'${erasedPlaceholder}'`;
 const personStatements = [
   `update commit set author_name = ${nameSql}, author_email = '', author_login = null where org_id = $1 and author_person = any($2::uuid[])`,
   `update contributor set name = ${nameSql}, email = '', login = null where org_id = $1 and person_id = any($2::uuid[])`,
@@ -47,7 +47,7 @@ const accountStatements = [
 ];
 
 /** Deletes the bodies of all processed webhook deliveries, which retention would delete within days. */
-export const forgetMessages = ({ services, orgId }: Erasing): Promise<number> =>
+export const deleteWebhookBodies = ({ services, orgId }: ErasureContext): Promise<number> =>
   services.erasure.withOrg(orgId, (tx) =>
     countChanged(
       tx,

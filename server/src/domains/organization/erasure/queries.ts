@@ -41,7 +41,7 @@ export async function findErasure(tx: Tx, orgId: string, id: string): Promise<Er
 }
 
 /** The requested or running erasure of a person; throws 404 if there is none. */
-export async function findOpen(tx: Tx, orgId: string, personId: string): Promise<Erasure> {
+export async function findOpenErasure(tx: Tx, orgId: string, personId: string): Promise<Erasure> {
   const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)}
     where e.org_id = ${orgId} and e.person_id = ${personId} and e.state in ('requested', 'running')`.execute(tx.db);
@@ -50,7 +50,7 @@ export async function findOpen(tx: Tx, orgId: string, personId: string): Promise
 }
 
 /** The latest erasure of a person, in any state; null if there is none. */
-export async function maybeLatest(tx: Tx, orgId: string, personId: string): Promise<Erasure | null> {
+export async function maybeLatestErasure(tx: Tx, orgId: string, personId: string): Promise<Erasure | null> {
   const { rows } = await sql<ErasureRow>`
     select ${columns} ${from(orgId, true)} where e.org_id = ${orgId} and e.person_id = ${personId}
     order by e.requested_at desc, e.id desc limit 1`.execute(tx.db);
@@ -58,7 +58,7 @@ export async function maybeLatest(tx: Tx, orgId: string, personId: string): Prom
 }
 
 /** The names and addresses that confirm an erasure. Throws 404 for an unknown or erased person. */
-export async function confirmationsOf(tx: Tx, orgId: string, personId: string): Promise<string[]> {
+export async function confirmationNamesOf(tx: Tx, orgId: string, personId: string): Promise<string[]> {
   const rows = await tx.query<{ value: string | null }>({
     name: '',
     text: `select i.display as value from identity i where i.org_id = $1 and i.person_id = $2
@@ -73,7 +73,11 @@ export async function confirmationsOf(tx: Tx, orgId: string, personId: string): 
 }
 
 /** The number of the marked rows and the Merkle root over their IDs in order, for the ledger. */
-export async function rootOfMarks(tx: Tx, orgId: string, erasureId: string): Promise<{ rows: number; root: string }> {
+export async function erasedRowsRoot(
+  tx: Tx,
+  orgId: string,
+  erasureId: string,
+): Promise<{ rows: number; root: string }> {
   const found = await tx.query<{ id: string }>({
     name: '',
     text: 'select entry_id as id from erased_row where org_id = $1 and erasure_id = $2 order by entry_id',

@@ -8,7 +8,13 @@ import {
 import { listMembers } from '@sightline/contract/organization/members.ts';
 import { getPersonalData } from '@sightline/contract/organization/personal-data.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { runErasure } from './run.ts';
 
 let server: TestServer;
@@ -38,7 +44,7 @@ test('a person requests erasure, sees its status and can withdraw it', async () 
   expect((await as(ada)(requestOwnErasure, {})).id).toBe(requested.id);
   expect((await as(ada)(getPersonalData, {})).erasure).toMatchObject({ id: requested.id, state: 'requested' });
   expect(await as(ada)(withdrawOwnErasure, {})).toMatchObject({ id: requested.id, state: 'withdrawn' });
-  expect(await refusal(as(ada)(withdrawOwnErasure, {}))).toMatchObject({ status: 404 });
+  expect(await refusalOf(as(ada)(withdrawOwnErasure, {}))).toMatchObject({ status: 404 });
   expect((await as(ada)(requestOwnErasure, {})).id).not.toBe(requested.id);
 });
 
@@ -48,8 +54,8 @@ test('another owner decides a request once, never the requester', async () => {
   const decide = (account: TestAccount, body: Parameters<typeof decideErasure.body.parse>[0]) =>
     as(account)(decideErasure, { params: { erasureId: id }, body: body as never });
   const refuse = { decision: 'refuse', reason: 'The law asks us to keep it.' };
-  expect(await refusal(decide(second, refuse))).toEqual({ status: 409, code: 'conflict' });
-  expect(await refusal(decide(acme.owner, { decision: 'carry_out', confirm: 'Somebody else' }))).toMatchObject({
+  expect(await refusalOf(decide(second, refuse))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(decide(acme.owner, { decision: 'carry_out', confirm: 'Somebody else' }))).toMatchObject({
     status: 400,
   });
   expect(await decide(acme.owner, refuse)).toMatchObject({
@@ -57,7 +63,7 @@ test('another owner decides a request once, never the requester', async () => {
     reason: refuse.reason,
     decidedBy: { userId: acme.owner.id },
   });
-  expect(await refusal(decide(acme.owner, refuse))).toMatchObject({ status: 409 });
+  expect(await refusalOf(decide(acme.owner, refuse))).toMatchObject({ status: 409 });
   const again = await as(second)(requestOwnErasure, {});
   const done = await as(acme.owner)(decideErasure, {
     params: { erasureId: again.id },
@@ -65,7 +71,7 @@ test('another owner decides a request once, never the requester', async () => {
   });
   expect(done).toMatchObject({ state: 'running', person: { name: null, email: null }, deletesAccount: true });
   // The change revokes all tokens at once.
-  expect(await refusal(as(second)(getPersonalData, {}))).toMatchObject({ status: 401 });
+  expect(await refusalOf(as(second)(getPersonalData, {}))).toMatchObject({ status: 401 });
   await runErasure(server.services, acme.id, again.id);
   expect(await accountOf(second)).toEqual({ name: 'Deleted person', email: `${second.id}@erased.invalid` });
   expect((await as(acme.owner)(listErasures, { query: { state: ['done'] } })).rows).toMatchObject([
@@ -74,30 +80,30 @@ test('another owner decides a request once, never the requester', async () => {
 });
 
 test('refuses erasure of the only owner, of oneself, or twice', async () => {
-  expect(await refusal(as(acme.owner)(requestOwnErasure, {}))).toEqual({ status: 409, code: 'sole_owner' });
-  expect(await refusal(erase(acme.owner, acme.owner))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(as(acme.owner)(requestOwnErasure, {}))).toEqual({ status: 409, code: 'sole_owner' });
+  expect(await refusalOf(erase(acme.owner, acme.owner))).toEqual({ status: 409, code: 'conflict' });
   const second = await server.make.member(acme.id, 'rol_owner');
   await as(second)(requestOwnErasure, {});
   // An open request must be decided first.
-  expect(await refusal(erase(acme.owner, second))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(erase(acme.owner, second))).toEqual({ status: 409, code: 'conflict' });
   await as(second)(withdrawOwnErasure, {});
   await server.services.database.withOrg(acme.id, ({ db }) =>
     db.updateTable('member').set({ status: 'deactivated' }).where('account_id', '=', acme.owner.id).execute(),
   );
   server.services.memberships.forgetOrganization(acme.id);
-  expect(await refusal(as(second)(requestOwnErasure, {}))).toEqual({ status: 409, code: 'sole_owner' });
+  expect(await refusalOf(as(second)(requestOwnErasure, {}))).toEqual({ status: 409, code: 'sole_owner' });
 });
 
 test('requires the matching name and returns 404 for unknown people', async () => {
-  expect(await refusal(erase(acme.owner, ada, 'Ada Bryon'))).toMatchObject({ status: 400 });
+  expect(await refusalOf(erase(acme.owner, ada, 'Ada Bryon'))).toMatchObject({ status: 400 });
   const outsider = await server.make.account();
-  expect(await refusal(erase(acme.owner, outsider))).toMatchObject({ status: 404 });
+  expect(await refusalOf(erase(acme.owner, outsider))).toMatchObject({ status: 404 });
   const other = await server.make.organization('Other');
   const foreign = server.as(other.owner, other.id)(erasePerson, {
     body: { subject: { kind: 'member', id: ada.id }, confirm: ada.email },
   });
-  expect(await refusal(foreign)).toMatchObject({ status: 404 });
-  expect(await refusal(erase(ada, ada))).toMatchObject({ status: 403 });
+  expect(await refusalOf(foreign)).toMatchObject({ status: 404 });
+  expect(await refusalOf(erase(ada, ada))).toMatchObject({ status: 403 });
   expect((await as(acme.owner)(listMembers, {})).rows.map(({ email }) => email)).toContain(ada.email);
 });
 
@@ -117,7 +123,7 @@ test('keeps an account known to another organization and removes it from this on
   expect(erasure.deletesAccount).toBe(false);
   await runErasure(server.services, acme.id, erasure.id);
   expect(await accountOf(ada)).toEqual({ name: ada.name, email: ada.email });
-  expect(await refusal(as(ada)(getPersonalData, {}))).toMatchObject({ status: 403 });
+  expect(await refusalOf(as(ada)(getPersonalData, {}))).toMatchObject({ status: 403 });
   const { items } = await server.as(ada, other.id)(getPersonalData, {});
   expect(items.find(({ id }) => id === 'names')?.count).toBe(2);
   const { rows } = await as(acme.owner)(listErasures, {});

@@ -8,15 +8,22 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { decide, eraseSubject, requestOwn, withdrawOwn } from './commands.ts';
+import {
+  decideErasureRequest,
+  requestErasureOfActor,
+  startErasureByOwner,
+  withdrawErasureOfActor,
+} from './commands.ts';
 import { listErasures } from './queries.ts';
 
 export function erasureRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, listing, ({ actor, query }) =>
     services.database.withOrg(actor.orgId, (tx) => listErasures(tx, actor.orgId, query)),
   );
-  route(app, services, erasePerson, ({ actor, body }) => eraseSubject(services, actor, body));
-  route(app, services, decideErasure, ({ actor, params, body }) => decide(services, actor, params.erasureId, body));
-  route(app, services, requestOwnErasure, ({ actor }) => requestOwn(services, actor));
-  route(app, services, withdrawOwnErasure, ({ actor }) => withdrawOwn(services, actor));
+  route(app, services, erasePerson, ({ actor, body }) => startErasureByOwner(services, actor, body));
+  route(app, services, decideErasure, ({ actor, params, body }) =>
+    decideErasureRequest(services, actor, params.erasureId, body),
+  );
+  route(app, services, requestOwnErasure, ({ actor }) => requestErasureOfActor(services, actor));
+  route(app, services, withdrawOwnErasure, ({ actor }) => withdrawErasureOfActor(services, actor));
 }

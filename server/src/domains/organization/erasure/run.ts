@@ -2,11 +2,11 @@ import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { sealOf } from './begin.ts';
-import type { Erasing } from './erasing.ts';
-import { placesOf } from './erasure-steps.ts';
-import { rootOfMarks } from './queries.ts';
-import { type ErasedNames, scrubOf } from './scrub.ts';
+import { erasedNamesSealContext } from './begin.ts';
+import type { ErasureContext } from './erasing.ts';
+import { erasureSteps } from './erasure-steps.ts';
+import { erasedRowsRoot } from './queries.ts';
+import { createNameScrub, type ErasedNames } from './scrub.ts';
 
 interface RunningErasure extends Record<string, unknown> {
   person_id: string;
@@ -24,14 +24,14 @@ export async function runErasure(services: Services, orgId: string, erasureId: s
   const { database, realtime } = services;
   const row = await database.withOrg(orgId, (tx) => maybeRunning(tx, orgId, erasureId));
   if (!row) return;
-  const opened = services.secrets.open(sealOf(orgId, erasureId), row.names_sealed).toString();
+  const opened = services.secrets.open(erasedNamesSealContext(orgId, erasureId), row.names_sealed).toString();
   const { persons, names } = JSON.parse(opened) as { persons: string[]; names: ErasedNames };
   services.people.forget(persons);
   const emails = names.emails.map((email) => email.toLowerCase());
   const { account_id: accountId, deletes_account: deletesAccount } = row;
-  const scrub = scrubOf(names);
-  const erasing: Erasing = { services, orgId, erasureId, persons, accountId, deletesAccount, emails, scrub };
-  const steps = placesOf();
+  const scrub = createNameScrub(names);
+  const erasing: ErasureContext = { services, orgId, erasureId, persons, accountId, deletesAccount, emails, scrub };
+  const steps = erasureSteps();
   for (const [index, { erase }] of steps.entries()) {
     if (index < row.done) continue;
     const rows = await erase(erasing);
@@ -67,7 +67,7 @@ const finish = ({ database, realtime }: Services, orgId: string, erasureId: stri
     });
     if (ended.length === 0) return;
     const at = new Date().toISOString();
-    const subject = { erasure: erasureId, ...(await rootOfMarks(tx, orgId, erasureId)) };
+    const subject = { erasure: erasureId, ...(await erasedRowsRoot(tx, orgId, erasureId)) };
     const times = { asOf: at, receivedAt: at };
     const fact = {
       id: newId(),

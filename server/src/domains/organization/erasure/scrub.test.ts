@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { scrubOf } from './scrub.ts';
+import { createNameScrub } from './scrub.ts';
 
-const ada = scrubOf({
+const ada = createNameScrub({
   emails: ['ada@example.org', '17+ada-l@users.noreply.github.com'],
   logins: ['ada-l', 'li'],
   names: ['Ada Lovelace', 'Ada', 'Will'],
@@ -39,7 +39,7 @@ test('scrubs every string in JSON and changes nothing else', () => {
 });
 
 test('changes nothing for a person without names', () => {
-  const empty = scrubOf({ emails: [], logins: [], names: [], pictures: [] });
+  const empty = createNameScrub({ emails: [], logins: [], names: [], pictures: [] });
   expect(empty.text('Ada')).toBe('Ada');
   expect(empty.needles).toEqual([]);
 });

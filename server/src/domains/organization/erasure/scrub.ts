@@ -10,9 +10,9 @@ export interface ErasedNames {
 }
 
 export const erasedName = 'Deleted person';
-export const erasedWord = 'erased';
+export const erasedPlaceholder = 'erased';
 
-export interface Scrub {
+export interface NameScrub {
   /** A text without any of these, ignoring case, needs no scrubbing. */
   needles: readonly string[];
   text: (text: string) => string;
@@ -25,15 +25,25 @@ const minLength = 3;
 const letter = '\\p{L}\\p{N}_';
 
 /** Builds the scrub of these names. It replaces whole words only, and so no part of another name. */
-export function scrubOf({ emails, logins, names, pictures }: ErasedNames): Scrub {
+export function createNameScrub({ emails, logins, names, pictures }: ErasedNames): NameScrub {
   const long = (values: readonly string[]) => values.filter((value) => [...value].length >= minLength);
   const full = long(names).filter(isFull);
   const single = long(names).filter((name) => !isFull(name));
   const rules: [RegExp, string][] = [
     ...long(pictures).map((url): [RegExp, string] => [new RegExp(escaped(url), 'g'), '']),
-    ...rule(long(emails), { before: `(?<![${letter}.%+-])`, after: `(?![${letter}-])`, flags: 'giu', by: erasedWord }),
+    ...rule(long(emails), {
+      before: `(?<![${letter}.%+-])`,
+      after: `(?![${letter}-])`,
+      flags: 'giu',
+      by: erasedPlaceholder,
+    }),
     ...rule(full, { before: `(?<![${letter}])`, after: `(?![${letter}])`, flags: 'giu', by: erasedName }),
-    ...rule(long(logins), { before: `(?<![${letter}-])`, after: `(?![${letter}-])`, flags: 'giu', by: erasedWord }),
+    ...rule(long(logins), {
+      before: `(?<![${letter}-])`,
+      after: `(?![${letter}-])`,
+      flags: 'giu',
+      by: erasedPlaceholder,
+    }),
     // A single-word name may be an ordinary word, such as "Mark" or "Will".
     ...rule(single, { before: `(?<![${letter}])`, after: `(?![${letter}])`, flags: 'gu', by: erasedName }),
   ];

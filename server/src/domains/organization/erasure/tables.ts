@@ -1,8 +1,8 @@
 import type { Tx } from '#database/database.ts';
-import type { Erasing } from './erasing.ts';
-import { searchedIn } from './inventory.ts';
-import { markErased } from './marks.ts';
-import type { Scrub } from './scrub.ts';
+import type { ErasureContext } from './erasing.ts';
+import { searchedColumnsOf } from './inventory.ts';
+import { markRowsErased } from './marks.ts';
+import type { NameScrub } from './scrub.ts';
 
 interface Key {
   name: string;
@@ -22,7 +22,7 @@ interface Shape {
 const rowsPerBatch = 500;
 
 /** Removes the names from the searched columns of one table, in key order. Returns the number of changed rows. */
-export async function searchTable(erasing: Erasing, table: string): Promise<number> {
+export async function scrubTable(erasing: ErasureContext, table: string): Promise<number> {
   const { services, orgId, scrub } = erasing;
   if (scrub.needles.length === 0) return 0;
   const shape = await services.erasure.withOrg(orgId, (tx) => shapeOf(tx, table));
@@ -51,7 +51,7 @@ async function rewriteRow(
     table,
     shape: { key, columns },
     row,
-  }: { erasing: Erasing; table: string; shape: Shape; row: Record<string, string | null> },
+  }: { erasing: ErasureContext; table: string; shape: Shape; row: Record<string, string | null> },
 ): Promise<boolean> {
   const changes = columns.flatMap(({ name, type }, place) => {
     const before = row[`c${place}`];
@@ -69,12 +69,12 @@ async function rewriteRow(
     values: [orgId, ...key.map((_, place) => row[`k${place}`]), ...changes.map(({ after }) => after)],
   });
   const id = row[`k${key.findIndex(({ name }) => name === 'id')}`];
-  if (table === 'audit_event' && id != null) await markErased(tx, orgId, erasureId, [id]);
+  if (table === 'audit_event' && id != null) await markRowsErased(tx, orgId, erasureId, [id]);
   return true;
 }
 
 /** The scrubbed text; undefined if it does not change. */
-function scrubbed(scrub: Scrub, type: string, text: string): string | undefined {
+function scrubbed(scrub: NameScrub, type: string, text: string): string | undefined {
   const before = type === 'text' ? text : JSON.parse(text);
   const after = scrub.value(before);
   if (type === 'text') return after === before ? undefined : String(after);
@@ -127,7 +127,7 @@ async function shapeOf(tx: Tx, table: string): Promise<Shape> {
     name: '',
     text: `select attname as name, format_type(atttypid, null) as type from pg_attribute
            where attrelid = $1::regclass and attname = any($2::text[]) order by attnum`,
-    values: [quoted(table), searchedIn(table)],
+    values: [quoted(table), searchedColumnsOf(table)],
   });
   return { key, columns };
 }

@@ -9,7 +9,7 @@ import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { type Invitation, type InvitationKey, readInvitation } from '../../identity/invitation-tickets/queries.ts';
 import { joinMember, personOfAccount } from '../members/commands.ts';
-import { check, lockScene } from '../members/queries.ts';
+import { checkMemberAction, lockActionScene } from '../members/queries.ts';
 
 /** Makes the account of a presented invitation a member. Throws the errors of `acceptInvitation`. */
 export async function joinByInvitation(
@@ -77,7 +77,7 @@ export async function revokeInvitation(services: Services, actor: Actor, id: str
   const { orgId } = actor;
   const { database, people, realtime } = services;
   await database.withOrg(orgId, async (tx) => {
-    const scene = await lockScene(tx, actor);
+    const scene = await lockActionScene(tx, actor);
     const row = await tx.db
       .selectFrom('invitation')
       .select(['email', 'role_id'])
@@ -92,7 +92,7 @@ export async function revokeInvitation(services: Services, actor: Actor, id: str
     if (!row.open) throw Conflict('This invitation was already answered or revoked.');
     const roleId = row.role_id as RoleId;
     const status = row.pending ? 'pending' : 'outdated';
-    check('revoke', { userId: null, invitationId: id, email: row.email, roleId, status }, scene);
+    checkMemberAction('revoke', { userId: null, invitationId: id, email: row.email, roleId, status }, scene);
     await close(tx, { orgId, id }, 'revoked_at');
     await recordAuditEntry(tx, {
       people,

@@ -14,8 +14,8 @@ import { Archived, Forbidden, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { lockScene } from '../members/queries.ts';
-import { checkAssignable } from '../roles/queries.ts';
+import { lockActionScene } from '../members/queries.ts';
+import { checkRoleAssignable } from '../roles/queries.ts';
 
 /** Maximum invitations of one organization per day, and to one address per day, to prevent spam. */
 const mostADay = 2000;
@@ -25,15 +25,15 @@ const mostToOneADay = 10;
  * Invites addresses with a role. Returns the invited addresses, and the skipped ones with reasons. An open invitation
  * of an address is replaced, which invalidates its link. Throws 429 if the organization reached its daily limit.
  */
-export async function invite(
+export async function inviteAddresses(
   services: Services,
   actor: Actor,
   { emails, roleID }: { emails: readonly string[]; roleID: RoleId },
 ): Promise<InviteResult> {
-  await checkAssignable(services, actor, 'roleID', roleID);
+  await checkRoleAssignable(services, actor, 'roleID', roleID);
   const { valid, skipped } = addressesOf(emails);
   return services.database.withOrg(actor.orgId, async (tx) => {
-    const scene = await lockScene(tx, actor);
+    const scene = await lockActionScene(tx, actor);
     if (scene.actor.roleId !== 'rol_owner') throw Forbidden(memberActionRefusalTexts.not_owner);
     if (scene.archived) throw Archived();
     await checkDay(tx, actor.orgId, valid.length);

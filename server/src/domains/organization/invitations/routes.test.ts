@@ -4,7 +4,7 @@ import { listMembers } from '@sightline/contract/organization/members.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { MailMessage } from '#providers/mail.ts';
-import { refusal, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { acceptInvitation } from '../../identity/invitation-tickets/commands.ts';
 import { findInvitation } from '../../identity/invitation-tickets/queries.ts';
 import { declineInvitation } from './commands.ts';
@@ -61,12 +61,12 @@ test('invites each address once and gives the reason for skipped ones', async ()
     invited: [],
     skipped: [{ email: 'new@x.example', reason: 'already_pending', retryAfter: expect.any(Number) }],
   });
-  expect(await refusal(inviteAs(owner, id, []))).toEqual({ status: 400, code: 'validation_failed' });
-  expect(await refusal(inviteAs(owner, id, Array(101).fill('a@x.example')))).toMatchObject({ status: 400 });
-  expect(await refusal(inviteAs(owner, id, ['a@x.example'], 'rol_auditor'))).toMatchObject({ status: 400 });
+  expect(await refusalOf(inviteAs(owner, id, []))).toEqual({ status: 400, code: 'validation_failed' });
+  expect(await refusalOf(inviteAs(owner, id, Array(101).fill('a@x.example')))).toMatchObject({ status: 400 });
+  expect(await refusalOf(inviteAs(owner, id, ['a@x.example'], 'rol_auditor'))).toMatchObject({ status: 400 });
   for (const role of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
     const member = await server.make.member(id, role);
-    expect(await refusal(inviteAs(member, id, ['c@x.example']))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusalOf(inviteAs(member, id, ['c@x.example']))).toEqual({ status: 403, code: 'forbidden' });
   }
 });
 
@@ -88,7 +88,7 @@ test('the email names organization, inviter, role and expiry; its link works onc
   expect(Math.round(((stored?.expires_at.getTime() ?? 0) - Date.now()) / 86_400_000)).toBe(7);
 
   const outsider = await server.make.account();
-  expect(await refusal(acceptInvitation(server.services, actorOf(outsider), token))).toMatchObject({ status: 403 });
+  expect(await refusalOf(acceptInvitation(server.services, actorOf(outsider), token))).toMatchObject({ status: 403 });
   await acceptInvitation(server.services, actorOf(guest), token);
   const { rows } = await server.as(owner, id)(listMembers, { query: { search: guest.email } });
   expect(rows).toMatchObject([{ user_id: guest.id, status: 'accepted', invitedBy: { user_id: owner.id } }]);
@@ -96,7 +96,7 @@ test('the email names organization, inviter, role and expiry; its link works onc
   await server.services.database.withOrg(id, ({ db }) =>
     db.deleteFrom('member').where('org_id', '=', id).where('account_id', '=', guest.id).execute(),
   );
-  expect(await refusal(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 410 });
+  expect(await refusalOf(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 410 });
 });
 
 test('an earlier invitation does not readmit a deactivated member', async () => {
@@ -106,7 +106,7 @@ test('an earlier invitation does not readmit a deactivated member', async () => 
   const { token } = await mailed(id, invited[0]?.invitation_id ?? '');
   const deactivatedMember = { org_id: id, account_id: guest.id, role_id: 'rol_contributor', status: 'deactivated' };
   await server.services.database.withOrg(id, ({ db }) => db.insertInto('member').values(deactivatedMember).execute());
-  expect(await refusal(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 403 });
+  expect(await refusalOf(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 403 });
   const { rows } = await server.as(owner, id)(listMembers, { query: { status: ['deactivated'] } });
   expect(rows).toMatchObject([{ user_id: guest.id, role: { id: 'rol_contributor' } }]);
 });
@@ -118,7 +118,7 @@ test('resending invalidates the old link and may change the role', async () => {
   const { token } = await mailed(id, first);
   await ageInvitations(id);
   const second = (await inviteAs(owner, id, [guest.email], 'rol_owner')).invited[0]?.invitation_id ?? '';
-  expect(await refusal(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 410 });
+  expect(await refusalOf(acceptInvitation(server.services, actorOf(guest), token))).toMatchObject({ status: 410 });
   // A late job does not send the email of the first invitation anymore.
   expect((await mailed(id, first)).text).toBe('');
   const newMail = await mailed(id, second);
@@ -160,14 +160,14 @@ test('an invitation is revoked once, and declined only by the invited person', a
   const { token } = await mailed(id, other);
   expect(await call(revokeInvitation, { params: { invitationId: other } })).toEqual({ revoked: true });
   expect((await findInvitation(server.services, token))?.state).toBe('over');
-  expect(await refusal(call(revokeInvitation, { params: { invitationId: other } }))).toMatchObject({ status: 409 });
-  expect(await refusal(call(revokeInvitation, { params: { invitationId: newId() } }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(call(revokeInvitation, { params: { invitationId: other } }))).toMatchObject({ status: 409 });
+  expect(await refusalOf(call(revokeInvitation, { params: { invitationId: newId() } }))).toMatchObject({ status: 404 });
 
   const key = { orgId: id, invitationId: mine };
   const outsider = actorOf(await server.make.account());
-  expect(await refusal(declineInvitation(server.services, outsider, key))).toMatchObject({ status: 404 });
+  expect(await refusalOf(declineInvitation(server.services, outsider, key))).toMatchObject({ status: 404 });
   await declineInvitation(server.services, actorOf(guest), key);
-  expect(await refusal(declineInvitation(server.services, actorOf(guest), key))).toMatchObject({ status: 410 });
+  expect(await refusalOf(declineInvitation(server.services, actorOf(guest), key))).toMatchObject({ status: 410 });
   expect((await call(listMembers, { query: { status: ['pending', 'outdated'] } })).total).toBe(0);
 });
 
@@ -200,7 +200,7 @@ test('limits emails to ten a day per address, and invitations per organization',
       values: [id],
     }),
   );
-  expect(await refusal(inviteAs(owner, id, ['late@x.example']))).toEqual({ status: 429, code: 'rate_limited' });
+  expect(await refusalOf(inviteAs(owner, id, ['late@x.example']))).toEqual({ status: 429, code: 'rate_limited' });
 });
 
 test('omits a name that reads like a link from the email', async () => {

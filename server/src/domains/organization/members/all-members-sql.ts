@@ -7,7 +7,7 @@ export interface MemberScope {
 }
 
 /** A row of `everyone`, with only the columns for filters and sorting. */
-export interface Anybody {
+export interface MemberListSourceRow {
   kind: 'member' | 'invitation' | 'committer';
   id: string;
   /** Name and address in lower case; null if not requested, since they are the most expensive. */
@@ -18,7 +18,10 @@ export interface Anybody {
 }
 
 /** Members, open invitations, and the committers of enabled repositories who are neither; each once. */
-export const everyone = ({ orgId, invitations }: MemberScope, names: boolean): RawBuilder<Anybody> => sql`
+export const memberListSourceSql = (
+  { orgId, invitations }: MemberScope,
+  names: boolean,
+): RawBuilder<MemberListSourceRow> => sql`
   select 'member' as kind, m.account_id as id, ${names ? sql`a.search` : sql`null`} as search,
     m.role_id, m.status, m.created_at as at
   from member m ${names ? sql`join account a on a.id = m.account_id` : sql``}

@@ -12,24 +12,24 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
-import { checkAssignable } from '../roles/queries.ts';
-import { check, findMember, findSubject, lockScene, type Member } from './queries.ts';
-import { type MemberChange, memberChanged } from './topics.ts';
+import { checkRoleAssignable } from '../roles/queries.ts';
+import { checkMemberAction, findMember, findMemberSubject, lockActionScene, type MemberSubject } from './queries.ts';
+import { type MembershipChange, memberChanged } from './topics.ts';
 
 /** Changes the role of a member. Throws 409 if `oldRole` is not the current one, 400 if `newRole` is not assignable. */
-export async function changeRole(
+export async function changeRoleOfMember(
   services: Services,
   actor: Actor,
   accountId: string,
   { oldRole, newRole }: { oldRole: RoleId; newRole: RoleId },
 ): Promise<MemberListItem> {
-  await checkAssignable(services, actor, 'newRole', newRole);
+  await checkRoleAssignable(services, actor, 'newRole', newRole);
   if (oldRole === newRole) throw Invalid('newRole', 'must differ from the old role');
   return change(services, actor, accountId, async (tx, member, scene) => {
     if (member.roleId !== oldRole) {
       throw Conflict(`This role was changed to ${roleNames[member.roleId]} in the meantime.`);
     }
-    check('changeRole', member, scene);
+    checkMemberAction('changeRole', member, scene);
     await setMember(tx, actor.orgId, accountId, { role_id: newRole });
     const news = { type: 'member.role_changed', accountId, before: oldRole, after: newRole } as const;
     const event = { did: 'role_changed', member, before: oldRole, after: newRole } as const;
@@ -38,9 +38,9 @@ export async function changeRole(
 }
 
 /** Deactivates a member and ends their extension grants. */
-export const deactivate = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
+export const deactivateMembership = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
   change(services, actor, accountId, async (tx, member, scene) => {
-    check('deactivate', member, scene);
+    checkMemberAction('deactivate', member, scene);
     // Reinstating needs this: an active member has signed in, even if the time was not recorded.
     const seen = sql<Date>`case when status = 'active' then coalesce(last_activity_at, created_at) else last_activity_at end`;
     await setMember(tx, actor.orgId, accountId, { status: 'deactivated', last_activity_at: seen });
@@ -51,9 +51,9 @@ export const deactivate = (services: Services, actor: Actor, accountId: string):
   });
 
 /** Reinstates a deactivated member: as active if they ever signed in, otherwise as accepted. */
-export const reinstate = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
+export const reinstateMembership = (services: Services, actor: Actor, accountId: string): Promise<MemberListItem> =>
   change(services, actor, accountId, async (tx, member, scene) => {
-    check('reinstate', member, scene);
+    checkMemberAction('reinstate', member, scene);
     const status = (await hasBeenActive(tx, actor.orgId, accountId)) ? 'active' : 'accepted';
     await setMember(tx, actor.orgId, accountId, { status });
     const news = { type: 'member.deactivated', accountId, reinstated: true } as const;
@@ -62,12 +62,12 @@ export const reinstate = (services: Services, actor: Actor, accountId: string): 
   });
 
 /** Ends a membership. The person and their recorded data remain; the audit entry contains the name. */
-export async function remove(services: Services, actor: Actor, accountId: string): Promise<void> {
+export async function endMembership(services: Services, actor: Actor, accountId: string): Promise<void> {
   const { orgId } = actor;
   await services.database.withOrg(orgId, async (tx) => {
-    const scene = await lockScene(tx, actor);
-    const member = await findSubject(tx, orgId, accountId);
-    check('delete', member, scene);
+    const scene = await lockActionScene(tx, actor);
+    const member = await findMemberSubject(tx, orgId, accountId);
+    checkMemberAction('delete', member, scene);
     await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
     await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'removed' } });
     const before = { role: member.roleId, status: member.status };
@@ -89,18 +89,18 @@ interface MembershipUpdate {
   before: { readonly [key: string]: CanonicalValue };
   after?: { readonly [key: string]: CanonicalValue };
   news: Parameters<typeof raise>[3]['news'];
-  event: MemberChange;
+  event: MembershipChange;
 }
 
 async function change(
   services: Services,
   actor: Actor,
   accountId: string,
-  apply: (tx: Tx, member: Member, scene: MemberActionContext) => Promise<MembershipUpdate>,
+  apply: (tx: Tx, member: MemberSubject, scene: MemberActionContext) => Promise<MembershipUpdate>,
 ): Promise<MemberListItem> {
   return services.database.withOrg(actor.orgId, async (tx) => {
-    const scene = await lockScene(tx, actor);
-    const member = await findSubject(tx, actor.orgId, accountId);
+    const scene = await lockActionScene(tx, actor);
+    const member = await findMemberSubject(tx, actor.orgId, accountId);
     await recordUpdate(services, tx, actor, { member, membershipUpdate: await apply(tx, member, scene) });
     return findMember(tx, actor, accountId);
   });
@@ -133,7 +133,7 @@ async function recordUpdate(
   {
     member: { userId, name, email },
     membershipUpdate: { action, before, after, news, event },
-  }: { member: Member; membershipUpdate: MembershipUpdate },
+  }: { member: MemberSubject; membershipUpdate: MembershipUpdate },
 ): Promise<void> {
   const { people, memberships, realtime } = services;
   const { orgId } = actor;
@@ -211,7 +211,7 @@ export async function joinMember(
 }
 
 /** Records in the timeline that the actor left the organization, and notifies about it. */
-export async function tellLeft(services: Services, tx: Tx, actor: Actor): Promise<void> {
+export async function recordMemberLeft(services: Services, tx: Tx, actor: Actor): Promise<void> {
   const { orgId, accountId } = actor;
   const event = await publishChange(services, tx, orgId, { doer: actor, change: { did: 'left' } });
   await raise(services, tx, orgId, {
@@ -225,7 +225,7 @@ async function publishChange(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, change }: { doer: Pick<Actor, 'personId' | 'email'>; change: MemberChange },
+  { doer, change }: { doer: Pick<Actor, 'personId' | 'email'>; change: MembershipChange },
 ): Promise<string> {
   const eventId = newId();
   await services.topics.publish({ services, tx, orgId }, memberChanged, { eventId, doer, change });

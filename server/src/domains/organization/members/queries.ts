@@ -22,17 +22,17 @@ import type { Actor } from '#core/actor.ts';
 import { Archived, Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import { lockOrganization } from '#core/owner-lock.ts';
 import type { Tx } from '#database/database.ts';
-import { everyone, type MemberScope } from './all-members-sql.ts';
-import { readRows, type View } from './rows.ts';
+import { type MemberScope, memberListSourceSql } from './all-members-sql.ts';
+import { type MemberListView, readMemberList } from './rows.ts';
 
 const memberScopeOf = ({ orgId, reach }: Actor): MemberScope => ({
   orgId,
   invitations: reach('read:invitations') !== undefined,
 });
 
-const viewOf = async (tx: Tx, actor: Actor): Promise<View> => ({
+const viewOf = async (tx: Tx, actor: Actor): Promise<MemberListView> => ({
   part: memberScopeOf(actor),
-  scene: await findScene(tx, actor),
+  scene: await findActionScene(tx, actor),
 });
 
 // Sorts names by code point. Sorting by language would double the cost of the query.
@@ -51,14 +51,14 @@ const sorts = {
 const matchesSearch = (text: string) => sql`search like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`;
 
 /** One page of members, open invitations and uninvited committers. */
-export async function listMembers(tx: Tx, actor: Actor, query: MembersQuery): Promise<Page<MemberListItem[]>> {
+export async function listMemberItems(tx: Tx, actor: Actor, query: MembersQuery): Promise<Page<MemberListItem[]>> {
   const { search, role, status, sort, page, perPage } = query;
   const conditions = [
     ...(status.length > 0 ? [sql`status = any(${status})`] : []),
     ...(role.length > 0 ? [sql`role_id = any(${role})`] : []),
     ...(search === '' ? [] : [matchesSearch(search)]),
   ];
-  return readRows(tx, await viewOf(tx, actor), {
+  return readMemberList(tx, await viewOf(tx, actor), {
     where: conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`,
     order: sorts[sort],
     names: search !== '' || !sort.startsWith('date'),
@@ -71,15 +71,15 @@ export async function listMembers(tx: Tx, actor: Actor, query: MembersQuery): Pr
 export async function findMember(tx: Tx, actor: Actor, accountId: string): Promise<MemberListItem> {
   const where = sql`where kind = 'member' and id = ${accountId}`;
   const selection = { where, order: sql`id`, names: false, limit: 1, offset: 0 };
-  const [member] = (await readRows(tx, await viewOf(tx, actor), selection)).rows;
+  const [member] = (await readMemberList(tx, await viewOf(tx, actor), selection)).rows;
   if (!member) throw NotFound('Member');
   return member;
 }
 
 /** Counts by status, and by role among those who count as members. */
-export async function findSummary(tx: Tx, actor: Actor): Promise<MembersSummary> {
+export async function findMembersSummary(tx: Tx, actor: Actor): Promise<MembersSummary> {
   const { rows } = await sql<{ status: MemberStatus; role_id: RoleId | null; count: number }>`
-    select status, role_id, count(*)::int as count from (${everyone(memberScopeOf(actor), false)}) e group by status, role_id
+    select status, role_id, count(*)::int as count from (${memberListSourceSql(memberScopeOf(actor), false)}) e group by status, role_id
   `.execute(tx.db);
   const count = (which: (row: (typeof rows)[number]) => boolean) =>
     rows.filter(which).reduce((sum, row) => sum + row.count, 0);
@@ -104,7 +104,7 @@ const statusesFor = ({ invitations }: MemberScope): MemberStatus[] => [
 ];
 
 /** The facts that decide whether actions are allowed, as of this transaction. */
-export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<MemberActionContext> {
+export async function findActionScene(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<MemberActionContext> {
   const [row] = await tx.query<{ archived: boolean; owners: number }>({
     name: 'members.scene',
     text: `select o.archived_at is not null as archived, (select count(*)::int from member m
@@ -120,16 +120,16 @@ export async function findScene(tx: Tx, { orgId, accountId, roleId }: Actor): Pr
  * Locks the organization until the transaction ends, which serializes changes of members, and returns the current
  * facts: the actor may have been demoted since the request arrived. Throws 403 if the actor was deactivated.
  */
-export async function lockScene(tx: Tx, actor: Actor): Promise<MemberActionContext> {
+export async function lockActionScene(tx: Tx, actor: Actor): Promise<MemberActionContext> {
   const { roleId } = await lockOrganization(tx, actor);
-  return findScene(tx, { ...actor, roleId });
+  return findActionScene(tx, { ...actor, roleId });
 }
 
 /**
  * The actor with their current role, which is read again and locked until the transaction ends. Throws 403 if the role
  * no longer has `permission`.
  */
-export async function presentActor(tx: Tx, actor: Actor, permission: Permission): Promise<Actor> {
+export async function requireCurrentPermission(tx: Tx, actor: Actor, permission: Permission): Promise<Actor> {
   const member = await tx.db
     .selectFrom('member')
     .select('role_id')
@@ -146,7 +146,7 @@ export async function presentActor(tx: Tx, actor: Actor, permission: Permission)
 }
 
 /** Whether an account is that of the actor, merged into it, or another one of the same person. */
-export async function isSelf(tx: Tx, { orgId, accountId, personId }: Actor, other: string): Promise<boolean> {
+export async function isAccountOfActor(tx: Tx, { orgId, accountId, personId }: Actor, other: string): Promise<boolean> {
   if (other === accountId) return true;
   const found = await tx.db
     .selectFrom('identity')
@@ -166,10 +166,10 @@ export async function isSelf(tx: Tx, { orgId, accountId, personId }: Actor, othe
   return merged !== undefined;
 }
 
-export type Member = ActionSubject & { userId: string; roleId: RoleId; name: string; email: string };
+export type MemberSubject = ActionSubject & { userId: string; roleId: RoleId; name: string; email: string };
 
 /** A member of the organization; throws 404 for a non-member. */
-export async function findSubject(tx: Tx, orgId: string, accountId: string): Promise<Member> {
+export async function findMemberSubject(tx: Tx, orgId: string, accountId: string): Promise<MemberSubject> {
   const row = await tx.db
     .selectFrom('member as m')
     .innerJoin('account as a', 'a.id', 'm.account_id')
@@ -184,7 +184,7 @@ export async function findSubject(tx: Tx, orgId: string, accountId: string): Pro
 }
 
 /** Throws the reason if the action is refused. */
-export function check(action: MemberAction, subject: ActionSubject, scene: MemberActionContext): void {
+export function checkMemberAction(action: MemberAction, subject: ActionSubject, scene: MemberActionContext): void {
   const reason = memberActionRefusal(action, subject, scene);
   if (reason) throw refused(reason);
 }
@@ -197,7 +197,7 @@ function refused(reason: RefusalReason): Refusal {
 }
 
 /** A login that a code host reported in the organization; throws 404 for any other. */
-export async function findSeenHandle({ db }: Tx, orgId: string, handle: string): Promise<{ handle: string }> {
+export async function findReportedHandle({ db }: Tx, orgId: string, handle: string): Promise<{ handle: string }> {
   const row = await db
     .selectFrom('identity')
     .where('org_id', '=', orgId)

@@ -16,7 +16,7 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { refusal, shareTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
+import { refusalOf, shareTestServer, type TestAccount, type TestServer } from '#testing/server.ts';
 import { joinMember } from './commands.ts';
 
 let server: TestServer;
@@ -40,7 +40,7 @@ const entriesOf = (orgId: string, action: string) =>
       .execute(),
   );
 
-const refusalsOf = (attempts: readonly Promise<unknown>[]) => Promise.all(attempts.map(refusal));
+const refusalsOf = (attempts: readonly Promise<unknown>[]) => Promise.all(attempts.map(refusalOf));
 
 test('finds a login that a code host reported in the organization, ignoring case', async () => {
   const { id, owner } = await server.make.organization();
@@ -54,8 +54,8 @@ test('finds a login that a code host reported in the organization, ignoring case
   );
   const find = (org: typeof other, handle: string) => server.as(org.owner, org.id)(findHandle, { params: { handle } });
   expect(await find({ ...other, id, owner }, 'Zoe-A')).toEqual({ handle: 'zoe-a' });
-  expect(await refusal(find({ ...other, id, owner }, owner.email))).toEqual({ status: 404, code: 'not_found' });
-  expect(await refusal(find(other, 'zoe-a'))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(find({ ...other, id, owner }, owner.email))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(find(other, 'zoe-a'))).toEqual({ status: 404, code: 'not_found' });
 });
 
 test('changes a role, audits the old and new role, and rejects a stale role with 409', async () => {
@@ -79,10 +79,10 @@ test('changes a role, audits the old and new role, and rejects a stale role with
       personal: { name: member.name, email: member.email },
     },
   ]);
-  expect(await refusal(change('rol_contributor', 'rol_owner'))).toEqual({ status: 409, code: 'conflict' });
-  expect(await refusal(change('rol_reviewer', 'rol_reviewer'))).toEqual({ status: 400, code: 'validation_failed' });
+  expect(await refusalOf(change('rol_contributor', 'rol_owner'))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(change('rol_reviewer', 'rol_reviewer'))).toEqual({ status: 400, code: 'validation_failed' });
   // Auditor is a business role, and business roles are disabled.
-  expect(await refusal(change('rol_reviewer', 'rol_auditor'))).toEqual({ status: 400, code: 'validation_failed' });
+  expect(await refusalOf(change('rol_reviewer', 'rol_auditor'))).toEqual({ status: 400, code: 'validation_failed' });
   // The change applies at once: the token has the permissions of the new role.
   expect((await server.as(member, id)(getOrganization, {})).role).toBe('rol_reviewer');
 });
@@ -171,11 +171,11 @@ test('revokes access of a deactivated member at once, including sockets, until r
   expect(elsewhere.connected).toBe(true);
   elsewhere.close();
   socket.close();
-  expect(await refusal(call(listMembers, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(call(listMembers, {}))).toEqual({ status: 403, code: 'forbidden' });
   await expect(connect(id)).rejects.toThrow();
 
   const again = server.as(owner, id)(deactivateMember, { params: { userId: member.id } });
-  expect(await refusal(again)).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(again)).toEqual({ status: 409, code: 'conflict' });
   // Reinstating restores the former status: active or accepted.
   const back = await server.as(owner, id)(reinstateMember, { params: { userId: member.id } });
   expect(back.status).toBe('active');
@@ -205,7 +205,7 @@ test('removes a deleted member from the list but keeps their person and audit en
   expect(await entriesOf(id, 'member.removed')).toMatchObject([
     { subject_id: member.id, personal: { name: member.name } },
   ]);
-  expect(await refusal(call(deleteMember, { params: { userId: member.id } }))).toEqual({
+  expect(await refusalOf(call(deleteMember, { params: { userId: member.id } }))).toEqual({
     status: 404,
     code: 'not_found',
   });

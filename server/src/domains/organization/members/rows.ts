@@ -9,14 +9,14 @@ import type { MemberListItem } from '@sightline/contract/organization/members.ts
 import { roleRefOf } from '@sightline/contract/organization/roles.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { everyone, type MemberScope } from './all-members-sql.ts';
+import { type MemberScope, memberListSourceSql } from './all-members-sql.ts';
 
-export interface View {
+export interface MemberListView {
   part: MemberScope;
   scene: MemberActionContext;
 }
 
-export interface Cut {
+export interface MemberListSelection {
   where: RawBuilder<unknown>;
   order: RawBuilder<unknown>;
   /** Whether `where` or `order` uses names or addresses. */
@@ -29,14 +29,14 @@ export interface Cut {
  * Selects all rows once, for the page and the total. Columns that only a page shows are joined for the page. `where`
  * and `order` use the columns of Anybody.
  */
-export async function readRows(
+export async function readMemberList(
   tx: Tx,
-  { part, scene }: View,
-  { where, order, names, limit, offset }: Cut,
+  { part, scene }: MemberListView,
+  { where, order, names, limit, offset }: MemberListSelection,
 ): Promise<Page<MemberListItem[]>> {
   const { orgId } = part;
   const { rows } = await sql<{ total: number; rows: MemberListRow[] }>`
-    with listed as materialized (select * from (${everyone(part, names)}) e ${where}),
+    with listed as materialized (select * from (${memberListSourceSql(part, names)}) e ${where}),
     paged as materialized (select * from listed order by ${order} limit ${limit} offset ${offset})
     select (select count(*)::int from listed) as total, coalesce(jsonb_agg(to_jsonb(d) order by ${order}), '[]') as rows
     from (

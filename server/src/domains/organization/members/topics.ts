@@ -8,7 +8,7 @@ interface MemberName {
 }
 
 /** A change of a membership: by the actor's own action, or by another actor to `member`. */
-export type MemberChange =
+export type MembershipChange =
   | { did: 'joined'; role: RoleId }
   | { did: 'left' }
   | { did: 'deactivated' | 'reinstated' | 'removed'; member: MemberName }
@@ -18,5 +18,5 @@ export type MemberChange =
 export const memberChanged = topic<{
   eventId: string;
   doer: Pick<Actor, 'personId' | 'email'>;
-  change: MemberChange;
+  change: MembershipChange;
 }>('organization.member-changed');

@@ -15,19 +15,19 @@ import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
 import { findOwnFactors, hasAnyFactor } from '../../identity/second-factors/queries.ts';
 import { listBreakGlassOwners, listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
-import { findOrganizationSecurity, findRules, type SecurityRules } from './queries.ts';
+import { findOrganizationSecurity, findSecurityRules, type SecurityRules } from './queries.ts';
 
 type SecurityUpdate = z.output<typeof updateOrganizationSecurity.body>;
 
 /** Changes the security settings of the organization; throws 409 if they would lock the actor out. */
-export const updateSecurity = (
+export const updateSecurityRules = (
   services: Services,
   actor: Actor,
   change: SecurityUpdate,
 ): Promise<OrganizationSecurity> =>
   services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
-    const before = await findRules(tx, actor.orgId);
+    const before = await findSecurityRules(tx, actor.orgId);
     const after = { ...before, ...definedRules(change) };
     const ownersBefore = idsOf(await listBreakGlassOwners(tx, actor.orgId));
     if (change.breakGlassOwners) await setBreakGlassOwners(tx, actor.orgId, change.breakGlassOwners);

@@ -10,20 +10,20 @@ import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { listVerifiedDomains } from '../../identity/sign-in-policy/queries.ts';
-import { findOrganizationSecurity, findRules, recordNameOf, recordValueOf } from './queries.ts';
+import { findOrganizationSecurity, findSecurityRules, txtRecordNameOf, txtRecordValueOf } from './queries.ts';
 
 const lookups = { name: 'domain looked up', most: 30, windowSeconds: 3600 };
 const lookupTimeoutMs = 3_000;
 
 /** Normalizes a domain for storage. Throws 400 if invalid. */
-export function normalDomain(domainText: string): string {
+export function normalizeDomain(domainText: string): string {
   const domain = domainText.trim().toLowerCase().replace(/\.$/, '');
   if (/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(domain)) return domain;
   throw Invalid('domain', 'is not a domain, such as example.org');
 }
 
 export async function addDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
-  const domain = normalDomain(given);
+  const domain = normalizeDomain(given);
   return change(services, actor, async (tx) => {
     const { count } = await tx.db
       .selectFrom('organization_domain')
@@ -52,7 +52,7 @@ export async function insertDomain({ db }: Tx, orgId: string, domain: string): P
 
 /** Verifies a domain by its TXT record; throws 409 if the record is missing. */
 export async function verifyDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
-  const domain = normalDomain(given);
+  const domain = normalizeDomain(given);
   const token = await services.database.withOrg(actor.orgId, async (tx) => {
     const wait = await countAttempts(tx, [[lookups, actor.orgId]]);
     if (wait > 0) throw TooManyAttempts(wait);
@@ -65,16 +65,20 @@ export async function verifyDomain(services: Services, actor: Actor, given: stri
     if (!row) throw NotFound('Domain');
     return row.token;
   });
-  const found = await lookUp(services, recordNameOf(domain));
-  if (!found.includes(recordValueOf(token))) {
+  const found = await lookUp(services, txtRecordNameOf(domain));
+  if (!found.includes(txtRecordValueOf(token))) {
     const state = found.length === 0 ? 'No such record exists' : `Found ${found.slice(0, 3).join(', ').slice(0, 300)}`;
-    throw Conflict(`${recordNameOf(domain)} does not have the TXT record yet. ${state}. DNS changes can take an hour.`);
+    throw Conflict(
+      `${txtRecordNameOf(domain)} does not have the TXT record yet. ${state}. DNS changes can take an hour.`,
+    );
   }
-  return change(services, actor, (tx) => markVerified(services, tx, actor.orgId, { doer: actor, domain, by: 'dns' }));
+  return change(services, actor, (tx) =>
+    markDomainVerified(services, tx, actor.orgId, { doer: actor, domain, by: 'dns' }),
+  );
 }
 
 /** Marks a domain as verified. */
-export async function markVerified(
+export async function markDomainVerified(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -93,9 +97,9 @@ export async function markVerified(
 }
 
 export async function removeDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
-  const domain = normalDomain(given);
+  const domain = normalizeDomain(given);
   return change(services, actor, async (tx) => {
-    const { ssoConnection } = await findRules(tx, actor.orgId);
+    const { ssoConnection } = await findSecurityRules(tx, actor.orgId);
     const verified = await listVerifiedDomains(tx, actor.orgId);
     if (ssoConnection !== null && verified.length === 1 && verified[0] === domain)
       throw Conflict('Single sign-on needs a verified domain. Turn it off first, or verify another domain.');

@@ -21,7 +21,7 @@ export async function findOrganizationSecurity(
   tx: Tx,
   { orgId, address }: Pick<Actor, 'orgId' | 'address'>,
 ): Promise<OrganizationSecurity> {
-  const { allowedNetworks, ...rules } = await findRules(tx, orgId);
+  const { allowedNetworks, ...rules } = await findSecurityRules(tx, orgId);
   const members = await tx.db
     .selectFrom('member as m')
     .select(sql<number>`count(*)::int`.as('without'))
@@ -40,7 +40,7 @@ export async function findOrganizationSecurity(
   };
 }
 
-export async function findRules({ db }: Tx, orgId: string): Promise<SecurityRules> {
+export async function findSecurityRules({ db }: Tx, orgId: string): Promise<SecurityRules> {
   return db
     .selectFrom('organization')
     .select([
@@ -54,8 +54,8 @@ export async function findRules({ db }: Tx, orgId: string): Promise<SecurityRule
     .executeTakeFirstOrThrow();
 }
 
-export const recordNameOf = (domain: string): string => `_sightline.${domain}`;
-export const recordValueOf = (token: string): string => `sightline-verification=${token}`;
+export const txtRecordNameOf = (domain: string): string => `_sightline.${domain}`;
+export const txtRecordValueOf = (token: string): string => `sightline-verification=${token}`;
 
 async function listDomains({ db }: Tx, orgId: string): Promise<OrganizationDomain[]> {
   const rows = await db
@@ -68,6 +68,6 @@ async function listDomains({ db }: Tx, orgId: string): Promise<OrganizationDomai
     domain,
     verifiedAt: verified_at?.toISOString() ?? null,
     verifiedBy: verified_by as OrganizationDomain['verifiedBy'],
-    record: { name: recordNameOf(domain), value: recordValueOf(token) },
+    record: { name: txtRecordNameOf(domain), value: txtRecordValueOf(token) },
   }));
 }

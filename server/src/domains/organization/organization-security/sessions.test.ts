@@ -9,8 +9,8 @@ import { getOrganization } from '@sightline/contract/organization/organizations.
 import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, startTestServer, type TestServer } from '#testing/server.ts';
-import { createSockets, outcomeOf } from '../../../architecture/sockets.ts';
+import { refusalOf, startTestServer, type TestServer } from '#testing/server.ts';
+import { connectionOutcomeOf, createSockets } from '../../../architecture/sockets.ts';
 import { authorize, openBrowser } from '../../identity/authentication/testing/browser.ts';
 import { password, setTestPassword, signedIn, tokensOf } from '../../identity/authentication/testing/people.ts';
 
@@ -69,9 +69,9 @@ test('requires a new sign-in for a session older than the organization allows, t
   await other.call(updateOrganizationSecurity, { body: { sessionHours: 8 } });
   await setTimes(other.token, { signed_in_at: minutesAgo(8 * 60 + 1) });
   // The session is cached for five seconds.
-  await expect.poll(() => refusal(other.call(getOrganization, {})), { timeout: 8_000 }).toEqual(unauthenticated);
+  await expect.poll(() => refusalOf(other.call(getOrganization, {})), { timeout: 8_000 }).toEqual(unauthenticated);
   const socket = sockets.connect(server.url, '/user', other.token);
-  expect(await outcomeOf(socket)).toMatchObject({ data: { code: 401 } });
+  expect(await connectionOutcomeOf(socket)).toMatchObject({ data: { code: 401 } });
   const silently = await other.browser.get(authorize(server, { organization: other.org.id, prompt: 'none' }).url);
   expect(silently.url.searchParams.get('error')).toBe('login_required');
   const page = await other.browser.get(authorize(server, { organization: other.org.id }).url);
@@ -104,7 +104,7 @@ test('ends an unused session; polling does not count as use', async () => {
   const idle = await scene();
   await idle.call(updateOrganizationSecurity, { body: { idleMinutes: 15 } });
   await setTimes(idle.token, { active_at: minutesAgo(16) });
-  await expect.poll(() => refusal(idle.call(getOrganization, {})), { timeout: 8_000 }).toEqual(unauthenticated);
+  await expect.poll(() => refusalOf(idle.call(getOrganization, {})), { timeout: 8_000 }).toEqual(unauthenticated);
 });
 
 const activeAt = (token: string): Promise<number> =>
@@ -130,8 +130,8 @@ test('accepts members only from the allowed networks of the organization', async
   expect(await from('2001:db8::1')(getOrganization, {})).toMatchObject({ id: org.id });
   const forbidden = { status: 403, code: 'forbidden' };
   for (const address of ['203.0.114.1', '2001:db8::2', '127.0.0.1', '::ffff:198.51.100.1'])
-    expect([address, await refusal(from(address)(getOrganization, {}))]).toEqual([address, forbidden]);
-  expect(await outcomeOf(sockets.connect(server.url, '/user', token))).toMatchObject({ data: { code: 401 } });
+    expect([address, await refusalOf(from(address)(getOrganization, {}))]).toEqual([address, forbidden]);
+  expect(await connectionOutcomeOf(sockets.connect(server.url, '/user', token))).toMatchObject({ data: { code: 401 } });
   // This browser is outside of the allowed networks.
   const answer = await browser.get(authorize(server, { organization: org.id }).url);
   expect(answer.url.searchParams.get('error_description')).toContain('does not allow access from this network');
@@ -143,11 +143,11 @@ test('rejects invalid networks, and settings that would lock out the owner', asy
   for (const network of ['here', '203.0.113.0/33', '999.1.1.1', '', '10.0.0.0/8; drop'])
     expect([
       network,
-      await refusal(call(updateOrganizationSecurity, { body: { allowedNetworks: [network] } })),
+      await refusalOf(call(updateOrganizationSecurity, { body: { allowedNetworks: [network] } })),
     ]).toEqual([network, { status: 400, code: 'validation_failed' }]);
   const elsewhere = call(updateOrganizationSecurity, { body: { allowedNetworks: ['198.51.100.0/24'] } });
-  expect(await refusal(elsewhere)).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(elsewhere)).toEqual({ status: 409, code: 'conflict' });
   for (const body of [{ idleMinutes: 4 }, { sessionHours: 0 }, { sessionHours: 337 }])
-    expect((await refusal(call(updateOrganizationSecurity, { body }))).status).toBe(400);
+    expect((await refusalOf(call(updateOrganizationSecurity, { body }))).status).toBe(400);
   expect(await call(getOrganizationSecurity, {})).toMatchObject({ allowedNetworks: [], idleMinutes: null });
 });

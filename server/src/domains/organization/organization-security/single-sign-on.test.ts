@@ -9,8 +9,8 @@ import {
 import { getOrganization } from '@sightline/contract/organization/organizations.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tx } from '#database/database.ts';
-import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
-import { operatorOf } from '../../../cli/testing/in-process.ts';
+import { refusalOf, type TestAccount, type TestServer } from '#testing/server.ts';
+import { operatorCliOf } from '../../../cli/testing/in-process.ts';
 import { authorize, type Browser, openBrowser } from '../../identity/authentication/testing/browser.ts';
 import { type LoginScene, signInWith, startLogins } from '../../identity/authentication/testing/logins.ts';
 import { password, setTestPassword, signedIn, tokensOf } from '../../identity/authentication/testing/people.ts';
@@ -45,7 +45,7 @@ async function makeOrganization() {
 async function makeSsoOrganization(domain: string) {
   const created = await makeOrganization();
   const { org, call } = created;
-  await operatorOf(server).ask('org', 'verify-domain', org.id, domain);
+  await operatorCliOf(server).ask('org', 'verify-domain', org.id, domain);
   await call(updateOrganizationSecurity, { body: { ssoConnection: 'acme', breakGlassOwners: [org.owner.id] } });
   return created;
 }
@@ -73,44 +73,47 @@ test('verifies a domain by its TXT record', async () => {
   expect(added.domains).toMatchObject([{ domain: 'kestrel.example', verifiedAt: null, verifiedBy: null }]);
   expect(record.name).toBe('_sightline.kestrel.example');
   const params = { domain: 'kestrel.example' };
-  expect(await refusal(call(verifyOrganizationDomain, { params }))).toEqual(conflict);
+  expect(await refusalOf(call(verifyOrganizationDomain, { params }))).toEqual(conflict);
   dns.records.set(record.name, ['v=spf1 -all', 'sightline-verification=another']);
-  expect(await refusal(call(verifyOrganizationDomain, { params }))).toEqual(conflict);
+  expect(await refusalOf(call(verifyOrganizationDomain, { params }))).toEqual(conflict);
   dns.records.set(record.name, ['v=spf1 -all', record.value]);
   const verified = await call(verifyOrganizationDomain, { params });
   expect(verified.domains).toMatchObject([{ domain: 'kestrel.example', verifiedBy: 'dns' }]);
   // Another organization has its own token.
   const other = await makeOrganization();
   await other.call(addOrganizationDomain, { body: params });
-  expect(await refusal(other.call(verifyOrganizationDomain, { params }))).toEqual(conflict);
+  expect(await refusalOf(other.call(verifyOrganizationDomain, { params }))).toEqual(conflict);
   for (const domain of ['com', 'a b.example', '-x.example', `${'a'.repeat(64)}.example`, 'x..example', '10.0.0.1'])
-    expect([domain, (await refusal(call(addOrganizationDomain, { body: { domain } }))).status]).toEqual([domain, 400]);
+    expect([domain, (await refusalOf(call(addOrganizationDomain, { body: { domain } }))).status]).toEqual([
+      domain,
+      400,
+    ]);
 });
 
 test('requires a verified domain and a break-glass owner for single sign-on, and prevents a lockout', async () => {
   const { org, call } = await makeOrganization();
   const on = { ssoConnection: 'acme', breakGlassOwners: [org.owner.id] };
-  expect(await refusal(call(updateOrganizationSecurity, { body: on }))).toEqual(conflict);
-  await operatorOf(server).ask('org', 'verify-domain', org.id, 'needs.example');
-  expect(await refusal(call(updateOrganizationSecurity, { body: { ssoConnection: 'acme' } }))).toEqual(conflict);
+  expect(await refusalOf(call(updateOrganizationSecurity, { body: on }))).toEqual(conflict);
+  await operatorCliOf(server).ask('org', 'verify-domain', org.id, 'needs.example');
+  expect(await refusalOf(call(updateOrganizationSecurity, { body: { ssoConnection: 'acme' } }))).toEqual(conflict);
   const weak = await server.make.member(org.id, 'rol_owner');
   const contributor = await server.make.member(org.id, 'rol_contributor');
   for (const { id } of [weak, contributor])
     expect(
-      await refusal(call(updateOrganizationSecurity, { body: { ...on, breakGlassOwners: [org.owner.id, id] } })),
+      await refusalOf(call(updateOrganizationSecurity, { body: { ...on, breakGlassOwners: [org.owner.id, id] } })),
     ).toEqual(conflict);
   const unknown = call(updateOrganizationSecurity, { body: { ...on, ssoConnection: 'nowhere' } });
-  expect(await refusal(unknown)).toEqual({ status: 400, code: 'validation_failed' });
+  expect(await refusalOf(unknown)).toEqual({ status: 400, code: 'validation_failed' });
   // An owner who is neither signed in with Acme nor a break-glass owner.
   const locked = server.as(weak, org.id)(updateOrganizationSecurity, { body: on });
-  expect(await refusal(locked)).toEqual(conflict);
+  expect(await refusalOf(locked)).toEqual(conflict);
   expect(await call(updateOrganizationSecurity, { body: on })).toMatchObject({
     ssoConnection: 'acme',
     breakGlassOwners: [{ id: org.owner.id }],
   });
   const params = { domain: 'needs.example' };
-  expect(await refusal(call(removeOrganizationDomain, { params }))).toEqual(conflict);
-  expect(await refusal(call(updateOrganizationSecurity, { body: { breakGlassOwners: [] } }))).toEqual(conflict);
+  expect(await refusalOf(call(removeOrganizationDomain, { params }))).toEqual(conflict);
+  expect(await refusalOf(call(updateOrganizationSecurity, { body: { breakGlassOwners: [] } }))).toEqual(conflict);
   await call(updateOrganizationSecurity, { body: { ssoConnection: null, breakGlassOwners: [] } });
   expect((await call(removeOrganizationDomain, { params })).domains).toEqual([]);
 });
@@ -152,7 +155,7 @@ test('signs members in only with the login of the organization and an address of
   });
   expect(out.text).toContain('requires Acme');
   await expect
-    .poll(() => refusal(callAs(token)(getOrganization, {})), { timeout: 8_000 })
+    .poll(() => refusalOf(callAs(token)(getOrganization, {})), { timeout: 8_000 })
     .toEqual({ status: 401, code: 'unauthenticated' });
 });
 
@@ -162,9 +165,9 @@ test('rejects a session that began before single sign-on was enabled', async () 
   await setTestPassword(server, member);
   const { access_token: token } = await tokensOf(server, await signedIn(server, member), { organization: org.id });
   expect(await callAs(token)(getOrganization, {})).toMatchObject({ id: org.id });
-  await operatorOf(server).ask('org', 'verify-domain', org.id, 'late.example');
+  await operatorCliOf(server).ask('org', 'verify-domain', org.id, 'late.example');
   await call(updateOrganizationSecurity, { body: { ssoConnection: 'acme', breakGlassOwners: [org.owner.id] } });
-  expect(await refusal(callAs(token)(getOrganization, {}))).toEqual({ status: 401, code: 'unauthenticated' });
+  expect(await refusalOf(callAs(token)(getOrganization, {}))).toEqual({ status: 401, code: 'unauthenticated' });
 });
 
 test('signs a break-glass owner in with password and second factor, and audits it', async () => {
@@ -183,7 +186,7 @@ test('signs a break-glass owner in with password and second factor, and audits i
 
 test('lets the operator disable single sign-on after a lockout', async () => {
   const { org, call } = await makeSsoOrganization('reset.example');
-  await operatorOf(server).ask('org', 'reset-security', org.id);
+  await operatorCliOf(server).ask('org', 'reset-security', org.id);
   expect(await call(getOrganizationSecurity, {})).toMatchObject({ ssoConnection: null, allowedNetworks: [] });
 });
 
@@ -198,11 +201,11 @@ test('requires single sign-on of a break-glass owner who lost the role or the se
   await change(demoted.org.id, (db) =>
     db.updateTable('member').set({ role_id: 'rol_reviewer' }).where('account_id', '=', demoted.org.owner.id).execute(),
   );
-  expect(await refusal(demoted.call(getOrganization, {}))).toEqual(unauthenticated);
+  expect(await refusalOf(demoted.call(getOrganization, {}))).toEqual(unauthenticated);
 
   const { org, call } = await makeSsoOrganization('weak.example');
   await change(org.id, (db) => db.deleteFrom('account_totp').where('account_id', '=', org.owner.id).execute());
-  expect(await refusal(call(getOrganization, {}))).toEqual(unauthenticated);
+  expect(await refusalOf(call(getOrganization, {}))).toEqual(unauthenticated);
   const browser = await signedIn(server, org.owner);
   expect((await enter(browser, org.id)).url.origin).toBe(new URL(scene.sandbox.sandbox.issuer).origin);
 });

@@ -9,7 +9,13 @@ import {
 } from '@sightline/contract/organization/organizations.ts';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -65,7 +71,7 @@ test('deactivates all members except owners on archiving and reactivates exactly
       [deactivated.id, 'deactivated'],
     ]),
   );
-  expect(await refusal(server.as(contributor, org.id)(getOrganization, {}))).toMatchObject({ status: 403 });
+  expect(await refusalOf(server.as(contributor, org.id)(getOrganization, {}))).toMatchObject({ status: 403 });
   expect(await server.as(contributor)(listOrganizations, {})).toEqual([]);
   expect(await server.as(coOwner, org.id)(getOrganization, {})).toMatchObject({ archivedAt: archived.archivedAt });
   expect(await server.as(coOwner)(listOrganizations, {})).toMatchObject([{ id: org.id }]);
@@ -98,11 +104,11 @@ test('deactivates all members except owners on archiving and reactivates exactly
 test('rejects changes to and archiving of an archived organization, and restoring of an active one', async () => {
   const org = await server.make.organization();
   const call = server.as(org.owner, org.id);
-  expect(await refusal(call(restoreOrganization, {}))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(call(restoreOrganization, {}))).toEqual({ status: 409, code: 'conflict' });
   await call(archiveOrganization, {});
   const change = { displayName: 'Other', description: '' };
-  expect(await refusal(call(updateOrganization, { body: change }))).toEqual({ status: 409, code: 'conflict' });
-  expect(await refusal(call(archiveOrganization, {}))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(call(updateOrganization, { body: change }))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(call(archiveOrganization, {}))).toEqual({ status: 409, code: 'conflict' });
 });
 
 test('allows restoring an archived organization for thirty days only', async () => {
@@ -125,7 +131,7 @@ test('allows an owner to leave an archived organization while another owner rema
   const coOwner = await server.make.member(org.id, 'rol_owner');
   await server.as(org.owner, org.id)(archiveOrganization, {});
   expect(await server.as(coOwner, org.id)(leaveOrganization, {})).toEqual({ left: true });
-  expect(await refusal(server.as(org.owner, org.id)(leaveOrganization, {}))).toEqual({
+  expect(await refusalOf(server.as(org.owner, org.id)(leaveOrganization, {}))).toEqual({
     status: 409,
     code: 'sole_owner',
   });

@@ -13,7 +13,7 @@ import { organizationRestored } from './topics.ts';
  * Makes the organization read-only: owners can still read, all other members are deactivated and disconnected at once,
  * and imports stop. Webhooks are still stored, and processed after a restore.
  */
-export function archive(services: Services, actor: Actor): Promise<Organization> {
+export function archiveOwnOrganization(services: Services, actor: Actor): Promise<Organization> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
     await requireOwner(tx, actor);
@@ -50,7 +50,7 @@ export function archive(services: Services, actor: Actor): Promise<Organization>
 }
 
 /** Reverts archiving: restores the status of the members it deactivated, and processes the stored webhooks. */
-export function restore(services: Services, actor: Actor): Promise<Organization> {
+export function restoreOwnOrganization(services: Services, actor: Actor): Promise<Organization> {
   const { orgId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
     await checkRestorable(tx, actor);

@@ -13,15 +13,15 @@ import { requireOwner } from '#core/owner-lock.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
-import { personOfAccount, tellLeft } from '../members/commands.ts';
-import { findScene, lockScene } from '../members/queries.ts';
-import { countOwned, findOrganization } from './queries.ts';
+import { personOfAccount, recordMemberLeft } from '../members/commands.ts';
+import { findActionScene, lockActionScene } from '../members/queries.ts';
+import { countOwnedOrganizations, findOrganization } from './queries.ts';
 
 /** Maximum organizations that an account can own, as a limit for scripts. */
 const mostOwned = 20;
 
 /** Throws 403 with the reason if the account may not create an organization. */
-export async function checkMaySetUp(services: Services, actor: AccountActor): Promise<void> {
+export async function requireMayCreateOrganization(services: Services, actor: AccountActor): Promise<void> {
   if (services.config.ORGANIZATION_CREATION === 'operator')
     throw Forbidden('Only the operator of this server creates organizations. Ask the operator for one.');
   await checkMayOwn(services, actor);
@@ -33,13 +33,13 @@ async function checkMayOwn({ database }: Services, actor: AccountActor): Promise
   );
   if (!account?.email_verified_at) throw Forbidden('Confirm your email address first, then create an organization.');
   const owned = await database.withAccount({ id: actor.accountId, email: actor.email }, (tx) =>
-    countOwned(tx, actor.accountId),
+    countOwnedOrganizations(tx, actor.accountId),
   );
   if (owned >= mostOwned) throw Forbidden(`You own ${owned} organizations, which is the limit.`);
 }
 
 /** Creates an organization with an account as its active owner. Throws 403 if the account may not own another one. */
-export async function setUpOrganization(
+export async function createOwnedOrganization(
   services: Services,
   actor: AccountActor,
   displayName: string,
@@ -69,7 +69,7 @@ export async function setUpOrganization(
 }
 
 /** Changes name and description. An update without changes is not recorded. */
-export async function update(
+export async function updateOrganizationProfile(
   services: Services,
   actor: Actor,
   { id, displayName, description }: z.output<typeof updateOrganization.body>,
@@ -104,10 +104,10 @@ export async function update(
 }
 
 /** Ends the membership of the actor. Throws 409 for the only owner. */
-export async function leave(services: Services, actor: Actor): Promise<void> {
+export async function endOwnMembership(services: Services, actor: Actor): Promise<void> {
   const { orgId, accountId } = actor;
   await services.database.withOrg(orgId, async (tx) => {
-    await lockScene(tx, actor);
+    await lockActionScene(tx, actor);
     const gone = await tx.db
       .deleteFrom('member')
       .where('org_id', '=', orgId)
@@ -116,7 +116,7 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
       .returning('role_id')
       .executeTakeFirst();
     if (!gone) throw NotFound('Membership');
-    if (gone.role_id === 'rol_owner' && (await findScene(tx, actor)).activeOwners === 0) {
+    if (gone.role_id === 'rol_owner' && (await findActionScene(tx, actor)).activeOwners === 0) {
       throw new Refusal('sole_owner', soleOwnerMessage, {
         cause: 'An organization needs an account owner who has signed in and is not deactivated.',
       });
@@ -132,7 +132,7 @@ export async function leave(services: Services, actor: Actor): Promise<void> {
         data: { before: { role: gone.role_id } },
       },
     });
-    await tellLeft(services, tx, actor);
+    await recordMemberLeft(services, tx, actor);
     tx.afterCommit(() => {
       services.memberships.forget(accountId);
       services.realtime.cut(accountId);

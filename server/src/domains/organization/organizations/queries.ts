@@ -121,7 +121,7 @@ export const restorableUntil = (archivedAt: Date): Date =>
   new Date(archivedAt.getTime() + RESTORE_PERIOD_DAYS * 24 * 60 * 60 * 1000);
 
 /** The number of organizations that an account owns, including archived ones. */
-export async function countOwned(tx: Tx, accountId: string): Promise<number> {
+export async function countOwnedOrganizations(tx: Tx, accountId: string): Promise<number> {
   const { owned } = await tx.db
     .selectFrom('member')
     .where('account_id', '=', accountId)

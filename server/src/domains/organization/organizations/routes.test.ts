@@ -10,7 +10,7 @@ import {
 } from '@sightline/contract/organization/organizations.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { refusal, shareTestServer, type TestServer } from '#testing/server.ts';
+import { refusalOf, shareTestServer, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -63,7 +63,7 @@ test.each(['', '   ', 'a/b', 'Ünder', 'x'.repeat(65), '<b>'])(
   async (displayName) => {
     const account = await server.make.account();
     const call = server.as(account)(createOrganization, { body: { displayName } });
-    expect(await refusal(call)).toEqual({ status: 400, code: 'validation_failed' });
+    expect(await refusalOf(call)).toEqual({ status: 400, code: 'validation_failed' });
   },
 );
 
@@ -71,7 +71,7 @@ test('refuses creation by an account with an unconfirmed address or with twenty 
   const id = newId();
   const unconfirmed = { id, email: `${id}@example.org`, name: 'Una' };
   await server.services.database.global(({ db }) => db.insertInto('account').values(unconfirmed).execute());
-  expect(await refusal(server.as(unconfirmed)(checkMayCreateOrganization, {}))).toEqual({
+  expect(await refusalOf(server.as(unconfirmed)(checkMayCreateOrganization, {}))).toEqual({
     status: 403,
     code: 'forbidden',
   });
@@ -81,9 +81,9 @@ test('refuses creation by an account with an unconfirmed address or with twenty 
     expect(await server.as(busy)(checkMayCreateOrganization, {})).toEqual({ allowed: true });
     await server.as(busy)(createOrganization, { body: { displayName: `Org ${made}` } });
   }
-  expect(await refusal(server.as(busy)(checkMayCreateOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(server.as(busy)(checkMayCreateOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
   const more = server.as(busy)(createOrganization, { body: { displayName: 'One more' } });
-  expect(await refusal(more)).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(more)).toEqual({ status: 403, code: 'forbidden' });
 });
 
 test('allows each role to read its own organization and denies outsiders and deactivated members', async () => {
@@ -95,7 +95,7 @@ test('allows each role to read its own organization and denies outsiders and dea
     expect(seen.owners).toContain(owner.id);
   }
   const outsider = await server.make.account();
-  expect(await refusal(server.as(outsider, id)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(server.as(outsider, id)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
   expect(await server.as(outsider)(listOrganizations, { query: { include_invitations: 'true' } })).toEqual([]);
 
   const former = await server.make.member(id, 'rol_contributor');
@@ -168,17 +168,17 @@ test('denies changes by other roles and by owners of another organization', asyn
   for (const roleId of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
     const member = await server.make.member(id, roleId);
     const call = server.as(member, id)(updateOrganization, { body });
-    expect(await refusal(call)).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusalOf(call)).toEqual({ status: 403, code: 'forbidden' });
   }
   const named = server.as(outsider.owner, outsider.id)(updateOrganization, { body: { ...body, id } });
-  expect(await refusal(named)).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(named)).toEqual({ status: 404, code: 'not_found' });
   for (const wrong of [
     { displayName: 'a/b', description: '' },
     { displayName: ' ', description: '' },
     { displayName: 'Fine', description: 'x'.repeat(501) },
   ]) {
     const call = server.as(outsider.owner, outsider.id)(updateOrganization, { body: wrong });
-    expect(await refusal(call)).toEqual({ status: 400, code: 'validation_failed' });
+    expect(await refusalOf(call)).toEqual({ status: 400, code: 'validation_failed' });
   }
 });
 
@@ -186,12 +186,12 @@ test('ends membership when a member leaves and refuses to let the only owner lea
   const { id, owner } = await server.make.organization();
   const contributor = await server.make.member(id, 'rol_contributor');
   expect(await server.as(contributor, id)(leaveOrganization, {})).toEqual({ left: true });
-  expect(await refusal(server.as(contributor, id)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(server.as(contributor, id)(getOrganization, {}))).toEqual({ status: 403, code: 'forbidden' });
   expect(await server.as(contributor)(listOrganizations, {})).toEqual([]);
   expect(await auditTrail(id)).toEqual([
     { action: 'member.left', actor_id: contributor.id, data: { before: { role: 'rol_contributor' } } },
   ]);
-  expect(await refusal(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
+  expect(await refusalOf(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
   expect(await server.as(owner, id)(getOrganization, {})).toMatchObject({ owners: [owner.id] });
 });
 
@@ -207,14 +207,14 @@ test('does not count deactivated or never activated owners when an owner leaves'
     );
   await set(deactivated, 'deactivated');
   await set(accepted, 'accepted');
-  expect(await refusal(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
+  expect(await refusalOf(server.as(owner, id)(leaveOrganization, {}))).toEqual({ status: 409, code: 'sole_owner' });
 });
 
 test('keeps one owner when all owners leave concurrently', async () => {
   const { id, owner } = await server.make.organization();
   const owners = [owner];
   while (owners.length < 20) owners.push(await server.make.member(id, 'rol_owner'));
-  const outcomes = await Promise.all(owners.map((each) => refusal(server.as(each, id)(leaveOrganization, {}))));
+  const outcomes = await Promise.all(owners.map((each) => refusalOf(server.as(each, id)(leaveOrganization, {}))));
   expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(19);
   expect(outcomes.filter(({ code }) => code === 'sole_owner')).toHaveLength(1);
 });
@@ -248,10 +248,13 @@ test('lists inviter and expiry of an invitation, and lets only the invited accou
     },
   ]);
   const params = { orgId: id, invitationId };
-  expect(await refusal(server.as(outsider)(declineInvitation, { params }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(server.as(outsider)(declineInvitation, { params }))).toEqual({
+    status: 404,
+    code: 'not_found',
+  });
   expect(await server.as(invited)(declineInvitation, { params })).toEqual({ declined: true });
   expect(await server.as(invited)(listOrganizations, pending)).toEqual([]);
-  expect(await refusal(server.as(invited)(declineInvitation, { params }))).toEqual({
+  expect(await refusalOf(server.as(invited)(declineInvitation, { params }))).toEqual({
     status: 410,
     code: 'invitation_expired',
   });

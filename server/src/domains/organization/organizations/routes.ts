@@ -13,8 +13,13 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { declineInvitation as decline } from '../invitations/commands.ts';
-import { archive, restore } from './archive.ts';
-import { checkMaySetUp, leave, setUpOrganization, update } from './commands.ts';
+import { archiveOwnOrganization, restoreOwnOrganization } from './archive.ts';
+import {
+  createOwnedOrganization,
+  endOwnMembership,
+  requireMayCreateOrganization,
+  updateOrganizationProfile,
+} from './commands.ts';
 import { findOrganization, listOrganizationsOf } from './queries.ts';
 
 export function organizationRoutes(app: FastifyInstance, services: Services): void {
@@ -25,26 +30,30 @@ export function organizationRoutes(app: FastifyInstance, services: Services): vo
     services.database.withOrg(actor.orgId, (tx) => findOrganization(tx, actor)),
   );
   route(app, services, createOrganization, async ({ actor, body }) => {
-    await checkMaySetUp(services, actor);
-    return logFailure(services, actor, setUpOrganization(services, actor, body.displayName));
+    await requireMayCreateOrganization(services, actor);
+    return logFailure(services, actor, createOwnedOrganization(services, actor, body.displayName));
   });
   route(app, services, checkMayCreateOrganization, async ({ actor }) => {
-    await checkMaySetUp(services, actor);
+    await requireMayCreateOrganization(services, actor);
     return { allowed: true as const };
   });
   route(app, services, updateOrganization, ({ actor, body }) =>
-    logFailure(services, actor, update(services, actor, body)),
+    logFailure(services, actor, updateOrganizationProfile(services, actor, body)),
   );
   route(app, services, leaveOrganization, async ({ actor }) => {
-    await leave(services, actor);
+    await endOwnMembership(services, actor);
     return { left: true as const };
   });
   route(app, services, declineInvitation, async ({ actor, params }) => {
     await decline(services, actor, params);
     return { declined: true as const };
   });
-  route(app, services, archiveOrganization, ({ actor }) => logFailure(services, actor, archive(services, actor)));
-  route(app, services, restoreOrganization, ({ actor }) => logFailure(services, actor, restore(services, actor)));
+  route(app, services, archiveOrganization, ({ actor }) =>
+    logFailure(services, actor, archiveOwnOrganization(services, actor)),
+  );
+  route(app, services, restoreOrganization, ({ actor }) =>
+    logFailure(services, actor, restoreOwnOrganization(services, actor)),
+  );
 }
 
 /** Logs a failed change with the code of section 8 of the specification. */

@@ -53,7 +53,7 @@ export async function changeAllowance(
 }
 
 /** Parses a host, a CIDR block or an origin. Throws `Invalid` for anything else. */
-export function readAllowance(typed: string): string {
+export function parseAllowance(typed: string): string {
   if (ipaddr.isValidCIDR(typed)) return typed;
   const isOrigin = typed.includes('://');
   const parsed = parseDestination(isOrigin ? typed : `https://${isIpv6(typed) ? `[${typed}]` : typed}`);

@@ -2,7 +2,11 @@ import type { OutboundPurpose } from '#core/outbound.ts';
 import type { Tx } from '#database/database.ts';
 
 /** The destinations that the operator allowed for a purpose, to this organization or to all. */
-export async function listAllowed({ query }: Tx, orgId: string, purpose: OutboundPurpose): Promise<string[]> {
+export async function listAllowedDestinations(
+  { query }: Tx,
+  orgId: string,
+  purpose: OutboundPurpose,
+): Promise<string[]> {
   const rows = await query<{ destination: string }>({
     name: 'outbound.allowed',
     text: `select destination from outbound_allowance where purpose = $2
@@ -18,7 +22,7 @@ export interface Allowance {
 }
 
 /** The allowances of all organizations. */
-export const listForAll = ({ db }: Tx): Promise<Allowance[]> =>
+export const listGlobalAllowances = ({ db }: Tx): Promise<Allowance[]> =>
   db
     .selectFrom('outbound_allowance')
     .select(['purpose', 'destination'])
@@ -27,7 +31,7 @@ export const listForAll = ({ db }: Tx): Promise<Allowance[]> =>
     .execute();
 
 /** The allowances of one organization only. */
-export const listForOrganization = ({ db }: Tx, orgId: string): Promise<Allowance[]> =>
+export const listOrganizationAllowances = ({ db }: Tx, orgId: string): Promise<Allowance[]> =>
   db
     .selectFrom('organization_outbound_allowance')
     .where('org_id', '=', orgId)

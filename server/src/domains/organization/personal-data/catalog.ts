@@ -22,7 +22,7 @@ const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
     and source ${side === 'browser' ? '' : 'not '}in ('chrome', 'firefox', 'edge', 'brave', 'opera', 'safari')`;
 
 /** All kinds of personal data, by source. */
-export function catalog({
+export function personalDataCatalog({
   EVENT_RETENTION_MONTHS: months,
   CLIPBOARD_RETENTION_DAYS: days,
 }: Config): PersonalDataKind[] {

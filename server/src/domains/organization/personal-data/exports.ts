@@ -2,10 +2,10 @@ import type { Actor } from '#core/actor.ts';
 import { recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { findCollected, idsOf } from './queries.ts';
+import { findPersonalData, personIdsOfActor } from './queries.ts';
 
 /** Exports all personal data of the actor as streamed JSON. */
-export const exportOwn = async (services: Services, actor: Actor): Promise<FileAnswer> => {
+export const exportPersonalDataOfActor = async (services: Services, actor: Actor): Promise<FileAnswer> => {
   const fileOf = await services.database.withOrg(actor.orgId, (tx) =>
     recordExport(tx, services, actor, {
       of: 'collected',
@@ -19,7 +19,7 @@ export const exportOwn = async (services: Services, actor: Actor): Promise<FileA
 const rowsPerBatch = 2_000;
 
 async function* textOf(services: Services, actor: Actor): AsyncGenerator<string> {
-  const { items, pauses } = await findCollected(services, actor);
+  const { items, pauses } = await findPersonalData(services, actor);
   yield `{"collected":${JSON.stringify(items)},\n"pauses":${JSON.stringify(pauses)}`;
   for (const { name, text } of parts) {
     yield `,\n${JSON.stringify(name)}:[`;
@@ -29,7 +29,7 @@ async function* textOf(services: Services, actor: Actor): AsyncGenerator<string>
         tx.query<{ row: string }>({
           name: '',
           text: `select to_json(p)::text as row from (${text}) p limit $4 offset $5`,
-          values: [actor.orgId, idsOf(actor), actor.accountId, rowsPerBatch, after],
+          values: [actor.orgId, personIdsOfActor(actor), actor.accountId, rowsPerBatch, after],
         }),
       );
       if (rows.length > 0) yield `${after === 0 ? '\n' : ',\n'}${rows.map(({ row }) => row).join(',\n')}`;

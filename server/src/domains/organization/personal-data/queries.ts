@@ -2,21 +2,21 @@ import type { Pause, PersonalData, PersonalDataItem } from '@sightline/contract/
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { maybeLatest } from '../erasure/queries.ts';
-import { catalog, type PersonalDataKind } from './catalog.ts';
+import { maybeLatestErasure } from '../erasure/queries.ts';
+import { type PersonalDataKind, personalDataCatalog } from './catalog.ts';
 
 /** The current and former person IDs of the actor. */
-export const idsOf = ({ personId, formerIds }: Actor): string[] => [personId, ...formerIds];
+export const personIdsOfActor = ({ personId, formerIds }: Actor): string[] => [personId, ...formerIds];
 
 /** The personal data of the actor, and of no other person. */
-export const findCollected = ({ config, database }: Services, actor: Actor): Promise<PersonalData> =>
+export const findPersonalData = ({ config, database }: Services, actor: Actor): Promise<PersonalData> =>
   database.withOrg(actor.orgId, async (tx) => {
     const items: PersonalDataItem[] = [];
-    for (const recorded of catalog(config)) items.push(await countOf(tx, actor, recorded));
+    for (const recorded of personalDataCatalog(config)) items.push(await countOf(tx, actor, recorded));
     return {
       items,
       pauses: await listPauses(tx, actor),
-      erasure: await maybeLatest(tx, actor.orgId, actor.personId),
+      erasure: await maybeLatestErasure(tx, actor.orgId, actor.personId),
       backupDays: config.BACKUP_DAYS ?? null,
     };
   });
@@ -25,7 +25,7 @@ async function countOf(tx: Tx, actor: Actor, { counted: text, ...item }: Persona
   const [row] = await tx.query<{ n: number; first: Date | null; last: Date | null }>({
     name: '',
     text: `select c.* from (select $1::uuid as org, $2::uuid[] as persons, $3::uuid as account) given cross join (${text}) c`,
-    values: [actor.orgId, idsOf(actor), actor.accountId],
+    values: [actor.orgId, personIdsOfActor(actor), actor.accountId],
   });
   return {
     ...item,
@@ -51,7 +51,7 @@ async function listPauses(tx: Tx, actor: Actor): Promise<Pause[]> {
            where org_id = $1 and actor = any($2::uuid[]) and kind = 'other'
              and (summary->>'phrase' like '%paused recording%' or summary->>'phrase' like '%resumed recording%')
            order by as_of desc, id desc limit $3`,
-    values: [actor.orgId, idsOf(actor), maxPauseEvents],
+    values: [actor.orgId, personIdsOfActor(actor), maxPauseEvents],
   });
   const open = new Map<string, Pause>();
   const pauses: Pause[] = [];

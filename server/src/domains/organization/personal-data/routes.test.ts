@@ -2,8 +2,14 @@ import { exportPersonalData, getPersonalData } from '@sightline/contract/organiz
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import {
+  refusalOf,
+  startTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { ingestCommits } from '../../sources/ingest/commands.ts';
 
 let server: TestServer;
@@ -15,7 +21,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   acme = await server.make.organization('Acme');
   ada = await server.make.member(acme.id, 'rol_contributor');
-  const repositoryId = await makeRepository(server, acme);
+  const repositoryId = await createTestRepository(server, acme);
   const author = { name: 'Ada', email: ada.email, login: null, avatarUrl: null };
   const other = { name: 'Olga', email: acme.owner.email, login: null, avatarUrl: null };
   const commits = [author, author, other].map((by, n) => ({
@@ -103,5 +109,5 @@ test('exports all recorded data and audits the export', async () => {
 
 test('returns 403 for a non-member', async () => {
   const outsider = await server.make.account();
-  expect(await refusal(server.as(outsider, acme.id)(getPersonalData, {}))).toMatchObject({ status: 403 });
+  expect(await refusalOf(server.as(outsider, acme.id)(getPersonalData, {}))).toMatchObject({ status: 403 });
 });

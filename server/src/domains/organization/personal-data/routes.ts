@@ -2,10 +2,10 @@ import { exportPersonalData, getPersonalData } from '@sightline/contract/organiz
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { exportOwn } from './exports.ts';
-import { findCollected } from './queries.ts';
+import { exportPersonalDataOfActor } from './exports.ts';
+import { findPersonalData } from './queries.ts';
 
-export function collectedRoutes(app: FastifyInstance, services: Services): void {
-  route(app, services, getPersonalData, ({ actor }) => findCollected(services, actor));
-  route(app, services, exportPersonalData, ({ actor }) => exportOwn(services, actor));
+export function personalDataRoutes(app: FastifyInstance, services: Services): void {
+  route(app, services, getPersonalData, ({ actor }) => findPersonalData(services, actor));
+  route(app, services, exportPersonalData, ({ actor }) => exportPersonalDataOfActor(services, actor));
 }

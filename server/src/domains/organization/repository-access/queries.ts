@@ -3,7 +3,7 @@ import { type Provider, providers } from '@sightline/contract/core/providers.ts'
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { contains } from '#database/page.ts';
+import { containsText } from '#database/page.ts';
 
 /** The reader of repositories. With reach `own`, a role sees only the repositories that this person has worked in. */
 export type RepositoryReader = Pick<Actor, 'orgId' | 'personId' | 'reach'>;
@@ -18,16 +18,16 @@ const hostsOf = ({ reach }: Pick<RepositoryReader, 'reach'>, reachFilter: Permis
   providers.filter((provider) => reach(repositoryPermissions[provider]) === reachFilter);
 
 /** Whether a reader sees all repositories of every code host. */
-export const seesEveryHost = (reader: Pick<RepositoryReader, 'reach'>): boolean =>
+export const seesAllRepositories = (reader: Pick<RepositoryReader, 'reach'>): boolean =>
   hostsOf(reader, 'all').length === providers.length;
 
 /** Selects the visible repositories, with alias `repository`, by the reach of the permission per code host. */
-export function visibleTo(tx: Tx, reader: RepositoryReader) {
+export function visibleRepositories(tx: Tx, reader: RepositoryReader) {
   const [all, own] = [hostsOf(reader, 'all'), hostsOf(reader, 'own')];
   return tx.db
     .selectFrom('repository')
     .where('repository.org_id', '=', reader.orgId)
-    .$if(!seesEveryHost(reader), (query) =>
+    .$if(!seesAllRepositories(reader), (query) =>
       query.where(
         own.length === providers.length
           ? workedIn(reader.personId)
@@ -38,24 +38,24 @@ export function visibleTo(tx: Tx, reader: RepositoryReader) {
 }
 
 /** The IDs of the repositories of the organization that a reader does not see. */
-export async function listHidden(tx: Tx, reader: RepositoryReader): Promise<string[]> {
-  if (seesEveryHost(reader)) return [];
+export async function listHiddenRepositories(tx: Tx, reader: RepositoryReader): Promise<string[]> {
+  if (seesAllRepositories(reader)) return [];
   const rows = await tx.db
     .selectFrom('repository as r')
     .where('r.org_id', '=', reader.orgId)
-    .where('r.id', 'not in', visibleTo(tx, reader).select('repository.id'))
+    .where('r.id', 'not in', visibleRepositories(tx, reader).select('repository.id'))
     .select('r.id')
     .execute();
   return rows.map(({ id }) => id);
 }
 
 /** The visible enabled repositories with a name; several if several code hosts have one. */
-export async function listNamed(
+export async function listRepositoriesByName(
   tx: Tx,
   reader: RepositoryReader,
   fullName: string,
 ): Promise<{ id: string; fullName: string; url: string }[]> {
-  const rows = await visibleTo(tx, reader)
+  const rows = await visibleRepositories(tx, reader)
     .where(sql<boolean>`lower(full_name) = ${fullName.toLowerCase()}`)
     .where('tracked', '=', true)
     .select(['id', 'full_name', 'html_url'])
@@ -70,9 +70,9 @@ export async function suggestRepositories(
   typed: string,
   limit: number,
 ): Promise<string[]> {
-  const rows = await visibleTo(tx, reader)
+  const rows = await visibleRepositories(tx, reader)
     .where('tracked', '=', true)
-    .where(contains(sql.ref('full_name'), typed))
+    .where(containsText(sql.ref('full_name'), typed))
     .orderBy(sql`starts_with(lower(full_name), ${typed.toLowerCase()})`, 'desc')
     .orderBy('full_name')
     .limit(limit)
@@ -83,9 +83,9 @@ export async function suggestRepositories(
 
 /** Owners of visible enabled repositories that contain the typed text, prefix matches first. */
 export async function suggestOwners(tx: Tx, reader: RepositoryReader, typed: string, limit: number): Promise<string[]> {
-  const rows = await visibleTo(tx, reader)
+  const rows = await visibleRepositories(tx, reader)
     .where('tracked', '=', true)
-    .where(contains(sql.ref('owner'), typed))
+    .where(containsText(sql.ref('owner'), typed))
     .groupBy('owner')
     .orderBy(sql`starts_with(lower(owner), ${typed.toLowerCase()})`, 'desc')
     .orderBy('owner')

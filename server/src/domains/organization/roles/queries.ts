@@ -5,7 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { FlagSubject } from '../../../providers/flag-subject.ts';
 
 /** All roles with their permissions, and whether they are assignable. */
-export async function listRoles(services: Services, actor: FlagSubject): Promise<Role[]> {
+export async function listRolesWithPermissions(services: Services, actor: FlagSubject): Promise<Role[]> {
   const business = await services.flags.isOn('businessRoles', actor);
   return roleIds.map((id) => ({
     ...roleRefOf(id),
@@ -18,12 +18,12 @@ export async function listRoles(services: Services, actor: FlagSubject): Promise
 }
 
 /** Throws 400 if the role is not assignable. */
-export async function checkAssignable(
+export async function checkRoleAssignable(
   services: Services,
   actor: FlagSubject,
   field: string,
   roleId: RoleId,
 ): Promise<void> {
-  const role = (await listRoles(services, actor)).find(({ id }) => id === roleId);
+  const role = (await listRolesWithPermissions(services, actor)).find(({ id }) => id === roleId);
   if (!role?.assignable) throw Invalid(field, 'is not an assignable role');
 }

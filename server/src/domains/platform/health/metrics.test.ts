@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { countAttempts } from '#core/attempts.ts';
 import { effectiveLimitOf, mailLimits } from '#core/limits.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
-import { release } from '#database/release.ts';
+import { releaseVersion } from '#database/release.ts';
 import { MailBudgetExceeded } from '#providers/mail-budget.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { listenForMetrics } from '../../../app.ts';
@@ -58,7 +58,7 @@ test('serves health and metrics of a worker on a port of their own, and nothing 
 
 test('names release and role, and measures the event loop and the heap', async () => {
   const samples = await scrape();
-  expect(samples.get(`sightline_build_info{version="${release}",role="worker"}`)).toBe(1);
+  expect(samples.get(`sightline_build_info{version="${releaseVersion}",role="worker"}`)).toBe(1);
   for (const name of [
     'nodejs_eventloop_lag_p99_seconds',
     'process_resident_memory_bytes',

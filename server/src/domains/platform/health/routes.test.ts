@@ -3,7 +3,7 @@ import { listMembers } from '@sightline/contract/organization/members.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type FreezingProxy, startFreezingProxy } from '#testing/freezing-proxy.ts';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let proxy: FreezingProxy;
 let server: TestServer;
@@ -11,7 +11,7 @@ let org: TestOrganization;
 beforeAll(async () => {
   proxy = await startFreezingProxy();
   server = await startTestServer({
-    connectTo: proxy.through,
+    connectTo: proxy.urlThroughProxy,
     environment: { DATABASE_QUERY_SECONDS: '1', ROLE: 'worker' },
     jobs: false,
   });
@@ -27,7 +27,7 @@ const ready = async () => {
   return { statusCode, body: JSON.parse(body) as { status?: string; warnings?: string[]; cause?: string } };
 };
 const superuser = async (text: string, ...values: unknown[]) => {
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   await client.query(text, values).finally(() => client.end());
 };

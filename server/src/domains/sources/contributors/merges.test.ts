@@ -7,8 +7,14 @@ import {
 import { listContributors } from '@sightline/contract/sources/contributors.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 
 let server: TestServer;
@@ -21,7 +27,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   acme = await server.make.organization('Acme');
-  repositoryId = await makeRepository(server, acme, 'api');
+  repositoryId = await createTestRepository(server, acme, 'api');
 });
 afterAll(() => server.close());
 
@@ -104,12 +110,12 @@ test('rejects merges of two members and of persons who are no contributors of th
   await commit('Zoë Ångström', member.email);
   expect(await pairs()).toEqual([]);
   const ids = await idsOf(acme.owner.email, member.email);
-  expect(await refusal(decide(ids))).toEqual({ status: 409, code: 'conflict' });
-  expect(await refusal(decide([ids[0], newId()]))).toEqual({ status: 404, code: 'not_found' });
-  expect(await refusal(decide([ids[0], ids[0]]))).toMatchObject({ code: 'validation_failed' });
+  expect(await refusalOf(decide(ids))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(decide([ids[0], newId()]))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(decide([ids[0], ids[0]]))).toMatchObject({ code: 'validation_failed' });
   const mergeId = newId();
   const undo = call()(undoContributorMerge, { params: { ...params, mergeId } });
-  expect(await refusal(undo)).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(undo)).toEqual({ status: 404, code: 'not_found' });
 });
 
 test('does not suggest erased persons', async () => {
@@ -127,6 +133,6 @@ test('allows only owners to list and decide merges', async () => {
   const contributorIds = await idsOf('zoe@one.example', 'zoe@two.example');
   const reviewer = await server.make.member(acme.id, 'rol_reviewer');
   const body = { contributorIds, decision: 'merged' } as const;
-  expect(await refusal(call(reviewer)(listContributorMerges, { params }))).toMatchObject({ status: 403 });
-  expect(await refusal(call(reviewer)(decideContributorMerge, { params, body }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(call(reviewer)(listContributorMerges, { params }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(call(reviewer)(decideContributorMerge, { params, body }))).toMatchObject({ status: 403 });
 });

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 import { personGroupsOf, personLinksOf } from './groups.ts';
 import { type MergedContributor, mergedContributorsOf } from './merged-rows.ts';
 
@@ -44,16 +44,16 @@ export async function listContributorsOf(
   const { orgId } = actor;
   const [column, direction] = sorts[query.sort];
   const merged = await mergedContributorsOf(tx, orgId, repositoryId);
-  const found = await page(
+  const found = await fetchPage(
     tx.db
       .selectFrom(contributorsSql(orgId, repositoryId, merged).as('c'))
       .$if(query.search !== '', (q) =>
         q.where((eb) =>
           eb.or([
-            contains(eb.ref('c.name'), query.search),
-            contains(eb.ref('c.email'), query.search),
-            contains(eb.fn.coalesce('c.login', sql<string>`''`), query.search),
-            contains(eb.ref('c.merged_names'), query.search),
+            containsText(eb.ref('c.name'), query.search),
+            containsText(eb.ref('c.email'), query.search),
+            containsText(eb.fn.coalesce('c.login', sql<string>`''`), query.search),
+            containsText(eb.ref('c.merged_names'), query.search),
           ]),
         ),
       )

@@ -1,7 +1,7 @@
 import { listContributors } from '@sightline/contract/sources/contributors.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import { refusalOf, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import type { HostCommit } from '../../../providers/host-facts.ts';
 import { ingestCommits } from '../ingest/commands.ts';
 
@@ -12,7 +12,7 @@ const params = { provider: 'github', repoPath: 'acme/api' } as const;
 beforeAll(async () => {
   server = await shareTestServer();
   acme = await server.make.organization();
-  const repositoryId = await makeRepository(server, acme, 'api');
+  const repositoryId = await createTestRepository(server, acme, 'api');
   const commits = Array.from({ length: 13 }, (_, index): HostCommit => {
     // The last commit is the second one of the first person.
     const who = index % 12;
@@ -68,5 +68,5 @@ test('searches contributors by name, address and login, with commit counts', asy
 test('returns 404 for contributors of another organization', async () => {
   const other = await server.make.organization('Other');
   const denied = server.as(other.owner, other.id)(listContributors, { params });
-  expect(await refusal(denied)).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(denied)).toEqual({ status: 404, code: 'not_found' });
 });

@@ -5,7 +5,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
 import { refreshInstallationState, requestRedeliveries } from './healing.ts';
 
@@ -100,7 +100,7 @@ test('redelivers webhooks for other organizations when redelivery fails for one'
   const beta = await server.make.organization();
   const other = 4711;
   await bind(beta, String(other));
-  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   await superuser.query(`create function refuse_organization() returns trigger language plpgsql as $$ begin
       if new.org_id = '${acme.id}' then raise exception 'this organization fails'; end if;

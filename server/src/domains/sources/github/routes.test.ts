@@ -8,7 +8,13 @@ import {
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { refusal, startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import {
+  refusalOf,
+  startTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { syncRepositories } from '../code-hosts/commands.ts';
 import { uninstallApp } from './disconnect.ts';
 
@@ -116,14 +122,14 @@ test('accepts a state only for one installation, one account and one organizatio
   const { id, state } = await connect();
   const code = () => sandbox.codeFor(sandbox.user('ada'));
   const forbidden = { status: 403, code: 'forbidden' };
-  expect(await refusal(finish({ installation_id: '12345', state, code: code() }))).toEqual(forbidden);
-  expect(await refusal(finish({ installation_id: id, state: 'guessed', code: code() }))).toEqual(forbidden);
+  expect(await refusalOf(finish({ installation_id: '12345', state, code: code() }))).toEqual(forbidden);
+  expect(await refusalOf(finish({ installation_id: id, state: 'guessed', code: code() }))).toEqual(forbidden);
 
   const otherOrg = await organization('Theirs');
-  expect(await refusal(finish({ installation_id: id, state, code: code() }, otherOrg))).toEqual(forbidden);
+  expect(await refusalOf(finish({ installation_id: id, state, code: code() }, otherOrg))).toEqual(forbidden);
   const colleague = await server.make.member(acme.id, 'rol_owner');
   const fresh = await begin();
-  expect(await refusal(finish({ installation_id: id, state: fresh, code: code() }, acme, colleague))).toEqual(
+  expect(await refusalOf(finish({ installation_id: id, state: fresh, code: code() }, acme, colleague))).toEqual(
     forbidden,
   );
   await server.services.database.withOrg(acme.id, ({ db }) =>
@@ -133,7 +139,7 @@ test('accepts a state only for one installation, one account and one organizatio
       .where('used_at', 'is', null)
       .execute(),
   );
-  expect(await refusal(finish({ installation_id: id, state: fresh, code: code() }))).toEqual(forbidden);
+  expect(await refusalOf(finish({ installation_id: id, state: fresh, code: code() }))).toEqual(forbidden);
 });
 
 test('rejects a forged installation and stores nothing', async () => {
@@ -144,11 +150,11 @@ test('rejects a forged installation and stores nothing', async () => {
   const outsider = { ...sandbox.user('bob'), id: 4_000_000, login: 'mallory', emails: ['mallory@example.com'] };
   sandbox.sandbox.host.users.byLogin.set('mallory', outsider);
   const installation_id = String(id);
-  expect(await refusal(finish({ installation_id, state, code: sandbox.codeFor(outsider) }))).toEqual(forbidden);
-  expect(await refusal(finish({ installation_id, state, code: 'made-up' }))).toEqual(forbidden);
-  expect(await refusal(finish({ installation_id, state }))).toEqual(forbidden);
+  expect(await refusalOf(finish({ installation_id, state, code: sandbox.codeFor(outsider) }))).toEqual(forbidden);
+  expect(await refusalOf(finish({ installation_id, state, code: 'made-up' }))).toEqual(forbidden);
+  expect(await refusalOf(finish({ installation_id, state }))).toEqual(forbidden);
   const code = sandbox.codeFor(sandbox.user('ada'));
-  expect(await refusal(finish({ installation_id: '424242', state, code }))).toEqual(forbidden);
+  expect(await refusalOf(finish({ installation_id: '424242', state, code }))).toEqual(forbidden);
   expect(await rows()).toEqual({ installations: [], repositories: [], audit: [], ledger: [] });
 });
 
@@ -157,7 +163,7 @@ test('rejects an installation that is bound to another organization', async () =
   const { id } = await connect(otherOrg);
   const state = await begin();
   const code = sandbox.codeFor(sandbox.user('ada'));
-  expect(await refusal(finish({ installation_id: id, state, code }))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(finish({ installation_id: id, state, code }))).toEqual({ status: 409, code: 'conflict' });
   expect((await rows()).installations).toEqual([]);
   expect((await rows(otherOrg)).installations).toHaveLength(1);
 });
@@ -181,7 +187,7 @@ test('disconnects an account on both sides, stops offering its repositories and 
   expect(installedOnGithub(id)).toBe(false);
   // A job may run twice.
   await uninstallApp(server.services, acme.id, id);
-  expect(await refusal(disconnect(id))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(disconnect(id))).toEqual({ status: 404, code: 'not_found' });
 });
 
 test('does not uninstall an installation that was connected again meanwhile', async () => {
@@ -229,14 +235,14 @@ test('connects a second account beside the first and disconnects each separately
 test('refuses to disconnect an account of another organization or without permission', async () => {
   const { id } = await connect();
   const otherOrg = await organization('Theirs');
-  expect(await refusal(disconnect(id, otherOrg))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(disconnect(id, otherOrg))).toEqual({ status: 404, code: 'not_found' });
   const contributor = await server.make.member(acme.id, 'rol_contributor');
-  expect(await refusal(disconnect(id, acme, contributor))).toMatchObject({ status: 403 });
+  expect(await refusalOf(disconnect(id, acme, contributor))).toMatchObject({ status: 403 });
   expect(await asOwner()(getGithubStatus, {})).toMatchObject({ state: 'active' });
 });
 
 test('accepts a return without a state only for a bound installation', async () => {
-  expect(await refusal(finish({ installation_id: '1' }))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(finish({ installation_id: '1' }))).toEqual({ status: 403, code: 'forbidden' });
   const { id } = await connect();
   expect(await finish({ installation_id: id, setup_action: 'update' })).toEqual({ redirectURL: '/' });
 });
@@ -254,16 +260,16 @@ test('waits for an owner on GitHub after an installation request', async () => {
 test('checks permissions, input and organization', async () => {
   const otherOrg = await organization('Theirs');
   const contributor = await server.make.member(acme.id, 'rol_contributor');
-  expect(await refusal(asOwner()(initiateGithubInstall, { query: { orgId: otherOrg.id } }))).toMatchObject({
+  expect(await refusalOf(asOwner()(initiateGithubInstall, { query: { orgId: otherOrg.id } }))).toMatchObject({
     status: 404,
   });
-  expect(await refusal(begin(acme, contributor))).toMatchObject({ status: 403 });
-  expect(await refusal(finish({}, acme, contributor))).toMatchObject({ status: 403 });
+  expect(await refusalOf(begin(acme, contributor))).toMatchObject({ status: 403 });
+  expect(await refusalOf(finish({}, acme, contributor))).toMatchObject({ status: 403 });
   for (const path of ['//evil.example', 'https://evil.example', '/\\evil.example']) {
-    expect(await refusal(begin(acme, acme.owner, path)), path).toMatchObject({ status: 400 });
+    expect(await refusalOf(begin(acme, acme.owner, path)), path).toMatchObject({ status: 400 });
   }
-  expect(await refusal(finish({ installation_id: 'x' }))).toMatchObject({ status: 400 });
-  expect(await refusal(server.as(undefined)(getGithubStatus, {}))).toMatchObject({ status: 401 });
+  expect(await refusalOf(finish({ installation_id: 'x' }))).toMatchObject({ status: 400 });
+  expect(await refusalOf(server.as(undefined)(getGithubStatus, {}))).toMatchObject({ status: 401 });
   expect(await server.as(contributor, acme.id)(getGithubStatus, {})).toMatchObject({ state: 'not_connected' });
 });
 
@@ -293,6 +299,6 @@ test('reports a server without a GitHub app', async () => {
   const org = await bareServer.make.organization();
   const call = bareServer.as(org.owner, org.id);
   expect(await call(getGithubStatus, {})).toMatchObject({ state: 'not_configured', active: false });
-  expect(await refusal(call(initiateGithubInstall, {}))).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(call(initiateGithubInstall, {}))).toEqual({ status: 409, code: 'conflict' });
   await bareServer.close();
 });

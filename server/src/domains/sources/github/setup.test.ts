@@ -6,7 +6,7 @@ import { listOperatorEntries } from '#core/operator-log.ts';
 import { createGithubApps } from '#providers/github/apps.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { operatorOf } from '../../../cli/testing/in-process.ts';
+import { operatorCliOf } from '../../../cli/testing/in-process.ts';
 import { createOperatorCode } from './operator-codes.ts';
 import { setupPath } from './setup-pages.ts';
 import { setupCodePurpose } from './setup-routes.ts';
@@ -106,7 +106,7 @@ test('stores the created app encrypted; it works at once on every server and sta
     { action: 'github_app.set_up', data: { slug: 'sightline-of-acme', url: sandbox.sandbox.url } },
   ]);
   expect(rows[0]?.settings.toString('latin1')).not.toContain('PRIVATE KEY');
-  const elsewhere = await createGithubApps(undefined, config.githubPlace, database, secrets).find();
+  const elsewhere = await createGithubApps(undefined, config.githubUrls, database, secrets).find();
   expect(elsewhere?.config).toMatchObject({ slug: 'sightline-of-acme', apiUrl: `${sandbox.sandbox.url}/api/v3` });
   expect(await (await finish(late)).text()).toContain('The GitHub app is set up');
   expect(await (await start({ code: await newCode(), organization: '' })).text()).toContain('The GitHub app is set up');
@@ -135,7 +135,7 @@ test('rotates the webhook secret of the created app without losing a delivery', 
   };
   const old = config.secret;
   expect(await isAccepted(old)).toBe(true);
-  const { keys } = await operatorOf(server, { GITHUB_URL: sandbox.sandbox.url }).ask<{ keys: { app: boolean } }>(
+  const { keys } = await operatorCliOf(server, { GITHUB_URL: sandbox.sandbox.url }).ask<{ keys: { app: boolean } }>(
     'keys',
     'rotate-webhooks',
   );
@@ -144,7 +144,7 @@ test('rotates the webhook secret of the created app without losing a delivery', 
   for (const secret of [config.secret, old]) expect(await isAccepted(secret)).toBe(true);
   expect(await isAccepted('another secret')).toBe(false);
   const { database, secrets } = server.services;
-  const otherServerApps = createGithubApps(undefined, server.config.githubPlace, database, secrets);
+  const otherServerApps = createGithubApps(undefined, server.config.githubUrls, database, secrets);
   expect((await otherServerApps.find())?.config).toMatchObject({
     webhookSecret: config.secret,
     previousWebhookSecret: old,

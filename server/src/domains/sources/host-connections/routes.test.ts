@@ -11,7 +11,7 @@ import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGitlab;
@@ -124,7 +124,7 @@ test('rejects a wrong token, a token without scope and an invalid URL without ch
     await expect(elsewhere).rejects.toMatchObject({ status: 400, refusal: { details: [{ field: 'baseURL' }] } });
   }
   await sandbox.control('faults', { match: '/gitlab/api/v4/user$', status: 503, times: 5 });
-  expect(await refusal(connect())).toMatchObject({ status: 502 });
+  expect(await refusalOf(connect())).toMatchObject({ status: 502 });
   await fetch(`${sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   expect(await rows()).toMatchObject({ grants: [], audit: [] });
 });
@@ -138,7 +138,7 @@ test('connects by sign-in once, and only for the member who started it', async (
   const answer = await signIn();
   const other = await server.make.member(acme.id, 'rol_owner');
   const byOther = server.as(other, acme.id)(finishHost, { params, body: answer });
-  expect(await refusal(byOther)).toMatchObject({ status: 403 });
+  expect(await refusalOf(byOther)).toMatchObject({ status: 403 });
   expect(await asOwner()(finishHost, { params, body: answer })).toEqual({ redirectURL: '/repositories' });
   expect(await asOwner()(finishHost, { params, body: answer })).toEqual({ redirectURL: '/repositories' });
   const { grants, audit } = await rows();
@@ -150,10 +150,10 @@ test('connects by sign-in once, and only for the member who started it', async (
 test('rejects a wrong code and a state of another organization', async () => {
   const { state, code } = await signIn();
   const wrong = asOwner()(finishHost, { params, body: { state, code: 'made up' } });
-  expect(await refusal(wrong)).toMatchObject({ status: 403 });
+  expect(await refusalOf(wrong)).toMatchObject({ status: 403 });
   const globex = await server.make.organization('Globex');
   const elsewhere = asOwner(globex)(finishHost, { params, body: { state, code } });
-  expect(await refusal(elsewhere)).toMatchObject({ status: 403 });
+  expect(await refusalOf(elsewhere)).toMatchObject({ status: 403 });
   expect((await rows()).grants).toEqual([]);
 });
 
@@ -162,7 +162,7 @@ test('renews expired access and reports revoked access', async () => {
   await sandbox.control('gitlab/expire-tokens', {});
   expect((await asOwner()(listHostWorkspaces, { params })).length).toBe(2);
   await sandbox.control('gitlab/revoke-tokens', {});
-  expect(await refusal(asOwner()(listHostWorkspaces, { params }))).toMatchObject({ status: 409 });
+  expect(await refusalOf(asOwner()(listHostWorkspaces, { params }))).toMatchObject({ status: 409 });
   const { connection } = await asOwner()(getHostConnection, { params });
   expect(connection?.failure).toContain('Connect it again');
 });
@@ -192,7 +192,7 @@ test('deletes the token on disconnect and keeps imported data', async () => {
   await asOwner()(disconnectHost, { params });
   await asOwner()(disconnectHost, { params });
   expect((await asOwner()(getHostConnection, { params })).connection).toBeNull();
-  expect(await refusal(asOwner()(listHostWorkspaces, { params }))).toMatchObject({ status: 409 });
+  expect(await refusalOf(asOwner()(listHostWorkspaces, { params }))).toMatchObject({ status: 409 });
   const { repositories, installations } = await rows();
   expect(installations).toMatchObject([{ deleted_at: expect.any(Date) }]);
   expect(repositories).toMatchObject([{ full_name: 'sandbox/code/widgets', removed_at: expect.any(Date) }]);
@@ -201,7 +201,7 @@ test('deletes the token on disconnect and keeps imported data', async () => {
 test('hides the connection from members other than owners and rejects their changes', async () => {
   await connect();
   const auditor = server.as(await server.make.member(acme.id, 'rol_auditor'), acme.id);
-  expect(await refusal(auditor(getHostConnection, { params }))).toMatchObject({ status: 403 });
-  expect(await refusal(auditor(connectHost, { params, body: { token: 'x' } }))).toMatchObject({ status: 403 });
-  expect(await refusal(auditor(disconnectHost, { params }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(auditor(getHostConnection, { params }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(auditor(connectHost, { params, body: { token: 'x' } }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(auditor(disconnectHost, { params }))).toMatchObject({ status: 403 });
 });

@@ -4,7 +4,7 @@ import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostCommit, HostPullRequest, HostReview } from '../../../providers/host-facts.ts';
-import { appendFacts, appendFields } from '../../timeline/events/commands.ts';
+import { appendFacts, indexLateFields } from '../../timeline/events/commands.ts';
 import { storeAgentShares } from '../attribution/commands.ts';
 import { boundChanges, boundCommit, boundPullRequest, boundReview } from './bounds.ts';
 import { writeCommits } from './commits.ts';
@@ -35,7 +35,7 @@ export function ingestCommits(
     const { added, events, completed } = await writeCommits(services, tx, orgId, { target, commits, branch });
     const appended = await appendFacts(services, tx, orgId, events);
     const late = completed.filter(({ id }) => !appended.added.has(id));
-    await appendFields(services, tx, orgId, late);
+    await indexLateFields(services, tx, orgId, late);
     tellRepository(services, tx, orgId, repositoryId);
     return { added };
   });
@@ -113,7 +113,7 @@ export function ingestChanges(
         ? { id: factId('commit', repositoryId, sha), fields: fileFieldsOf(changes.files) }
         : [],
     );
-    await appendFields(services, tx, orgId, known);
+    await indexLateFields(services, tx, orgId, known);
     await storeAgentShares(tx, orgId, repositoryId, [...fresh]);
   });
 }

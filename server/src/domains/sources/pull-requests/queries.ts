@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 
 // The latest decision of each reviewer. A comment does not revoke an approval.
 const reviewers = sql<unknown>`(
@@ -61,11 +61,11 @@ export async function listPullRequestsOf(
   query: PullRequestsQuery,
 ): Promise<Page<PullRequest[]>> {
   const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
-  const found = await page(
+  const found = await fetchPage(
     select(tx, orgId, repositoryId)
       .$if(query.statuses.length > 0, (q) => q.where('status', 'in', query.statuses))
       .$if(query.authors.length > 0, (q) => q.where('author_login', 'in', query.authors))
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('title'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('title'), query.search)))
       .select([...columns])
       .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
       .orderBy('created_at', direction)

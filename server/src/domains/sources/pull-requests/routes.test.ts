@@ -7,8 +7,8 @@ import {
 } from '@sightline/contract/sources/pull-requests.ts';
 import { getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import { refusalOf, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { ingestPullRequest } from '../ingest/commands.ts';
 
@@ -46,7 +46,7 @@ const pullRequestOf = (number: number, login: string, over: Partial<HostPullRequ
 beforeAll(async () => {
   server = await shareTestServer();
   acme = await server.make.organization();
-  const repositoryId = await makeRepository(server, acme, 'api');
+  const repositoryId = await createTestRepository(server, acme, 'api');
   const over = { updatedAt: '2026-03-20T10:00:00Z', closedAt: '2026-03-20T10:00:00Z' };
   for (const pullRequest of [
     ...Array.from({ length: 9 }, (_, index) => pullRequestOf(index + 1, index % 2 === 0 ? 'ada' : 'grace', {})),
@@ -103,7 +103,7 @@ test('counts pull requests by status and lists all authors', async () => {
   const { contextId: context } = eleven.exploreContext;
   const { events } = await server.as(acme.owner, acme.id)(queryEvents, { body: { context } });
   expect(new Set(events.map(({ summary }) => summary.parameters[1]?.display))).toEqual(new Set(['#11']));
-  expect(await refusal(numbered(99))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(numbered(99))).toEqual({ status: 404, code: 'not_found' });
 });
 
 test('finds pull requests in the timeline by source or target branch and shows both', async () => {
@@ -142,6 +142,6 @@ test('filters by branch in a context as in a query', async () => {
     { within: 'branch', field: 'name', predicate: 'is', arguments: ['feature/1', 'feature/2'] },
   ]) {
     const rejected = call(queryEvents, { body: { query: '', filters: [wrong] as never } });
-    expect(await refusal(rejected)).toEqual({ status: 400, code: 'validation_failed' });
+    expect(await refusalOf(rejected)).toEqual({ status: 400, code: 'validation_failed' });
   }
 });

@@ -1,7 +1,7 @@
 import { getRepositoryById } from '@sightline/contract/sources/repositories.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 const at = new Date('2026-03-01T12:00:00Z');
@@ -22,7 +22,7 @@ interface HostState {
 
 /** Creates a repository with its own installation and returns the reported state of its host. */
 async function hostOf({ installation, failure, removed_at }: HostState) {
-  const id = await makeRepository(server, org);
+  const id = await createTestRepository(server, org);
   const key = newId();
   await server.services.database.withOrg(org.id, async (tx) => {
     const grantId = failure === undefined ? null : await grantThatFails(tx, failure);

@@ -1,6 +1,6 @@
 import { enableRepositories, listProviderRepos, listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
@@ -9,7 +9,7 @@ beforeAll(async () => {
   server = await shareTestServer();
   acme = await server.make.organization();
   for (const [index, name] of ['delta', 'alpha', 'echo', 'bravo', 'charlie', 'under_score'].entries()) {
-    const id = await makeRepository(server, acme, name);
+    const id = await createTestRepository(server, acme, name);
     // The last change of this repository is unknown.
     const at = name === 'under_score' ? null : new Date(Date.UTC(2026, 2, 1 + index));
     await server.services.database.withOrg(acme.id, ({ db }) =>
@@ -62,7 +62,7 @@ test('searches by literal owner and name, ignoring case', async () => {
 
 test('lists available repositories by provider and owner, and updates their enabled state', async () => {
   const other = await server.make.organization();
-  await makeRepository(server, other, 'wallet');
+  await createTestRepository(server, other, 'wallet');
   const call = server.as(other.owner, other.id);
   const { providerRepos } = await call(listProviderRepos, {});
   expect(providerRepos).toMatchObject({

@@ -1,11 +1,11 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { ProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import type { Tx } from '#database/database.ts';
-import { type RepositoryReader, visibleTo } from '../../organization/repository-access/queries.ts';
+import { type RepositoryReader, visibleRepositories } from '../../organization/repository-access/queries.ts';
 
 /** The repositories of the connected code hosts that the reader may see, grouped by provider and owner. */
 export async function listProviderRepos(tx: Tx, reader: RepositoryReader): Promise<{ providerRepos: ProviderRepos }> {
-  const rows = await visibleTo(tx, reader)
+  const rows = await visibleRepositories(tx, reader)
     .where('removed_at', 'is', null)
     .select(['id', 'provider', 'owner', 'name', 'full_name', 'is_private', 'default_branch', 'pushed_at', 'tracked'])
     .orderBy('full_name')

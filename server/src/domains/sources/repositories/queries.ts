@@ -8,8 +8,8 @@ import type {
 import { type OrderByItemBuilder, type RawBuilder, sql } from 'kysely';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
-import { type RepositoryReader, visibleTo } from '../../organization/repository-access/queries.ts';
+import { containsText, fetchPage } from '#database/page.ts';
+import { type RepositoryReader, visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { listGaps, repositoryImportFrom } from '../imports/queries.ts';
 import { repositoryContextId } from './context.ts';
 import { repositoryHostOf } from './host.ts';
@@ -36,7 +36,7 @@ const openPullRequests = sql<number>`(select count(*) from pull_request p
   where p.org_id = repository.org_id and p.repository_id = repository.id and p.status = 'in-progress')`;
 
 const selectItem = (tx: Tx, reader: RepositoryReader) =>
-  visibleTo(tx, reader)
+  visibleRepositories(tx, reader)
     .leftJoin('repository_import as i', (join) =>
       join.onRef('i.org_id', '=', 'repository.org_id').onRef('i.repository_id', '=', 'repository.id'),
     )
@@ -87,11 +87,11 @@ export async function listEnabledRepositories(
   query: RepositoriesQuery,
 ): Promise<Page<RepositoryListItem[]>> {
   const items = selectItem(tx, reader)
-    .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('full_name'), query.search)))
+    .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('full_name'), query.search)))
     .select([...columns])
     .select([openPullRequests.as('open_pull_requests'), missing.as('missing')]);
   const found = isBySeverity(query.sort)
-    ? await page(
+    ? await fetchPage(
         items
           .leftJoin(severityCountsSql(reader.orgId).as('w'), 'w.id', 'repository.id')
           .orderBy(sql`coalesce(w.worst, ${zeroSeverityCountsSql})`, query.sort === 'severity-desc' ? 'desc' : 'asc')
@@ -99,7 +99,7 @@ export async function listEnabledRepositories(
           .orderBy('repository.id'),
         query,
       )
-    : await page(items.orderBy(...orderOf(sorts[query.sort])).orderBy('repository.id'), query);
+    : await fetchPage(items.orderBy(...orderOf(sorts[query.sort])).orderBy('repository.id'), query);
   const scanned = await scannerSummariesOf(
     tx,
     reader.orgId,
@@ -127,7 +127,7 @@ export async function findEnabledRepository(
   reader: RepositoryReader,
   { provider, repoPath }: RepositoryKey,
 ): Promise<string> {
-  const row = await visibleTo(tx, reader)
+  const row = await visibleRepositories(tx, reader)
     .where(sql<boolean>`lower(full_name) = ${repoPath.toLowerCase()}`)
     .where('provider', '=', provider)
     .where('tracked', '=', true)
@@ -165,7 +165,7 @@ export async function readableRepositoryIds(
   reader: RepositoryReader,
   named?: readonly string[],
 ): Promise<string[]> {
-  const rows = await visibleTo(tx, reader)
+  const rows = await visibleRepositories(tx, reader)
     .where('tracked', '=', true)
     .$if(named !== undefined, (query) => query.where(sql<boolean>`repository.id = any(${named}::uuid[])`))
     .select('id')

@@ -11,8 +11,14 @@ import { getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 
 const at = new Date('2026-03-01T12:00:00Z');
@@ -43,7 +49,7 @@ const addRepository = async (
   name: string,
   by: { contributor: string; author: string; reviewer: string },
 ): Promise<void> => {
-  const keys = { org_id: org.id, repository_id: await makeRepository(server, org, name) };
+  const keys = { org_id: org.id, repository_id: await createTestRepository(server, org, name) };
   await inOrg(org.id, async ({ db }) => {
     await db
       .insertInto('contributor')
@@ -105,7 +111,7 @@ test('returns 404 to a contributor for any other repository on every endpoint', 
     call(getPullRequestsMeta, { params }),
     call(listContributors, { params }),
   ];
-  for (const refused of await Promise.all(requests.map(refusal))) {
+  for (const refused of await Promise.all(requests.map(refusalOf))) {
     expect(refused).toEqual({ status: 404, code: 'not_found' });
   }
   expect(await call(getRepository, { params: { ...params, repoPath: 'acme/opened' } })).toMatchObject({
@@ -166,7 +172,7 @@ describe('a role without permission for one code host', () => {
       call(listContributors, { params: elsewhere }),
       call(getEvent, { params: { eventId: uuid } }),
     ];
-    for (const refused of await Promise.all(requests.map(refusal))) {
+    for (const refused of await Promise.all(requests.map(refusalOf))) {
       expect(refused).toEqual({ status: 404, code: 'not_found' });
     }
     expect((await call(listProviderRepos, {})).providerRepos.gitlab).toBeUndefined();
@@ -178,13 +184,13 @@ describe('a role without permission for one code host', () => {
     delete grants.rol_auditor['read:gitlab-repos'];
     expect(await names(auditor)).toEqual([]);
     delete grants.rol_auditor['read:bitbucket-repos'];
-    expect(await refusal(names(auditor))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusalOf(names(auditor))).toEqual({ status: 403, code: 'forbidden' });
   });
 
   test('cannot see vulnerabilities of that host', async () => {
     const call = server.as(auditor, org.id);
     const { id } = await call(getRepository, { params: elsewhere });
-    await (await scannerOf(server, org, id)).send([resultOf()]);
+    await (await createTestScanner(server, org, id)).send([createScanResult()]);
     const total = async () => (await call(listFindings, {})).total;
     expect(await total()).toBe(1);
     delete grants.rol_auditor['read:gitlab-repos'];

@@ -1,7 +1,7 @@
 import type { Severity } from '@sightline/contract/core/severities.ts';
 import { getRepositoryById, listRepositories } from '@sightline/contract/sources/repositories.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const results = (severity: Severity, count: number) =>
-  Array.from({ length: count }, (_, index) => resultOf({ severity, ruleId: severity, line: 1 + 10 * index }));
+  Array.from({ length: count }, (_, index) => createScanResult({ severity, ruleId: severity, line: 1 + 10 * index }));
 const get = (repositoryId: string) => call(getRepositoryById, { params: { repositoryId } });
 
 test('reports the severity counts and the scanner status of a repository', async () => {
-  const { send, repositoryId } = await scannerOf(server, org);
+  const { send, repositoryId } = await createTestScanner(server, org);
   expect(await get(repositoryId)).toMatchObject({ scannerStatus: 'not_configured', severityCounts: null });
   async function* broken() {
-    yield resultOf();
+    yield createScanResult();
     throw new Error('cut off');
   }
   await expect(send(broken())).rejects.toThrow('cut off');
@@ -43,11 +43,11 @@ test('sorts repositories by their most severe open findings', async () => {
   const other = await server.make.organization('sorted');
   const callOther = server.as(other.owner, other.id);
   const [worst, second, mild] = [
-    await scannerOf(server, other),
-    await scannerOf(server, other),
-    await scannerOf(server, other),
+    await createTestScanner(server, other),
+    await createTestScanner(server, other),
+    await createTestScanner(server, other),
   ];
-  const unscanned = await makeRepository(server, other);
+  const unscanned = await createTestRepository(server, other);
   await worst.send([...results('critical', 2)]);
   await second.send([...results('critical', 1), ...results('high', 9)]);
   await mild.send([...results('info', 20)]);

@@ -7,7 +7,7 @@ import { addStatusCheck, queryStatusChecks } from '@sightline/sandbox/gitlab/sta
 import { createRepository, zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 const story = createRepository();
 let sandbox: SandboxGitlab;
@@ -118,7 +118,7 @@ test('rejects requests with an invalid signature and requests that are no status
 
 test('denies status checks without permission to manage integrations and hides them from other organizations', async () => {
   const member = await server.make.member(org.id, 'rol_contributor');
-  expect(await refusal(server.as(member, org.id)(createStatusCheck, {}))).toMatchObject({ status: 403 });
+  expect(await refusalOf(server.as(member, org.id)(createStatusCheck, {}))).toMatchObject({ status: 403 });
   await owner()(createStatusCheck, {});
   const other = await server.make.organization();
   expect(await server.as(other.owner, other.id)(getStatusCheck, {})).toBeNull();

@@ -8,10 +8,10 @@ import {
   specifiedEventKind,
 } from '@sightline/contract/timeline/events.ts';
 import type { Cursor } from './store/keys.ts';
-import type { TextRow } from './store/pages.ts';
+import type { EventPageRow } from './store/pages.ts';
 
 interface Page {
-  rows: TextRow[];
+  rows: EventPageRow[];
   /** Whether more events follow. */
   more: boolean;
   /** The cursor that the page starts at. */
@@ -20,7 +20,7 @@ interface Page {
 }
 
 /** The response for a page, as JSON. */
-export function answerOf(
+export function exploreResponseJson(
   request: ExploreRequest,
   { rows: page, more, from, people }: Page,
   kept: ExploreResponse['kept'],
@@ -46,12 +46,12 @@ export function answerOf(
 
 // '2026-11-21 10:13:14.5+00' becomes RFC 3339; the session's time zone is UTC.
 const isoOf = (time: string) => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;
-const keyOf = (row: TextRow) => `${isoOf(row.as_of)}_${row.id}`;
-const factsJson = (row: TextRow) =>
+const keyOf = (row: EventPageRow) => `${isoOf(row.as_of)}_${row.id}`;
+const factsJson = (row: EventPageRow) =>
   `{"uuid":"${row.id}","kind":"${specifiedEventKind(row.kind as EventKind)}","type":"${row.kind}","as_of":"${isoOf(row.as_of)}","receivedAt":"${isoOf(row.received_at)}","source":${JSON.stringify(row.source)}`;
 
 /** Summary and details with all fields of section 3 of the specification. */
-function detailJson({ summary, detail = '[]' }: TextRow): string {
+function detailJson({ summary, detail = '[]' }: EventPageRow): string {
   const { phrase, parameters } = JSON.parse(summary) as Summary;
   const details = (JSON.parse(detail) as Detail[]).map(({ label, parameter }) => {
     const complete = completed(parameter);

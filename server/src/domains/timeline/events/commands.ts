@@ -3,19 +3,26 @@ import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import { timeArray, uuidArray } from '#database/arrays.ts';
 import type { Database, Tx } from '#database/database.ts';
-import { forgetCopiesOf } from './clickhouse/forget.ts';
-import { moveWords, withListsToItself } from './indexing.ts';
-import { addPostings } from './late-fields.ts';
-import { learn, namesInsert, newNamesOf } from './names.ts';
-import type { Fields, NewEvent } from './new-event.ts';
+import { deleteEventCopies } from './clickhouse/forget.ts';
+import { indexPendingWords, withoutIndexing } from './indexing.ts';
+import { queueFields } from './late-fields.ts';
+import { namesInsertSql, newNamesOf, rememberWrittenNames } from './names.ts';
+import type { EventFieldValues, NewEvent } from './new-event.ts';
 import type { EventPart } from './part.ts';
-import { pendingInsert, pendingPostings, pendingRow } from './postings.ts';
-import { isKept, keptFrom } from './retention-start.ts';
-import { type EventRewrite, rewrite } from './rewritten.ts';
-import { type Batch, columnsOf, type EventWithEntry, inputOf, insertOf, prove } from './rows.ts';
-import { partsShown, withShown } from './shown.ts';
+import { pendingInsertSql, pendingPostings, pendingRowSql } from './postings.ts';
+import { isKept, retentionStartOf } from './retention-start.ts';
+import { type EventRewrite, rewriteEventTexts } from './rewritten.ts';
+import {
+  createEventEntry,
+  type EventBatch,
+  type EventWithEntry,
+  eventColumnsOf,
+  eventInputSql,
+  eventInsertSql,
+} from './rows.ts';
+import { searchablePartsOf, toShownEvent } from './shown.ts';
 
-export interface Appended {
+export interface AppendedEvents {
   /** The IDs of new events. */
   added: Set<string>;
 }
@@ -29,13 +36,13 @@ export async function appendFacts(
   tx: Tx,
   orgId: string,
   events: readonly NewEvent[],
-): Promise<Appended> {
-  const retentionStart = keptFrom(services.config);
+): Promise<AppendedEvents> {
+  const retentionStart = retentionStartOf(services.config);
   const retained = events.filter((event) => isKept(event, retentionStart));
   if (retained.length === 0) return { added: new Set() };
-  const batch = await batchOf(services, tx, orgId, retained);
-  const proved = retained.map((event) => prove(withShown(event), batch));
-  const added = await append(tx, batch, proved, null);
+  const batch = await createEventBatch(services, tx, orgId, retained);
+  const proved = retained.map((event) => createEventEntry(toShownEvent(event), batch));
+  const added = await insertEvents(tx, batch, proved, null);
   const entries = new Map(proved.map(({ entry }) => [entry.id, entry]));
   await appendEntries(
     tx,
@@ -47,7 +54,12 @@ export async function appendFacts(
 }
 
 /** Stores the filters of a link to Explore under an ID derived from them. */
-export async function keepContext(tx: Tx, orgId: string, id: string, filters: readonly ContextFilter[]): Promise<void> {
+export async function storeContext(
+  tx: Tx,
+  orgId: string,
+  id: string,
+  filters: readonly ContextFilter[],
+): Promise<void> {
   await tx.db
     .insertInto('context')
     .values({ org_id: orgId, id, filters: JSON.stringify(filters) })
@@ -59,12 +71,12 @@ export async function keepContext(tx: Tx, orgId: string, id: string, filters: re
  * Indexes events by fields that arrived later, such as the files of a commit. `known` are the fields that are indexed
  * already, since a repeated field returns an event twice. Ignores unknown event IDs.
  */
-export const appendFields = (
+export const indexLateFields = (
   services: Services,
   tx: Tx,
   orgId: string,
-  found: readonly { id: string; fields: Fields; known?: Fields }[],
-): Promise<void> => addPostings(services, tx, orgId, found);
+  found: readonly { id: string; fields: EventFieldValues; known?: EventFieldValues }[],
+): Promise<void> => queueFields(services, tx, orgId, found);
 
 /**
  * Replaces the texts of events and their index entries. `tx` is a transaction of `withEventLists`. Hashes and proofs do
@@ -77,12 +89,12 @@ export async function rewriteEvents(
   events: readonly EventRewrite[],
 ): Promise<void> {
   // Deletes the copies first: after a crash, the same events are found and copied again.
-  await forgetCopiesOf(
+  await deleteEventCopies(
     services,
     orgId,
     events.map(({ id }) => id),
   );
-  await rewrite(tx, orgId, events);
+  await rewriteEventTexts(tx, orgId, events);
 }
 
 /** Runs a transaction without concurrent indexing, after all pending words were moved to the posting lists. */
@@ -92,17 +104,17 @@ export async function withEventLists<Result>(
   orgId: string,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  await moveWords(services, orgId);
-  return withListsToItself(database, orgId, work);
+  await indexPendingWords(services, orgId);
+  return withoutIndexing(database, orgId, work);
 }
 
 /** The shared values of the rows of these events. */
-export async function batchOf(
+export async function createEventBatch(
   services: Services,
   tx: Tx,
   orgId: string,
   events: readonly Pick<NewEvent, 'actor'>[],
-): Promise<Batch> {
+): Promise<EventBatch> {
   const keys = await services.people.keys(
     tx,
     orgId,
@@ -115,24 +127,24 @@ export async function batchOf(
  * Inserts new events and queues their words for indexing; returns the IDs of the new ones. `proof` is their common
  * ledger entry, or null if each has its own.
  */
-export async function append(
+export async function insertEvents(
   tx: Tx,
-  { orgId, receivedAt }: Batch,
+  { orgId, receivedAt }: EventBatch,
   proved: readonly EventWithEntry[],
   proof: string | null,
 ): Promise<Set<string>> {
   const written = await tx.query<{ id: string }>({
     name: 'events.append',
-    text: `${insertOf('$2', 'coalesce($3::uuid, id)', 4)} from ${inputOf(4)} on conflict do nothing returning id`,
-    values: [orgId, receivedAt, proof, ...columnsOf(proved)],
+    text: `${eventInsertSql('$2', 'coalesce($3::uuid, id)', 4)} from ${eventInputSql(4)} on conflict do nothing returning id`,
+    values: [orgId, receivedAt, proof, ...eventColumnsOf(proved)],
   });
   const added = new Set(written.map((row) => row.id));
   if (added.size > 0) {
     const events = proved.flatMap(({ event }) => (added.has(event.id) ? event : []));
-    const parts = partsShown(events);
+    const parts = searchablePartsOf(events);
     await tx.query({
       name: 'events.pending',
-      text: `${pendingInsert} values (${pendingRow(2, 4)})`,
+      text: `${pendingInsertSql} values (${pendingRowSql(2, 4)})`,
       values: [
         orgId,
         uuidArray(events.map(({ id }) => id)),
@@ -148,6 +160,10 @@ export async function append(
 async function queueNames(tx: Tx, orgId: string, parts: readonly EventPart[]): Promise<void> {
   const newNames = newNamesOf(orgId, parts);
   if (newNames.names.length === 0) return;
-  await tx.query({ name: 'events.new-names', text: namesInsert(2), values: [orgId, newNames.names, newNames.terms] });
-  tx.afterCommit(() => learn(orgId, parts, newNames));
+  await tx.query({
+    name: 'events.new-names',
+    text: namesInsertSql(2),
+    values: [orgId, newNames.names, newNames.terms],
+  });
+  tx.afterCommit(() => rememberWrittenNames(orgId, parts, newNames));
 }

@@ -33,7 +33,7 @@ export interface PlainEvent {
   shown: readonly string[];
 }
 
-export interface People {
+export interface QueryPeople {
   me: string;
   /** Logins and addresses in lower case, and display names, by person ID. */
   handles: ReadonlyMap<string, readonly string[]>;
@@ -41,7 +41,7 @@ export interface People {
 }
 
 /** Whether an event matches a query: a second implementation of the language, without database and terms. */
-export function holds(node: Node | null, event: PlainEvent, people: People, clock: Clock): boolean {
+export function matchesQuery(node: Node | null, event: PlainEvent, people: QueryPeople, clock: Clock): boolean {
   const is = (part: Node): boolean => {
     switch (part.kind) {
       case 'and':
@@ -89,7 +89,7 @@ function holdsPart(text: string, queried: string): boolean {
   return new RegExp(`${begins}${pieces.join('\\S*')}${ends}`, 'u').test(text);
 }
 
-function hasValue(event: PlainEvent, { key, test }: Qualifier, people: People, clock: Clock): boolean {
+function hasValue(event: PlainEvent, { key, test }: Qualifier, people: QueryPeople, clock: Clock): boolean {
   switch (key) {
     case 'kind':
       return oneOf(test, [event.kind]);
@@ -207,7 +207,7 @@ function fits(have: string, { text, wild }: QualifierValue): boolean {
   return new RegExp(`^${parts.join('[\\s\\S]*')}$`, 'u').test(one);
 }
 
-function isPerson(id: string, value: QualifierValue, { me, handles, names }: People): boolean {
+function isPerson(id: string, value: QualifierValue, { me, handles, names }: QueryPeople): boolean {
   if (!value.wild && value.text.toLowerCase() === '@me') return id === me;
   if ((handles.get(id) ?? []).some((handle) => fits(handle, value))) return true;
   // A name matches only if no handle matches.

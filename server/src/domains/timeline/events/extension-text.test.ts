@@ -3,9 +3,9 @@ import { type Event, getEvent, recordEvents } from '@sightline/contract/timeline
 import { identifiersOf } from '@sightline/contract/timeline/identifiers.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { keptOf } from './identifiers.ts';
+import { validIdentifiersOf } from './identifiers.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -15,7 +15,7 @@ let fullName: string;
 beforeAll(async () => {
   server = await shareTestServer();
   acme = await server.make.organization('Acme');
-  const id = await makeRepository(server, acme);
+  const id = await createTestRepository(server, acme);
   const row = await server.services.database.withOrg(acme.id, ({ db }) =>
     db.selectFrom('repository').select(['full_name', 'html_url']).where('id', '=', id).executeTakeFirstOrThrow(),
   );
@@ -142,7 +142,7 @@ test('stores no sentence in an identifier, for any input', () => {
         fc.string({ maxLength: 40 }).map((text) => `Dear ${text} Ada, how are you`),
       ),
       (type, given) => {
-        expect(keptOf(type, given)).toEqual({});
+        expect(validIdentifiersOf(type, given)).toEqual({});
       },
     ),
   );

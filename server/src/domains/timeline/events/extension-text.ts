@@ -2,9 +2,9 @@ import type { IdentifyEvent, Parameter, Summary } from '@sightline/contract/time
 import type { ClipboardKind, PageKind } from '@sightline/contract/timeline/identifiers.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Identifiers } from './identifiers.ts';
-import type { NewEvent, Telling } from './new-event.ts';
+import type { EventContent, NewEvent } from './new-event.ts';
 import type { RepositoryReference } from './remotes.ts';
-import { oftenShown, type StoredText, shownAs } from './shown.ts';
+import { cachedStoredText, type StoredText, storedTextOf } from './shown.ts';
 
 /** An event of an extension with its stored values. */
 export interface ExtensionEvent {
@@ -17,18 +17,19 @@ export interface ExtensionEvent {
 }
 
 /** The sentence, details and words of an event. */
-export function shownOf(reported: ExtensionEvent, actor: Actor): StoredText {
+export function extensionEventText(reported: ExtensionEvent, actor: Actor): StoredText {
   const { event, identifiers, repository, site } = reported;
-  if (identifiers.sha !== undefined || identifiers.sha256 !== undefined) return shownAs(eventTextOf(reported, actor));
+  if (identifiers.sha !== undefined || identifiers.sha256 !== undefined)
+    return storedTextOf(eventTextOf(reported, actor));
   const { event_type, plugin_id, tracking_source } = event;
   const key = JSON.stringify([
     [event_type, plugin_id, tracking_source, actor.email, site?.ident, repository?.fullName, repository?.url],
     identifiers,
   ]);
-  return oftenShown(key, () => eventTextOf(reported, actor));
+  return cachedStoredText(key, () => eventTextOf(reported, actor));
 }
 
-function eventTextOf(reported: ExtensionEvent, actor: Actor): Telling {
+function eventTextOf(reported: ExtensionEvent, actor: Actor): EventContent {
   const { event_type: kind, tracking_source: source } = reported.event;
   const say = sentence({ kind: 'user', display: actor.email, ident: actor.email });
   sentences[kind](say, reported);
@@ -201,7 +202,7 @@ const pullRequestOf = ({ number }: Identifiers, repository: RepositoryReference)
       };
 
 /** Only the host of a URL: its path, query and user name are not stored. */
-export function siteOf(uri: string | undefined): Parameter | undefined {
+export function websiteParameterOf(uri: string | undefined): Parameter | undefined {
   const { protocol, hostname } = (uri === undefined ? null : URL.parse(uri)) ?? { protocol: '', hostname: '' };
   if (!/^https?:$/.test(protocol) || hostname === '') return undefined;
   return { kind: 'website', display: hostname, ident: hostname };

@@ -1,30 +1,30 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import type { Field, Fields, NewEvent } from './new-event.ts';
+import type { EventField, EventFieldValues, NewEvent } from './new-event.ts';
 import { fieldNames } from './new-event.ts';
-import { termOf } from './terms.ts';
+import { hashTerm } from './terms.ts';
 
-export const isField = (name: string): name is Field => (fieldNames as readonly string[]).includes(name);
+export const isEventField = (name: string): name is EventField => (fieldNames as readonly string[]).includes(name);
 
 /** A value of a field, in lower case. */
-export type FieldValue = readonly [field: Field, value: string];
+export type FieldValue = readonly [field: EventField, value: string];
 
-type FieldSource = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail'> & { fields?: Fields | undefined };
+type FieldSource = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail'> & { fields?: EventFieldValues | undefined };
 
 /** The distinct values of an event by field: from its sentence, its details and its own fields. */
-export function fieldsOf({
+export function fieldValuesOf({
   kind,
   source,
   summary,
   detail,
   fields,
-}: FieldSource): ReadonlyMap<Field, ReadonlySet<string>> {
-  const found = new Map<Field, Set<string>>();
+}: FieldSource): ReadonlyMap<EventField, ReadonlySet<string>> {
+  const found = new Map<EventField, Set<string>>();
   const values = [
     ...valuesOfSource(source),
-    ...summary.parameters.flatMap(valuesOfThing),
+    ...summary.parameters.flatMap(valuesOfParameter),
     ...detail.flatMap((one) => valuesOfDetail(kind, one)),
-    ...valuesGiven(fields),
+    ...valuesOfOwnFields(fields),
   ];
   for (const [field, value] of values) add(found, field, value);
   return found;
@@ -36,14 +36,14 @@ export const valuesOfSource = (source: string): FieldValue[] => [
 ];
 
 /** The field values of a parameter of a sentence. */
-export function valuesOfThing({ kind, ident, display }: Parameter): FieldValue[] {
+export function valuesOfParameter({ kind, ident, display }: Parameter): FieldValue[] {
   switch (kind) {
     case 'branch':
     case 'sha':
     case 'browser':
       return valued(kind, ident);
     case 'file':
-      return valuesGiven({ file: [ident] });
+      return valuesOfOwnFields({ file: [ident] });
     case 'website':
       return valued('site', ident);
     case 'tool':
@@ -57,7 +57,7 @@ export function valuesOfThing({ kind, ident, display }: Parameter): FieldValue[]
 export function valuesOfDetail(kind: NewEvent['kind'], { label, parameter }: NewEvent['detail'][number]): FieldValue[] {
   // The extension that sent the event is not part of the activity.
   if (label === 'Sent by') return [];
-  const values = valuesOfThing(parameter);
+  const values = valuesOfParameter(parameter);
   if (label === 'Vendor') values.push(...valued('vendor', parameter.display));
   if (label === 'Language') values.push(...valued('lang', parameter.display));
   const severity = label.toLowerCase();
@@ -67,8 +67,8 @@ export function valuesOfDetail(kind: NewEvent['kind'], { label, parameter }: New
 }
 
 /** The values of the event's own fields, with the extensions of files. */
-export function valuesGiven(fields: Fields = {}): FieldValue[] {
-  return (Object.entries(fields) as [Field, readonly string[]][]).flatMap(([field, values]) =>
+export function valuesOfOwnFields(fields: EventFieldValues = {}): FieldValue[] {
+  return (Object.entries(fields) as [EventField, readonly string[]][]).flatMap(([field, values]) =>
     values.flatMap((value) => [
       ...valued(field, value),
       ...(field === 'file' ? valued('ext', extensionOf(value)) : []),
@@ -76,7 +76,7 @@ export function valuesGiven(fields: Fields = {}): FieldValue[] {
   );
 }
 
-const valued = (field: Field, value: string): FieldValue[] =>
+const valued = (field: EventField, value: string): FieldValue[] =>
   value === '' ? [] : [[field, value.toLowerCase().slice(0, maxLength)]];
 
 // The maximum length of a path in a commit; longer values are truncated.
@@ -85,19 +85,20 @@ const browsers: ReadonlySet<string> = new Set(['chrome', 'firefox', 'edge', 'bra
 const isSeverity = (word: string) => (severities as readonly string[]).includes(word);
 
 /** Separately given fields, in the format of `fieldsOf`. */
-export const givenFields = (fields: Fields): ReadonlyMap<Field, ReadonlySet<string>> => mergedFields(new Map(), fields);
+export const ownFieldValues = (fields: EventFieldValues): ReadonlyMap<EventField, ReadonlySet<string>> =>
+  mergeFields(new Map(), fields);
 
 /** Known values merged with more fields. */
-export function mergedFields(
-  known: ReadonlyMap<Field, ReadonlySet<string>>,
-  more: Fields,
-): ReadonlyMap<Field, ReadonlySet<string>> {
+export function mergeFields(
+  known: ReadonlyMap<EventField, ReadonlySet<string>>,
+  more: EventFieldValues,
+): ReadonlyMap<EventField, ReadonlySet<string>> {
   const merged = new Map(Array.from(known, ([field, values]) => [field, new Set(values)]));
-  for (const [field, value] of valuesGiven(more)) add(merged, field, value);
+  for (const [field, value] of valuesOfOwnFields(more)) add(merged, field, value);
   return merged;
 }
 
-function add(found: Map<Field, Set<string>>, field: Field, value: string): void {
+function add(found: Map<EventField, Set<string>>, field: EventField, value: string): void {
   const values = found.get(field);
   if (values) values.add(value);
   else found.set(field, new Set([value]));
@@ -111,7 +112,7 @@ function extensionOf(path: string): string {
 }
 
 /** The terms that index an event with these values. */
-export const fieldTerms = (fields: ReadonlyMap<Field, ReadonlySet<string>>): number[] => [
+export const fieldTerms = (fields: ReadonlyMap<EventField, ReadonlySet<string>>): number[] => [
   ...new Set(
     [...fields].flatMap(([field, values]) => Array.from(values, (value) => termsOfValue([field, value])).flat()),
   ),
@@ -122,19 +123,19 @@ export const termsOfValue = ([field, value]: FieldValue): number[] =>
   optionalFields.has(field) ? [presenceTerm(field), ...valueTerms(field, value)] : valueTerms(field, value);
 
 // Every event has a source.
-const optionalFields: ReadonlySet<Field> = new Set(fieldNames.filter((field) => field !== 'source'));
+const optionalFields: ReadonlySet<EventField> = new Set(fieldNames.filter((field) => field !== 'source'));
 
 /** The term of all events with a value of this field. */
 const presenceTerm = (field: string) => cachedTerm(`has\n${field}`);
 
-function valueTerms(field: Field, value: string): number[] {
+function valueTerms(field: EventField, value: string): number[] {
   switch (field) {
     case 'sha':
-      return [termOf(`sha\n${value.slice(0, 4)}`)];
+      return [hashTerm(`sha\n${value.slice(0, 4)}`)];
     case 'site':
       return [value, ...parentsOf(value)].map((site) => cachedTerm(`site\n${site}`));
     case 'file':
-      return [termOf(`file\n${value}`), ...foldersOf(value).map((folder) => cachedTerm(`folder\n${folder}`))];
+      return [hashTerm(`file\n${value}`), ...foldersOf(value).map((folder) => cachedTerm(`folder\n${folder}`))];
     default:
       return [cachedTerm(`${field}\n${value}`)];
   }
@@ -152,14 +153,14 @@ const foldersOf = (path: string): string[] => {
 };
 
 /** The single term for all values that match a pattern with asterisks; undefined if there is none. */
-export function termOfPattern(field: Field, pattern: string): number | undefined {
+export function termOfPattern(field: EventField, pattern: string): number | undefined {
   const literal = (text: string) => text !== '' && !text.includes('*');
-  if (field === 'site' && pattern.startsWith('*.') && literal(pattern.slice(2))) return termOf(`site\n${pattern}`);
+  if (field === 'site' && pattern.startsWith('*.') && literal(pattern.slice(2))) return hashTerm(`site\n${pattern}`);
   if (field !== 'file') return undefined;
   const folder = /^(.*[^*])\/\*+$/.exec(pattern)?.[1];
-  if (folder !== undefined && literal(folder)) return termOf(`folder\n${folder}`);
+  if (folder !== undefined && literal(folder)) return hashTerm(`folder\n${folder}`);
   const extension = /^\*+\.([^*./]+)$/.exec(pattern)?.[1];
-  return extension === undefined ? undefined : termOf(`ext\n${extension}`);
+  return extension === undefined ? undefined : hashTerm(`ext\n${extension}`);
 }
 
 // Most values repeat, and a lookup is faster than a hash.
@@ -169,7 +170,7 @@ const maxCachedTerms = 20_000;
 function cachedTerm(name: string): number {
   const known = terms.get(name);
   if (known !== undefined) return known;
-  const term = termOf(name);
+  const term = hashTerm(name);
   if (terms.size >= maxCachedTerms) terms.clear();
   terms.set(name, term);
   return term;

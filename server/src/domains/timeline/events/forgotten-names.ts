@@ -1,5 +1,5 @@
 import type { Services } from '#core/services.ts';
-import { withListsToItself } from './indexing.ts';
+import { withoutIndexing } from './indexing.ts';
 
 const namesPerBatch = 5_000;
 
@@ -7,10 +7,10 @@ const namesPerBatch = 5_000;
  * Deletes names of values that no event contains anymore, two days after they become unused. Until then, a process may
  * have cached that a name exists and not write it again.
  */
-export async function forgetNames({ database }: Services, orgId: string): Promise<void> {
+export async function deleteUnusedNames({ database }: Services, orgId: string): Promise<void> {
   let cursor = ['', ''];
   for (;;) {
-    const [last] = await withListsToItself(database, orgId, (tx) =>
+    const [last] = await withoutIndexing(database, orgId, (tx) =>
       tx.query<{ field: string; value: string }>({
         name: '',
         text: namesSql,

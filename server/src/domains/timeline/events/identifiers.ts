@@ -8,7 +8,10 @@ export type Identifiers = Partial<Record<Identifier, string>>;
  * The identifiers of an extension event to store: those listed for its type, each in its valid format. A page title or
  * a copied text that a client sends by mistake is therefore not stored.
  */
-export function keptOf(type: IdentifyEvent['event_type'], given: IdentifyEvent['identifiers']): Identifiers {
+export function validIdentifiersOf(
+  type: IdentifyEvent['event_type'],
+  given: IdentifyEvent['identifiers'],
+): Identifiers {
   const valid: Identifiers = {};
   for (const name of identifiersOf[type]) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;

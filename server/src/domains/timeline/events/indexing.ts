@@ -8,7 +8,7 @@ const eventsPerBatch = 4_000;
  * Moves the words of new events to the posting lists. The same statement deletes the pending rows, so that concurrent
  * processes write no posting twice.
  */
-export async function moveWords({ database }: Services, orgId: string): Promise<void> {
+export async function indexPendingWords({ database }: Services, orgId: string): Promise<void> {
   for (;;) {
     const more = await database.withOrg(orgId, async (tx) => {
       await lockLists(tx, orgId, '_shared');
@@ -24,7 +24,7 @@ export async function moveWords({ database }: Services, orgId: string): Promise<
 }
 
 /** Runs a transaction without concurrent indexing, so that deleted events are in no list afterwards. */
-export const withListsToItself = <Result>(
+export const withoutIndexing = <Result>(
   database: Database,
   orgId: string,
   work: (tx: Tx) => Promise<Result>,

@@ -3,15 +3,22 @@ import { newId } from '#core/ids.ts';
 import { appendEntries } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { type Appended, append, batchOf } from './commands.ts';
-import { learn, namesInsert, newNamesOf } from './names.ts';
+import { type AppendedEvents, createEventBatch, insertEvents } from './commands.ts';
+import { namesInsertSql, newNamesOf, rememberWrittenNames } from './names.ts';
 import type { EventPart } from './part.ts';
-import { listsInsert, pendingInsert, pendingRow, postingsOf } from './postings.ts';
-import { batchEntry, columnsOf, inputOf, inputSize, insertOf, prove } from './rows.ts';
-import { partsShown, type ShownEvent } from './shown.ts';
+import { listsInsertSql, pendingInsertSql, pendingRowSql, postingsOf } from './postings.ts';
+import {
+  createBatchEntry,
+  createEventEntry,
+  eventColumnsOf,
+  eventInputSize,
+  eventInputSql,
+  eventInsertSql,
+} from './rows.ts';
+import { type ShownEvent, searchablePartsOf } from './shown.ts';
 
 /** Writes the events of a client under one ledger entry: the Merkle root over the new ones. */
-export type Intake = (orgId: string, events: readonly ShownEvent[]) => Promise<Appended>;
+export type EventIntake = (orgId: string, events: readonly ShownEvent[]) => Promise<AppendedEvents>;
 
 // Maximum events per statement; more events are faster over another connection.
 const maxEvents = 500;
@@ -21,8 +28,8 @@ const maxEvents = 500;
  * them under one root. If one was resent, each batch is written separately, and the batch with the resent event in
  * steps.
  */
-export function createIntake(services: Services): Intake {
-  const gather = createBatcher<readonly ShownEvent[], Appended>({
+export function createEventIntake(services: Services): EventIntake {
+  const gather = createBatcher<readonly ShownEvent[], AppendedEvents>({
     // While PostgreSQL writes one statement, the next is prepared.
     runs: 2,
     most: maxEvents,
@@ -36,7 +43,7 @@ async function write(
   services: Services,
   orgId: string,
   batches: readonly (readonly ShownEvent[])[],
-): Promise<Appended[]> {
+): Promise<AppendedEvents[]> {
   const events = batches.flat();
   if (!(await allAtOnce(services, orgId, events))) {
     if (batches.length > 1) throw new Error('Not all events are new');
@@ -53,14 +60,14 @@ async function allAtOnce(services: Services, orgId: string, events: readonly Sho
   const keys = services.people.openedKeys(events.flatMap((event) => event.actor ?? []));
   if (!keys) return false;
   const batch = { orgId, receivedAt: new Date().toISOString(), keys };
-  const proved = events.map((event) => prove(event, batch));
-  const root = batchEntry(
+  const proved = events.map((event) => createEventEntry(event, batch));
+  const root = createBatchEntry(
     proved.map(({ entry }) => entry),
     batch,
   );
   const { id, kind, text, leafHash } = root;
-  const columns = columnsOf(proved);
-  await queueNames(services, orgId, partsShown(events));
+  const columns = eventColumnsOf(proved);
+  await queueNames(services, orgId, searchablePartsOf(events));
   const { pending, lists } = postingsOf(events, columns[0], columns[1]);
   try {
     await services.database.onceWithOrg(orgId, {
@@ -81,26 +88,31 @@ async function queueNames({ database }: Services, orgId: string, parts: readonly
   if (newNames.names.length === 0) return;
   await database.onceWithOrg(orgId, {
     name: 'events.names-first',
-    text: ` ${namesInsert(2)} from tenant`,
+    text: ` ${namesInsertSql(2)} from tenant`,
     values: [newNames.names, newNames.terms],
   });
-  learn(orgId, parts, newNames);
+  rememberWrittenNames(orgId, parts, newNames);
 }
 
-async function inSteps(services: Services, tx: Tx, orgId: string, events: readonly ShownEvent[]): Promise<Appended> {
-  const batch = await batchOf(services, tx, orgId, events);
+async function inSteps(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  events: readonly ShownEvent[],
+): Promise<AppendedEvents> {
+  const batch = await createEventBatch(services, tx, orgId, events);
   const proof = newId();
-  const proved = events.map((event) => prove(event, batch));
-  const added = await append(tx, batch, proved, proof);
+  const proved = events.map((event) => createEventEntry(event, batch));
+  const added = await insertEvents(tx, batch, proved, proof);
   const newEntries = proved.flatMap(({ entry }) => (added.has(entry.id) ? entry : []));
-  if (newEntries.length > 0) await appendEntries(tx, orgId, [batchEntry(newEntries, batch, proof)]);
+  if (newEntries.length > 0) await appendEntries(tx, orgId, [createBatchEntry(newEntries, batch, proof)]);
   return { added };
 }
 
 const notUnique = '23505';
 // The root covers all events, so that one existing event makes the statement fail.
 const batchSql = `,
-  event as (${insertOf('$2', '$3', 7)} from tenant cross join ${inputOf(7)}),
-  pending as (${pendingInsert} select ${pendingRow(7, 7 + inputSize)} from tenant),
-  lists as (${listsInsert(9 + inputSize)})
+  event as (${eventInsertSql('$2', '$3', 7)} from tenant cross join ${eventInputSql(7)}),
+  pending as (${pendingInsertSql} select ${pendingRowSql(7, 7 + eventInputSize)} from tenant),
+  lists as (${listsInsertSql(9 + eventInputSize)})
   insert into ledger_pending (org_id, entry_id, kind, entry, leaf_hash) select $1, $3, $4, $5, $6::bytea from tenant`;

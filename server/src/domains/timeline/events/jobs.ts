@@ -2,9 +2,9 @@ import { requireClocksThen } from '#core/clocks.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { copyJobs } from './clickhouse/jobs.ts';
-import { moveWords } from './indexing.ts';
-import { refield } from './refield.ts';
-import { forgetEvents } from './retention.ts';
+import { indexPendingWords } from './indexing.ts';
+import { addMissingFields } from './refield.ts';
+import { expireEventsOfAllOrganizations } from './retention.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -16,13 +16,18 @@ declare module '#core/jobs.ts' {
 
 export const eventJobs = (services: Services): JobDefinition[] => [
   { name: 'events.index', expireMinutes: 60, handle: ({ orgId }) => indexEvents(services, orgId) },
-  { name: 'events.refield', expireMinutes: 60, handle: ({ orgId }) => refield(services, orgId) },
-  { name: 'events.forget', expireMinutes: 240, handle: requireClocksThen(services, forgetEvents), cron: '47 3 * * *' },
+  { name: 'events.refield', expireMinutes: 60, handle: ({ orgId }) => addMissingFields(services, orgId) },
+  {
+    name: 'events.forget',
+    expireMinutes: 240,
+    handle: requireClocksThen(services, expireEventsOfAllOrganizations),
+    cron: '47 3 * * *',
+  },
   ...copyJobs(services),
 ];
 
 async function indexEvents(services: Services, orgId: string): Promise<void> {
-  await moveWords(services, orgId);
+  await indexPendingWords(services, orgId);
   if (!services.clickhouse) return;
   await services.database.withOrg(orgId, (tx) => services.jobs.enqueue(tx, 'events.copy', { orgId }, { key: orgId }));
 }

@@ -11,7 +11,7 @@ import fc from 'fast-check';
 const nowhere = { start: 0, end: 0 };
 
 /** Values of the test events, so that random queries match some of them. */
-export const vocabulary = {
+export const queryVocabulary = {
   actor: ['ada', 'grace@example.org', 'Grace Hopper', 'linus', '@me', 'nobody', 'Ada'],
   org: ['acme', 'Acme/front', 'other', 'oth', 'nobody'],
   context: ['11111111-1111-8111-8111-111111111111', '22222222-2222-8222-8222-222222222222'],
@@ -67,8 +67,8 @@ export const vocabulary = {
 const wordsOf = (key: Key): readonly string[] => {
   const { values, type } = qualifierDefinition(key);
   if (values) return values;
-  if (type === 'date') return vocabulary.date;
-  return (vocabulary as Partial<Record<Key, readonly string[]>>)[key] ?? ['x'];
+  if (type === 'date') return queryVocabulary.date;
+  return (queryVocabulary as Partial<Record<Key, readonly string[]>>)[key] ?? ['x'];
 };
 
 const wildOf = (word: string): fc.Arbitrary<string> =>
@@ -102,7 +102,7 @@ function testOf(key: Key): fc.Arbitrary<Predicate> {
   if (!comparableTypes.has(type))
     return fc.oneof({ arbitrary: one, weight: 5 }, fc.constant<Predicate>({ kind: 'exists' }));
   const bound =
-    type === 'share' ? fc.constantFrom(...vocabulary.share).map((text): QualifierValue => ({ text })) : value;
+    type === 'share' ? fc.constantFrom(...queryVocabulary.share).map((text): QualifierValue => ({ text })) : value;
   return fc.oneof(
     one,
     fc
@@ -116,18 +116,18 @@ function testOf(key: Key): fc.Arbitrary<Predicate> {
 
 const text: fc.Arbitrary<Node> = fc.oneof(
   fc
-    .constantFrom(...vocabulary.words.filter((word) => word !== '--'))
+    .constantFrom(...queryVocabulary.words.filter((word) => word !== '--'))
     .map((word): Node => ({ kind: 'text', mode: 'word', text: word, ...nowhere })),
   fc
     .constantFrom('re', 'refac', 'lo', 'x', 'acme/a', 'gr', 'zz')
     .map((word): Node => ({ kind: 'text', mode: 'prefix', text: word, ...nowhere })),
   fc
-    .constantFrom(...vocabulary.phrases, '--')
+    .constantFrom(...queryVocabulary.phrases, '--')
     .map((words): Node => ({ kind: 'text', mode: 'phrase', text: words, ...nowhere })),
 );
 
 /** Random queries with values of `vocabulary`, up to four levels deep. */
-export const anyQuestion: fc.Arbitrary<Node> = fc.letrec<{ node: Node }>((tie) => {
+export const arbitraryQuery: fc.Arbitrary<Node> = fc.letrec<{ node: Node }>((tie) => {
   const parts = fc.array(tie('node'), { minLength: 2, maxLength: 3 });
   const qualifier = fc
     .constantFrom(...keyNames)
@@ -144,7 +144,7 @@ export const anyQuestion: fc.Arbitrary<Node> = fc.letrec<{ node: Node }>((tie) =
 }).node;
 
 /** Random choices that events are created from. */
-export const anyEvent = fc.record({
+export const arbitraryEvent = fc.record({
   at: fc.integer({ min: 0, max: 90 * 24 * 12 }),
   isNow: fc.constantFrom(false, false, false, true),
   kind: fc.constantFrom('commit', 'pull_request', 'vulnerability', 'web_page_view', 'ide_clipboard', 'tool', 'other'),
@@ -205,4 +205,4 @@ export const anyEvent = fc.record({
     '',
   ),
 });
-export type ChosenEvent = typeof anyEvent extends fc.Arbitrary<infer Of> ? Of : never;
+export type ChosenEvent = typeof arbitraryEvent extends fc.Arbitrary<infer Of> ? Of : never;

@@ -7,24 +7,24 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '#core/actor.ts';
 import { factId, newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { isFullSuite } from '../../../../../scripts/full-suite.ts';
-import { appendFacts, keepContext } from './commands.ts';
-import { holds, type People, type PlainEvent } from './evaluate.fixture.ts';
+import { appendFacts, storeContext } from './commands.ts';
+import { matchesQuery, type PlainEvent, type QueryPeople } from './evaluate.fixture.ts';
 import { eventJobs } from './jobs.ts';
-import { anyEvent, anyQuestion, type ChosenEvent, vocabulary } from './language.fixture.ts';
+import { arbitraryEvent, arbitraryQuery, type ChosenEvent, queryVocabulary } from './language.fixture.ts';
 import type { NewEvent } from './new-event.ts';
-import { questionOf } from './queries.ts';
-import { forgetEventsOf } from './retention.ts';
-import { endOf } from './retention-start.ts';
+import { resolveQuestion } from './queries.ts';
+import { expireEventsOf } from './retention.ts';
+import { retentionPeriodOf } from './retention-start.ts';
 import type { Cursor } from './store/keys.ts';
-import { rowsOf } from './store/pages.ts';
-import { branchesOf } from './store/plan.ts';
+import { readEventRows } from './store/pages.ts';
+import { planBranches } from './store/plan.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
-let people: People;
+let people: QueryPeople;
 /** The ID of another account. */
 let contributor: string;
 const persons = new Map<string, string>();
@@ -44,7 +44,7 @@ const ownersOf: Readonly<Record<string, readonly string[]>> = {
   'acme/web': ['acme', 'acme/front'],
   'other/tool': ['other'],
 };
-const contexts = vocabulary.context;
+const contexts = queryVocabulary.context;
 const offset = 60;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await makePeople();
   await makeContexts();
   for (const fullName of ['acme/api', 'acme/web', 'other/tool']) repositories.set(fullName, await makeNamed(fullName));
-  const choices = fc.sample(anyEvent, { numRuns: 240, seed: 7 });
+  const choices = fc.sample(arbitraryEvent, { numRuns: 240, seed: 7 });
   await write(choices.slice(0, 120));
   // The first half is in the posting lists, the second half is still pending.
   await index();
@@ -125,7 +125,7 @@ async function makePeople(): Promise<void> {
 }
 
 async function makeNamed(fullName: string): Promise<string> {
-  const id = await makeRepository(server, acme);
+  const id = await createTestRepository(server, acme);
   const owner = ownersOf[fullName]?.at(-1) ?? '';
   const hostFields = {
     full_name: fullName,
@@ -142,10 +142,10 @@ async function makeNamed(fullName: string): Promise<string> {
 const makeContexts = () =>
   server.services.database.withOrg(acme.id, async (tx) => {
     const [ofApi = '', ofTools = ''] = contexts;
-    await keepContext(tx, acme.id, ofApi, [
+    await storeContext(tx, acme.id, ofApi, [
       { within: 'repository', field: 'fullName', predicate: 'is', arguments: ['acme/api'] },
     ]);
-    await keepContext(tx, acme.id, ofTools, [
+    await storeContext(tx, acme.id, ofTools, [
       { within: 'event', field: 'kind', predicate: 'in', arguments: ['tool', 'commit'] },
     ]);
   });
@@ -382,7 +382,7 @@ const expected = (query: string) => {
   const clock = { now: Date.now(), offset };
   const node = parseQueryOrThrow(query);
   return plainEvents
-    .filter((event) => holds(node, withRecord(event), people, clock))
+    .filter((event) => matchesQuery(node, withRecord(event), people, clock))
     .toSorted(newestFirst)
     .map(({ id }) => id);
 };
@@ -408,15 +408,15 @@ async function foundUncounted(query: string, limit: number, direction: 'older' |
     formerIds: [],
     reach: () => 'all',
   } as unknown as Actor;
-  const resolved = await questionOf(server.services, actor, { query, offset });
+  const resolved = await resolveQuestion(server.services, actor, { query, offset });
   const plan = {
     ...resolved,
-    branches: resolved.branches.length === 0 ? [] : branchesOf(resolved.condition, new Map()),
+    branches: resolved.branches.length === 0 ? [] : planBranches(resolved.condition, new Map()),
   };
   const ids: string[] = [];
   let from: Cursor | undefined;
   for (;;) {
-    const rows = await rowsOf(server.services.database, plan, { direction, from, limit });
+    const rows = await readEventRows(server.services.database, plan, { direction, from, limit });
     ids.push(...rows.map(({ id }) => id));
     const last = rows.at(-1);
     if (!last || rows.length < limit) return direction === 'older' ? ids : ids.reverse();
@@ -577,7 +577,7 @@ test('most examples match events, and only the plain ones match all', () => {
 
 test('every query matches an evaluation in memory, page by page', { timeout: 240_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(anyQuestion, fc.constantFrom(30, 200), async (node, size) => {
+    fc.asyncProperty(arbitraryQuery, fc.constantFrom(30, 200), async (node, size) => {
       const query = printQuery(node);
       const parsed = parseQuery(query);
       fc.pre(!('problem' in parsed) && query.length <= 2048);
@@ -630,15 +630,18 @@ test('finds and counts exactly the remaining events after old ones are deleted',
   timeout: 240_000,
 }, async () => {
   // One hour with half of its events deleted, and some events still pending.
-  const [crowded, waiting] = fc.sample(fc.array(anyEvent, { minLength: 40, maxLength: 40 }), { numRuns: 2, seed: 8 });
+  const [crowded, waiting] = fc.sample(fc.array(arbitraryEvent, { minLength: 40, maxLength: 40 }), {
+    numRuns: 2,
+    seed: 8,
+  });
   await write((crowded ?? []).map((choice, place) => ({ ...choice, isNow: false, at: 45 * 24 * 12 + (place % 12) })));
   await index();
   await write(waiting ?? []);
   const retention = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
   const before = plainEvents.length;
-  await forgetEventsOf(server.services, acme.id, retention);
+  await expireEventsOf(server.services, acme.id, retention);
   const remaining = plainEvents.filter(({ kind, at }) => {
-    const end = endOf(kind);
+    const end = retentionPeriodOf(kind);
     return end === undefined || at >= retention[end];
   });
   plainEvents.splice(0, plainEvents.length, ...remaining);
@@ -651,7 +654,7 @@ test('finds and counts exactly the remaining events after old ones are deleted',
   for (const query of isFullSuite ? examples : examples.filter((_query, place) => place % 3 === 0))
     expect([query, await found(query, 50)]).toEqual([query, expected(query)]);
   await fc.assert(
-    fc.asyncProperty(anyQuestion, async (node) => {
+    fc.asyncProperty(arbitraryQuery, async (node) => {
       const query = printQuery(node);
       const parsed = parseQuery(query);
       fc.pre(!('problem' in parsed) && query.length <= 2048);

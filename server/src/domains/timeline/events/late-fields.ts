@@ -1,20 +1,20 @@
 import type { Services } from '#core/services.ts';
 import { bigintArray, intArray } from '#database/arrays.ts';
 import type { Tx } from '#database/database.ts';
-import { fieldTerms, givenFields } from './fields.ts';
-import { namesInsert } from './names.ts';
-import type { Field, Fields } from './new-event.ts';
-import { termOf } from './terms.ts';
+import { fieldTerms, ownFieldValues } from './fields.ts';
+import { namesInsertSql } from './names.ts';
+import type { EventField, EventFieldValues } from './new-event.ts';
+import { hashTerm } from './terms.ts';
 
 interface FieldAddition {
   id: string;
-  fields: Fields;
+  fields: EventFieldValues;
   /** The fields among them that are indexed already. */
-  known?: Fields;
+  known?: EventFieldValues;
 }
 
 /** Queues more fields of events for indexing, in the caller's transaction. */
-export async function addPostings(
+export async function queueFields(
   services: Services,
   tx: Tx,
   orgId: string,
@@ -30,12 +30,12 @@ export async function addPostings(
   const late = found.flatMap(({ id, fields: given, known = {} }) => {
     const asOf = times.get(id);
     if (asOf === undefined) return [];
-    const fields = givenFields(given);
-    const listed = new Set(fieldTerms(givenFields(known)));
+    const fields = ownFieldValues(given);
+    const listed = new Set(fieldTerms(ownFieldValues(known)));
     const terms = fieldTerms(fields).filter((term) => !listed.has(term));
     return terms.length === 0 ? [] : [{ id, asOf, fields, terms }];
   });
-  await leavePending(tx, orgId, late);
+  await queueLateTerms(tx, orgId, late);
   if (late.length > 0) tx.afterCommit(() => services.newEvents.add(orgId, late.length));
 }
 
@@ -43,11 +43,11 @@ interface LateFields {
   id: string;
   asOf: string;
   terms: readonly number[];
-  fields: ReadonlyMap<Field, ReadonlySet<string>>;
+  fields: ReadonlyMap<EventField, ReadonlySet<string>>;
 }
 
 /** Inserts pending rows for the job that moves terms to the posting lists and names to the dictionary. */
-export async function leavePending(tx: Tx, orgId: string, late: readonly LateFields[]): Promise<void> {
+export async function queueLateTerms(tx: Tx, orgId: string, late: readonly LateFields[]): Promise<void> {
   if (late.length === 0) return;
   await tx.query({
     name: 'events.late',
@@ -70,7 +70,7 @@ export async function leavePending(tx: Tx, orgId: string, late: readonly LateFie
   );
   await tx.query({
     name: 'events.late-names',
-    text: namesInsert(2),
-    values: [orgId, [...names], Array.from(names, termOf)],
+    text: namesInsertSql(2),
+    values: [orgId, [...names], Array.from(names, hashTerm)],
   });
 }

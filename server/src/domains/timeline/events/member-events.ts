@@ -1,11 +1,15 @@
 import { type RoleId, roleNames } from '@sightline/contract/core/permissions.ts';
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import type { Actor } from '#core/actor.ts';
-import type { MemberChange } from '../../organization/members/topics.ts';
+import type { MembershipChange } from '../../organization/members/topics.ts';
 import type { NewEvent } from './new-event.ts';
 
 /** The timeline event of a membership change, with its actor. */
-export const memberEvent = (id: string, doer: Pick<Actor, 'personId' | 'email'>, change: MemberChange): NewEvent => ({
+export const memberEvent = (
+  id: string,
+  doer: Pick<Actor, 'personId' | 'email'>,
+  change: MembershipChange,
+): NewEvent => ({
   id,
   kind: 'member',
   asOf: new Date().toISOString(),
@@ -18,7 +22,7 @@ export const memberEvent = (id: string, doer: Pick<Actor, 'personId' | 'email'>,
   summary: summaryOf({ kind: 'user', display: doer.email, ident: doer.email }, change),
 });
 
-function summaryOf(doer: Parameter, change: MemberChange): NewEvent['summary'] {
+function summaryOf(doer: Parameter, change: MembershipChange): NewEvent['summary'] {
   switch (change.did) {
     case 'joined':
       return { phrase: '{0} joined as {1}', parameters: [doer, roleOf(change.role)] };

@@ -35,7 +35,7 @@ export function newNamesOf(orgId: string, parts: readonly EventPart[]): EventNam
 }
 
 /** Caches that the names of these parts are written. */
-export function learn(orgId: string, parts: readonly EventPart[], { names }: EventNames): void {
+export function rememberWrittenNames(orgId: string, parts: readonly EventPart[], { names }: EventNames): void {
   if (!written.has(orgId) && written.size >= maxOrganizations) written.clear();
   const known = cacheOf(orgId) ?? { since: Date.now(), parts: new Set(), names: new Set() };
   written.set(orgId, known);
@@ -50,6 +50,6 @@ function cacheOf(orgId: string): NameCache | undefined {
 }
 
 /** SQL that queues names: `$1` is the organization; names and terms are the parameters from `from` on. */
-export const namesInsert = (from: number) =>
+export const namesInsertSql = (from: number) =>
   `insert into posting_pending (org_id, events, as_of, id, terms, places, names, name_terms)
    select $1::uuid, 0, '{}', '{}', '{}', '{}', $${from}::text[], $${from + 1}::bigint[]`;

@@ -17,15 +17,15 @@ export interface NewEvent {
   /** Search words of the event in addition to its summary. */
   words: string;
   /** Field values for qualifiers in addition to those of its sentence and details. */
-  fields?: Fields;
+  fields?: EventFieldValues;
 }
 
-export type Fields = Partial<Record<Field, readonly string[]>>;
+export type EventFieldValues = Partial<Record<EventField, readonly string[]>>;
 
-export type Field = (typeof fieldNames)[number];
+export type EventField = (typeof fieldNames)[number];
 
 /** The content of an event before it is converted for storage. */
-export type Telling = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail' | 'words' | 'fields'>;
+export type EventContent = Pick<NewEvent, 'kind' | 'source' | 'summary' | 'detail' | 'words' | 'fields'>;
 
 /** The multi-valued fields for qualifiers of a query, in addition to the columns of an event. */
 export const fieldNames = [...fieldParts, 'ext', 'source'] as const;

@@ -1,17 +1,24 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
-import { type FieldValue, termsOfValue, valuesGiven, valuesOfDetail, valuesOfSource, valuesOfThing } from './fields.ts';
-import type { NewEvent, Telling } from './new-event.ts';
+import {
+  type FieldValue,
+  termsOfValue,
+  valuesOfDetail,
+  valuesOfOwnFields,
+  valuesOfParameter,
+  valuesOfSource,
+} from './fields.ts';
+import type { EventContent, NewEvent } from './new-event.ts';
 import type { EventPart } from './part.ts';
-import { termOf, wordsOf } from './terms.ts';
+import { hashTerm, searchWordsOf } from './terms.ts';
 
 /**
  * The parts of an event: source, parameters of its sentence, details, words and fields. Parameters repeat across
  * events, so their parts are cached and the same object each time.
  */
-export function partsOf({ kind, source, summary, detail, words, fields }: Telling): EventPart[] {
+export function searchPartsOf({ kind, source, summary, detail, words, fields }: EventContent): EventPart[] {
   const parts = [cached(`source\n${source}`, () => partOf('', valuesOfSource(source)))];
   for (const parameter of summary.parameters) {
-    parts.push(cachedParameter('', parameter, () => partOf(parameter.display, valuesOfThing(parameter))));
+    parts.push(cachedParameter('', parameter, () => partOf(parameter.display, valuesOfParameter(parameter))));
   }
   for (const one of detail) {
     if (isUnindexed(one)) continue;
@@ -19,7 +26,7 @@ export function partsOf({ kind, source, summary, detail, words, fields }: Tellin
   }
   if (words.length <= maxCachedLength) parts.push(cached(`words\n${words}`, () => partOf(words, [])));
   else parts.push(partOf(words, []));
-  if (fields) parts.push(partOf('', valuesGiven(fields)));
+  if (fields) parts.push(partOf('', valuesOfOwnFields(fields)));
   return parts;
 }
 
@@ -39,21 +46,21 @@ export function termsOfParts(parts: readonly EventPart[], most = 64): number[] {
 }
 
 function partOf(text: string, values: readonly FieldValue[]): EventPart {
-  const words = text === '' ? [] : wordsOf(text);
-  const terms = words.map(termOf);
+  const words = text === '' ? [] : searchWordsOf(text);
+  const terms = words.map(hashTerm);
   const names: string[] = [];
   const nameTerms: number[] = [];
   words.forEach((word, place) => {
     if (isMachineWord(word)) return;
     names.push(`word\n${word}`);
-    nameTerms.push(terms[place] ?? termOf(word));
+    nameTerms.push(terms[place] ?? hashTerm(word));
   });
   for (const [field, value] of values) {
     // Commits are found by a prefix of their hash, which needs no names.
     if (field === 'sha') continue;
     const name = `${field}\n${value}`;
     names.push(name);
-    nameTerms.push(termOf(name));
+    nameTerms.push(hashTerm(name));
   }
   return { words: terms, values: values.flatMap(termsOfValue), names, nameTerms, isKept: false };
 }

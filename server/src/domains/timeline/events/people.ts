@@ -1,15 +1,15 @@
 import type { NamedPerson, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 import type { Database } from '#database/database.ts';
-import type { TextRow } from './store/pages.ts';
+import type { EventPageRow } from './store/pages.ts';
 
 /**
  * The persons in these sentences, by their login or email address there, in lower case. Events store the login or
  * address at their time, so one person has several. Identifiers of two persons are omitted.
  */
-export async function peopleIn(
+export async function peopleInSummaries(
   database: Database,
   orgId: string,
-  rows: readonly TextRow[],
+  rows: readonly EventPageRow[],
 ): Promise<Record<string, NamedPerson>> {
   const idents = new Set(rows.flatMap(({ summary }) => identsIn(JSON.parse(summary) as Summary)));
   if (idents.size === 0) return {};

@@ -1,6 +1,6 @@
-import { bigintArray, elementsOf, intArray } from '#database/arrays.ts';
+import { bigintArray, intArray, selectArrayElements } from '#database/arrays.ts';
 import type { ShownEvent, StoredText } from './shown.ts';
-import { termOf } from './terms.ts';
+import { hashTerm } from './terms.ts';
 
 /** The words of a batch of events. */
 export interface Postings {
@@ -34,7 +34,7 @@ export const pendingPostings = (events: readonly ShownEvent[]): Buffer[] => pend
 
 /** The distinct terms of words and field values. */
 const termsOfEvent = ({ pullRequest, shown: { terms } }: ShownEvent): readonly number[] =>
-  pullRequest === null ? terms : [...terms, termOf(`pr\n${pullRequest}`)];
+  pullRequest === null ? terms : [...terms, hashTerm(`pr\n${pullRequest}`)];
 
 function pendingOf(postings: readonly (readonly number[])[]): Buffer[] {
   const terms: number[] = [];
@@ -121,19 +121,19 @@ function listColumns(lists: readonly List[], ids: Buffer, times: Buffer): Buffer
     bigintArray(lists.map(({ sameAs }) => sameAs)),
     intArray(first),
     intArray(last),
-    elementsOf(times, members),
-    elementsOf(ids, members),
+    selectArrayElements(times, members),
+    selectArrayElements(ids, members),
   ];
 }
 
-export const pendingInsert = 'insert into posting_pending (org_id, events, id, as_of, terms, places)';
+export const pendingInsertSql = 'insert into posting_pending (org_id, events, id, as_of, terms, places)';
 
 /** The values of that row: `$1` is the organization; IDs and times start at parameter `ids`, terms at `words`. */
-export const pendingRow = (ids: number, words: number) =>
+export const pendingRowSql = (ids: number, words: number) =>
   `$1::uuid, cardinality($${ids}::uuid[]), $${ids}, $${ids + 1}::timestamptz[], $${words}::bigint[], $${words + 1}::int[]`;
 
 /** Inserts the lists, which start at parameter `from`, under one sequence number; `$1` is the organization. */
-export const listsInsert = (from: number) =>
+export const listsInsertSql = (from: number) =>
   `insert into posting_list (org_id, term, hour, same_as, seq, as_of, id) overriding system value
    select $1, term, hour, same_as, (select nextval('posting_list_seq_seq')),
      ($${from + 5}::timestamptz[])[first:last], ($${from + 6}::uuid[])[first:last]

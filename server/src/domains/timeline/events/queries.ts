@@ -15,21 +15,32 @@ import { NotFound, Refusal } from '#core/errors.ts';
 import type { RawJson } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Database } from '#database/database.ts';
-import { listHidden, seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
-import { answerOf } from './answer.ts';
-import { bucketsByCopy } from './clickhouse/buckets.ts';
-import { partsIn } from './clickhouse/condition.ts';
-import { needCopy } from './clickhouse/copied.ts';
+import {
+  listHiddenRepositories,
+  seesAllRepositories,
+  visibleRepositories,
+} from '../../organization/repository-access/queries.ts';
+import { exploreResponseJson } from './answer.ts';
+import { histogramFromCopy } from './clickhouse/buckets.ts';
+import { wordPartsIn } from './clickhouse/condition.ts';
+import { requireCompleteCopy } from './clickhouse/copied.ts';
 import { rowsByParts } from './clickhouse/pages.ts';
-import { peopleIn } from './people.ts';
+import { peopleInSummaries } from './people.ts';
 import { controlNames } from './query-compiler/evaluated.ts';
-import { conditionOf } from './query-compiler/filters.ts';
-import { resolve } from './query-compiler/resolve.ts';
+import { filterConditionOf } from './query-compiler/filters.ts';
+import { resolveQueryNode } from './query-compiler/resolve.ts';
 import type { QueryScene } from './query-compiler/scene.ts';
-import { all, and, normal, not, type StoreCondition } from './store/condition.ts';
-import { type BucketCount, type Buckets, countByHours, countByRows } from './store/histogram.ts';
+import { allEvents, and, normalizeCondition, not, type StoreCondition } from './store/condition.ts';
+import { type BucketCount, type BucketRange, countByHours, countByRows } from './store/histogram.ts';
 import type { Cursor } from './store/keys.ts';
-import { countOf, type Plan, planOf, rowsOf, shown, type TextRow } from './store/pages.ts';
+import {
+  countEventsFrom,
+  type EventPageRow,
+  listedColumns,
+  planQuery,
+  type QueryPlan,
+  readEventRows,
+} from './store/pages.ts';
 
 /** A question to the timeline: an optional context, a query, and the time zone offset of days. */
 export interface TimelineQuestion {
@@ -41,13 +52,13 @@ export interface TimelineQuestion {
 }
 
 /** A question resolved for one organization, limited to the events that its actor may see. */
-export interface ResolvedQuery extends Plan {
+export interface ResolvedQuery extends QueryPlan {
   /** Set if the query only filters by kinds and a time range; null for all kinds, and for an open end. */
   plain: { kinds: readonly EventKind[] | null; from: number | null; to: number | null } | undefined;
 }
 
 /** Resolves a question. Refuses an invalid query, and a context of another organization. */
-export async function questionOf(
+export async function resolveQuestion(
   services: Services,
   actor: Actor,
   { context, query, offset }: TimelineQuestion,
@@ -57,7 +68,7 @@ export async function questionOf(
   const parsed = parseQuery(query, { parts: clickhouse !== undefined });
   if ('problem' in parsed) throw refusalOf(parsed.problem);
   const within = context === undefined ? [] : (await findContext(database, actor.orgId, context)).filters;
-  const allOf = (of: readonly ContextFilter[]) => Promise.all(of.map((filter) => conditionOf(scene, filter)));
+  const allOf = (of: readonly ContextFilter[]) => Promise.all(of.map((filter) => filterConditionOf(scene, filter)));
   const scene: QueryScene = {
     services,
     actor,
@@ -68,15 +79,15 @@ export async function questionOf(
       return found && and(...(await allOf(found)));
     },
   };
-  const resolved = normal(
+  const resolved = normalizeCondition(
     and(
       ...(await allOf([...within, ...filters])),
-      parsed.node ? await resolve(scene, normalizeQuery(parsed.node)) : all,
+      parsed.node ? await resolveQueryNode(scene, normalizeQuery(parsed.node)) : allEvents,
       await inSight(database, actor),
     ),
   );
-  if (scene.parts.length > 0) await needCopy(database, actor.orgId);
-  return { ...(await planOf(database, actor.orgId, resolved)), plain: plainOf(resolved) };
+  if (scene.parts.length > 0) await requireCompleteCopy(database, actor.orgId);
+  return { ...(await planQuery(database, actor.orgId, resolved)), plain: plainOf(resolved) };
 }
 
 /** Limits to the actor's own events, or excludes repositories that the actor does not see. */
@@ -88,7 +99,7 @@ async function inSight(database: Database, actor: Actor): Promise<StoreCondition
 }
 
 const hiddenFrom = async (database: Database, actor: Actor): Promise<string[]> =>
-  seesEveryHost(actor) ? [] : database.withOrg(actor.orgId, (tx) => listHidden(tx, actor));
+  seesAllRepositories(actor) ? [] : database.withOrg(actor.orgId, (tx) => listHiddenRepositories(tx, actor));
 
 const refusalOf = ({ code, message, start, end, expected }: QueryProblem) =>
   new Refusal(code, message, { query: { start, end, expected: [...expected] } });
@@ -114,11 +125,11 @@ export async function exploreEvents(services: Services, actor: Actor, request: E
   const from = cursorOf(pagination.cursors[direction]);
   const given = typeof context === 'object' && context ? context.filters : [];
   const saved = typeof context === 'string' ? context : undefined;
-  const resolved = await questionOf(services, actor, { ...request, context: saved }, [...given, ...filters]);
-  const page = await pageOf(services, resolved, { from, direction, limit: count }, details);
+  const resolved = await resolveQuestion(services, actor, { ...request, context: saved }, [...given, ...filters]);
+  const page = await readEventsPage(services, resolved, { from, direction, limit: count }, details);
   const { EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: clipboardDays } = services.config;
-  const people = await peopleIn(services.database, actor.orgId, page.rows);
-  return { rawJson: answerOf(request, { ...page, from, people }, { months, clipboardDays }) };
+  const people = await peopleInSummaries(services.database, actor.orgId, page.rows);
+  return { rawJson: exploreResponseJson(request, { ...page, from, people }, { months, clipboardDays }) };
 }
 
 interface Walk {
@@ -128,18 +139,18 @@ interface Walk {
 }
 
 /** The events next to a cursor, newest first; `more` is true if others follow. `detail` adds that column. */
-export async function pageOf(
+export async function readEventsPage(
   { database, clickhouse }: Services,
   resolved: ResolvedQuery,
   { from, direction, limit }: Walk,
   detail = false,
-): Promise<{ rows: TextRow[]; more: boolean }> {
+): Promise<{ rows: EventPageRow[]; more: boolean }> {
   const walk = { from, direction, limit: limit + 1 };
   const more = detail ? ['detail'] : [];
   const found =
-    clickhouse && partsIn(resolved.condition).length > 0
-      ? await rowsByParts({ database, clickhouse }, resolved, walk, [...shown, ...more])
-      : await rowsOf(database, resolved, walk, more);
+    clickhouse && wordPartsIn(resolved.condition).length > 0
+      ? await rowsByParts({ database, clickhouse }, resolved, walk, [...listedColumns, ...more])
+      : await readEventRows(database, resolved, walk, more);
   const rows = found.slice(0, limit);
   if (direction === 'newer') rows.reverse();
   return { rows, more: found.length > limit };
@@ -152,12 +163,12 @@ export async function countNewer(
   { newer, ...question }: z.output<typeof countEvents.body>,
 ): Promise<z.output<typeof countEvents.response>> {
   const { database, clickhouse } = services;
-  const resolved = await questionOf(services, actor, question);
+  const resolved = await resolveQuestion(services, actor, question);
   const walk = { from: cursorOf(newer), direction: 'newer' as const, limit: MAX_COUNTED_EVENTS + 1 };
   const count =
-    clickhouse && partsIn(resolved.condition).length > 0
+    clickhouse && wordPartsIn(resolved.condition).length > 0
       ? (await rowsByParts({ database, clickhouse }, resolved, walk, ['id'])).length
-      : await countOf(database, resolved, walk);
+      : await countEventsFrom(database, resolved, walk);
   return { count: Math.min(count, MAX_COUNTED_EVENTS), more: count > MAX_COUNTED_EVENTS };
 }
 
@@ -166,10 +177,10 @@ export async function countNewer(
  * hours, or if the ClickHouse copy covers it. Otherwise the newest `most`; `stoppedAt` is the time of the last one if
  * there are more.
  */
-export async function bucketsOf(
+export async function countByBuckets(
   services: Services,
   resolved: ResolvedQuery,
-  buckets: Buckets,
+  buckets: BucketRange,
   most: number,
 ): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
   const { database, clickhouse } = services;
@@ -177,12 +188,12 @@ export async function bucketsOf(
   if (resolved.plain && isWholeHour(buckets.start) && isWholeHour(buckets.size)) {
     return { counts: await countByHours(database, resolved.orgId, resolved.plain, buckets), stoppedAt: null };
   }
-  const counted = clickhouse && (await bucketsByCopy(services, { clickhouse, plan: resolved, buckets, most }));
+  const counted = clickhouse && (await histogramFromCopy(services, { clickhouse, plan: resolved, buckets, most }));
   return counted ?? countByRows(database, resolved, buckets, most);
 }
 
 /** The time range that a query restricts its events to, in milliseconds, end excluded; null for an open end. */
-export function stretchAsked({ branches }: ResolvedQuery): { from: number | null; to: number | null } {
+export function timeRangeOfQuery({ branches }: ResolvedQuery): { from: number | null; to: number | null } {
   const ends = (end: 'from' | 'to', of: (...values: number[]) => number) => {
     const values = branches.flatMap((branch) => branch[end] ?? []);
     return values.length === 0 || values.length < branches.length ? null : of(...values);
@@ -206,9 +217,9 @@ export function findEvent(services: Services, actor: Actor, eventId: string): Pr
       .$if(actor.reach('read:events') === 'own', (query) =>
         query.where('e.actor', 'in', [actor.personId, ...actor.formerIds]),
       )
-      .$if(!seesEveryHost(actor) && actor.reach('read:events') !== 'own', (query) =>
+      .$if(!seesAllRepositories(actor) && actor.reach('read:events') !== 'own', (query) =>
         query.where((eb) =>
-          eb.or([eb('e.repo', 'is', null), eb('e.repo', 'in', visibleTo(tx, actor).select('repository.id'))]),
+          eb.or([eb('e.repo', 'is', null), eb('e.repo', 'in', visibleRepositories(tx, actor).select('repository.id'))]),
         ),
       )
       .select(['e.id', 'e.kind', 'e.as_of', 'e.received_at', 'e.source', 'e.summary', 'e.detail', 'e.proof'])

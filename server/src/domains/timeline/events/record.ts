@@ -1,10 +1,10 @@
 import { type IdentifyEvent, identifyEvent, type recordEvents } from '@sightline/contract/timeline/events.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
-import { type ExtensionEvent, shownOf, siteOf } from './extension-text.ts';
-import { keptOf } from './identifiers.ts';
-import type { Intake } from './intake.ts';
-import type { FindRemotes } from './remotes.ts';
+import { type ExtensionEvent, extensionEventText, websiteParameterOf } from './extension-text.ts';
+import { validIdentifiersOf } from './identifiers.ts';
+import type { EventIntake } from './intake.ts';
+import type { FindRepositoriesOfRemotes } from './remotes.ts';
 import { isKept, type RetentionStart } from './retention-start.ts';
 import type { ShownEvent } from './shown.ts';
 
@@ -14,14 +14,14 @@ type Rejection = IntakeAnswer['rejected'][number];
 interface IntakeServices {
   /** The start of the retention period; older events are rejected. */
   kept: () => RetentionStart;
-  intake: Intake;
-  findRemotes: FindRemotes;
+  intake: EventIntake;
+  findRemotes: FindRepositoriesOfRemotes;
   /** Records the viewed sites; never fails. */
-  noteViews: (actor: Actor, views: readonly View[]) => Promise<void>;
+  noteViews: (actor: Actor, views: readonly SiteView[]) => Promise<void>;
 }
 
 /** A page view of a site in a browser. */
-export interface View {
+export interface SiteView {
   host: string;
   program: string;
   at: Date;
@@ -31,7 +31,7 @@ export interface View {
  * Records the events of an extension item by item and responds after the commit. Claims about the account and
  * organization are checked against the token. The sender is the actor.
  */
-export async function takeIn(
+export async function recordExtensionEvents(
   { kept, intake, findRemotes, noteViews }: IntakeServices,
   actor: Actor,
   items: readonly unknown[],
@@ -47,11 +47,11 @@ export async function takeIn(
     if ('rejection' in checked) rejected.push({ index, ...checked.rejection });
     else if (byMessageId.has(checked.event.message_id)) repeated += 1;
     else {
-      const identifiers = keptOf(checked.event.event_type, checked.event.identifiers);
+      const identifiers = validIdentifiersOf(checked.event.event_type, checked.event.identifiers);
       byMessageId.set(checked.event.message_id, {
         event: checked.event,
         identifiers,
-        site: siteOf(checked.event.content_uri),
+        site: websiteParameterOf(checked.event.content_uri),
       });
       if (identifiers.repository !== undefined) remotes.add(identifiers.repository);
     }
@@ -66,7 +66,7 @@ export async function takeIn(
   return { accepted: added.size, duplicates: repeated + events.length - added.size, rejected };
 }
 
-function viewOf({ event, site }: Pick<ExtensionEvent, 'event' | 'site'>): View[] {
+function viewOf({ event, site }: Pick<ExtensionEvent, 'event' | 'site'>): SiteView[] {
   const { event_type, tracking_source, original_timestamp } = event;
   if (event_type !== 'web_page_view' || !site) return [];
   const now = Date.now();
@@ -109,7 +109,7 @@ const eventOf = (reported: ExtensionEvent, actor: Actor, now: string): ShownEven
   actor: actor.personId,
   repositoryId: reported.repository?.id ?? null,
   pullRequest: null,
-  shown: shownOf(reported, actor),
+  shown: extensionEventText(reported, actor),
 });
 
 // Most clients already use the format of toISOString.

@@ -1,7 +1,7 @@
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { factId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import type { HostCommit, HostPullRequest, HostUser } from '../../../providers/host-facts.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../../sources/ingest/commands.ts';
@@ -14,7 +14,7 @@ let repositoryId: string;
 beforeAll(async () => {
   server = await startTestServer();
   acme = await server.make.organization('Acme');
-  repositoryId = await makeRepository(server, acme);
+  repositoryId = await createTestRepository(server, acme);
 });
 afterAll(() => server.close());
 

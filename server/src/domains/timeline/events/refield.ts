@@ -1,10 +1,10 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { fieldsOf, fieldTerms, mergedFields } from './fields.ts';
-import { leavePending } from './late-fields.ts';
-import type { Fields } from './new-event.ts';
-import { termOf, termOfThing } from './terms.ts';
+import { fieldTerms, fieldValuesOf, mergeFields } from './fields.ts';
+import { queueLateTerms } from './late-fields.ts';
+import type { EventFieldValues } from './new-event.ts';
+import { hashTerm, termOfParameter } from './terms.ts';
 
 const eventsPerBatch = 1000;
 
@@ -25,7 +25,7 @@ interface RefieldRow {
  * Adds fields to events that were written before fields existed, from the newest on. The position is stored in the same
  * transaction, so that a run resumes after a crash and adds nothing twice.
  */
-export async function refield(services: Services, orgId: string): Promise<void> {
+export async function addMissingFields(services: Services, orgId: string): Promise<void> {
   for (;;) {
     const hasMore = await services.database.withOrg(orgId, async (tx) => {
       const [mark] = await tx.query<{ as_of: string; id: string; received_before: string }>({
@@ -71,26 +71,31 @@ async function moveMark(tx: Tx, orgId: string, last: RefieldRow | undefined): Pr
 
 async function addFields(tx: Tx, orgId: string, rows: readonly RefieldRow[]): Promise<void> {
   const read = rows.map((row) => {
-    const shown = { ...row, summary: JSON.parse(row.summary), detail: JSON.parse(row.detail), fields: statusOf(row) };
+    const shown = {
+      ...row,
+      summary: JSON.parse(row.summary),
+      detail: JSON.parse(row.detail),
+      fields: statusFromSentence(row),
+    };
     const tools: string[] = [
       ...shown.summary.parameters,
       ...shown.detail.map((one: { parameter: object }) => one.parameter),
     ]
       .filter(({ kind }) => kind === 'tool')
       .map(({ ident }) => ident);
-    return { row, fields: fieldsOf(shown), known: new Set(tools.map((ident) => termOfThing('tool', ident))) };
+    return { row, fields: fieldValuesOf(shown), known: new Set(tools.map((ident) => termOfParameter('tool', ident))) };
   });
-  const files = await filesOf(
+  const files = await filesOfCommitEvents(
     tx,
     orgId,
     read.map(({ row, fields }) => ({ row, sha: [...(fields.get('sha') ?? [])][0] })),
   );
-  await leavePending(
+  await queueLateTerms(
     tx,
     orgId,
     read.map(({ row, fields, known }) => {
-      const merged = mergedFields(fields, { file: files.get(row.id) ?? [] });
-      const terms = [...fieldTerms(merged), ...(row.pr === null ? [] : [termOf(`pr\n${row.pr}`)])];
+      const merged = mergeFields(fields, { file: files.get(row.id) ?? [] });
+      const terms = [...fieldTerms(merged), ...(row.pr === null ? [] : [hashTerm(`pr\n${row.pr}`)])];
       // Tools were indexed before other fields existed.
       return { id: row.id, asOf: row.as_of, fields: merged, terms: terms.filter((term) => !known.has(term)) };
     }),
@@ -98,7 +103,7 @@ async function addFields(tx: Tx, orgId: string, rows: readonly RefieldRow[]): Pr
 }
 
 /** The known files of commits, by event ID. */
-export async function filesOf(
+export async function filesOfCommitEvents(
   tx: Tx,
   orgId: string,
   events: readonly { row: Pick<RefieldRow, 'id' | 'kind' | 'repo'>; sha: string | undefined }[],
@@ -128,12 +133,12 @@ const patterns: readonly [RegExp, string][] = [
   [/had a review dismissed on/, 'dismissed'],
 ];
 
-export function statusOf({
+export function statusFromSentence({
   kind,
   pr,
   summary,
   detail,
-}: Pick<RefieldRow, 'kind' | 'pr' | 'summary' | 'detail'>): Fields {
+}: Pick<RefieldRow, 'kind' | 'pr' | 'summary' | 'detail'>): EventFieldValues {
   const { phrase } = JSON.parse(summary) as { phrase: string };
   if (kind === 'pull_request' && pr !== null)
     return { status: patterns.flatMap(([pattern, status]) => (pattern.test(phrase) ? [status] : [])).slice(0, 1) };

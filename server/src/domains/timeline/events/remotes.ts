@@ -1,6 +1,6 @@
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
-import { listNamed } from '../../organization/repository-access/queries.ts';
+import { listRepositoriesByName } from '../../organization/repository-access/queries.ts';
 
 export interface RepositoryReference {
   id: string;
@@ -9,7 +9,7 @@ export interface RepositoryReference {
 }
 
 /** Finds the visible enabled repositories of remotes (host and path). */
-export type FindRemotes = (
+export type FindRepositoriesOfRemotes = (
   actor: Actor,
   remotes: ReadonlySet<string>,
 ) => Promise<ReadonlyMap<string, RepositoryReference>>;
@@ -18,7 +18,7 @@ const freshForMs = 30_000;
 const maxCached = 20_000;
 
 /** Caches each remote for half a minute, since editors send the same ones repeatedly. */
-export function createRemotes({ database }: Services): FindRemotes {
+export function createRemoteFinder({ database }: Services): FindRepositoriesOfRemotes {
   const cache = new Map<string, { at: number; named: Promise<RepositoryReference | undefined> }>();
 
   function find(actor: Actor, remote: string): Promise<RepositoryReference | undefined> {
@@ -35,7 +35,7 @@ export function createRemotes({ database }: Services): FindRemotes {
   async function read(actor: Actor, remote: string): Promise<RepositoryReference | undefined> {
     const cut = remote.indexOf('/');
     const [host, path] = [remote.slice(0, cut).toLowerCase(), remote.slice(cut + 1)];
-    const named = await database.withOrg(actor.orgId, (tx) => listNamed(tx, actor, path));
+    const named = await database.withOrg(actor.orgId, (tx) => listRepositoriesByName(tx, actor, path));
     const onHost = named.find(({ url }) => URL.canParse(url) && new URL(url).hostname === host);
     // `git@work:acme/api`: the host is a local SSH alias of one machine, unknown here.
     return onHost ?? (named.length === 1 && !host.includes('.') ? named[0] : undefined);

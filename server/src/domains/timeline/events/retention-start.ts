@@ -14,15 +14,15 @@ const clipboardKinds: readonly EventKind[] = ['browser_clipboard', 'ide_clipboar
 const historyKinds: readonly EventKind[] = ['commit', 'pull_request'];
 
 /** The retention period of a kind; undefined for kinds that are retained permanently. */
-export const endOf = (kind: EventKind): keyof RetentionStart | undefined =>
+export const retentionPeriodOf = (kind: EventKind): keyof RetentionStart | undefined =>
   clipboardKinds.includes(kind) ? 'clipboard' : historyKinds.includes(kind) ? undefined : 'events';
 
 /** The kinds with a retention period. */
-export const passingKinds: readonly EventKind[] = eventKinds.filter((kind) => endOf(kind) !== undefined);
+export const expiringKinds: readonly EventKind[] = eventKinds.filter((kind) => retentionPeriodOf(kind) !== undefined);
 
 const day = 24 * 60 * 60_000;
 
-export function keptFrom(
+export function retentionStartOf(
   { EVENT_RETENTION_MONTHS, CLIPBOARD_RETENTION_DAYS }: Config,
   now: number = Date.now(),
 ): RetentionStart {
@@ -40,6 +40,6 @@ export function keptFrom(
 
 /** Whether an event is within its retention period. Older events are never written. */
 export function isKept({ kind, asOf }: { kind: EventKind; asOf: string }, kept: RetentionStart): boolean {
-  const end = endOf(kind);
+  const end = retentionPeriodOf(kind);
   return end === undefined || Date.parse(asOf) >= kept[end];
 }

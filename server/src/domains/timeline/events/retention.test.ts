@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { requireClocksThen } from '#core/clocks.ts';
 import { factId } from '#core/ids.ts';
 import { merkleRoot } from '#core/ledger.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { ingestChanges, ingestCommits } from '../../sources/ingest/commands.ts';
-import { moveWords } from './indexing.ts';
-import { forgetEvents, forgetEventsOf } from './retention.ts';
-import { keptFrom } from './retention-start.ts';
+import { indexPendingWords } from './indexing.ts';
+import { expireEventsOf, expireEventsOfAllOrganizations } from './retention.ts';
+import { retentionStartOf } from './retention-start.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -41,9 +41,9 @@ const find = async (query: string) =>
   (await server.as(acme.owner, acme.id)(queryEvents, { body: { query } })).events.map(({ uuid }) => uuid);
 const inOrg = <Row extends Record<string, unknown>>(text: string, values: unknown[] = [acme.id]) =>
   server.services.database.withOrg(acme.id, (tx) => tx.query<Row>({ name: '', text, values }));
-const move = () => moveWords(server.services, acme.id);
+const move = () => indexPendingWords(server.services, acme.id);
 const forget = (events: number, clipboard: number) =>
-  forgetEventsOf(server.services, acme.id, { events: today - events * day, clipboard: today - clipboard * day });
+  expireEventsOf(server.services, acme.id, { events: today - events * day, clipboard: today - clipboard * day });
 
 /** Posting lists with deleted events, and counts that differ from the rows. */
 const inconsistencies = () =>
@@ -63,7 +63,7 @@ test.each([
   ['2026-01-05T23:59:59Z', 13, 30, '2024-12-05', '2025-12-06'],
   ['2026-01-05T10:00:00Z', 1, 900, '2025-12-05', '2025-12-05'],
 ])('at %s, retains %s months of events and %s days of clipboard events', (now, months, days, events, clipboard) => {
-  const start = keptFrom(
+  const start = retentionStartOf(
     { ...server.config, EVENT_RETENTION_MONTHS: months, CLIPBOARD_RETENTION_DAYS: days },
     Date.parse(now),
   );
@@ -84,10 +84,10 @@ test('rejects events older than the retention period, with the reason', async ()
     duplicates: 0,
     rejected: [0, 1].map((index) => expect.objectContaining({ index, code: 'too_old', field: 'original_timestamp' })),
   });
-  const repositoryId = await makeRepository(server, acme);
+  const repositoryId = await createTestRepository(server, acme);
   const [one, other] = [commitAt('a', ago(5000)), commitAt('b', ago(200))];
   await ingestCommits(server.services, acme.id, repositoryId, { commits: [one, other], branch: 'main' });
-  await forgetEvents(server.services);
+  await expireEventsOfAllOrganizations(server.services);
   // The repository history has no retention period.
   expect(await find('kind:commit')).toEqual([other, one].map(({ sha }) => factId('commit', repositoryId, sha)));
 });
@@ -181,7 +181,7 @@ test('removes deleted events from shared lists and drops lists that referred to 
 });
 
 test('ignores facts about an event received after its deletion', async () => {
-  const repositoryId = await makeRepository(server, acme);
+  const repositoryId = await createTestRepository(server, acme);
   const [old, young] = [commitAt('c', ago(200)), commitAt('d', ago(2))];
   await ingestCommits(server.services, acme.id, repositoryId, { commits: [old, young], branch: 'main' });
   await move();
@@ -230,7 +230,7 @@ test('deletes expired events of every organization on schedule', async () => {
         values: [id],
       }),
     );
-  await forgetEvents(server.services);
+  await expireEventsOfAllOrganizations(server.services);
   for (const { id } of [acme, other])
     expect(
       await server.services.database.withOrg(id, ({ db }) => db.selectFrom('event').select('id').execute()),
@@ -265,12 +265,14 @@ test('deletes nothing while the clocks of process and database disagree, and nev
   );
   const remainingCount = async () => (await inOrg('select from event where org_id = $1')).length;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 800 * day });
-  await expect(requireClocksThen(server.services, forgetEvents)()).rejects.toThrow('clocks of this machine and of the');
+  await expect(requireClocksThen(server.services, expireEventsOfAllOrganizations)()).rejects.toThrow(
+    'clocks of this machine and of the',
+  );
   vi.useRealTimers();
-  const failure = await forgetEvents(server.services).catch((error: Error) => error.cause);
+  const failure = await expireEventsOfAllOrganizations(server.services).catch((error: Error) => error.cause);
   expect(failure).toMatchObject({ message: expect.stringContaining(`2 of 3 events are older`) });
   expect(await remainingCount()).toBe(3);
   expect(String(failure)).toContain(`events delete-expired ${id}`);
-  await forgetEventsOf(server.services, id, keptFrom(server.config));
+  await expireEventsOf(server.services, id, retentionStartOf(server.config));
   expect(await remainingCount()).toBe(1);
 });

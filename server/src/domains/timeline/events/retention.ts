@@ -2,32 +2,32 @@ import { recordAuditEntry } from '#core/audit.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { forgetNames } from './forgotten-names.ts';
-import { moveWords, withListsToItself } from './indexing.ts';
-import { endOf, keptFrom, passingKinds, type RetentionStart } from './retention-start.ts';
-import { hourOf } from './store/tests.ts';
+import { deleteUnusedNames } from './forgotten-names.ts';
+import { indexPendingWords, withoutIndexing } from './indexing.ts';
+import { expiringKinds, type RetentionStart, retentionPeriodOf, retentionStartOf } from './retention-start.ts';
+import { hourSql } from './store/tests.ts';
 
 /** Deletes expired events of all organizations, but never most of them, in case of a wrong clock or setting. */
-export async function forgetEvents(services: Services): Promise<void> {
-  const start = keptFrom(services.config);
+export async function expireEventsOfAllOrganizations(services: Services): Promise<void> {
+  const start = retentionStartOf(services.config);
   await forEachOrganization(
     services,
     { job: 'events.forget', organizations: 'select every_organization() as id' },
     async (orgId) => {
-      const { expired, all } = await countExpired(services, orgId, start);
+      const { expired, all } = await countExpiredEvents(services, orgId, start);
       if (expired * 2 > all) {
         throw new Error(
           `${expired} of ${all} events are older than their retention period. If the clock and the period are right, ` +
             `run: npm run sightline -- events delete-expired ${orgId}`,
         );
       }
-      await forgetEventsOf(services, orgId, start);
+      await expireEventsOf(services, orgId, start);
     },
   );
 }
 
 /** The approximate number of expired events of an organization, of all events with a retention period. */
-export const countExpired = (
+export const countExpiredEvents = (
   { database }: Services,
   orgId: string,
   start: RetentionStart,
@@ -37,7 +37,11 @@ export const countExpired = (
       name: '',
       text: `select coalesce(sum(h.n), 0)::float8 as all, coalesce(sum(h.n) filter (where h.hour < passing.hour), 0)::float8 as expired
              from unnest($2::text[], $3::int[]) as passing(kind, hour) join event_hour_kind h on h.org_id = $1 and h.kind = passing.kind`,
-      values: [orgId, passingKinds, passingKinds.map((kind) => Math.floor(start[endOf(kind) ?? 'events'] / 3_600_000))],
+      values: [
+        orgId,
+        expiringKinds,
+        expiringKinds.map((kind) => Math.floor(start[retentionPeriodOf(kind) ?? 'events'] / 3_600_000)),
+      ],
     });
     return row ?? { expired: 0, all: 0 };
   });
@@ -46,16 +50,16 @@ export const countExpired = (
  * Deletes expired events of an organization with their index entries and counts. Each small transaction leaves
  * consistent data, so that the next run resumes an interrupted one.
  */
-export async function forgetEventsOf(services: Services, orgId: string, start: RetentionStart): Promise<void> {
+export async function expireEventsOf(services: Services, orgId: string, start: RetentionStart): Promise<void> {
   const { database } = services;
   if (!(await database.withOrg(orgId, (tx) => hasWork(tx, orgId, start)))) return;
   // Moves pending words first, since only indexed events are deleted.
-  await moveWords(services, orgId);
+  await indexPendingWords(services, orgId);
   for (const end of ['clipboard', 'events'] as const) while ((await forgetBatch(services, orgId, start, end)) > 0);
   await database.withOrg(orgId, (tx) =>
-    tx.query({ name: '', text: forgetProofsSql, values: [orgId, new Date(start.events), passingKinds] }),
+    tx.query({ name: '', text: forgetProofsSql, values: [orgId, new Date(start.events), expiringKinds] }),
   );
-  await forgetNames(services, orgId);
+  await deleteUnusedNames(services, orgId);
   await recordDeletions(services, orgId, start);
 }
 
@@ -66,7 +70,7 @@ async function hasWork(tx: Tx, orgId: string, start: RetentionStart): Promise<bo
                join event e on e.org_id = $1 and e.kind = passing.kind and e.as_of < passing.before)
              or exists (select from event_retention where org_id = $1)
              or exists (select from posting_name where org_id = $1 and idle_since is not null) as found`,
-    values: [orgId, passingKinds, passingKinds.map((kind) => new Date(start[endOf(kind) ?? 'events']))],
+    values: [orgId, expiringKinds, expiringKinds.map((kind) => new Date(start[retentionPeriodOf(kind) ?? 'events']))],
   });
   return row?.found ?? false;
 }
@@ -86,8 +90,8 @@ const forgetBatch = (
   start: RetentionStart,
   end: keyof RetentionStart,
 ): Promise<number> =>
-  withListsToItself(database, orgId, async (tx) => {
-    const kinds = passingKinds.filter((kind) => endOf(kind) === end);
+  withoutIndexing(database, orgId, async (tx) => {
+    const kinds = expiringKinds.filter((kind) => retentionPeriodOf(kind) === end);
     // Events with pending words are skipped until they are indexed.
     const deleted = await tx.query<DeletedEvent>({
       name: '',
@@ -159,10 +163,10 @@ const deleteSql = `
     select $1, received_at, id, proof, leaf_hash from gone where proof <> id on conflict do nothing
   ), lowered as (
     update event_hour_kind h set n = h.n - g.n
-    from (select ${hourOf('as_of')} as hour, kind, count(*)::int as n from gone group by 1, 2) g
+    from (select ${hourSql('as_of')} as hour, kind, count(*)::int as n from gone group by 1, 2) g
     where h.org_id = $1 and h.hour = g.hour and h.kind = g.kind
   )
-  select id, ${hourOf('as_of')} as hour from gone`;
+  select id, ${hourSql('as_of')} as hour from gone`;
 
 // Lists keep their number without the deleted events. Empty lists are deleted, with the lists that refer to them.
 export const thinListsSql = `

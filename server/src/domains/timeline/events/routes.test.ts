@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getEvent, queryEvents, recordEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { merkleRoot } from '#core/ledger.ts';
-import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusalOf, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -259,14 +259,14 @@ test('a contributor sees only own events, and another organization sees none', {
   const own = view();
   await call(recordEvents, { body: [own] });
   expect((await call(queryEvents, { body: {} })).events.map(({ uuid }) => uuid)).toEqual([own.message_id]);
-  expect(await refusal(call(getEvent, { params: { eventId: event.message_id } }))).toEqual({
+  expect(await refusalOf(call(getEvent, { params: { eventId: event.message_id } }))).toEqual({
     status: 404,
     code: 'not_found',
   });
   const other = await server.make.organization('Other');
   const outside = server.as(other.owner, other.id);
   expect((await outside(queryEvents, { body: {} })).events).toEqual([]);
-  expect(await refusal(outside(getEvent, { params: { eventId: event.message_id } }))).toEqual({
+  expect(await refusalOf(outside(getEvent, { params: { eventId: event.message_id } }))).toEqual({
     status: 404,
     code: 'not_found',
   });

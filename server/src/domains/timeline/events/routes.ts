@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Actor } from '#core/actor.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { createIntake } from './intake.ts';
+import { createEventIntake } from './intake.ts';
 import { countNewer, exploreEvents, findContext, findEvent } from './queries.ts';
-import { takeIn } from './record.ts';
-import { createRemotes } from './remotes.ts';
-import { keptFrom } from './retention-start.ts';
+import { recordExtensionEvents } from './record.ts';
+import { createRemoteFinder } from './remotes.ts';
+import { retentionStartOf } from './retention-start.ts';
 
 declare module '#core/services.ts' {
   interface Services {
@@ -19,11 +19,11 @@ declare module '#core/services.ts' {
 
 export function eventsRoutes(app: FastifyInstance, services: Services): void {
   const intakeServices = {
-    kept: () => keptFrom(services.config),
-    intake: createIntake(services),
-    findRemotes: createRemotes(services),
+    kept: () => retentionStartOf(services.config),
+    intake: createEventIntake(services),
+    findRemotes: createRemoteFinder(services),
     // The events are stored. The next visit can still record the tool.
-    noteViews: (...views: Parameters<Parameters<typeof takeIn>[0]['noteViews']>) =>
+    noteViews: (...views: Parameters<Parameters<typeof recordExtensionEvents>[0]['noteViews']>) =>
       services
         .recordSiteVisits(...views)
         .catch((error: unknown) => services.log.error({ err: error }, 'site visits were not recorded')),
@@ -37,6 +37,6 @@ export function eventsRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, recordEvents, async ({ actor, body, count }) => {
     await count('eventsOfAccount', actor.accountId, body.length);
     await count('eventsOfOrganization', actor.orgId, body.length);
-    return takeIn(intakeServices, actor, body);
+    return recordExtensionEvents(intakeServices, actor, body);
   });
 }

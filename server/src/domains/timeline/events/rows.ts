@@ -3,7 +3,7 @@ import { createLedgerEntry, type LedgerEntry, merkleRoot } from '#core/ledger.ts
 import { bytesArray, intArray, textArray, timeArray, uuidArray } from '#database/arrays.ts';
 import type { ShownEvent, StoredText } from './shown.ts';
 
-export interface Batch {
+export interface EventBatch {
   orgId: string;
   receivedAt: string;
   /** The keys of the actors of the batch. */
@@ -17,7 +17,7 @@ export interface EventWithEntry {
 }
 
 /** Creates the ledger entry of an event, with its content as one commitment under the key of its actor. */
-export function prove(event: ShownEvent, { orgId, receivedAt, keys }: Batch): EventWithEntry {
+export function createEventEntry(event: ShownEvent, { orgId, receivedAt, keys }: EventBatch): EventWithEntry {
   const key = event.actor === null ? undefined : keys.get(event.actor);
   const { kind, source, digest } = event.shown;
   const fact = {
@@ -36,7 +36,11 @@ export function prove(event: ShownEvent, { orgId, receivedAt, keys }: Batch): Ev
 }
 
 /** One entry for a batch: the Merkle root over the leaf hashes in the order of the event IDs. */
-export function batchEntry(entries: readonly LedgerEntry[], { orgId, receivedAt }: Batch, id = newId()): LedgerEntry {
+export function createBatchEntry(
+  entries: readonly LedgerEntry[],
+  { orgId, receivedAt }: EventBatch,
+  id = newId(),
+): LedgerEntry {
   const ordered = entries.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const root = merkleRoot(ordered.map((entry) => entry.leafHash)).toString('base64url');
   const subject = { count: entries.length, root };
@@ -60,7 +64,7 @@ export function batchEntry(entries: readonly LedgerEntry[], { orgId, receivedAt 
  * Events as the parameters of `inputOf`: one array per column, then one array per column of the shown texts, which many
  * events share.
  */
-export function columnsOf(proved: readonly EventWithEntry[]): [ids: Buffer, times: Buffer, ...others: Buffer[]] {
+export function eventColumnsOf(proved: readonly EventWithEntry[]): [ids: Buffer, times: Buffer, ...others: Buffer[]] {
   const events = proved.map(({ event }) => event);
   const places = new Map<StoredText, number>();
   for (const { shown } of events) if (!places.has(shown)) places.set(shown, places.size + 1);
@@ -89,15 +93,15 @@ export function columnsOf(proved: readonly EventWithEntry[]): [ids: Buffer, time
 const columns = ['uuid', 'timestamptz', 'uuid', 'uuid', 'int', 'bytea', 'int'];
 const shownColumns = ['text', 'text', 'json', 'json'];
 /** The number of parameters of `inputOf`. */
-export const inputSize = columns.length + shownColumns.length;
+export const eventInputSize = columns.length + shownColumns.length;
 
 /** SQL of the rows of `columnsOf`, whose parameters start at `from`. */
-export const inputOf = (from: number): string =>
+export const eventInputSql = (from: number): string =>
   `unnest(${columns.map((type, index) => `$${from + index}::${type}[]`).join(', ')})
    as input(id, as_of, actor, repo, pr, leaf, shown)`;
 
 /** SQL that inserts the rows of `inputOf(from)`; `$1` is the organization. */
-export function insertOf(receivedAt: string, proof: string, from: number): string {
+export function eventInsertSql(receivedAt: string, proof: string, from: number): string {
   const shown = shownColumns.map((type, index) => `($${from + columns.length + index}::${type}[])[shown]`);
   return `insert into event (org_id, id, as_of, received_at, actor, repo, pr, leaf_hash, kind, source, summary, detail, proof)
    select $1, id, as_of, ${receivedAt}::timestamptz, actor, repo, pr, leaf, ${shown.join(', ')}, ${proof}`;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { NewEvent, Telling } from './new-event.ts';
+import type { EventContent, NewEvent } from './new-event.ts';
 import type { EventPart } from './part.ts';
-import { partsOf, termsOfParts } from './parts.ts';
+import { searchPartsOf, termsOfParts } from './parts.ts';
 
 /** The content of an event as stored. Events with the same content share one object. */
 export interface StoredText {
@@ -17,40 +17,40 @@ export interface StoredText {
   terms: readonly number[];
 }
 
-export interface ShownEvent extends Omit<NewEvent, keyof Telling> {
+export interface ShownEvent extends Omit<NewEvent, keyof EventContent> {
   shown: StoredText;
 }
 
-export function shownAs(telling: Telling): StoredText {
+export function storedTextOf(telling: EventContent): StoredText {
   const { kind, source } = telling;
   const summary = JSON.stringify(telling.summary);
   const detail = JSON.stringify(telling.detail);
-  const parts = partsOf(telling);
+  const parts = searchPartsOf(telling);
   const digest = hash('sha256', `[${summary},${detail}]`, 'base64url');
   return { kind, source, summary, detail, digest, parts, terms: termsOfParts(parts) };
 }
 
-export const withShown = ({ id, asOf, actor, repositoryId, pullRequest, ...telling }: NewEvent): ShownEvent => ({
+export const toShownEvent = ({ id, asOf, actor, repositoryId, pullRequest, ...telling }: NewEvent): ShownEvent => ({
   id,
   asOf,
   actor,
   repositoryId,
   pullRequest,
-  shown: shownAs(telling),
+  shown: storedTextOf(telling),
 });
 
 /** The parts of events; events with the same content count once. */
-export const partsShown = (events: readonly ShownEvent[]): EventPart[] =>
+export const searchablePartsOf = (events: readonly ShownEvent[]): EventPart[] =>
   Array.from(new Set(events.map(({ shown }) => shown)), ({ parts }) => parts).flat();
 
 const cache = new Map<string, StoredText>();
 const maxCached = 5000;
 
 /** Caches frequently repeated content, such as views of one site. `key` must identify all input of `create`. */
-export function oftenShown(key: string, create: () => Telling): StoredText {
+export function cachedStoredText(key: string, create: () => EventContent): StoredText {
   const known = cache.get(key);
   if (known) return known;
-  const shown = shownAs(create());
+  const shown = storedTextOf(create());
   if (cache.size >= maxCached) cache.clear();
   cache.set(key, shown);
   return shown;

@@ -1,7 +1,7 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 
 /** The search words of a text: letters and digits of any script, in lower case, distinct, at most `most`. */
-export function wordsOf(text: string, most = 64): string[] {
+export function searchWordsOf(text: string, most = 64): string[] {
   const words = new Set<string>();
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
     words.add(word.slice(0, 64));
@@ -11,17 +11,19 @@ export function wordsOf(text: string, most = 64): string[] {
 }
 
 /** The distinct terms of a text, which represent its words in storage and queries. */
-export const termsOf = (text: string, most?: number): number[] => [...new Set(wordsOf(text, most).map(termOf))];
+export const termsOfText = (text: string, most?: number): number[] => [
+  ...new Set(searchWordsOf(text, most).map(hashTerm)),
+];
 
 /** The term of a parameter by its ID. No word has this term, since words contain no line break. */
-export const termOfThing = (kind: Parameter['kind'], ident: string): number => termOf(`${kind}\n${ident}`);
+export const termOfParameter = (kind: Parameter['kind'], ident: string): number => hashTerm(`${kind}\n${ident}`);
 
 /**
  * A 53-bit hash of a word. It must be the same in every version of the product, since stored rows depend on it.
  * Two multiplicative 32-bit streams, mixed (after the published cyrb53); collisions in a vocabulary of a million
  * words are improbable, so a hit is not checked again.
  */
-export function termOf(word: string): number {
+export function hashTerm(word: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let index = 0; index < word.length; index += 1) {

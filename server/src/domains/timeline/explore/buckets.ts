@@ -12,7 +12,7 @@ const sizes = [1, 5, 15, 30]
  * The shortest buckets of which `most` cover a time range, in milliseconds. Days, and weeks on Mondays, start in the
  * time zone of `offset`, in minutes.
  */
-export function bucketsFor(
+export function chooseBuckets(
   { from, to }: { from: number; to: number },
   offset: number,
   most: number,

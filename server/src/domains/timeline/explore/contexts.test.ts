@@ -3,8 +3,8 @@ import { getContext, queryEvents } from '@sightline/contract/timeline/events.ts'
 import { createContext } from '@sightline/contract/timeline/explore.ts';
 import { reportTools } from '@sightline/contract/tools/tools.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
+import { refusalOf, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { ingestChanges, ingestCommits } from '../../sources/ingest/commands.ts';
 
 let server: TestServer;
@@ -28,8 +28,8 @@ const shown = async (context: string) =>
   );
 
 test('a finding opens on changes to its file, and returns none without access', async () => {
-  const scanner = await scannerOf(server, acme);
-  await scanner.send([resultOf({ path: 'src/a.ts' })]);
+  const scanner = await createTestScanner(server, acme);
+  await scanner.send([createScanResult({ path: 'src/a.ts' })]);
   const [finding] = await server.services.database.withOrg(acme.id, ({ db }) =>
     db.selectFrom('finding').select('id').execute(),
   );
@@ -57,11 +57,11 @@ test('a finding opens on changes to its file, and returns none without access', 
   expect(await server.as(reviewer, acme.id)(createContext, { body })).toEqual({ contextId });
   const contributor = await server.make.member(acme.id, 'rol_contributor');
   for (const call of [server.as(contributor, acme.id), server.as(other.owner, other.id)])
-    expect(await refusal(call(createContext, { body }))).toEqual({ status: 404, code: 'not_found' });
-  expect(await refusal(asOwner()(createContext, { body: { ...body, id: randomUUID() } }))).toMatchObject({
+    expect(await refusalOf(call(createContext, { body }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(asOwner()(createContext, { body: { ...body, id: randomUUID() } }))).toMatchObject({
     status: 404,
   });
-  expect(await refusal(server.as(other.owner, other.id)(getContext, { params: { contextId } }))).toMatchObject({
+  expect(await refusalOf(server.as(other.owner, other.id)(getContext, { params: { contextId } }))).toMatchObject({
     status: 404,
   });
 });
@@ -84,9 +84,9 @@ test('a member opens on their activity, a tool on events that name it', async ()
     { of: 'member', id: other.owner.id },
     { of: 'tool', id: 'no-such-tool' },
   ] as const)
-    expect(await refusal(asOwner()(createContext, { body }))).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusalOf(asOwner()(createContext, { body }))).toEqual({ status: 404, code: 'not_found' });
   const elsewhere = server.as(other.owner, other.id);
-  expect(await refusal(elsewhere(createContext, { body: { of: 'tool', id: 'claude-code' } }))).toMatchObject({
+  expect(await refusalOf(elsewhere(createContext, { body: { of: 'tool', id: 'claude-code' } }))).toMatchObject({
     status: 404,
   });
 });

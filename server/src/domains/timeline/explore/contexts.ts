@@ -6,7 +6,7 @@ import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findMember } from '../../organization/members/queries.ts';
-import { keepContext } from '../events/commands.ts';
+import { storeContext } from '../events/commands.ts';
 
 /** The filters of a link from an object to Explore. Throws 404 if the actor does not see the object. */
 export type ExploreContext = (tx: Tx, actor: Actor, id: string) => Promise<ContextFilter[]>;
@@ -21,7 +21,7 @@ declare module '#core/services.ts' {
 /**
  * Stores the filters of a link from an object to Explore, the same for all members. Throws 404 if it is not visible.
  */
-export async function contextOf(
+export async function storeExploreContext(
   { exploreContexts }: Pick<Services, 'exploreContexts'>,
   tx: Tx,
   actor: Actor,
@@ -30,7 +30,7 @@ export async function contextOf(
   const filters = await { ...exploreContexts, member }[of](tx, actor, id);
   // The ID depends on the filters: a finding that moved to another file gets another context.
   const contextId = factId('context', actor.orgId, JSON.stringify(filters));
-  await keepContext(tx, actor.orgId, contextId, filters);
+  await storeContext(tx, actor.orgId, contextId, filters);
   return { contextId };
 }
 

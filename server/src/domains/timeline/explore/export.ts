@@ -5,16 +5,16 @@ import { Refusal } from '#core/errors.ts';
 import { type ExportColumns, exportTextOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { pageOf, questionOf, type ResolvedQuery, type TimelineQuestion } from '../events/queries.ts';
-import { histogramOf, isoOf } from './queries.ts';
+import { type ResolvedQuery, readEventsPage, resolveQuestion, type TimelineQuestion } from '../events/queries.ts';
+import { histogramOfQuery, toRfc3339 } from './queries.ts';
 
 /** Exports the events of a query as a file. */
-export async function exportEvents(
+export async function exportTimelineEvents(
   services: Services,
   actor: Actor,
   { format, ...question }: TimelineQuestion & { format: EventFormat },
 ): Promise<FileAnswer> {
-  const resolved = await questionOf(services, actor, question);
+  const resolved = await resolveQuestion(services, actor, question);
   const total = await maybeCount(services, resolved, question.offset);
   const fileOf = await services.database.withOrg(actor.orgId, (tx) =>
     recordExport(tx, services, actor, {
@@ -40,7 +40,7 @@ export async function exportEvents(
 /** The number of events; undefined if counting takes too long. */
 async function maybeCount(services: Services, resolved: ResolvedQuery, offset: number): Promise<number | undefined> {
   try {
-    const { total, countedFrom } = await histogramOf(services, resolved, offset);
+    const { total, countedFrom } = await histogramOfQuery(services, resolved, offset);
     return countedFrom === null ? total : undefined;
   } catch (error) {
     // Counting takes too long, but an export in batches may succeed.
@@ -54,20 +54,20 @@ const eventsPerBatch = 1000;
 // Each batch has its own transaction, so that a slow reader holds no connection.
 async function* batches(services: Services, resolved: ResolvedQuery): AsyncGenerator<Event[]> {
   for (let from: { asOf: string; id: string } | undefined, more = true; more; ) {
-    const page = await pageOf(services, resolved, { from, direction: 'older', limit: eventsPerBatch }, true);
+    const page = await readEventsPage(services, resolved, { from, direction: 'older', limit: eventsPerBatch }, true);
     if (page.rows.length > 0) yield page.rows.map(eventOf);
     const last = page.rows.at(-1);
-    from = last && { asOf: isoOf(last.as_of), id: last.id };
+    from = last && { asOf: toRfc3339(last.as_of), id: last.id };
     more = page.more && from !== undefined;
   }
 }
 
-const eventOf = (row: Awaited<ReturnType<typeof pageOf>>['rows'][number]): Event => ({
+const eventOf = (row: Awaited<ReturnType<typeof readEventsPage>>['rows'][number]): Event => ({
   uuid: row.id,
   kind: specifiedEventKind(row.kind as EventKind),
   type: row.kind as EventKind,
-  as_of: isoOf(row.as_of),
-  receivedAt: isoOf(row.received_at),
+  as_of: toRfc3339(row.as_of),
+  receivedAt: toRfc3339(row.received_at),
   source: row.source,
   summary: JSON.parse(row.summary),
   detail: { parameters: JSON.parse(row.detail ?? '[]') },

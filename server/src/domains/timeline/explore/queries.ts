@@ -3,28 +3,32 @@ import { type Histogram, histogramBuckets } from '@sightline/contract/timeline/e
 import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import {
-  bucketsOf,
-  pageOf,
-  questionOf,
+  countByBuckets,
   type ResolvedQuery,
-  stretchAsked,
+  readEventsPage,
+  resolveQuestion,
   type TimelineQuestion,
+  timeRangeOfQuery,
 } from '../events/queries.ts';
-import { bucketsFor } from './buckets.ts';
+import { chooseBuckets } from './buckets.ts';
 
 /** Maximum events to count without hourly sums. */
 const maxCounted = 200_000;
 
 /** The histogram of the events of a query. */
 export async function findHistogram(services: Services, actor: Actor, question: TimelineQuestion): Promise<Histogram> {
-  return histogramOf(services, await questionOf(services, actor, question), question.offset);
+  return histogramOfQuery(services, await resolveQuestion(services, actor, question), question.offset);
 }
 
 /** The histogram of a resolved query. */
-export async function histogramOf(services: Services, resolved: ResolvedQuery, offset: number): Promise<Histogram> {
+export async function histogramOfQuery(
+  services: Services,
+  resolved: ResolvedQuery,
+  offset: number,
+): Promise<Histogram> {
   const range = await rangeOf(services, resolved);
-  const buckets = bucketsFor(range, offset, histogramBuckets);
-  const { counts, stoppedAt } = await bucketsOf(services, resolved, buckets, maxCounted);
+  const buckets = chooseBuckets(range, offset, histogramBuckets);
+  const { counts, stoppedAt } = await countByBuckets(services, resolved, buckets, maxCounted);
   const places = Map.groupBy(
     counts.filter(({ place, n }) => n > 0 && place >= 0),
     ({ place }) => place,
@@ -49,11 +53,11 @@ const timeOf = (time: number) => new Date(time).toISOString();
 
 /** The time range to show: that of the query, with open ends at the oldest and newest event. */
 async function rangeOf(services: Services, resolved: ResolvedQuery): Promise<{ from: number; to: number }> {
-  const queryRange = stretchAsked(resolved);
+  const queryRange = timeRangeOfQuery(resolved);
   const outermost = async (direction: 'older' | 'newer') => {
-    const { rows } = await pageOf(services, resolved, { from: undefined, direction, limit: 1 });
+    const { rows } = await readEventsPage(services, resolved, { from: undefined, direction, limit: 1 });
     const [row] = rows;
-    return row ? Date.parse(isoOf(row.as_of)) : undefined;
+    return row ? Date.parse(toRfc3339(row.as_of)) : undefined;
   };
   // The end of a query may be years in the future.
   const isAhead = queryRange.to !== null && queryRange.to > Date.now() + 2 * 86_400_000;
@@ -67,4 +71,4 @@ async function rangeOf(services: Services, resolved: ResolvedQuery): Promise<{ f
 }
 
 /** Converts '2026-11-21 10:13:14.5+00', the format of PostgreSQL in UTC, to RFC 3339. */
-export const isoOf = (time: string): string => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;
+export const toRfc3339 = (time: string): string => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;

@@ -3,7 +3,7 @@ import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { suggestValues } from '@sightline/contract/timeline/explore.ts';
 import type { Key } from '@sightline/contract/timeline/query-language/keys.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
@@ -12,7 +12,7 @@ let acme: TestOrganization;
 beforeAll(async () => {
   server = await shareTestServer({ jobs: true });
   acme = await server.make.organization('Acme');
-  for (const name of ['ledger-api', 'web']) await makeRepository(server, acme, name);
+  for (const name of ['ledger-api', 'web']) await createTestRepository(server, acme, name);
 });
 afterAll(() => server.close());
 

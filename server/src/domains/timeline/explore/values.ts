@@ -3,7 +3,7 @@ import type { Key } from '@sightline/contract/timeline/query-language/keys.ts';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { likeOf } from '#database/page.ts';
+import { likePatternOf } from '#database/page.ts';
 import { suggestOwners, suggestRepositories } from '../../organization/repository-access/queries.ts';
 import { suggestControls } from '../events/queries.ts';
 
@@ -13,7 +13,7 @@ type SuggestedValues = z.output<typeof suggestValues.response>;
  * Values of a qualifier that contain the typed text, prefix matches first. Members who may only see their own events
  * get themselves and the repositories they work in, and no activity of others.
  */
-export async function valuesOf(tx: Tx, actor: Actor, key: Key, typed: string): Promise<SuggestedValues> {
+export async function findSuggestedValues(tx: Tx, actor: Actor, key: Key, typed: string): Promise<SuggestedValues> {
   const isOwn = actor.reach('read:events') === 'own';
   if (key === 'repo') {
     const names = await suggestRepositories(tx, actor, typed, suggestedValues);
@@ -56,4 +56,5 @@ async function storedValues(tx: Tx, orgId: string, field: Key, typed: string): P
 }
 
 /** LIKE patterns for any position, and for the start of the value. */
-const patternsOf = (typed: string) => [`*${typed}*`, `${typed}*`].map((pattern) => likeOf(pattern.toLowerCase()));
+const patternsOf = (typed: string) =>
+  [`*${typed}*`, `${typed}*`].map((pattern) => likePatternOf(pattern.toLowerCase()));

@@ -7,13 +7,13 @@ import { Conflict, Forbidden, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { questionOf } from '../events/queries.ts';
+import { resolveQuestion } from '../events/queries.ts';
 
 /** Maximum number of views of an account. */
 const maxViews = 200;
 
 /** The actor's own views, then shared views of others, each sorted by name. */
-export async function listViews({ db }: Tx, { orgId, accountId }: Actor): Promise<SavedView[]> {
+export async function listSavedViews({ db }: Tx, { orgId, accountId }: Actor): Promise<SavedView[]> {
   const rows = await viewRows(db, orgId)
     .where((row) => row.or([row('v.account_id', '=', accountId), row('v.shared', '=', true)]))
     .orderBy(sql`v.account_id = ${accountId}`, 'desc')
@@ -24,7 +24,7 @@ export async function listViews({ db }: Tx, { orgId, accountId }: Actor): Promis
 }
 
 /** Saves a query as a view. Refuses an invalid query, a repeated name, and more than `maxViews` views. */
-export async function keepView(
+export async function saveView(
   services: Services,
   actor: Actor,
   { name, query, context, shared }: z.output<typeof createView.body>,
@@ -51,7 +51,7 @@ export async function keepView(
 }
 
 /** Changes the actor's own view. Throws 403 for a shared view of others, 404 for a private one. */
-export async function changeView(
+export async function updateSavedView(
   services: Services,
   actor: Actor,
   viewId: string,
@@ -84,7 +84,7 @@ export async function changeView(
 }
 
 /** Deletes the actor's own view, or any shared view for an Account Owner. */
-export function removeView(services: Services, actor: Actor, viewId: string): Promise<null> {
+export function deleteSavedView(services: Services, actor: Actor, viewId: string): Promise<null> {
   return services.database.withOrg(actor.orgId, async (tx) => {
     const view = await findView(tx, actor, viewId);
     if (!view.mine && actor.roleId !== 'rol_owner')
@@ -100,7 +100,7 @@ const checkQuestion = (
   services: Services,
   actor: Actor,
   { query, context }: { query: string; context: string | null },
-) => questionOf(services, actor, { query, context: context ?? undefined, offset: 0 });
+) => resolveQuestion(services, actor, { query, context: context ?? undefined, offset: 0 });
 
 /** Serializes concurrent requests of one account. */
 const lockViews = (tx: Tx, { orgId, accountId }: Actor) =>

@@ -4,9 +4,9 @@ import type { Actor } from '#core/actor.ts';
 import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { listNamed } from '../../organization/repository-access/queries.ts';
+import { listRepositoriesByName } from '../../organization/repository-access/queries.ts';
 import { exploreContextOf } from '../../sources/repositories/queries.ts';
-import { keepContext } from '../../timeline/events/commands.ts';
+import { storeContext } from '../../timeline/events/commands.ts';
 import { parseGitRemote } from './remote.ts';
 
 /**
@@ -20,7 +20,7 @@ export function openEditorContext(services: Services, actor: Actor, given: Edito
     const { id, fullName } = repository;
     if (given.file === null || given.file === '') return { ...exploreContextOf(id), repository: { id, fullName } };
     const contextId = factId('context', id, 'file', given.file);
-    await keepContext(tx, actor.orgId, contextId, [
+    await storeContext(tx, actor.orgId, contextId, [
       isFilter('repository', 'fullName', fullName),
       isFilter('file', 'path', given.file),
     ]);
@@ -31,7 +31,7 @@ export function openEditorContext(services: Services, actor: Actor, given: Edito
 async function repositoryOf(tx: Tx, actor: Actor, address: string | null) {
   const remote = address === null ? undefined : parseGitRemote(address);
   if (!remote) return undefined;
-  const named = await listNamed(tx, actor, remote.path);
+  const named = await listRepositoriesByName(tx, actor, remote.path);
   const sameHost = named.find(({ url }) => URL.canParse(url) && new URL(url).hostname === remote.host);
   // `git@work:acme/api`: the host is an SSH alias of one machine.
   return sameHost ?? (named.length === 1 && !remote.host.includes('.') ? named[0] : undefined);

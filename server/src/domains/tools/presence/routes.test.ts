@@ -11,7 +11,13 @@ import {
 } from '@sightline/contract/tools/presence.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 
 let server: TestServer;
 let acme: TestOrganization;
@@ -188,14 +194,14 @@ test('does not count a connection in one organization for another', async () => 
   await beat(window(), false, other.owner, other.id);
   const members = await server.as(acme.owner, acme.id)(listMembersExtensionStatus, {});
   expect(members.map(({ user_id }) => user_id).sort()).toEqual([acme.owner.id, ada.id].sort());
-  expect(await refusal(beat(window(), false, other.owner, acme.id))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(beat(window(), false, other.owner, acme.id))).toEqual({ status: 403, code: 'forbidden' });
 });
 
 test('omits a deactivated member from the list and rejects their heartbeats', async () => {
   await beat(window());
   await server.as(acme.owner, acme.id)(deactivateMember, { params: { userId: ada.id } });
   expect(await membersStatus()).toBeUndefined();
-  expect(await refusal(beat(window()))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(beat(window()))).toEqual({ status: 403, code: 'forbidden' });
 });
 
 test('lists the contributors of a repository with browser and editor status', async () => {

@@ -7,7 +7,7 @@ import type { Services } from '#core/services.ts';
 import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { visibleTo } from '../../organization/repository-access/queries.ts';
+import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { toolOfExtension, toolOfHost } from './catalog/catalog.ts';
 import { loadPersonDisplays } from './persons.ts';
@@ -172,7 +172,7 @@ async function repositoriesAt(tx: Tx, actor: Actor, remotes: readonly string[]):
   const wanted = new Set(remotes.map((remote) => remote.toLowerCase().replace(/\.git$|\/$/g, '')));
   if (wanted.size === 0) return [];
   const paths = [...wanted].map((remote) => remote.slice(remote.indexOf('/') + 1));
-  const rows = await visibleTo(tx, actor)
+  const rows = await visibleRepositories(tx, actor)
     .where('tracked', '=', true)
     .where((eb) => eb(eb.fn<string>('lower', ['full_name']), 'in', paths))
     .select(['id', 'html_url', 'full_name'])

@@ -3,7 +3,7 @@ import type { listToolDetections, ToolSource } from '@sightline/contract/tools/t
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { detectionUrl } from './code-url.ts';
 import { scopeWithTool } from './queries.ts';
@@ -27,7 +27,7 @@ export async function listDetectionsOfTool(
 ): Promise<Page<Detections>> {
   const scope = await scopeWithTool(tx, actor, toolId);
   const [column, direction] = detectionSorts[query.sort];
-  const found = await page(
+  const found = await fetchPage(
     tx.db
       .selectFrom('tool_detection as d')
       .innerJoin('repository as r', (join) =>
@@ -40,9 +40,9 @@ export async function listDetectionsOfTool(
       .$if(query.search !== '', (q) =>
         q.where((eb) =>
           eb.or([
-            contains(eb.ref('d.path'), query.search),
-            contains(eb.ref('d.text'), query.search),
-            contains(eb.ref('r.full_name'), query.search),
+            containsText(eb.ref('d.path'), query.search),
+            containsText(eb.ref('d.text'), query.search),
+            containsText(eb.ref('r.full_name'), query.search),
           ]),
         ),
       )

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { contains } from '#database/page.ts';
+import { containsText } from '#database/page.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { loadPersonDisplays } from './persons.ts';
 import { scopeWithTool } from './queries.ts';
@@ -103,7 +103,7 @@ export async function listRepositoriesOfTool(
       from tool_repository t join repository r on r.org_id = t.org_id and r.id = t.repository_id
       where t.org_id = ${scope.orgId} and t.tab = any(${toolTabs}::text[]) and t.tool_id = ${toolId}
         and ${isVisibleSql('t.repository_id', scope)}
-        ${search === '' ? sql`` : sql`and ${contains(sql.ref('r.full_name'), search)}`}
+        ${search === '' ? sql`` : sql`and ${containsText(sql.ref('r.full_name'), search)}`}
       group by r.id, r.provider, r.full_name
     )
     select (select count(*)::int from listed) as total, (

@@ -13,8 +13,14 @@ import {
 } from '@sightline/contract/tools/tools.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { toolOfAction } from './catalog/catalog.ts';
 import { recordSightings } from './sums.ts';
 
@@ -40,7 +46,7 @@ const inOrg: TestServer['services']['database']['withOrg'] = (orgId, work) =>
 
 /** Creates an enabled repository with commits of a contributor. */
 async function addRepository(name: string, contributor: string): Promise<string> {
-  const id = await makeRepository(server, org, name);
+  const id = await createTestRepository(server, org, name);
   await inOrg(org.id, async ({ db }) => {
     await db
       .insertInto('contributor')
@@ -172,8 +178,10 @@ describe('tools of repositories', () => {
       db.updateTable('repository').set({ tracked: false }).where('org_id', '=', org.id).where('id', '=', old).execute(),
     );
     expect(await namesOf(org.owner, { search: 'gone/away' })).toEqual([]);
-    expect(await refusal(owner(getTool, { params: { toolId: removed.id } }))).toMatchObject({ status: 404 });
-    expect(await refusal(owner(listToolDetections, { params: { toolId: removed.id } }))).toMatchObject({ status: 404 });
+    expect(await refusalOf(owner(getTool, { params: { toolId: removed.id } }))).toMatchObject({ status: 404 });
+    expect(await refusalOf(owner(listToolDetections, { params: { toolId: removed.id } }))).toMatchObject({
+      status: 404,
+    });
   });
 
   test('have a page that links to the line on the code host', async () => {
@@ -207,7 +215,7 @@ describe('tools of repositories', () => {
     expect(rows.map(({ addedBy }) => addedBy)).toEqual([null]);
     for (const endpoint of [getTool, listToolDetections, listToolPeople, listToolProjects]) {
       const response = asAda(endpoint, { params: { toolId: 'action:nobody-knows/this-one' } });
-      expect(await refusal(response)).toEqual({ status: 404, code: 'not_found' });
+      expect(await refusalOf(response)).toEqual({ status: 404, code: 'not_found' });
     }
   });
 
@@ -442,7 +450,7 @@ test('hides the tools of another organization', async () => {
   expect((await theirs(listTools, { body: { projects: [api] } })).total).toBe(0);
   expect((await theirs(listToolFilters, {})).totals).toEqual({ cicd: 0, developer: 0 });
   const { id } = toolOfAction('aquasecurity/trivy-action');
-  expect(await refusal(theirs(getTool, { params: { toolId: id } }))).toEqual({ status: 404, code: 'not_found' });
+  expect(await refusalOf(theirs(getTool, { params: { toolId: id } }))).toEqual({ status: 404, code: 'not_found' });
 });
 
 test.each([
@@ -453,7 +461,7 @@ test.each([
   { sources: ['email'] },
   { page: 0 },
 ])('rejects the query %j with 400 and the field', async (body) => {
-  expect(await refusal(server.as(org.owner, org.id)(listTools, { body: body as object }))).toMatchObject({
+  expect(await refusalOf(server.as(org.owner, org.id)(listTools, { body: body as object }))).toMatchObject({
     status: 400,
     code: 'validation_failed',
   });

@@ -1,7 +1,7 @@
 import type { ToolSource, ToolTab } from '@sightline/contract/tools/tools.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { type RepositoryReader, seesEveryHost } from '../../organization/repository-access/queries.ts';
+import { type RepositoryReader, seesAllRepositories } from '../../organization/repository-access/queries.ts';
 import { isVisibleSql, type RepositoryVisibility, readableRepositoryIds } from '../../sources/repositories/queries.ts';
 
 /** The part of the inventory that a member may see. */
@@ -18,7 +18,7 @@ export interface InventoryScope extends RepositoryVisibility {
 export async function inventoryScopeOf(tx: Tx, reader: RepositoryReader): Promise<InventoryScope> {
   const { orgId } = reader;
   const isOwn = reader.reach('read:events') !== 'all';
-  const isNarrow = isOwn || !seesEveryHost(reader);
+  const isNarrow = isOwn || !seesAllRepositories(reader);
   return {
     orgId,
     only: isNarrow ? await readableRepositoryIds(tx, reader) : undefined,

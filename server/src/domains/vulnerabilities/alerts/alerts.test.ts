@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Tx } from '#database/database.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { syncRepositories } from '../../sources/code-hosts/commands.ts';
 import { unpackBody } from '../../sources/webhooks/body.ts';
 import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
@@ -316,7 +316,7 @@ test('allows owners to request another read of alerts, and shows the result to e
 });
 
 test('shows an internal error while reading with a reference and hides its text', async () => {
-  const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   await superuser.query(`
     create function refuse_scan() returns trigger language plpgsql as $$ begin raise exception 'inner detail'; end $$;

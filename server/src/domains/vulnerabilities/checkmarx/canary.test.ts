@@ -14,7 +14,7 @@ import pg from 'pg';
 import { symbols } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { asSuperuser, startTestServer } from '#testing/server.ts';
+import { startTestServer, superuserUrl } from '#testing/server.ts';
 import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 test('exposes the key and its derivatives in no log line, response, table or job', {
@@ -89,7 +89,7 @@ test('exposes the key and its derivatives in no log line, response, table or job
 
 /** Returns every row of every table as text, including the job queue. */
 async function dumpTables(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: asSuperuser(databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(databaseUrl) });
   await client.connect();
   const { rows: tables } = await client.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,

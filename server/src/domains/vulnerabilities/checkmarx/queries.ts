@@ -7,7 +7,7 @@ import type {
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 import { type ConnectionRow, maybeConnectionRow, parseConnectionProblem, parseConnectionSettings } from './row.ts';
 
 /** Returns the settings of the connection for an owner, without its key; undefined if not connected. */
@@ -91,9 +91,9 @@ export async function listScannerProjects(
   orgId: string,
   query: ProjectsQuery,
 ): Promise<Page<ScannerProject[]>> {
-  const found = await page(
+  const found = await fetchPage(
     selectProjects(tx, orgId)
-      .$if(query.search !== '', (select) => select.where(contains(sql`p.name`, query.search)))
+      .$if(query.search !== '', (select) => select.where(containsText(sql`p.name`, query.search)))
       .$if(query.sort === 'matched-asc', (select) => select.orderBy(sql`p.matched_by is not null`))
       .orderBy('p.name', query.sort === 'name-desc' ? 'desc' : 'asc')
       .orderBy('p.external_id'),

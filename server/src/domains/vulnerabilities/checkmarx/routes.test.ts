@@ -11,7 +11,7 @@ import {
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { createCheckmarxHelpers } from './connected.fixture.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -147,9 +147,9 @@ describe('connecting', () => {
   test('is restricted to owners', async () => {
     for (const role of ['rol_contributor', 'rol_reviewer', 'rol_auditor'] as const) {
       const member = server.as(await server.make.member(acme.id, role), acme.id);
-      expect(await refusal(member(connectCheckmarx, { body: connectionBody() }))).toMatchObject({ status: 403 });
-      expect(await refusal(member(getCheckmarx, {}))).toMatchObject({ status: 403 });
-      expect(await refusal(member(disconnectCheckmarx, {}))).toMatchObject({ status: 403 });
+      expect(await refusalOf(member(connectCheckmarx, { body: connectionBody() }))).toMatchObject({ status: 403 });
+      expect(await refusalOf(member(getCheckmarx, {}))).toMatchObject({ status: 403 });
+      expect(await refusalOf(member(disconnectCheckmarx, {}))).toMatchObject({ status: 403 });
     }
     expect(await owner()(connectCheckmarx, { body: connectionBody() })).toMatchObject({ tenant: 'sandbox' });
     await owner()(disconnectCheckmarx, {});
@@ -235,10 +235,10 @@ describe('a sync', () => {
     const other = await server.make.organization('Other');
     const theirs = server.as(other.owner, other.id);
     const body = { repositoryId: ids.get(repository) ?? '' };
-    expect(await refusal(theirs(matchCheckmarxProject, { params, body }))).toMatchObject({ status: 404 });
+    expect(await refusalOf(theirs(matchCheckmarxProject, { params, body }))).toMatchObject({ status: 404 });
     const [foreign] = await enable(other).then((map) => [...map.values()]);
     const mine = owner()(matchCheckmarxProject, { params, body: { repositoryId: foreign ?? '' } });
-    expect(await refusal(mine)).toMatchObject({ status: 404 });
+    expect(await refusalOf(mine)).toMatchObject({ status: 404 });
   });
 });
 
@@ -295,7 +295,7 @@ describe('a failing connection', () => {
       db.selectFrom('integration').where('org_id', '=', acme.id).selectAll().executeTakeFirstOrThrow(),
     );
     expect(row).toMatchObject({ status: 'inactive', secret: null, hook_secret: null });
-    expect(await refusal(owner()(syncCheckmarx, {}))).toMatchObject({ status: 409 });
+    expect(await refusalOf(owner()(syncCheckmarx, {}))).toMatchObject({ status: 409 });
     await connect(acme);
     await settled(acme);
     expect(await findings(acme.id)).toEqual(before);

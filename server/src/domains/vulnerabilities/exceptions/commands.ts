@@ -11,8 +11,8 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { isSelf, presentActor } from '../../organization/members/queries.ts';
-import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
+import { isAccountOfActor, requireCurrentPermission } from '../../organization/members/queries.ts';
+import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import type { ControlWaiver } from './control-waiver.ts';
 import { type LeaveAction, leaveEvent } from './events.ts';
@@ -36,7 +36,7 @@ export function request(
   }
   const { orgId, accountId } = given;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentActor(tx, given, 'write:findings');
+    const actor = await requireCurrentPermission(tx, given, 'write:findings');
     const about = await findJudged(tx, actor, control, subject);
     const asked = { id: newId(), control, subject, ...about, until, requestedBy: accountId };
     const { entryId, events } = await note(services, tx, orgId, {
@@ -90,8 +90,8 @@ async function findJudged(
         .limit(1),
     )
     .where('r.subject', '=', subject)
-    .$if(actor.reach('write:findings') === 'own' || !seesEveryHost(actor), (query) =>
-      query.where('r.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
+    .$if(actor.reach('write:findings') === 'own' || !seesAllRepositories(actor), (query) =>
+      query.where('r.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')),
     )
     .leftJoin('repository as p', (join) =>
       join.onRef('p.org_id', '=', 'r.org_id').onRef('p.id', '=', 'r.repository_id'),
@@ -111,9 +111,9 @@ export function decide(
 ): Promise<null> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentActor(tx, given, 'approve:exceptions');
+    const actor = await requireCurrentPermission(tx, given, 'approve:exceptions');
     const leave = await lockLeave(tx, actor, id);
-    if (await isSelf(tx, actor, leave.requestedBy)) {
+    if (await isAccountOfActor(tx, actor, leave.requestedBy)) {
       throw Conflict('You requested this waiver. Another person must decide.');
     }
     checkWaiting(leave.state);
@@ -140,9 +140,9 @@ export function withdraw(services: Services, given: Actor, id: string): Promise<
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
     const own = given.reach('write:findings') !== undefined;
-    const actor = await presentActor(tx, given, own ? 'write:findings' : 'approve:exceptions');
+    const actor = await requireCurrentPermission(tx, given, own ? 'write:findings' : 'approve:exceptions');
     const leave = await lockLeave(tx, actor, id);
-    const isOwn = await isSelf(tx, actor, leave.requestedBy);
+    const isOwn = await isAccountOfActor(tx, actor, leave.requestedBy);
     if (leave.state === 'approved') {
       if (!isOwn && actor.reach('approve:exceptions') === undefined) {
         throw Forbidden('Only the requester and members who can approve waivers can revoke it.', 'approve:exceptions');
@@ -172,11 +172,11 @@ async function lockLeave(tx: Tx, actor: Actor, id: string): Promise<ControlWaive
     )
     .where('e.org_id', '=', actor.orgId)
     .where('e.id', '=', id)
-    .$if(actor.reach('write:findings') === 'own' || !seesEveryHost(actor), (query) =>
+    .$if(actor.reach('write:findings') === 'own' || !seesAllRepositories(actor), (query) =>
       query.where((eb) =>
         eb.or([
           eb('e.requested_by', '=', actor.accountId),
-          eb('e.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
+          eb('e.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')),
         ]),
       ),
     )

@@ -11,7 +11,7 @@ import type { FindingWaiverState } from '@sightline/contract/vulnerabilities/fin
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
+import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
 
 /** What became of an exception of a control, of the alias `e`. */
 export const stateOf = sql<FindingWaiverState>`case
@@ -92,11 +92,11 @@ const views: Record<
 };
 
 const seesAll = (actor: Actor, permission: 'write:findings' | 'read:vulnerabilities'): boolean =>
-  actor.reach(permission) !== 'own' && seesEveryHost(actor);
+  actor.reach(permission) !== 'own' && seesAllRepositories(actor);
 
 /** Of a repository that they see; of none, what they asked for themselves where their role reaches no further. */
 function ofControls(tx: Tx, actor: Actor, query: WaiversQuery): RawBuilder<unknown> {
-  const visible = visibleTo(tx, actor).select('repository.id');
+  const visible = visibleRepositories(tx, actor).select('repository.id');
   return sql`select e.id, e.control_id, e.subject, null::uuid as finding_id, null::text as title, null::int as severity, e.repository_id,
       e.reason, ${stateOf} as state, e.requested_by, e.requested_at, e.valid_until as until, e.decided_by, e.decided_at, e.decided_comment
     from control_waiver e
@@ -107,7 +107,7 @@ function ofControls(tx: Tx, actor: Actor, query: WaiversQuery): RawBuilder<unkno
 }
 
 function ofFindings(tx: Tx, actor: Actor, query: WaiversQuery): RawBuilder<unknown> {
-  const visible = visibleTo(tx, actor).select('repository.id');
+  const visible = visibleRepositories(tx, actor).select('repository.id');
   return sql`select e.id, 'VUL-01' as control_id, f.id::text as subject, f.id as finding_id, t.title, f.severity::int, f.repository_id,
       e.comment as reason, e.state, e.requested_by, e.requested_at, e.until, e.decided_by, e.decided_at, e.decided_comment
     from finding_waiver e

@@ -9,7 +9,7 @@ import {
 import { decideFindingWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { exceptionJobs } from './jobs.ts';
 
@@ -37,7 +37,7 @@ interface ExceptionScene {
 async function judged(): Promise<ExceptionScene> {
   const org = await server.make.organization();
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
-  const repositoryId = await makeRepository(server, org);
+  const repositoryId = await createTestRepository(server, org);
   const id = newId();
   await server.services.database.withOrg(org.id, async ({ db }) => {
     await db
@@ -202,8 +202,8 @@ test('only the requester withdraws a request; requester or approver ends an acti
 test('lists waivers of vulnerabilities together with control waivers', async () => {
   const { org, reviewer } = await judged();
   const owner = server.as(org.owner, org.id);
-  const { send, findings } = await scannerOf(server, org);
-  await send([resultOf()]);
+  const { send, findings } = await createTestScanner(server, org);
+  await send([createScanResult()]);
   const [finding] = await findings();
   const findingId = finding?.id ?? '';
   await owner(requestFindingWaivers, { body: { ids: [findingId], until: inDays(7), comment: 'Soon gone for good.' } });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resultOf } from '#testing/findings.ts';
+import { createScanResult } from '#testing/findings.ts';
 import { fingerprintKeysOf, normalizePath, occurrenceKey } from './fingerprint.ts';
 import { alignLines, type PairCandidate, pairRenamedFiles, pairResults } from './pairing.ts';
 
@@ -13,8 +13,8 @@ describe('the fingerprint of a result', () => {
   test('ignores version and name of the scanner, texts and severity', () => {
     fc.assert(
       fc.property(word, word, word, (version, name, message) => {
-        const one = fingerprintKeysOf(codeql, resultOf());
-        const other = resultOf({ message, title: name, severity: 'low', cwes: [1], description: message });
+        const one = fingerprintKeysOf(codeql, createScanResult());
+        const other = createScanResult({ message, title: name, severity: 'low', cwes: [1], description: message });
         expect(fingerprintKeysOf({ ...codeql, tool: { key: 'codeql', name, version } }, other)).toEqual(one);
       }),
     );
@@ -23,12 +23,15 @@ describe('the fingerprint of a result', () => {
   test('ignores the line where content exists, and formatting of content', () => {
     fc.assert(
       fc.property(code, line, line, (snippet, one, other) => {
-        const key = fingerprintKeysOf(codeql, resultOf({ snippet, line: one }));
+        const key = fingerprintKeysOf(codeql, createScanResult({ snippet, line: one }));
         expect(
-          fingerprintKeysOf(codeql, resultOf({ snippet: `  ${snippet.replaceAll(' ', '\n\t ')}  `, line: other })),
+          fingerprintKeysOf(
+            codeql,
+            createScanResult({ snippet: `  ${snippet.replaceAll(' ', '\n\t ')}  `, line: other }),
+          ),
         ).toEqual(key);
-        expect(fingerprintKeysOf(codeql, resultOf({ snippet: null, content: snippet, line: one }))).toEqual(
-          fingerprintKeysOf(codeql, resultOf({ snippet: 'other code here', content: snippet, line: other })),
+        expect(fingerprintKeysOf(codeql, createScanResult({ snippet: null, content: snippet, line: one }))).toEqual(
+          fingerprintKeysOf(codeql, createScanResult({ snippet: 'other code here', content: snippet, line: other })),
         );
       }),
     );
@@ -37,8 +40,8 @@ describe('the fingerprint of a result', () => {
   test('keeps only the moved key for a renamed file', () => {
     fc.assert(
       fc.property(code, word, (content, name) => {
-        const one = fingerprintKeysOf(codeql, resultOf({ content, path: 'src/a.ts' }));
-        const other = fingerprintKeysOf(codeql, resultOf({ content, path: `lib/${normalizePath(name)}.ts` }));
+        const one = fingerprintKeysOf(codeql, createScanResult({ content, path: 'src/a.ts' }));
+        const other = fingerprintKeysOf(codeql, createScanResult({ content, path: `lib/${normalizePath(name)}.ts` }));
         expect(other.movedKey).toBe(one.movedKey);
         expect([other.key, other.nearKey]).not.toContain(one.key);
       }),
@@ -47,17 +50,17 @@ describe('the fingerprint of a result', () => {
 
   test('differs by scanner, rule, path, content and, without content, by line', () => {
     const keys = [
-      resultOf(),
-      resultOf({ ruleId: 'xss' }),
-      resultOf({ path: 'src/b.ts' }),
-      resultOf({ line: 11 }),
-      resultOf({ content: 'hash' }),
-      resultOf({ snippet: 'const query = concat(input);' }),
-      resultOf({ package: { name: 'lodash', version: '4.17.1', fixedIn: null } }),
+      createScanResult(),
+      createScanResult({ ruleId: 'xss' }),
+      createScanResult({ path: 'src/b.ts' }),
+      createScanResult({ line: 11 }),
+      createScanResult({ content: 'hash' }),
+      createScanResult({ snippet: 'const query = concat(input);' }),
+      createScanResult({ package: { name: 'lodash', version: '4.17.1', fixedIn: null } }),
     ].map((result) => fingerprintKeysOf(codeql, result).key);
     const elsewhere = fingerprintKeysOf(
       { ...codeql, tool: { key: 'semgrep', name: 'Semgrep', version: null } },
-      resultOf(),
+      createScanResult(),
     ).key;
     expect(new Set([...keys, elsewhere]).size).toBe(8);
   });
@@ -71,9 +74,9 @@ describe('the fingerprint of a result', () => {
   });
 
   test('ignores brackets and masked secrets as content of a moved file', () => {
-    expect(fingerprintKeysOf(codeql, resultOf({ snippet: '});' })).movedKey).toBeNull();
+    expect(fingerprintKeysOf(codeql, createScanResult({ snippet: '});' })).movedKey).toBeNull();
     expect(
-      fingerprintKeysOf(codeql, resultOf({ snippet: 'password = "**********"', category: 'secret' })).movedKey,
+      fingerprintKeysOf(codeql, createScanResult({ snippet: 'password = "**********"', category: 'secret' })).movedKey,
     ).toBeNull();
   });
 
@@ -81,20 +84,22 @@ describe('the fingerprint of a result', () => {
     const at = (version: string) =>
       fingerprintKeysOf(
         codeql,
-        resultOf({ ruleId: 'CVE-2021-23337', package: { name: 'Lodash', version, fixedIn: null } }),
+        createScanResult({ ruleId: 'CVE-2021-23337', package: { name: 'Lodash', version, fixedIn: null } }),
       );
     expect(at('4.17.1')).toEqual(at('4.17.2'));
   });
 
   test('uses the number of a code host alert, wherever its code moves', () => {
     const alerts = { ...codeql, source: 'code_scanning' as const };
-    const at = (path: string) => fingerprintKeysOf(alerts, resultOf({ content: '7', path })).key;
+    const at = (path: string) => fingerprintKeysOf(alerts, createScanResult({ content: '7', path })).key;
     expect(at('src/a.ts')).toBe(at('lib/b.ts'));
-    expect(fingerprintKeysOf(codeql, resultOf({ content: '7', path: 'lib/b.ts' })).key).not.toBe(at('lib/b.ts'));
+    expect(fingerprintKeysOf(codeql, createScanResult({ content: '7', path: 'lib/b.ts' })).key).not.toBe(
+      at('lib/b.ts'),
+    );
   });
 
   test('is distinct for the occurrence of equal results', () => {
-    const { key } = fingerprintKeysOf(codeql, resultOf());
+    const { key } = fingerprintKeysOf(codeql, createScanResult());
     expect(new Set([1, 2, 3, 4].map((occurrence) => occurrenceKey(key, occurrence))).size).toBe(4);
     expect(occurrenceKey(key, 1)).toBe(key);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Invalid } from '#core/errors.ts';
 import { factId, newId } from '#core/ids.ts';
 import type { ScannerResult } from '#providers/scanner.ts';
-import { resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { addResults, beginScan, failScan, finishScan } from './intake.ts';
 import { endInterrupted } from './jobs.ts';
@@ -20,7 +20,12 @@ afterAll(() => server.close());
 
 const none = { new: 0, unchanged: 0, fixed: 0, reopened: 0, rejected: 0 };
 const ten = Array.from({ length: 10 }, (_, index) =>
-  resultOf({ ruleId: `rule-${index % 3}`, path: `src/file-${index}.ts`, line: 10 + index, content: `hash ${index}` }),
+  createScanResult({
+    ruleId: `rule-${index % 3}`,
+    path: `src/file-${index}.ts`,
+    line: 10 + index,
+    content: `hash ${index}`,
+  }),
 );
 
 const semgrep = { key: 'semgrep', name: 'Semgrep', version: '1.0' };
@@ -41,7 +46,7 @@ const decide = (findingId: string, decided: 'open' | 'dismissed' | 'exception') 
 
 describe('one analysis', () => {
   test('changes nothing for the same results, fixes missing ones and reopens returning ones', async () => {
-    const { send, findings, recounted } = await scannerOf(server, org);
+    const { send, findings, recounted } = await createTestScanner(server, org);
     expect((await send(ten)).counts).toEqual({ ...none, new: 10 });
     const first = await findings();
     expect(first.map(({ status }) => status)).toEqual(Array(10).fill('open'));
@@ -59,7 +64,7 @@ describe('one analysis', () => {
   });
 
   test('does not rewrite unchanged results', async () => {
-    const { send, rowVersions } = await scannerOf(server, org);
+    const { send, rowVersions } = await createTestScanner(server, org);
     await send(ten);
     const before = await rowVersions();
     await send(ten);
@@ -68,7 +73,7 @@ describe('one analysis', () => {
   });
 
   test('fixes nothing for partial results, unless the scanner reports a fix', async () => {
-    const { send, findings } = await scannerOf(server, org);
+    const { send, findings } = await createTestScanner(server, org);
     await send(ten);
     const partial = { complete: false };
     expect((await send(ten.slice(0, 2), partial)).counts).toEqual({ ...none, unchanged: 2 });
@@ -81,7 +86,7 @@ describe('one analysis', () => {
   });
 
   test('moves findings with their lines and updates changed fields', async () => {
-    const { send, findings } = await scannerOf(server, org);
+    const { send, findings } = await createTestScanner(server, org);
     await send(ten);
     const before = await findings();
     const later = ten.map((result) => ({
@@ -97,8 +102,8 @@ describe('one analysis', () => {
   });
 
   test('keeps the number of equal results and the decision on each', async () => {
-    const { send, findings } = await scannerOf(server, org);
-    const at = (...lines: number[]) => lines.map((line) => resultOf({ content: 'same', line }));
+    const { send, findings } = await createTestScanner(server, org);
+    const at = (...lines: number[]) => lines.map((line) => createScanResult({ content: 'same', line }));
     expect((await send(at(10, 50, 90))).counts).toEqual({ ...none, new: 3 });
     const [, second] = await findings();
     await decide(second?.id ?? '', 'dismissed');
@@ -114,8 +119,9 @@ describe('one analysis', () => {
   });
 
   test('keeps a decision on the equal result when results have no lines', async () => {
-    const { send, findings } = await scannerOf(server, org);
-    const of = (...all: ScannerResult['severity'][]) => all.map((severity) => resultOf({ line: null, severity }));
+    const { send, findings } = await createTestScanner(server, org);
+    const of = (...all: ScannerResult['severity'][]) =>
+      all.map((severity) => createScanResult({ line: null, severity }));
     const four = ['critical', 'high', 'medium', 'low'] as const;
     expect((await send(of(...four))).counts).toEqual({ ...none, new: 4 });
     const [first, second] = await findings();
@@ -134,7 +140,7 @@ describe('one analysis', () => {
   });
 
   test('dismisses results suppressed by the scanner, unless a person decided that they count', async () => {
-    const { send, findings } = await scannerOf(server, org);
+    const { send, findings } = await createTestScanner(server, org);
     const suppressed = ten.map((result) => ({
       ...result,
       state: 'suppressed' as const,
@@ -154,7 +160,7 @@ describe('one analysis', () => {
   });
 
   test('keeps decisions through rescans, also after an intermediate fix', async () => {
-    const { send, findings } = await scannerOf(server, org);
+    const { send, findings } = await createTestScanner(server, org);
     await send(ten);
     const [one, two] = await findings();
     await decide(one?.id ?? '', 'dismissed');
@@ -174,7 +180,7 @@ describe('a renamed file', () => {
     results.map((result) => ({ ...result, path: result.path?.replace('src/', 'lib/') ?? null }));
 
   test('keeps its findings and decisions', async () => {
-    const { send, findings, sources } = await scannerOf(server, org);
+    const { send, findings, sources } = await createTestScanner(server, org);
     await send(ten);
     const before = await findings();
     await decide(before[0]?.id ?? '', 'dismissed');
@@ -189,7 +195,7 @@ describe('a renamed file', () => {
   });
 
   test('keeps its findings without content', async () => {
-    const { send, findings } = await scannerOf(server, org);
+    const { send, findings } = await createTestScanner(server, org);
     const withoutContent = ten.map((result) => ({ ...result, content: null }));
     await send(withoutContent);
     const before = await findings();
@@ -198,7 +204,7 @@ describe('a renamed file', () => {
   });
 
   test('keeps its findings on a branch first, and after the merge', async () => {
-    const { send, findings } = await scannerOf(server, org);
+    const { send, findings } = await createTestScanner(server, org);
     await send(ten);
     const before = await findings();
     await decide(before[0]?.id ?? '', 'dismissed');
@@ -210,7 +216,7 @@ describe('a renamed file', () => {
   });
 
   test('differs from a copy, which creates new findings', async () => {
-    const { send } = await scannerOf(server, org);
+    const { send } = await createTestScanner(server, org);
     await send(ten);
     expect((await send([...ten, ...renamed(ten)])).counts).toEqual({ ...none, unchanged: 10, new: 10 });
   });
@@ -218,7 +224,7 @@ describe('a renamed file', () => {
 
 describe('several refs and scanners', () => {
   test('keep a finding open while any ref has it, shown by the default branch', async () => {
-    const { send, findings, instances } = await scannerOf(server, org);
+    const { send, findings, instances } = await createTestScanner(server, org);
     await send(ten, feature);
     expect((await findings())[0]).toMatchObject({ ref: 'refs/heads/feature' });
     expect((await send(ten)).counts).toEqual({ ...none, unchanged: 10 });
@@ -232,12 +238,12 @@ describe('several refs and scanners', () => {
   });
 
   test('combine results with a shared CWE within two lines into one finding, with the reason', async () => {
-    const { send, findings, sources } = await scannerOf(server, org);
-    await send([resultOf({ line: 48 }), resultOf({ line: 80, ruleId: 'other' })]);
+    const { send, findings, sources } = await createTestScanner(server, org);
+    await send([createScanResult({ line: 48 }), createScanResult({ line: 80, ruleId: 'other' })]);
     const other = [
-      resultOf({ ruleId: 'tainted-sql', line: 50 }),
-      resultOf({ ruleId: 'tainted-sql', line: 51 }),
-      resultOf({ ruleId: 'xss', line: 80, cwes: [79] }),
+      createScanResult({ ruleId: 'tainted-sql', line: 50 }),
+      createScanResult({ ruleId: 'tainted-sql', line: 51 }),
+      createScanResult({ ruleId: 'xss', line: 80, cwes: [79] }),
     ];
     expect((await send(other, { tool: semgrep })).counts).toEqual({ ...none, new: 2, unchanged: 1 });
     expect((await send(other, { tool: semgrep })).counts).toEqual({ ...none, unchanged: 3 });
@@ -252,18 +258,18 @@ describe('several refs and scanners', () => {
   });
 
   test('never combine findings that were split manually', async () => {
-    const { send, findings, apart } = await scannerOf(server, org);
-    await send([resultOf({ line: 48 })]);
+    const { send, findings, apart } = await createTestScanner(server, org);
+    await send([createScanResult({ line: 48 })]);
     await apart();
-    await send([resultOf({ ruleId: 'tainted-sql', line: 48 })], { tool: semgrep });
+    await send([createScanResult({ ruleId: 'tainted-sql', line: 48 })], { tool: semgrep });
     expect(await findings()).toHaveLength(2);
   });
 
   test('combine results of one scanner from two sources, and equal advisories of one package', async () => {
-    const { send, findings, sources } = await scannerOf(server, org);
+    const { send, findings, sources } = await createTestScanner(server, org);
     const lodash = { name: 'lodash', version: '4.17.1', fixedIn: '4.17.21' };
     const cve = { kind: 'cve' as const, id: 'CVE-2021-23337', url: 'https://nvd.example' };
-    const one = resultOf({
+    const one = createScanResult({
       ruleId: cve.id,
       category: 'sca',
       package: lodash,
@@ -271,8 +277,8 @@ describe('several refs and scanners', () => {
       path: 'package-lock.json',
       line: 1,
     });
-    await send([resultOf({ content: 'hash' }), one]);
-    await send([resultOf({ content: '7', line: 11 })], { source: 'code_scanning' });
+    await send([createScanResult({ content: 'hash' }), one]);
+    await send([createScanResult({ content: '7', line: 11 })], { source: 'code_scanning' });
     await send([{ ...one, ruleId: 'GHSA-1', path: null, line: null }], {
       source: 'checkmarx',
       tool: { key: 'checkmarx', name: 'Checkmarx', version: null },
@@ -299,10 +305,10 @@ describe('a failing scan', () => {
   }
 
   test('keeps only its row when interrupted, with the reason only if user-facing', async () => {
-    const { send, findings, scans, left } = await scannerOf(server, org);
+    const { send, findings, scans, left } = await createTestScanner(server, org);
     await send(ten.slice(0, 3));
     const before = await findings();
-    const many = Array.from({ length: 2500 }, (_, index) => resultOf({ content: `${index}` }));
+    const many = Array.from({ length: 2500 }, (_, index) => createScanResult({ content: `${index}` }));
     await expect(send(broken(many, Invalid('runs[0].results[2500]', 'is not an object')))).rejects.toThrow();
     await expect(send(broken(many, new Error('secret detail')))).rejects.toThrow();
     expect(await findings()).toEqual(before);
@@ -316,7 +322,7 @@ describe('a failing scan', () => {
   });
 
   test('keeps nothing when it fails during matching', async () => {
-    const { analysis, findings, scans, left } = await scannerOf(server, org);
+    const { analysis, findings, scans, left } = await createTestScanner(server, org);
     const scan = await beginScan(server.services, org.id, { integration: 'test' }, analysis);
     await addResults(server.services, scan, ten);
     await server.services.database.withOrg(org.id, (tx) =>
@@ -336,7 +342,7 @@ describe('a failing scan', () => {
   });
 
   test('is ended without a heartbeat, while a live one continues', async () => {
-    const { analysis, scans, left, send } = await scannerOf(server, org);
+    const { analysis, scans, left, send } = await createTestScanner(server, org);
     const dead = await beginScan(server.services, org.id, { integration: 'test' }, analysis);
     await addResults(server.services, dead, ten);
     clearInterval(dead.pulse);
@@ -360,13 +366,13 @@ describe('a failing scan', () => {
   });
 
   test('is refused for repositories not enabled or of others, and in an archived organization', async () => {
-    const { analysis } = await scannerOf(server, org);
+    const { analysis } = await createTestScanner(server, org);
     const otherOrg = await server.make.organization('Other');
     const begin = (orgId: string, repositoryId = analysis.repositoryId) =>
       beginScan(server.services, orgId, { integration: 'test' }, { ...analysis, repositoryId });
     await expect(begin(otherOrg.id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(begin(org.id, newId())).rejects.toMatchObject({ code: 'not_found' });
-    const theirs = await scannerOf(server, otherOrg);
+    const theirs = await createTestScanner(server, otherOrg);
     await server.services.database.withOrg(otherOrg.id, ({ db }) =>
       db.updateTable('organization').set({ archived_at: new Date() }).where('id', '=', otherOrg.id).execute(),
     );
@@ -383,16 +389,16 @@ describe('a failing scan', () => {
   });
 
   test('rejects invalid results one by one, imports the rest and tolerates malformed characters', async () => {
-    const { send, findings } = await scannerOf(server, org);
+    const { send, findings } = await createTestScanner(server, org);
     const scan = await send([
-      resultOf({
+      createScanResult({
         title: 'A \0 and half a \ud800 pair',
         message: '\udfff',
         discoveredAt: 'yesterday',
         line: -4,
         endLine: 1e12,
       }),
-      resultOf({ path: 'x'.repeat(2000) }),
+      createScanResult({ path: 'x'.repeat(2000) }),
       { place: 'runs[0].results[7]', reason: 'has no message' },
     ]);
     expect(scan).toMatchObject({
@@ -408,8 +414,8 @@ describe('a failing scan', () => {
 });
 
 test('serializes concurrent scans of one repository without loss or double counting', async () => {
-  const { send, findings, recounted, repositoryId } = await scannerOf(server, org);
-  const elsewhere = await scannerOf(server, org);
+  const { send, findings, recounted, repositoryId } = await createTestScanner(server, org);
+  const elsewhere = await createTestScanner(server, org);
   const done = await Promise.all([
     send(ten),
     send(ten),
@@ -427,8 +433,8 @@ test('serializes concurrent scans of one repository without loss or double count
 });
 
 test('search finds scans by rules and codes of changed findings, and by tag', async () => {
-  const { send, repositoryId } = await scannerOf(server, org);
-  const log4j = resultOf({
+  const { send, repositoryId } = await createTestScanner(server, org);
+  const log4j = createScanResult({
     ruleId: 'log4j',
     ruleName: 'Log4Shell',
     path: 'pom.xml',
@@ -461,7 +467,7 @@ test('search finds scans by rules and codes of changed findings, and by tag', as
 });
 
 test('records a scan in the timeline with counts by severity, and in the audit log', async () => {
-  const { send, repositoryId } = await scannerOf(server, org);
+  const { send, repositoryId } = await createTestScanner(server, org);
   const { id } = await send(ten, { commit: 'a'.repeat(40) });
   const rows = await server.services.database.withOrg(org.id, async (tx) => ({
     events: await tx.query<{ kind: string; repo: string; summary: string; detail: string }>({
@@ -478,7 +484,7 @@ test('records a scan in the timeline with counts by severity, and in the audit l
   expect(rows.events).toHaveLength(1);
   expect(rows.events[0]).toMatchObject({ kind: 'vulnerability' });
   expect(JSON.stringify(rows.events)).toContain('10 new');
-  const { severity } = resultOf();
+  const { severity } = createScanResult();
   expect(JSON.parse(rows.events[0]?.summary ?? '')).toMatchObject({
     parameters: expect.arrayContaining([
       expect.objectContaining({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ScannerResult } from '#providers/scanner.ts';
-import { resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { lockFindingsOf, recomputeFindings } from './status.ts';
 
@@ -31,7 +31,7 @@ const result: fc.Arbitrary<ScannerResult> = fc
     severity: fc.constantFrom('high' as const, 'low' as const),
     cwes: fc.constantFrom([89], [79], []),
   })
-  .map(resultOf);
+  .map(createScanResult);
 
 const step = fc.oneof(
   {
@@ -60,7 +60,7 @@ test('computes correct counts, statuses and instances for any sequence of scans 
 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
-      const scanner = await scannerOf(server, org);
+      const scanner = await createTestScanner(server, org);
       for (const action of steps) {
         if (action.kind === 'decision') await decide(scanner, action.which, action.decided);
         else await scan(scanner, action);
@@ -72,9 +72,9 @@ test('computes correct counts, statuses and instances for any sequence of scans 
 });
 
 test('marks no other finding as fixed when a partial scan is imported twice', async () => {
-  const scanner = await scannerOf(server, org);
+  const scanner = await createTestScanner(server, org);
   const at = (line: number, state: ScannerResult['state'] = 'open') =>
-    resultOf({ ruleId: 'one', path: 'a.ts', line, content: 'x', state });
+    createScanResult({ ruleId: 'one', path: 'a.ts', line, content: 'x', state });
   const [ref = '', tool] = [refs[0], tools[0]];
   if (!tool) throw new Error('no scanner');
   await scanner.send([at(9), at(30)], { ref, tool, complete: true });
@@ -83,7 +83,7 @@ test('marks no other finding as fixed when a partial scan is imported twice', as
   expect((await partial()).counts).toMatchObject({ fixed: 0 });
 });
 
-type Scanner = Awaited<ReturnType<typeof scannerOf>>;
+type Scanner = Awaited<ReturnType<typeof createTestScanner>>;
 
 async function decide({ findings }: Scanner, which: number, decided: 'open' | 'dismissed' | 'exception' | null) {
   const all = await findings();

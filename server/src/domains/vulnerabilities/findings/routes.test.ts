@@ -10,8 +10,8 @@ import {
 import { dismissFindings, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
+import { refusalOf, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -43,10 +43,10 @@ test('returns no findings and no change before the first scan', async () => {
 });
 
 test('sums the changes of the latest scan of each repository by each scanner', async () => {
-  const [one, other] = [await scannerOf(server, org), await scannerOf(server, org)];
-  const four = ['a', 'b', 'c', 'd'].map((name) => resultOf({ ruleId: name, severity: 'critical' }));
+  const [one, other] = [await createTestScanner(server, org), await createTestScanner(server, org)];
+  const four = ['a', 'b', 'c', 'd'].map((name) => createScanResult({ ruleId: name, severity: 'critical' }));
   await one.send(four);
-  await one.send([...four.slice(0, 1), resultOf({ ruleId: 'e', severity: 'low' })]);
+  await one.send([...four.slice(0, 1), createScanResult({ ruleId: 'e', severity: 'low' })]);
   await other.send(four.slice(0, 2));
   const stats = await call(getFindingStats, {});
   expect(stats).toMatchObject({
@@ -66,12 +66,12 @@ test('sums the changes of the latest scan of each repository by each scanner', a
 });
 
 test('sums all parts of a scanner that sends its results in parts', async () => {
-  const { send } = await scannerOf(server, org);
-  const [kept, fixed, packaged] = ['a', 'b', 'c'].map((ruleId) => resultOf({ ruleId, path: `${ruleId}.ts` }));
+  const { send } = await createTestScanner(server, org);
+  const [kept, fixed, packaged] = ['a', 'b', 'c'].map((ruleId) => createScanResult({ ruleId, path: `${ruleId}.ts` }));
   if (!kept || !fixed || !packaged) throw new Error('three results');
   for (const results of [
     [kept, fixed],
-    [kept, resultOf({ ruleId: 'd', path: 'd.ts' })],
+    [kept, createScanResult({ ruleId: 'd', path: 'd.ts' })],
   ]) {
     await send(results, { category: 'sast' });
     await send([packaged], { category: 'sca' });
@@ -80,20 +80,20 @@ test('sums all parts of a scanner that sends its results in parts', async () => 
 });
 
 test('excludes suppressed findings from the change of open ones', async () => {
-  const { send } = await scannerOf(server, org);
+  const { send } = await createTestScanner(server, org);
   const [one, two, three] = ['a', 'b', 'c'].map((name) => ({ ruleId: name, path: `${name}.ts` }));
   const suppressed = { state: 'suppressed', suppressed: { reason: 'nosec', comment: '' } } as const;
-  await send([resultOf(one), resultOf(two), resultOf({ ...three, ...suppressed })]);
+  await send([createScanResult(one), createScanResult(two), createScanResult({ ...three, ...suppressed })]);
   const first = { total: 2, changeSinceLastScan: null };
   expect(await call(getFindingStats, {})).toMatchObject(first);
-  await send([resultOf({ ...one, ...suppressed }), resultOf(two)]);
+  await send([createScanResult({ ...one, ...suppressed }), createScanResult(two)]);
   const second = { total: 1, changeSinceLastScan: { added: 0, fixed: 1, net: -1 } };
   expect(await call(getFindingStats, {})).toMatchObject(second);
 });
 
 test('returns all details of a finding', async () => {
-  const { send } = await scannerOf(server, org);
-  const result = resultOf({
+  const { send } = await createTestScanner(server, org);
+  const result = createScanResult({
     ruleId: 'js/sql-injection',
     ruleName: 'SqlInjection',
     description: 'Do **not** do this.',
@@ -161,8 +161,8 @@ test('returns all details of a finding', async () => {
 });
 
 test('lists fixes and reopenings on each ref in the history, and decisions', async () => {
-  const { send } = await scannerOf(server, org);
-  const result = resultOf();
+  const { send } = await createTestScanner(server, org);
+  const result = createScanResult();
   await send([result], { commit: commit('a') });
   await send([], { commit: commit('b') });
   await send([result], { commit: commit('c') });
@@ -185,11 +185,11 @@ test('lists fixes and reopenings on each ref in the history, and decisions', asy
 });
 
 test('records a renamed file and keeps the history of the finding', async () => {
-  const { send } = await scannerOf(server, org);
-  await send([resultOf({ content: 'same', path: 'src/old.ts' })], { commit: commit('a') });
+  const { send } = await createTestScanner(server, org);
+  await send([createScanResult({ content: 'same', path: 'src/old.ts' })], { commit: commit('a') });
   await send([], { commit: commit('b') });
-  await send([resultOf({ content: 'same', path: 'src/old.ts' })], { commit: commit('c') });
-  await send([resultOf({ content: 'same', path: 'src/new.ts' })], { commit: commit('d') });
+  await send([createScanResult({ content: 'same', path: 'src/old.ts' })], { commit: commit('c') });
+  await send([createScanResult({ content: 'same', path: 'src/new.ts' })], { commit: commit('d') });
   const [row, ...others] = await listed();
   expect([row?.coordinate?.filePath, others]).toEqual(['src/new.ts', []]);
   const { history } = await call(getFinding, { params: { findingId: row?.id ?? '' } });
@@ -197,8 +197,8 @@ test('records a renamed file and keeps the history of the finding', async () => 
 });
 
 test('shows a requested waiver in the list', async () => {
-  const { send } = await scannerOf(server, org);
-  await send([resultOf()]);
+  const { send } = await createTestScanner(server, org);
+  await send([createScanResult()]);
   const [row] = await listed();
   const until = new Date(Date.now() + 86_400_000).toISOString();
   await call(requestFindingWaivers, { body: { ids: [row?.id ?? ''], until, comment: 'for a while' } });
@@ -211,8 +211,8 @@ test('shows a requested waiver in the list', async () => {
 
 describe('a finding is unread', () => {
   test('until the calling member marks it, for that member only, and again on request', async () => {
-    const { send } = await scannerOf(server, org);
-    await send([resultOf()]);
+    const { send } = await createTestScanner(server, org);
+    await send([createScanResult()]);
     const [row] = await listed();
     const params = { findingId: row?.id ?? '' };
     expect(row?.unread).toBe(true);
@@ -234,14 +234,14 @@ describe('does not return', () => {
         callAs(getFinding, { params: { findingId } }),
         callAs(getFindingNeighbors, { params: { findingId } }),
         callAs(markFindingRead, { params: { findingId }, body: { read: true } }),
-      ].map(refusal),
+      ].map(refusalOf),
     );
   const notFound = Array(3).fill({ status: 404, code: 'not_found' });
 
   test('findings of another organization, or unknown ones', async () => {
     const other = await server.make.organization('other');
-    const { send, repositoryId } = await scannerOf(server, other);
-    await send([resultOf()]);
+    const { send, repositoryId } = await createTestScanner(server, other);
+    await send([createScanResult()]);
     const theirs = server.as(other.owner, other.id);
     const [row] = (await theirs(listFindings, {})).rows;
     expect(await refusals(call, row?.id ?? '')).toEqual(notFound);
@@ -251,9 +251,9 @@ describe('does not return', () => {
   });
 
   test('findings outside the repositories of a contributor', async () => {
-    const [mine, foreign] = [await scannerOf(server, org), await scannerOf(server, org)];
-    await mine.send([resultOf({ title: 'Mine' })]);
-    await foreign.send([resultOf({ title: 'Foreign' }), resultOf({ title: 'Foreign too', line: 90 })]);
+    const [mine, foreign] = [await createTestScanner(server, org), await createTestScanner(server, org)];
+    await mine.send([createScanResult({ title: 'Mine' })]);
+    await foreign.send([createScanResult({ title: 'Foreign' }), createScanResult({ title: 'Foreign too', line: 90 })]);
     const ada = await server.make.member(org.id, 'rol_contributor');
     await commitAs(ada.id, mine.repositoryId);
     const callAsAda = server.as(ada, org.id);
@@ -281,8 +281,8 @@ describe('does not return', () => {
   });
 
   test('findings of a disabled repository, until it is enabled again', async () => {
-    const { send, repositoryId } = await scannerOf(server, org);
-    await send([resultOf()]);
+    const { send, repositoryId } = await createTestScanner(server, org);
+    await send([createScanResult()]);
     const [row] = await listed();
     const choose = (tracked: boolean) =>
       call(enableRepositories, { body: { providerRepos: { github: { acme: [{ id: repositoryId, tracked }] } } } });

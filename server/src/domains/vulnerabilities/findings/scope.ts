@@ -1,6 +1,6 @@
 import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Tx } from '#database/database.ts';
-import { type RepositoryReader, seesEveryHost } from '../../organization/repository-access/queries.ts';
+import { type RepositoryReader, seesAllRepositories } from '../../organization/repository-access/queries.ts';
 import { type RepositoryVisibility, readableRepositoryIds } from '../../sources/repositories/queries.ts';
 
 /** The repositories of a list, and its titles if there is a search, before filters on lanes. */
@@ -16,7 +16,8 @@ export async function findingScopeOf(
   { repository, search }: Pick<FindingFilter, 'repository' | 'search'>,
 ): Promise<FindingScope> {
   const { orgId } = reader;
-  const isNarrow = repository.length > 0 || reader.reach('read:vulnerabilities') !== 'all' || !seesEveryHost(reader);
+  const isNarrow =
+    repository.length > 0 || reader.reach('read:vulnerabilities') !== 'all' || !seesAllRepositories(reader);
   return {
     orgId,
     only: isNarrow

@@ -3,7 +3,7 @@ import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import type { ScannerResult } from '#providers/scanner.ts';
-import { resultOf } from '#testing/findings.ts';
+import { createScanResult } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
 import { importResults } from './intake.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
 const { inOrg, enableOnly } = webhookHelpers(() => server);
 
 // Without CWEs that another result could share.
-const plain = resultOf({ cwes: [], path: 'src/long.ts', line: 20, endLine: 21 });
+const plain = createScanResult({ cwes: [], path: 'src/long.ts', line: 20, endLine: 21 });
 
 let count = 0;
 const importFinding = async (result: Partial<ScannerResult>, commit: string | null = before): Promise<string> => {

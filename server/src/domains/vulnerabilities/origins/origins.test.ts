@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { declaredAgentOf } from '#core/agents.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import type { ScannerResult } from '#providers/scanner.ts';
-import { resultOf } from '#testing/findings.ts';
+import { createScanResult } from '#testing/findings.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { queueImport } from '../../sources/imports/commands.ts';
 import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
@@ -46,7 +46,7 @@ afterAll(async () => {
 const { inOrg, enableOnly } = webhookHelpers(() => server);
 
 // Without CWEs that another result could share.
-const plain = resultOf({ cwes: [], path: 'src/app.ts', line: 2 });
+const plain = createScanResult({ cwes: [], path: 'src/app.ts', line: 2 });
 
 /** Imports a finding of a scanner with this name and waits for the search of its origin. */
 const importFinding = async (name: string, result: Partial<ScannerResult>, commit: string | null = head) => {

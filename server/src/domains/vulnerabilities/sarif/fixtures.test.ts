@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { severities } from '@sightline/contract/core/severities.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { sendUpload } from './testing/uploads.ts';
 
@@ -107,7 +107,7 @@ describe.skipIf(files.length === 0)('real SARIF files', () => {
     const expected = countExpected(log.runs);
     const total = Object.values(expected).reduce((a, b) => a + b, 0);
     const repositoryName = name.replaceAll('.', '-');
-    const id = await makeRepository(server, org, repositoryName);
+    const id = await createTestRepository(server, org, repositoryName);
     const to = { token, repository: `acme/${repositoryName}` };
 
     const first = await sendUpload(server, await readFile(new URL(name, folder)), to);

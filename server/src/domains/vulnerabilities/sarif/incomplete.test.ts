@@ -1,7 +1,7 @@
 import { allowMissingClasses, listScans, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import { refusalOf, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { testLocation, testLog, testMessage } from './testing/scanner-file.ts';
 import { sendUpload, type UploadOptions } from './testing/uploads.ts';
 
@@ -12,7 +12,7 @@ const params = { provider: 'github', repoPath: 'acme/api' } as const;
 beforeAll(async () => {
   server = await shareTestServer();
   org = await server.make.organization();
-  await makeRepository(server, org, 'api');
+  await createTestRepository(server, org, 'api');
   to = { token: await server.token(org.owner, org.id), repository: 'acme/api' };
 });
 afterAll(() => server?.close());
@@ -112,7 +112,7 @@ describe('missing classes of SpotBugs', () => {
   test('can be allowed by owners only, with an audit entry', async () => {
     const reviewer = await server.make.member(org.id, 'rol_reviewer');
     const response = server.as(reviewer, org.id)(allowMissingClasses, { params, body: body(true) });
-    expect(await refusal(response)).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusalOf(response)).toEqual({ status: 403, code: 'forbidden' });
     await server.as(org.owner, org.id)(allowMissingClasses, { params, body: body(true) });
     const entries = await server.services.database.withOrg(org.id, ({ db }) =>
       db

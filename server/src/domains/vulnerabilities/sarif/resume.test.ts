@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { watchUpload } from './jobs.ts';
 import { sendUpload } from './testing/uploads.ts';
 
@@ -13,9 +13,9 @@ let locker: pg.Client;
 beforeAll(async () => {
   server = await startTestServer();
   org = await server.make.organization();
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
-  locker = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  locker = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await locker.connect();
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ const file = JSON.stringify({
 });
 
 test('resumes an import after a lost database connection and counts no result twice', { timeout: 60_000 }, async () => {
-  await makeRepository(server, org, 'api');
+  await createTestRepository(server, org, 'api');
   const states = async () =>
     (await superuser.query<{ state: string }>('select state from scan order by id')).rows.map(({ state }) => state);
   // The second scan receives no results: the database ends its connection.

@@ -3,8 +3,8 @@ import { createAccessKey, revokeAccessKey } from '@sightline/contract/identity/a
 import { getScan, listScans } from '@sightline/contract/vulnerabilities/scans.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
-import { asSuperuser, refusal, shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import { refusalOf, shareTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { sendUpload, type UploadOptions } from './testing/uploads.ts';
 
 let server: TestServer;
@@ -13,7 +13,7 @@ let to: UploadOptions;
 beforeAll(async () => {
   server = await shareTestServer();
   org = await server.make.organization();
-  await makeRepository(server, org, 'api');
+  await createTestRepository(server, org, 'api');
   to = { token: await server.token(org.owner, org.id), repository: 'acme/api' };
 });
 afterAll(() => server?.close());
@@ -80,7 +80,7 @@ describe('a SARIF file', () => {
   }, async () => {
     const names = Array.from({ length: 12 }, (_, run) => (run === 8 ? 'Broken' : `Many ${run}`));
     const file = logOf(...names.map((name, run) => runOf([result(run + 1)], name)));
-    const superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+    const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
     await superuser.connect();
     await superuser.query(`
       create function break_import() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
@@ -150,7 +150,7 @@ describe('a SARIF file', () => {
 describe('rejects an invalid file with path and reason, and stores nothing', () => {
   let superuser: pg.Client;
   beforeAll(async () => {
-    superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+    superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
     await superuser.connect();
   });
   afterAll(() => superuser?.end());
@@ -312,7 +312,7 @@ describe('access to uploads', () => {
 
   test('is granted to a build with an access key, for its repository, until revocation', async () => {
     const call = server.as(org.owner, org.id);
-    const otherId = await makeRepository(server, org, 'web');
+    const otherId = await createTestRepository(server, org, 'web');
     const { key, accessKey } = await call(createAccessKey, { body: { name: 'CI', repositoryId: otherId } });
     const withKey = { token: key, repository: 'acme/web' };
     const { status, scans } = await sendUpload(server, file, withKey);
@@ -334,6 +334,6 @@ describe('access to uploads', () => {
     const { scans } = await sendUpload(server, file, to);
     const contributor = await server.make.member(org.id, 'rol_contributor');
     const response = server.as(contributor, org.id)(getScan, { params: { scanId: scans[0]?.id ?? '' } });
-    expect(await refusal(response)).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusalOf(response)).toEqual({ status: 404, code: 'not_found' });
   });
 });

@@ -1,6 +1,6 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { codeScanners } from './testing/code-scanners.ts';
 import { oddFiles } from './testing/odd-files.ts';
@@ -58,7 +58,7 @@ describe('imports a file of', () => {
     const { name, open, dismissed = {}, rejected = 0, places, before = '' } = file;
     const log = file.log as Log;
     const repositoryName = name.replaceAll(/\W+/g, '-').slice(0, 40);
-    const id = await makeRepository(server, org, repositoryName);
+    const id = await createTestRepository(server, org, repositoryName);
     const to = { token, repository: `acme/${repositoryName}` };
     const text = before + JSON.stringify(log);
     const total = totalOf(open) + totalOf(dismissed);

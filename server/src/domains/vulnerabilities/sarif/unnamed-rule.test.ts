@@ -1,6 +1,6 @@
 import { type FindingDetail, getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { testLocation, testLog, testMessage } from './testing/scanner-file.ts';
 import { sendUpload, type UploadOptions } from './testing/uploads.ts';
@@ -17,7 +17,7 @@ afterAll(() => server?.close());
 
 const repository = async (): Promise<UploadOptions> => {
   const name = `details-${crypto.randomUUID().slice(0, 8)}`;
-  await makeRepository(server, org, name);
+  await createTestRepository(server, org, name);
   return { token, repository: `acme/${name}` };
 };
 

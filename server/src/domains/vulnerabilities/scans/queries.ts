@@ -4,7 +4,7 @@ import type { NotNull } from 'kysely';
 import type { KeyActor } from '#core/access-keys.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { page } from '#database/page.ts';
+import { fetchPage } from '#database/page.ts';
 import type { RepositoryReader } from '../../organization/repository-access/queries.ts';
 import { readableRepositoryIds } from '../../sources/repositories/queries.ts';
 
@@ -54,7 +54,7 @@ export async function listRepositoryScans(
   repositoryId: string,
   query: { page: number; perPage: number },
 ): Promise<Page<Scan[]>> {
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     selectScans(tx, orgId)
       .where('s.repository_id', '=', repositoryId)
       .orderBy('s.received_at', 'desc')

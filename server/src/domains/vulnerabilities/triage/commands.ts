@@ -11,7 +11,7 @@ import { formatDay } from '#core/day.ts';
 import { Forbidden } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { presentActor } from '../../organization/members/queries.ts';
+import { requireCurrentPermission } from '../../organization/members/queries.ts';
 import type { TriageDecision } from './decision.ts';
 import { recomputeAndNotify, recordDecisions, selectTargets, setFindingDecisions } from './decisions.ts';
 import { closeExceptions } from './exceptions.ts';
@@ -81,7 +81,7 @@ const reopeningObstacle = ({ status, decided }: TriageTarget): string | undefine
 
 /** Re-reads the actor. Throws 403 for members who may only request waivers, such as contributors. */
 export async function requireTriager(tx: Tx, requester: Actor): Promise<Actor> {
-  const actor = await presentActor(tx, requester, 'write:findings');
+  const actor = await requireCurrentPermission(tx, requester, 'write:findings');
   if (actor.reach('write:findings') !== 'all') {
     throw Forbidden('Your role can request a waiver but cannot dismiss. Ask an Account Owner.');
   }

@@ -5,8 +5,8 @@ import type { FindingStatus, FindingWaiverState } from '@sightline/contract/vuln
 import type { FindingWaiverListItem, FindingWaiversQuery } from '@sightline/contract/vulnerabilities/triage.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
-import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
+import { containsText, fetchPage } from '#database/page.ts';
+import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { selectWaivers, toWaiver } from './queries.ts';
 
 /** Exceptions of the repositories the asking person sees, one page of them. */
@@ -18,7 +18,7 @@ export async function listExceptions(
   const { orgId } = actor;
   const states: readonly FindingWaiverState[] = query.state.length === 0 ? ['requested'] : query.state;
   const [column, direction] = sorts[query.sort];
-  const found = await page(
+  const found = await fetchPage(
     selectWaivers(tx, orgId)
       .innerJoin('finding as f', (join) => join.onRef('f.org_id', '=', 'e.org_id').onRef('f.id', '=', 'e.finding_id'))
       .innerJoin('repository as r', (join) =>
@@ -28,12 +28,12 @@ export async function listExceptions(
         join.onRef('t.org_id', '=', 'f.org_id').onRef('t.id', '=', 'f.title_id'),
       )
       .where('e.state', 'in', [...states])
-      .$if(actor.reach('read:vulnerabilities') === 'own' || !seesEveryHost(actor), (q) =>
-        q.where('f.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
+      .$if(actor.reach('read:vulnerabilities') === 'own' || !seesAllRepositories(actor), (q) =>
+        q.where('f.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')),
       )
       .$if(query.search !== '', (q) =>
         q.where((eb) =>
-          eb.or([contains(eb.ref('t.title'), query.search), contains(eb.ref('r.full_name'), query.search)]),
+          eb.or([containsText(eb.ref('t.title'), query.search), containsText(eb.ref('r.full_name'), query.search)]),
         ),
       )
       .select(['e.decided_comment', 'f.id as finding_id', 't.title', 'f.severity', 'f.status'])

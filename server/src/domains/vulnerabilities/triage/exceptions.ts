@@ -13,7 +13,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
-import { isSelf, presentActor } from '../../organization/members/queries.ts';
+import { isAccountOfActor, requireCurrentPermission } from '../../organization/members/queries.ts';
 import type { TriageDecision } from './decision.ts';
 import {
   recomputeAndNotify,
@@ -37,7 +37,7 @@ export function request(
   }
   const { orgId, accountId } = given;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentActor(tx, given, 'write:findings');
+    const actor = await requireCurrentPermission(tx, given, 'write:findings');
     const { changing, skipped } = selectTargets(ids, await lockTargets(tx, actor, ids), whyNotRequested);
     const asked = changing.map((target) => ({ target, id: newId() }));
     if (asked.length > 0) {
@@ -96,9 +96,9 @@ export function decide(
 ): Promise<null> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentActor(tx, given, 'approve:exceptions');
+    const actor = await requireCurrentPermission(tx, given, 'approve:exceptions');
     const { target, exception } = await lockException(tx, actor, named);
-    if (await isSelf(tx, actor, exception.requested_by)) {
+    if (await isAccountOfActor(tx, actor, exception.requested_by)) {
       throw Conflict('You requested this waiver. Another person must decide.');
     }
     checkWaiting(exception);
@@ -131,9 +131,9 @@ export function decide(
 export function withdraw(services: Services, given: Actor, named: ExceptionKey): Promise<null> {
   const { orgId } = given;
   return services.database.withOrg(orgId, async (tx) => {
-    const actor = await presentActor(tx, given, 'write:findings');
+    const actor = await requireCurrentPermission(tx, given, 'write:findings');
     const { target, exception } = await lockException(tx, actor, named);
-    if (!(await isSelf(tx, actor, exception.requested_by))) {
+    if (!(await isAccountOfActor(tx, actor, exception.requested_by))) {
       throw Forbidden('Only the requester can withdraw the request.');
     }
     checkWaiting(exception);

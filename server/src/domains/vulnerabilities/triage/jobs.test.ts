@@ -3,7 +3,7 @@ import { archiveOrganization } from '@sightline/contract/organization/organizati
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
 import { decideFindingWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { triageJobs } from './jobs.ts';
 
@@ -17,8 +17,8 @@ afterAll(() => server.close());
 async function createEndedWaiver(): Promise<{ org: TestOrganization; findingId: string }> {
   const org = await server.make.organization();
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
-  const { send, findings } = await scannerOf(server, org);
-  await send([resultOf()]);
+  const { send, findings } = await createTestScanner(server, org);
+  await send([createScanResult()]);
   const [finding] = await findings();
   const findingId = finding?.id ?? '';
   const until = new Date(Date.now() + 3_600_000).toISOString();

@@ -9,15 +9,21 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Analysis } from '#providers/scanner.ts';
-import { resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 import { expireEndedWaivers } from './expiry.ts';
 import { mergedIntoId } from './queries.ts';
 
 let server: TestServer;
 let org: TestOrganization;
 let reviewer: TestAccount;
-let scanner: Awaited<ReturnType<typeof scannerOf>>;
+let scanner: Awaited<ReturnType<typeof createTestScanner>>;
 
 beforeAll(async () => {
   server = await shareTestServer();
@@ -25,7 +31,7 @@ beforeAll(async () => {
   reviewer = await server.make.member(org.id, 'rol_reviewer');
 });
 beforeEach(async () => {
-  scanner = await scannerOf(server, org);
+  scanner = await createTestScanner(server, org);
 });
 afterAll(() => server.close());
 
@@ -80,9 +86,9 @@ const isExact = async () => {
   expect(kept).toEqual(counted);
 };
 
-const a = resultOf({ path: 'src/a.ts', content: 'a' });
-const b = resultOf({ path: 'src/b.ts', content: 'b' });
-const c = resultOf({ path: 'src/c.ts', content: 'c' });
+const a = createScanResult({ path: 'src/a.ts', content: 'a' });
+const b = createScanResult({ path: 'src/b.ts', content: 'b' });
+const c = createScanResult({ path: 'src/c.ts', content: 'c' });
 const trivy: Partial<Analysis> = { tool: { key: 'trivy', name: 'Trivy', version: '1' } };
 
 describe('triage decisions persist', () => {
@@ -186,7 +192,7 @@ describe('merging', () => {
     await scanner.send(moved.slice(1));
     expect((await statuses())[into]).toBe('fixed');
     await isExact();
-    expect(await refusal(merge(into, other))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusalOf(merge(into, other))).toEqual({ status: 409, code: 'conflict' });
   });
 
   test('resolves a chain of merges to the last finding', async () => {
@@ -202,15 +208,15 @@ describe('merging', () => {
   test('is rejected with itself, across repositories, for contributors, and for unknown findings', async () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
-    const elsewhere = await scannerOf(server, org);
+    const elsewhere = await createTestScanner(server, org);
     await elsewhere.send([b]);
     const [foreign] = await elsewhere.findings();
-    expect((await refusal(merge(id, id))).status).toBe(400);
-    expect((await refusal(merge(id, foreign?.id ?? ''))).status).toBe(400);
-    expect((await refusal(merge(id, scanner.repositoryId))).status).toBe(404);
+    expect((await refusalOf(merge(id, id))).status).toBe(400);
+    expect((await refusalOf(merge(id, foreign?.id ?? ''))).status).toBe(400);
+    expect((await refusalOf(merge(id, scanner.repositoryId))).status).toBe(404);
     const contributor = await server.make.member(org.id, 'rol_contributor');
     const call = as(contributor)(mergeFindings, { params: { findingId: id }, body: { ids: [foreign?.id ?? ''] } });
-    expect((await refusal(call)).status).toBe(403);
+    expect((await refusalOf(call)).status).toBe(403);
   });
 });
 
@@ -273,18 +279,18 @@ describe('splitting', () => {
     await scanner.send([a, b]);
     const [into, other] = [await idAt('src/a.ts'), await idAt('src/b.ts')];
     const [only] = await scanner.sources();
-    expect((await refusal(split(into, only?.fingerprint ?? ''))).status).toBe(409);
+    expect((await refusalOf(split(into, only?.fingerprint ?? ''))).status).toBe(409);
     await merge(into, other);
     const all = (await scanner.sources()).map(({ fingerprint }) => fingerprint);
-    expect((await refusal(split(into, ...all))).status).toBe(409);
-    expect((await refusal(split(into, scanner.repositoryId))).status).toBe(404);
+    expect((await refusalOf(split(into, ...all))).status).toBe(409);
+    expect((await refusalOf(split(into, scanner.repositoryId))).status).toBe(404);
     expect(await statuses()).toEqual({ [into]: 'open' });
   });
 });
 
 describe('any sequence of triage actions and scans', () => {
   const results = Array.from({ length: 6 }, (_, index) =>
-    resultOf({
+    createScanResult({
       ruleId: `rule-${index % 2}`,
       path: `src/${index % 3}.ts`,
       line: index * 20,
@@ -306,7 +312,7 @@ describe('any sequence of triage actions and scans', () => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
-        scanner = await scannerOf(server, org);
+        scanner = await createTestScanner(server, org);
         await scanner.send(results);
         for (const { what, seen, suppressed, other, one, two } of steps) {
           const all = await scanner.findings();

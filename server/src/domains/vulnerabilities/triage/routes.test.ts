@@ -12,8 +12,14 @@ import {
 } from '@sightline/contract/vulnerabilities/triage.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
-import { refusal, shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
+import {
+  refusalOf,
+  shareTestServer,
+  type TestAccount,
+  type TestOrganization,
+  type TestServer,
+} from '#testing/server.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -26,7 +32,7 @@ beforeAll(async () => {
   org = await server.make.organization();
   reviewer = await server.make.member(org.id, 'rol_reviewer');
   contributor = await server.make.member(org.id, 'rol_contributor');
-  repositoryId = await makeRepository(server, org);
+  repositoryId = await createTestRepository(server, org);
   await makeCommitter(contributor, repositoryId);
 });
 afterAll(() => server.close());
@@ -51,9 +57,9 @@ const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOStri
 
 /** Creates a finding in the repository, or in another one. */
 async function createFinding(inRepository = repositoryId): Promise<string> {
-  const { send, findings } = await scannerOf(server, org, inRepository);
+  const { send, findings } = await createTestScanner(server, org, inRepository);
   const title = `rule ${newId()}`;
-  await send([resultOf({ ruleId: title, title, path: `src/${newId()}.ts` })], { category: title });
+  await send([createScanResult({ ruleId: title, title, path: `src/${newId()}.ts` })], { category: title });
   const one = (await findings()).find((finding) => finding.title === title);
   if (!one) throw new Error('nothing found');
   return one.id;
@@ -81,8 +87,8 @@ const auditOf = async (id: string) =>
 describe('dismissing', () => {
   test('allows the reasons rotated and revoked only for secrets', async () => {
     const id = await createFinding();
-    const { send, findings } = await scannerOf(server, org, repositoryId);
-    await send([resultOf({ ruleId: 'token', title: 'A token', category: 'secret' })], { category: 'secrets' });
+    const { send, findings } = await createTestScanner(server, org, repositoryId);
+    await send([createScanResult({ ruleId: 'token', title: 'A token', category: 'secret' })], { category: 'secrets' });
     const secret = (await findings()).find(({ title }) => title === 'A token')?.id ?? '';
     expect(await as(org.owner)(dismissFindings, { body: { ids: [id, secret], reason: 'rotated' } })).toEqual({
       changed: [secret],
@@ -144,20 +150,20 @@ describe('dismissing', () => {
       expect.stringMatching(/^It is waived until \d+ \w+ \d{4}\. Reopen it first\.$/),
       'Vulnerability not found.',
     ]);
-    const { recounted } = await scannerOf(server, org, repositoryId);
+    const { recounted } = await createTestScanner(server, org, repositoryId);
     const { kept, counted } = await recounted();
     expect(kept).toEqual(counted);
   });
 
   test('accepts up to 500 findings at once', async () => {
-    const repository = await makeRepository(server, org);
-    const { send, findings, recounted } = await scannerOf(server, org, repository);
+    const repository = await createTestRepository(server, org);
+    const { send, findings, recounted } = await createTestScanner(server, org, repository);
     await send(
-      Array.from({ length: 501 }, (_, line) => resultOf({ path: `src/${line}.ts`, line, content: `${line}` })),
+      Array.from({ length: 501 }, (_, line) => createScanResult({ path: `src/${line}.ts`, line, content: `${line}` })),
     );
     const ids = (await findings()).map(({ id }) => id);
     const refused = as(org.owner)(dismissFindings, { body: { ids, reason: 'used_in_tests' } });
-    expect(await refusal(refused)).toEqual({ status: 400, code: 'validation_failed' });
+    expect(await refusalOf(refused)).toEqual({ status: 400, code: 'validation_failed' });
     const outcome = await as(org.owner)(dismissFindings, { body: { ids: ids.slice(1), reason: 'used_in_tests' } });
     expect(outcome.changed).toHaveLength(500);
     const { kept, counted } = await recounted();
@@ -170,20 +176,20 @@ describe('dismissing', () => {
     const auditor = await server.make.member(org.id, 'rol_auditor');
     for (const account of [contributor, auditor, reviewer]) {
       const [dismissed, reopened] = await Promise.all([
-        refusal(as(account)(dismissFindings, { body: { ids: [id], reason: 'mitigated' } })),
-        refusal(as(account)(reopenFindings, { body: { ids: [id] } })),
+        refusalOf(as(account)(dismissFindings, { body: { ids: [id], reason: 'mitigated' } })),
+        refusalOf(as(account)(reopenFindings, { body: { ids: [id] } })),
       ]);
       expect([dismissed, reopened]).toEqual(Array(2).fill({ status: 403, code: 'forbidden' }));
     }
     const other = await server.make.organization('Other');
     const foreign = server.as(other.owner, other.id)(dismissFindings, { body: { ids: [id], reason: 'mitigated' } });
-    expect(await refusal(foreign)).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusalOf(foreign)).toEqual({ status: 404, code: 'not_found' });
     expect((await detail(id)).status).toBe('open');
   });
 
   test('skips a fixed finding', async () => {
-    const { send, findings } = await scannerOf(server, org);
-    await send([resultOf()]);
+    const { send, findings } = await createTestScanner(server, org);
+    await send([createScanResult()]);
     await send([]);
     const [fixed] = await findings();
     const id = fixed?.id ?? '';
@@ -219,8 +225,8 @@ describe('a scanner suppression', () => {
   };
 
   test('dismisses the finding in the name of the scanner, and member decisions take precedence', async () => {
-    const { send, findings } = await scannerOf(server, org);
-    await send([resultOf(suppressed)]);
+    const { send, findings } = await createTestScanner(server, org);
+    await send([createScanResult(suppressed)]);
     const id = (await findings())[0]?.id ?? '';
     expect(await detail(id)).toMatchObject({
       status: 'dismissed',
@@ -228,16 +234,16 @@ describe('a scanner suppression', () => {
       allowed: { reopen: true, dismiss: true },
     });
     await as(org.owner)(reopenFindings, { body: { ids: [id] } });
-    await send([resultOf(suppressed)]);
-    await send([resultOf({ ...suppressed, line: 12 })]);
+    await send([createScanResult(suppressed)]);
+    await send([createScanResult({ ...suppressed, line: 12 })]);
     expect((await detail(id)).status).toBe('open');
     // The suppression applies again without a decision of a member.
     await as(org.owner)(dismissFindings, { body: { ids: [id], reason: 'mitigated' } });
-    await send([resultOf({ line: 12 })]);
+    await send([createScanResult({ line: 12 })]);
     expect((await detail(id)).status).toBe('dismissed');
     await as(org.owner)(reopenFindings, { body: { ids: [id] } });
     expect((await detail(id)).status).toBe('open');
-    await send([resultOf({ ...suppressed, line: 12 })]);
+    await send([createScanResult({ ...suppressed, line: 12 })]);
     expect((await detail(id)).status).toBe('dismissed');
   });
 });
@@ -252,7 +258,7 @@ describe('a waiver', () => {
       allowed: { decideException: false, withdrawException: true, requestException: false },
     });
     expect((await detail(findingId, reviewer)).allowed).toMatchObject({ decideException: true });
-    expect(await refusal(decide(org.owner, request))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusalOf(decide(org.owner, request))).toEqual({ status: 409, code: 'conflict' });
     await decide(reviewer, request);
     expect(await detail(findingId)).toMatchObject({
       status: 'exception',
@@ -288,7 +294,7 @@ describe('a waiver', () => {
       params: { userId: owner.id },
       body: { oldRole: 'rol_owner', newRole: 'rol_reviewer' },
     });
-    expect(await refusal(decide(owner, request))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusalOf(decide(owner, request))).toEqual({ status: 409, code: 'conflict' });
     const session = { id: newId(), uid: newId(), account_id: owner.id, user_agent: 'Another browser' };
     await server.services.database.global(({ db }) => db.insertInto('account_session').values(session).execute());
     const token = await server.token(owner, org.id, { sid: session.id });
@@ -321,7 +327,7 @@ describe('a waiver', () => {
         .execute();
     });
     server.services.memberships.forget(other.id);
-    expect(await refusal(decide(other, request))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusalOf(decide(other, request))).toEqual({ status: 409, code: 'conflict' });
   });
 
   test('cannot be decided by a demoted owner with a valid token', async () => {
@@ -337,9 +343,9 @@ describe('a waiver', () => {
         .where('account_id', '=', owner.id)
         .execute(),
     );
-    expect(await refusal(decide(owner, request))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusalOf(decide(owner, request))).toEqual({ status: 403, code: 'forbidden' });
     const body = { ids: [request.findingId], reason: 'mitigated' as const };
-    expect(await refusal(as(owner)(dismissFindings, { body }))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusalOf(as(owner)(dismissFindings, { body }))).toEqual({ status: 403, code: 'forbidden' });
     expect((await detail(request.findingId)).status).toBe('open');
   });
 
@@ -347,15 +353,15 @@ describe('a waiver', () => {
     const second = await server.make.member(org.id, 'rol_reviewer');
     const request = await requestWaiver(org.owner);
     const outcomes = await Promise.all([
-      refusal(decide(reviewer, request, true)),
-      refusal(decide(second, request, false)),
+      refusalOf(decide(reviewer, request, true)),
+      refusalOf(decide(second, request, false)),
     ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 409]);
     const { status, exceptions } = await detail(request.findingId);
     expect([status, exceptions[0]?.state]).toEqual(
       outcomes[0]?.status === 200 ? ['exception', 'approved'] : ['open', 'refused'],
     );
-    expect(await refusal(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusalOf(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
   });
 
   test('is created once for concurrent requests', async () => {
@@ -371,7 +377,7 @@ describe('a waiver', () => {
     ['too far in the future', 181],
   ])('with an end date that is %s is rejected', async (_, days) => {
     const body = { ids: [await createFinding()], until: day(days), comment: 'It is gone soon.' };
-    expect(await refusal(as(org.owner)(requestFindingWaivers, { body }))).toEqual({
+    expect(await refusalOf(as(org.owner)(requestFindingWaivers, { body }))).toEqual({
       status: 400,
       code: 'validation_failed',
     });
@@ -379,13 +385,16 @@ describe('a waiver', () => {
 
   test.each(['  ', 'because', `${' '.repeat(10)}because`])('requires a meaningful reason: %j', async (comment) => {
     const body = { ids: [await createFinding()], until: day(3), comment };
-    expect((await refusal(as(org.owner)(requestFindingWaivers, { body }))).status).toBe(400);
+    expect((await refusalOf(as(org.owner)(requestFindingWaivers, { body }))).status).toBe(400);
   });
 
   test('can be requested and withdrawn, but not decided, by a contributor in their own repositories', async () => {
-    const elsewhere = await createFinding(await makeRepository(server, org));
+    const elsewhere = await createFinding(await createTestRepository(server, org));
     const body = { ids: [elsewhere], until: day(5), comment: 'It is gone soon.' };
-    expect(await refusal(as(contributor)(requestFindingWaivers, { body }))).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusalOf(as(contributor)(requestFindingWaivers, { body }))).toEqual({
+      status: 404,
+      code: 'not_found',
+    });
     const request = await requestWaiver(contributor);
     expect((await detail(request.findingId, contributor)).allowed).toEqual({
       dismiss: false,
@@ -396,17 +405,17 @@ describe('a waiver', () => {
       merge: false,
       split: false,
     });
-    expect(await refusal(decide(contributor, request))).toEqual({ status: 403, code: 'forbidden' });
-    expect(await refusal(as(org.owner)(withdrawFindingWaiver, { params: request }))).toEqual({
+    expect(await refusalOf(decide(contributor, request))).toEqual({ status: 403, code: 'forbidden' });
+    expect(await refusalOf(as(org.owner)(withdrawFindingWaiver, { params: request }))).toEqual({
       status: 403,
       code: 'forbidden',
     });
     await as(contributor)(withdrawFindingWaiver, { params: request });
-    expect(await refusal(as(contributor)(withdrawFindingWaiver, { params: request }))).toEqual({
+    expect(await refusalOf(as(contributor)(withdrawFindingWaiver, { params: request }))).toEqual({
       status: 409,
       code: 'conflict',
     });
-    expect(await refusal(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusalOf(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
     expect((await detail(request.findingId)).exceptions).toMatchObject([{ state: 'withdrawn' }]);
   });
 
@@ -430,7 +439,7 @@ describe('a waiver', () => {
     expect(await list(outsider)).toEqual([]);
 
     await as(org.owner)(dismissFindings, { body: { ids: [request.findingId], reason: 'mitigated' } });
-    expect(await refusal(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
+    expect(await refusalOf(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
     const withdrawn = await list(org.owner, { state: ['withdrawn'] });
     expect(withdrawn.map((row) => row.id)).toContain(request.exceptionId);
   });
@@ -440,8 +449,8 @@ describe('a waiver', () => {
     const other = await server.make.organization('Other');
     const body = { approve: true, comment: '' };
     const foreign = server.as(other.owner, other.id)(decideFindingWaiver, { params: request, body });
-    expect(await refusal(foreign)).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusalOf(foreign)).toEqual({ status: 404, code: 'not_found' });
     const mixed = decide(reviewer, { ...request, findingId: await createFinding() });
-    expect(await refusal(mixed)).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusalOf(mixed)).toEqual({ status: 404, code: 'not_found' });
   });
 });

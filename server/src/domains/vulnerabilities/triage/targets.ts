@@ -2,7 +2,7 @@ import type { FindingStatus } from '@sightline/contract/vulnerabilities/findings
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { seesEveryHost, visibleTo } from '../../organization/repository-access/queries.ts';
+import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { lockFindingsOf } from '../findings/status.ts';
 
 /** The fields of a finding that a decision needs. */
@@ -39,8 +39,8 @@ export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]):
     )
     .where('f.org_id', '=', actor.orgId)
     .where('f.id', 'in', [...ids])
-    .$if(actor.reach('write:findings') === 'own' || !seesEveryHost(actor), (query) =>
-      query.where('f.repository_id', 'in', visibleTo(tx, actor).select('repository.id')),
+    .$if(actor.reach('write:findings') === 'own' || !seesAllRepositories(actor), (query) =>
+      query.where('f.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')),
     )
     .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.category', 'f.status', 'f.decided'])
     .select(['e.id as waiver_id', 'e.state as exception_state', 'e.until'])

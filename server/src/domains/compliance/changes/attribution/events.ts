@@ -2,7 +2,7 @@ import { agentQueryNames } from '#core/agents.ts';
 import { factId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { appendFields } from '../../../timeline/events/commands.ts';
+import { indexLateFields } from '../../../timeline/events/commands.ts';
 import type { RecordedRepository } from '../scope.ts';
 import type { AttributionRow } from './row.ts';
 
@@ -42,7 +42,7 @@ export async function addAttributionToEvents(
   }));
   const merge = number === null ? [] : [factId('pull_request.merged', repositoryId, number)];
   const merged = merge.map((id) => ({ id, fields: fieldsOf(rows), known: fieldsOf(known.filter(({ own }) => own)) }));
-  await appendFields(services, tx, orgId, [...commits, ...merged]);
+  await indexLateFields(services, tx, orgId, [...commits, ...merged]);
 }
 
 // Sources within the commit: the event of the commit has these fields from the beginning.

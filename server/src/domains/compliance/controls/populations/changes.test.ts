@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { factId, newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
-import { makeRepository } from '#testing/findings.ts';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { signEverything } from '../../../ledger/ledger/commands.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { sequenceAndSign } from '../../../ledger/ledger/commands.ts';
 import { evaluatePopulation } from '../evaluate-population.ts';
 import type { PopulationQuery } from './population.ts';
 
@@ -16,12 +16,12 @@ let org: TestOrganization;
 let repository: string;
 beforeAll(async () => {
   server = await startTestServer();
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
 });
 beforeEach(async () => {
   org = await server.make.organization('Acme');
-  repository = await makeRepository(server, org);
+  repository = await createTestRepository(server, org);
   // The repository was enabled long ago, and its host reports.
   await fact((tx, id) =>
     query(
@@ -165,7 +165,7 @@ const snapshot = (at: string, other: object = {}) =>
 const period = { from: midnight(10), to: midnight(-1) };
 
 async function queryAt(span = period): Promise<PopulationQuery> {
-  const checkpoint = await signEverything(server.services.ledger, org.id);
+  const checkpoint = await sequenceAndSign(server.services.ledger, org.id);
   if (!checkpoint) throw new Error('no checkpoint');
   const { epoch, size, signedAt } = checkpoint;
   return { orgId: org.id, period: span, asOf: { epoch, size, at: signedAt.toISOString() } };

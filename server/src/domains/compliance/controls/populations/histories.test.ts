@@ -13,15 +13,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { factId, newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
-import { makeRepository, resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
 import {
-  asSuperuser,
   startTestServer,
+  superuserUrl,
   type TestAccount,
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
-import { sequence } from '../../../ledger/ledger/sequence.ts';
+import { sequenceEntries } from '../../../ledger/ledger/sequence.ts';
 import { recordDailySightings } from '../../../tools/tools/sightings.ts';
 import { evaluatePopulation } from '../evaluate-population.ts';
 
@@ -31,7 +31,7 @@ let org: TestOrganization;
 let superuser: pg.Client;
 beforeAll(async () => {
   server = await startTestServer();
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
 });
 beforeEach(async () => {
@@ -62,7 +62,7 @@ async function fact(tx: Tx, id = newId()): Promise<string> {
 
 /** The checkpoint after all pending entries are in the ledger. */
 async function currentCheckpoint(): Promise<{ epoch: number; size: number; at: string }> {
-  while ((await sequence(server.services.ledger, org.id)) > 0);
+  while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
   const [head] = await inOrg((tx) =>
     tx.query<{ size: number }>({ name: '', text: 'select size from ledger_log where org_id = $1', values: [org.id] }),
   );
@@ -97,23 +97,23 @@ describe('SCN-01', () => {
   test('passes a merge with a scanned head; fails one without a run when builds report them', {
     tags: 'full',
   }, async () => {
-    const repository = await makeRepository(server, org);
-    const { send } = await scannerOf(server, org, repository);
+    const repository = await createTestRepository(server, org);
+    const { send } = await createTestScanner(server, org, repository);
     await addMerge(repository);
     expect(await verdictsOf('SCN-01')).toEqual(['missing_evidence scanner_not_configured scans_missing']);
-    await send([resultOf()], { commit: 'c'.repeat(40) });
+    await send([createScanResult()], { commit: 'c'.repeat(40) });
     const before = await currentCheckpoint();
     expect(await verdictsOf('SCN-01')).toEqual(['missing_evidence scanner_not_configured scans_missing']);
     await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '4 days'`));
     expect(await verdictsOf('SCN-01')).toEqual(['fail not_scanned']);
-    await send([resultOf()], { commit: head });
+    await send([createScanResult()], { commit: head });
     await inOrg((tx) => query(tx, `update scan set finished_at = now() - interval '4 days'`));
     expect(await verdictsOf('SCN-01')).toEqual(['pass scanned']);
     expect(await verdictsOf('SCN-01', before)).toEqual(['fail not_scanned']);
   });
 
   test('reports missing evidence for a merge without a run when not all runs are reported', async () => {
-    const repository = await makeRepository(server, org);
+    const repository = await createTestRepository(server, org);
     await inOrg(async (tx) => {
       await query(
         tx,
@@ -131,7 +131,7 @@ describe('SCN-01', () => {
 });
 
 test('records the state of a scanner and its repositories once per change', async () => {
-  const repository = await makeRepository(server, org);
+  const repository = await createTestRepository(server, org);
   const states = () =>
     inOrg((tx) =>
       tx.query<{ state: string; whole: boolean; held: boolean }>({
@@ -180,8 +180,8 @@ const enableLongAgo = (repository: string) =>
 test('SCN-02: fails a week without a run, with no item before the repository was enabled', {
   tags: 'full',
 }, async () => {
-  const repository = await makeRepository(server, org);
-  const { send } = await scannerOf(server, org, repository);
+  const repository = await createTestRepository(server, org);
+  const { send } = await createTestScanner(server, org, repository);
   const span = { from: ago(21), to: ago(0) };
   await enableLongAgo(repository);
   expect(new Set(await verdictsOf('SCN-02', undefined, span))).toEqual(
@@ -216,8 +216,8 @@ describe('a renamed default branch', () => {
     });
 
   test('SCN-02: uses runs on the branch that was the default when each ended', { tags: 'full' }, async () => {
-    const repository = await makeRepository(server, org);
-    const { send } = await scannerOf(server, org, repository);
+    const repository = await createTestRepository(server, org);
+    const { send } = await createTestScanner(server, org, repository);
     const span = { from: ago(14), to: ago(0) };
     await enableLongAgo(repository);
     const setEnd = (commit: string, days: number) =>
@@ -253,13 +253,13 @@ describe('a renamed default branch', () => {
   });
 
   test('VUL-01: keeps a finding where it counted, also in a re-evaluation', async () => {
-    const { send, repositoryId } = await scannerOf(server, org);
-    await send([resultOf({ severity: 'high' })], {});
+    const { send, repositoryId } = await createTestScanner(server, org);
+    await send([createScanResult({ severity: 'high' })], {});
     const then = await currentCheckpoint();
     expect(await verdictsOf('VUL-01', then)).toEqual(['pass inside_time_limit']);
     await rename(repositoryId, 'main', 'trunk', new Date().toISOString());
     expect(await verdictsOf('VUL-01', then)).toEqual(['pass inside_time_limit']);
-    await send([resultOf({ severity: 'high' })], { ref: 'refs/heads/trunk' });
+    await send([createScanResult({ severity: 'high' })], { ref: 'refs/heads/trunk' });
     const after = await currentCheckpoint();
     expect(await verdictsOf('VUL-01', after)).toEqual(['pass inside_time_limit']);
     // The finding is fixed on the former default branch and open on the current one.
@@ -276,15 +276,15 @@ describe('findings', () => {
     inOrg((tx) => query(tx, `update finding set discovered_at = now() - make_interval(days => $1)`, [days]));
 
   test('VUL-01: evaluates open, overdue, fixed and unrated findings, also at an earlier ledger size', async () => {
-    const { send, findings } = await scannerOf(server, org);
-    await send([resultOf({ severity: 'high' })], {});
+    const { send, findings } = await createTestScanner(server, org);
+    await send([createScanResult({ severity: 'high' })], {});
     expect(await verdictsOf('VUL-01')).toEqual(['pass inside_time_limit']);
     await age(40);
     const over = await currentCheckpoint();
     expect(await verdictsOf('VUL-01')).toEqual(['fail over_time_limit']);
-    await send([resultOf({ severity: 'high', severityTold: false })], {});
+    await send([createScanResult({ severity: 'high', severityTold: false })], {});
     expect(await verdictsOf('VUL-01')).toEqual(['missing_evidence severity_unknown']);
-    await send([resultOf({ severity: 'high' })], {});
+    await send([createScanResult({ severity: 'high' })], {});
     await age(2);
     await send([], {});
     expect(await findings()).toMatchObject([{ status: 'fixed' }]);
@@ -294,8 +294,8 @@ describe('findings', () => {
   });
 
   test('VUL-01: reports missing evidence for an open finding without a scan for a week', async () => {
-    const { send } = await scannerOf(server, org);
-    await send([resultOf({ severity: 'low' })], {});
+    const { send } = await createTestScanner(server, org);
+    await send([createScanResult({ severity: 'low' })], {});
     await age(20);
     await inOrg(async (tx) => {
       await query(tx, `update scan set finished_at = now() - interval '10 days'`);
@@ -321,8 +321,8 @@ describe('findings', () => {
       verdict: 'missing_evidence still_open_unknown',
     },
   ])('VUL-01: evaluates the last scan, $days days old, by SCN-02 set to $freshness days', async (one) => {
-    const { send } = await scannerOf(server, org);
-    await send([resultOf({ severity: 'low' })], {});
+    const { send } = await createTestScanner(server, org);
+    await send([createScanResult({ severity: 'low' })], {});
     await age(20);
     await ageScans(one.days);
     const owner = server.as(org.owner, org.id);
@@ -343,8 +343,8 @@ describe('findings', () => {
   });
 
   test('a simulation uses the default for a parameter missing in a stored policy', async () => {
-    const { send } = await scannerOf(server, org);
-    await send([resultOf({ category: 'secret', content: 'alert 1' })], { source: 'secret_scanning' });
+    const { send } = await createTestScanner(server, org);
+    await send([createScanResult({ category: 'secret', content: 'alert 1' })], { source: 'secret_scanning' });
     await age(5);
     const kind: PolicyKind = 'sla';
     // As stored by a version of Sightline without the parameter.
@@ -372,8 +372,8 @@ describe('findings', () => {
   });
 
   test('VUL-02: passes a rotated secret and reports missing evidence for others', async () => {
-    const { send, findings } = await scannerOf(server, org);
-    await send([resultOf({ category: 'secret' })], {});
+    const { send, findings } = await createTestScanner(server, org);
+    await send([createScanResult({ category: 'secret' })], {});
     const before = await currentCheckpoint();
     expect(await verdictsOf('VUL-02')).toEqual(['missing_evidence closure_unknown']);
     const [finding] = await findings();
@@ -384,8 +384,8 @@ describe('findings', () => {
   });
 
   test('VUL-02: uses secret scanning for open and revoked secrets', async () => {
-    const { send } = await scannerOf(server, org);
-    const secret = resultOf({ category: 'secret', content: 'alert 1' });
+    const { send } = await createTestScanner(server, org);
+    const secret = createScanResult({ category: 'secret', content: 'alert 1' });
     await send([secret], { source: 'secret_scanning' });
     expect(await verdictsOf('VUL-02')).toEqual(['missing_evidence time_not_over']);
     await age(5);
@@ -398,8 +398,8 @@ describe('findings', () => {
   test('EXC-01 and VUL-01: an independently approved waiver passes and waives, not at earlier ledger sizes', {
     tags: 'full',
   }, async () => {
-    const { send, findings } = await scannerOf(server, org);
-    await send([resultOf({ severity: 'high' })], {});
+    const { send, findings } = await createTestScanner(server, org);
+    await send([createScanResult({ severity: 'high' })], {});
     await age(29);
     const [finding] = await findings();
     const reviewer = await server.make.member(org.id, 'rol_reviewer');
@@ -461,7 +461,10 @@ test('TOL-01: evaluates a pending, an approved and a denied tool, and an earlier
 
 describe('people', () => {
   async function addCommit(who: TestAccount, at: string): Promise<string> {
-    const [repository, sha] = [await makeRepository(server, org), randomUUID().replaceAll('-', '').padEnd(40, '0')];
+    const [repository, sha] = [
+      await createTestRepository(server, org),
+      randomUUID().replaceAll('-', '').padEnd(40, '0'),
+    ];
     const person = await server.personOf(org.id, who);
     await inOrg(async (tx) => {
       await query(

@@ -8,7 +8,7 @@ import {
 } from '@sightline/contract/identity/identities.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
+import { refusalOf, type TestAccount, type TestServer } from '#testing/server.ts';
 import { authorize, type Browser, openBrowser } from '../testing/browser.ts';
 import {
   accountLog,
@@ -89,7 +89,7 @@ test('connects a login, signs in with it, and disconnects it again', async () =>
   const [first, github] = await callAs(second)(listIdentities, {});
   expect([first?.blocked, github?.usedForLogin]).toEqual([null, true]);
   const own = callAs(second)(unlinkIdentity, { params: { id: github?.id ?? '' } });
-  expect(await refusal(own)).toEqual({ status: 409, code: 'conflict' });
+  expect(await refusalOf(own)).toEqual({ status: 409, code: 'conflict' });
 
   const left = await callAs(person.token)(unlinkIdentity, { params: { id: github?.id ?? '' } });
   expect(left.map(({ connection }) => connection)).toEqual(['Username-Password-Authentication']);
@@ -191,8 +191,8 @@ test('a stale session neither connects nor disconnects a login', async () => {
   );
   const staleRefusal = { status: 403, code: 'reauthentication_required' };
   const call = callAs(person.token);
-  expect(await refusal(call(startLink, { body: { connection: 'github' } }))).toEqual(staleRefusal);
-  expect(await refusal(call(unlinkIdentity, { params: { id: google?.id ?? '' } }))).toEqual(staleRefusal);
+  expect(await refusalOf(call(startLink, { body: { connection: 'github' } }))).toEqual(staleRefusal);
+  expect(await refusalOf(call(unlinkIdentity, { params: { id: google?.id ?? '' } }))).toEqual(staleRefusal);
 });
 
 test('merges a second account: its logins and memberships, without additional permissions', async () => {
@@ -250,7 +250,7 @@ test('merges a second account: its logins and memberships, without additional pe
   ]);
   // The session of the first account continues; the session of the second account has ended.
   expect(await tokensOf(server, first.browser)).toMatchObject({ status: 200 });
-  expect(await refusal(callAs(second.token)(getAccount, {}))).toMatchObject({ status: 401 });
+  expect(await refusalOf(callAs(second.token)(getAccount, {}))).toMatchObject({ status: 401 });
   const again = openBrowser(server);
   const page = await again.get(authorize(server).url);
   expect((await again.submit(page, { email: second.account.email, password })).text).toContain('is wrong');

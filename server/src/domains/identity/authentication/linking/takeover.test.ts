@@ -10,7 +10,7 @@ import { generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { loadSigningKeys, type SigningKeys } from '#core/signing-keys.ts';
 import { issuerOf } from '#core/tokens.ts';
-import { refusal, type TestAccount, type TestServer } from '#testing/server.ts';
+import { refusalOf, type TestAccount, type TestServer } from '#testing/server.ts';
 import { webClientId } from '../provider.ts';
 import { authorize, type Browser, openBrowser, redeem } from '../testing/browser.ts';
 import { accountLog, type LoginScene, signInWith, startLogins, submitSandboxSignIn } from '../testing/logins.ts';
@@ -219,7 +219,7 @@ test('8: lists no similar accounts for an unconfirmed address', async () => {
   await database.global(({ db }) =>
     db.updateTable('account').set({ email_verified_at: null }).where('id', '=', attacker.account.id).execute(),
   );
-  expect(await refusal(callAs(attacker.token)(listSimilarAccounts, {}))).toEqual({ status: 403, code: 'forbidden' });
+  expect(await refusalOf(callAs(attacker.token)(listSimilarAccounts, {}))).toEqual({ status: 403, code: 'forbidden' });
   await expectRecorded(attacker, 'unconfirmed address');
   await expectUnchanged(undefined);
 });
@@ -245,7 +245,7 @@ test('10: refuses to remove or take over the login of the victim', async () => {
   const github = (await callAs(victim.token)(listIdentities, {})).find(({ connection }) => connection === 'github');
   for (const id of [github?.id ?? '', 'github|1']) {
     const attempt = callAs(attacker.token)(unlinkIdentity, { params: { id } });
-    expect(await refusal(attempt)).toEqual({ status: 404, code: 'not_found' });
+    expect(await refusalOf(attempt)).toEqual({ status: 404, code: 'not_found' });
   }
   await expectUnchanged('login of another');
   await expectRecorded(attacker, 'login of another');

@@ -5,7 +5,7 @@ import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { PersonClaim } from '#core/people.ts';
-import { makeRepository } from '#testing/findings.ts';
+import { createTestRepository } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import type {
   HostCommit,
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   acme = await server.make.organization('Acme');
-  repositoryId = await makeRepository(server, acme, 'api');
+  repositoryId = await createTestRepository(server, acme, 'api');
 });
 afterAll(() => server.close());
 

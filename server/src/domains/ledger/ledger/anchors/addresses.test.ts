@@ -10,9 +10,9 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { costLimits } from '#core/limits.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { firstLinkOf } from '../../../identity/authentication/testing/people.ts';
-import { signEverything } from '../commands.ts';
+import { sequenceAndSign } from '../commands.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -32,7 +32,7 @@ async function grow(): Promise<void> {
   await server.services.database.withOrg(org.id, (tx) =>
     appendEntries(tx, org.id, [createLedgerEntry({ id: newId(), ...fact, subject: {}, personal: {} }, undefined)]),
   );
-  await signEverything(server.services.ledger, org.id);
+  await sequenceAndSign(server.services.ledger, org.id);
 }
 
 const owner = () => server.as(org.owner, org.id);
@@ -79,7 +79,9 @@ test('an address of a mail anchor receives checkpoints only after its recipient 
   expect([(await post(link)).status, (await fetch(link)).status]).toEqual([410, 410]);
   await publish(anchor.id);
   await eventually(async () => expect((await mailsTo(auditor)).at(-1)?.subject).toMatch(/^Checkpoint/));
-  expect(await refusal(owner()(requestAddressConfirmation, resend(anchor.id, auditor)))).toMatchObject({ status: 404 });
+  expect(await refusalOf(owner()(requestAddressConfirmation, resend(anchor.id, auditor)))).toMatchObject({
+    status: 404,
+  });
 }, 120_000);
 
 const resend = (anchorId: string, address: string) => ({ params: { anchorId }, body: { address } });
@@ -121,10 +123,10 @@ test('limits checkpoints published on demand, whichever call asks for them', asy
   const params = { anchorId: anchor.id };
   const { most } = costLimits.checkpoint;
   for (let count = 1; count < most; count += 1) await owner()(publishCheckpoint, { params });
-  expect(await refusal(owner()(publishCheckpoint, { params }))).toEqual({ status: 429, code: 'rate_limited' });
+  expect(await refusalOf(owner()(publishCheckpoint, { params }))).toEqual({ status: 429, code: 'rate_limited' });
   await owner()(updateAnchor, { params, body: { enabled: false } });
-  expect(await refusal(owner()(updateAnchor, { params, body: { enabled: true } }))).toMatchObject({ status: 429 });
-  expect(await refusal(addMail('Another'))).toMatchObject({ status: 429 });
+  expect(await refusalOf(owner()(updateAnchor, { params, body: { enabled: true } }))).toMatchObject({ status: 429 });
+  expect(await refusalOf(addMail('Another'))).toMatchObject({ status: 429 });
   expect((await owner()(listAnchors, {})).total).toBe(1);
 });
 
@@ -133,5 +135,7 @@ test('limits requests for confirmation per organization', async () => {
   const { anchor } = await addMail('Mailboxes', auditor);
   for (let count = 1; count < costLimits.confirmation.most; count += 1)
     await owner()(requestAddressConfirmation, resend(anchor.id, auditor));
-  expect(await refusal(owner()(requestAddressConfirmation, resend(anchor.id, auditor)))).toMatchObject({ status: 429 });
+  expect(await refusalOf(owner()(requestAddressConfirmation, resend(anchor.id, auditor)))).toMatchObject({
+    status: 429,
+  });
 });

@@ -6,7 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { openSecrets } from '../../../delivery/destinations/queries.ts';
 import { raise } from '../../../delivery/notifications/commands.ts';
-import { sealNow } from '../checkpoints.ts';
+import { signHead } from '../checkpoints.ts';
 import { maybeHead } from '../head.ts';
 import { anchors } from './anchor-type.ts';
 import type { SignedCheckpoint } from './kind.ts';
@@ -100,7 +100,7 @@ async function attempt(
 
 /** Signs a checkpoint of the whole ledger; returns the reason if nothing can be signed. */
 async function signNow({ database, ledger }: Services, orgId: string): Promise<SignedCheckpoint | string> {
-  const sealed = await sealNow(ledger, orgId);
+  const sealed = await signHead(ledger, orgId);
   const head = await database.withOrg(orgId, (tx) => maybeHead(tx, orgId));
   if (!head || head.size === 0) return 'The ledger has no entries.';
   if (!sealed || sealed.epoch !== head.epoch) return 'The ledger is halted and signs no checkpoints.';

@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
-import { contains, page } from '#database/page.ts';
+import { containsText, fetchPage } from '#database/page.ts';
 
 type AnchorsQuery = z.output<typeof listAnchorsEndpoint.query>;
 
@@ -87,9 +87,9 @@ const selectAnchors = ({ db }: Tx, orgId: string) =>
 /** One page of the anchors. */
 export async function listAnchors(tx: Tx, orgId: string, query: AnchorsQuery): Promise<Page<Anchor[]>> {
   const [column, direction] = sorts[query.sort];
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     selectAnchors(tx, orgId)
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('a.party'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('a.party'), query.search)))
       .orderBy(column, direction)
       .orderBy('a.id'),
     query,
@@ -112,12 +112,12 @@ export async function listAttempts(
   query: z.output<typeof listAnchorAttempts.query>,
 ): Promise<Page<AnchorAttempt[]>> {
   await findAnchor(tx, orgId, id);
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     tx.db
       .selectFrom('anchor_attempt as t')
       .where('t.org_id', '=', orgId)
       .where('t.anchor_id', '=', id)
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('t.message'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('t.message'), query.search)))
       .select(['t.id', 't.at', 't.outcome', 't.epoch', 't.size', 't.message', 't.ms'])
       .orderBy('t.at', query.sort === 'date-asc' ? 'asc' : 'desc')
       .orderBy('t.id'),
@@ -133,11 +133,11 @@ export async function listReceipts(
   query: z.output<typeof listReceiptsEndpoint.query>,
 ): Promise<Page<Receipt[]>> {
   const direction = query.sort === 'date-asc' ? 'asc' : 'desc';
-  const { rows, total } = await page(
+  const { rows, total } = await fetchPage(
     tx.db
       .selectFrom('ledger_receipt as l')
       .where('l.org_id', '=', orgId)
-      .$if(query.search !== '', (q) => q.where((eb) => contains(eb.ref('l.party'), query.search)))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('l.party'), query.search)))
       .select(['l.epoch', 'l.size', 'l.kind', 'l.party', 'l.at', sql<boolean>`l.token is not null`.as('has_receipt')])
       .orderBy('l.at', direction)
       .orderBy('l.epoch', direction)

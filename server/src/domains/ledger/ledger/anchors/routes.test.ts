@@ -34,23 +34,27 @@ import type { z } from 'zod';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { type GitServer, startGitServer } from '#testing/git-server.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { type Authority, startAuthority } from '#testing/time-stamps.ts';
+import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTimeStampingAuthority, type TimeStampingAuthority } from '#testing/time-stamps.ts';
 import { serveWitness } from '../../../../cli/witness/serve.ts';
 import { openWitnessKey } from '../../../../cli/witness/store.ts';
 import { startReceiver } from '../../../delivery/outgoing-webhooks/testing/receiver.ts';
-import { sealNow } from '../checkpoints.ts';
+import { signHead } from '../checkpoints.ts';
 import { publishEverywhere } from '../commands.ts';
-import { sequence } from '../sequence.ts';
+import { sequenceEntries } from '../sequence.ts';
 import { publishTo } from './publish-checkpoint.ts';
 
 let server: TestServer;
 let remote: GitServer;
-let authority: Authority;
+let authority: TimeStampingAuthority;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let org: TestOrganization;
 beforeAll(async () => {
-  [remote, authority, receiver] = await Promise.all([startGitServer(), startAuthority('ec'), startReceiver()]);
+  [remote, authority, receiver] = await Promise.all([
+    startGitServer(),
+    startTimeStampingAuthority('ec'),
+    startReceiver(),
+  ]);
   server = await startTestServer({ destinations: ['127.0.0.1'] });
 });
 beforeEach(async () => {
@@ -74,7 +78,7 @@ async function grow(count: number): Promise<string> {
       ids.map((id) => createLedgerEntry({ id, ...rest, subject: {}, personal: {} }, undefined)),
     ),
   );
-  while ((await sequence(server.services.ledger, org.id)) > 0);
+  while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
   return ids.at(-1) ?? '';
 }
 
@@ -130,12 +134,12 @@ test('a timestamp states when a checkpoint existed, and openssl verifies it', as
   const { bytes, type } = await receiptOf('rfc3161', 'Clock', size);
   expect(type).toContain('application/timestamp-reply');
   expect(await authority.verifies(bytes, Buffer.from(splitNote(await checkpointAt(size)).text))).toBe(true);
-  expect(await refusal(add({ kind: 'rfc3161', party: 'Other', settings: { ...settings, certificates: 'x' } }))).toEqual(
-    {
-      status: 400,
-      code: 'validation_failed',
-    },
-  );
+  expect(
+    await refusalOf(add({ kind: 'rfc3161', party: 'Other', settings: { ...settings, certificates: 'x' } })),
+  ).toEqual({
+    status: 400,
+    code: 'validation_failed',
+  });
 });
 
 test('sends the checkpoint to a webhook, signed by Standard Webhooks', async () => {
@@ -170,7 +174,7 @@ test('a witness cosigns a log that only grew; its line appears in checkpoint and
   const key = await openWitnessKey(folder, 'witness.example/one');
   const [own = ''] = (await owner()(getLedger, {})).keys;
   const logs = new Map([[parseVerifier(own).name, [parseVerifier(own)]]]);
-  const running = await serveWitness({ folder, key, logs, say: () => undefined }, '127.0.0.1', 0);
+  const running = await serveWitness({ folder, key, logs, log: () => undefined }, '127.0.0.1', 0);
   try {
     const settings = { url: `http://127.0.0.1:${running.port}`, key: verifierText(key.verifier) };
     const { anchor } = await add({ kind: 'witness', party: 'W1', settings });
@@ -182,7 +186,7 @@ test('a witness cosigns a log that only grew; its line appears in checkpoint and
     const note = await checkpointAt(size);
     expect(openNote(note, [parseVerifier(own), key.verifier]).signed).toHaveLength(2);
     await grow(1);
-    await sealNow(server.services.ledger, org.id);
+    await signHead(server.services.ledger, org.id);
     const proof = (await owner()(getLedgerProof, { params: { entryId: entry }, query: { size } })) as string;
     const [{ entry: text = '' } = {}] = await owner()(listLedgerEntries, {
       query: { from: size - 1, to: size, epoch: 1 },
@@ -208,7 +212,7 @@ test('a witness refuses a rolled-back ledger, and owners are notified', async ()
   const [own = ''] = (await owner()(getLedger, {})).keys;
   const logs = new Map([[parseVerifier(own).name, [parseVerifier(own)]]]);
   const failed = vi.spyOn(server.services.ledger, 'failed');
-  const running = await serveWitness({ folder, key, logs, say: () => undefined }, '127.0.0.1', 0);
+  const running = await serveWitness({ folder, key, logs, log: () => undefined }, '127.0.0.1', 0);
   try {
     const settings = { url: `http://127.0.0.1:${running.port}`, key: verifierText(key.verifier) };
     const { anchor } = await add({ kind: 'witness', party: 'W1', settings });
@@ -276,14 +280,14 @@ test('updates, disables, publishes to and deletes an anchor, and keeps its recei
   const { anchor } = await add({ kind: 'webhook', party: 'Archive', settings });
   await now(anchor);
   const params = { anchorId: anchor.id };
-  expect(await refusal(add({ kind: 'webhook', party: 'Archive', settings }))).toMatchObject({ status: 409 });
+  expect(await refusalOf(add({ kind: 'webhook', party: 'Archive', settings }))).toMatchObject({ status: 409 });
   expect(await owner()(updateAnchor, { params, body: { everyHours: 1 } })).toMatchObject({ everyHours: 1 });
   expect(await owner()(updateAnchor, { params, body: { enabled: false } })).toMatchObject({
     state: 'off',
     nextAt: null,
   });
-  expect(await refusal(owner()(publishCheckpoint, { params }))).toMatchObject({ status: 409 });
-  expect(await refusal(owner()(updateAnchor, { params, body: { secret: 'x' } }))).toMatchObject({ status: 400 });
+  expect(await refusalOf(owner()(publishCheckpoint, { params }))).toMatchObject({ status: 409 });
+  expect(await refusalOf(owner()(updateAnchor, { params, body: { secret: 'x' } }))).toMatchObject({ status: 400 });
   await owner()(updateAnchor, { params, body: { enabled: true } });
   expect(await owner()(publishCheckpoint, { params })).toMatchObject({ state: 'active' });
   await owner()(deleteAnchor, { params });
@@ -298,13 +302,15 @@ test('readers cannot change anchors, and another organization sees none', async 
   await now(anchor);
   const auditor = server.as(await server.make.member(org.id, 'rol_auditor'), org.id);
   expect((await auditor(listAnchors, {})).rows).toHaveLength(1);
-  expect(await refusal(auditor(publishCheckpoint, { params: { anchorId: anchor.id } }))).toMatchObject({ status: 403 });
+  expect(await refusalOf(auditor(publishCheckpoint, { params: { anchorId: anchor.id } }))).toMatchObject({
+    status: 403,
+  });
   const other = await server.make.organization('Other');
   const foreign = server.as(other.owner, other.id);
-  expect(await refusal(foreign(deleteAnchor, { params: { anchorId: anchor.id } }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(foreign(deleteAnchor, { params: { anchorId: anchor.id } }))).toMatchObject({ status: 404 });
   expect((await foreign(listReceipts, {})).total).toBe(0);
   expect(
-    await refusal(add({ kind: 'webhook', party: 'Inside', settings: { url: 'http://169.254.169.254/' } })),
+    await refusalOf(add({ kind: 'webhook', party: 'Inside', settings: { url: 'http://169.254.169.254/' } })),
   ).toEqual({
     status: 400,
     code: 'validation_failed',
@@ -314,7 +320,7 @@ test('readers cannot change anchors, and another organization sees none', async 
 test('publishes an issued checkpoint to every anchor first, at its own size', async () => {
   const settings = { url: `${receiver.url}/before` };
   const { anchor } = await add({ kind: 'webhook', party: 'Archive', settings });
-  const sealed = await sealNow(server.services.ledger, org.id);
+  const sealed = await signHead(server.services.ledger, org.id);
   const [epoch, size] = [sealed?.epoch ?? 0, sealed?.size ?? 0];
   await grow(5);
   await publishEverywhere(server.services, org.id, { epoch, size });
@@ -346,8 +352,8 @@ test('a halted ledger publishes no checkpoint', async () => {
 });
 
 test('the lines of a checkpoint name a log of this organization', async () => {
-  await sealNow(server.services.ledger, org.id);
+  await signHead(server.services.ledger, org.id);
   const note = (await owner()(getLedgerCheckpoint, {})) as string;
   expect(parseCheckpoint(splitNote(note).text).origin).toBe(`localhost:1/org/${org.id}/1`);
-  expect(await refusal(owner()(getLedgerCheckpoint, { query: { size: 999_999 } }))).toMatchObject({ status: 404 });
+  expect(await refusalOf(owner()(getLedgerCheckpoint, { query: { size: 999_999 } }))).toMatchObject({ status: 404 });
 });

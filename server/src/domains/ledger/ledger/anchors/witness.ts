@@ -4,7 +4,7 @@ import { addCheckpointRequestText } from '@sightline/evidence/ledger/witness.ts'
 import { Invalid, UpstreamFailed } from '#core/errors.ts';
 import type { Outbound } from '#core/outbound.ts';
 import type { Services } from '#core/services.ts';
-import { tilesOf } from '../head.ts';
+import { tileReaderOf } from '../head.ts';
 import type { Kind, Publication, SettingsOf } from './kind.ts';
 
 type WitnessSettings = SettingsOf<'witness'>;
@@ -41,7 +41,7 @@ async function add(
 ): Promise<WitnessAnswer> {
   const { orgId, settings, checkpoint } = publication;
   const { epoch, size, note } = checkpoint;
-  const proof = await database.withOrg(orgId, (tx) => consistencyProof(tilesOf(tx, orgId, epoch), before, size));
+  const proof = await database.withOrg(orgId, (tx) => consistencyProof(tileReaderOf(tx, orgId, epoch), before, size));
   return outbound.fetch(
     'url',
     `${settings.url.replace(/\/+$/, '')}/add-checkpoint`,

@@ -1,20 +1,20 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { asSuperuser, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { type Authority, startAuthority } from '#testing/time-stamps.ts';
+import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { startTimeStampingAuthority, type TimeStampingAuthority } from '#testing/time-stamps.ts';
 import { addAnchor } from '../anchors/commands.ts';
 import { publishTo } from '../anchors/publish-checkpoint.ts';
-import { sequence } from '../sequence.ts';
+import { sequenceEntries } from '../sequence.ts';
 import { checkLedger } from './check.ts';
 
 let server: TestServer;
 let superuser: pg.Client;
-let authority: Authority;
+let authority: TimeStampingAuthority;
 let org: TestOrganization;
 beforeAll(async () => {
-  authority = await startAuthority('ec');
+  authority = await startTimeStampingAuthority('ec');
   server = await startTestServer({ destinations: ['127.0.0.1'] });
-  superuser = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
   // As somebody who may do anything to the database would.
   await superuser.query("set session_replication_role = 'replica'");
@@ -37,7 +37,7 @@ beforeEach(async () => {
     secret: '',
     settings: { url: authority.url, certificates: authority.root },
   });
-  while ((await sequence(server.services.ledger, org.id)) > 0);
+  while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
   await publishTo(server.services, { orgId: org.id, anchorId: anchor.id });
 });
 afterAll(async () => {

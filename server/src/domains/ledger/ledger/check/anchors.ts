@@ -2,9 +2,9 @@ import { timestampedText } from '@sightline/evidence/ledger/checkpoint.ts';
 import { consistencyProof, isConsistent } from '@sightline/evidence/ledger/proofs.ts';
 import type { Services } from '#core/services.ts';
 import { isTimeStampOf } from '#providers/time-stamps.ts';
-import { tilesOf } from '../head.ts';
+import { tileReaderOf } from '../head.ts';
 import type { ReportProblem } from './problem.ts';
-import type { Log } from './tree.ts';
+import type { EpochLog } from './tree.ts';
 
 interface Anchored extends Record<string, unknown> {
   kind: string;
@@ -19,7 +19,12 @@ interface Anchored extends Record<string, unknown> {
  * Holds the log against the newest checkpoint that each party has: it must still be there as it was left, what they answered must
  * belong to it, and the log must begin with exactly those entries.
  */
-export async function checkAnchors(services: Services, orgId: string, log: Log, report: ReportProblem): Promise<void> {
+export async function checkAnchors(
+  services: Services,
+  orgId: string,
+  log: EpochLog,
+  report: ReportProblem,
+): Promise<void> {
   const { epoch } = log;
   await services.database.withOrg(orgId, async (tx) => {
     const rows = await tx.query<Anchored>({
@@ -41,7 +46,7 @@ export async function checkAnchors(services: Services, orgId: string, log: Log, 
         tell('is missing');
         continue;
       }
-      const proof = await consistencyProof(tilesOf(tx, orgId, epoch), size, log.size).catch(() => undefined);
+      const proof = await consistencyProof(tileReaderOf(tx, orgId, epoch), size, log.size).catch(() => undefined);
       const [from, to] = [
         { size, root: new Uint8Array(root) },
         { size: log.size, root: new Uint8Array(log.root) },

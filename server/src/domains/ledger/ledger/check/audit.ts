@@ -79,7 +79,7 @@ async function compare(
   const reportRow = (says: string) =>
     report({ what: 'audit', epoch: row.epoch ?? 0, index: row.index, says: `the audit entry ${row.id} ${says}` });
   if (row.entry === null) return reportRow('has no ledger entry');
-  const entry = parsed(row.entry);
+  const entry = maybeParsedEntry(row.entry);
   // The check of the tree reports invalid entries.
   if (entry === undefined) return;
   const subject = { kind: row.subject_kind, id: row.subject_id, data: row.data };
@@ -102,7 +102,7 @@ async function compare(
   }
 }
 
-export function parsed(text: string): Entry | undefined {
+export function maybeParsedEntry(text: string): Entry | undefined {
   try {
     return parseEntry(text);
   } catch {

@@ -1,19 +1,19 @@
 import type { Services } from '#core/services.ts';
 import { refuseContradiction } from '../checkpoints.ts';
-import { Contradiction, type Head, tilesOf } from '../head.ts';
-import { remembered } from '../outside.ts';
+import { LedgerContradiction, type LogHead, tileReaderOf } from '../head.ts';
+import { readStoredCheckpoint } from '../outside.ts';
 import { checkAnchors } from './anchors.ts';
 import { checkAudit } from './audit.ts';
 import { checkErasures } from './erasures.ts';
 import { checkEvents } from './events.ts';
-import type { Problem } from './problem.ts';
+import type { LedgerProblem } from './problem.ts';
 import { checkTree } from './tree.ts';
 
 /** The result of a ledger check: the checked size and the problems. */
 export interface LedgerCheck {
   epoch: number;
   size: number;
-  problems: Problem[];
+  problems: LedgerProblem[];
 }
 
 /** Maximum reported problems; a damaged log can repeat one problem a million times. */
@@ -25,12 +25,12 @@ const maxProblems = 1000;
  * ledger yet.
  */
 export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<LedgerCheck | undefined> {
-  const problems: Problem[] = [];
-  const report = (problem: Problem) => {
+  const problems: LedgerProblem[] = [];
+  const report = (problem: LedgerProblem) => {
     if (problems.length < maxProblems) problems.push(problem);
   };
   const logs = await services.database.withOrg(orgId, (tx) =>
-    tx.query<Head & { closed: boolean; [key: string]: unknown }>({
+    tx.query<LogHead & { closed: boolean; [key: string]: unknown }>({
       name: 'ledger.check-logs',
       text: `select epoch, origin, size, root, closed_at is not null as closed, halt_reason as halted from ledger_log
              where org_id = $1 order by epoch`,
@@ -53,15 +53,16 @@ export async function checkLedger(services: Services, orgId: string, signedFrom 
 async function checkOutside(
   { ledger, database }: Services,
   orgId: string,
-  head: Head | undefined,
-  report: (problem: Problem) => void,
+  head: LogHead | undefined,
+  report: (problem: LedgerProblem) => void,
 ): Promise<void> {
   try {
-    const outside = await remembered(ledger, orgId);
+    const outside = await readStoredCheckpoint(ledger, orgId);
     if (!outside) return;
-    if (!head) throw new Contradiction(`This server signed ${outside.size} leaves, and the database has no ledger`);
+    if (!head)
+      throw new LedgerContradiction(`This server signed ${outside.size} leaves, and the database has no ledger`);
     await database.withOrg(orgId, (tx) =>
-      refuseContradiction(tilesOf(tx, orgId, head.epoch), head, undefined, outside),
+      refuseContradiction(tileReaderOf(tx, orgId, head.epoch), head, undefined, outside),
     );
   } catch (error) {
     report({ what: 'outside', epoch: head?.epoch ?? 0, index: head?.size ?? null, says: (error as Error).message });
@@ -72,8 +73,8 @@ async function checkOutside(
 async function checkBehind(
   { database }: Services,
   orgId: string,
-  logs: readonly Head[],
-  report: (problem: Problem) => void,
+  logs: readonly LogHead[],
+  report: (problem: LedgerProblem) => void,
 ): Promise<void> {
   for (const { epoch, size } of logs) {
     const [row] = await database.withOrg(orgId, (tx) =>

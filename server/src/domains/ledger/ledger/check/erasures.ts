@@ -1,6 +1,6 @@
 import type { Services } from '#core/services.ts';
-import { rootOfMarks } from '../../../organization/erasure/queries.ts';
-import { parsed } from './audit.ts';
+import { erasedRowsRoot } from '../../../organization/erasure/queries.ts';
+import { maybeParsedEntry } from './audit.ts';
 import type { ReportProblem } from './problem.ts';
 
 interface ErasureStateRow extends Record<string, unknown> {
@@ -24,7 +24,7 @@ export async function checkErasures({ database }: Services, orgId: string, repor
     const entries = await tx.query<ErasureEntryRow>({ name: 'ledger.check-erasures', text: doneSql, values: [orgId] });
     const entriesByErasure = new Map(
       entries.map(({ entry, ...place }) => {
-        const subject = parsed(entry)?.subject ?? {};
+        const subject = maybeParsedEntry(entry)?.subject ?? {};
         return [String(subject.erasure), { ...place, subject }];
       }),
     );
@@ -42,7 +42,7 @@ export async function checkErasures({ database }: Services, orgId: string, repor
         reportErasure('changed rows without a ledger entry');
         continue;
       }
-      const { rows, root } = await rootOfMarks(tx, orgId, id);
+      const { rows, root } = await erasedRowsRoot(tx, orgId, id);
       const index = place.index ?? '(waiting)';
       if (rows !== place.subject.rows || root !== place.subject.root) {
         reportErasure(`changed ${rows} rows that do not match ledger entry ${index}`);

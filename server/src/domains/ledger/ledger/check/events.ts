@@ -3,7 +3,7 @@ import { createIncrementalTree, type IncrementalTree } from '@sightline/evidence
 import { createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { parsed } from './audit.ts';
+import { maybeParsedEntry } from './audit.ts';
 import type { ReportProblem } from './problem.ts';
 
 const rowsPerPage = 2000;
@@ -150,7 +150,7 @@ function closeBatch(
   report: ReportProblem,
 ): void {
   const [found] = proofs.get(proof) ?? [];
-  const entry = found && parsed(found.entry);
+  const entry = found && maybeParsedEntry(found.entry);
   if (!found || !entry) return;
   const { count, root } = entry.subject;
   if (count === tree.size() && root === Buffer.from(tree.root()).toString('base64url')) return;

@@ -1,5 +1,5 @@
 /** An inconsistency of the ledger. */
-export interface Problem {
+export interface LedgerProblem {
   what: 'entry' | 'tile' | 'head' | 'checkpoint' | 'anchor' | 'outside' | 'audit' | 'event';
   epoch: number;
   /** The affected leaf, or the first of several; for a checkpoint, its size. */
@@ -7,4 +7,4 @@ export interface Problem {
   says: string;
 }
 
-export type ReportProblem = (problem: Problem) => void;
+export type ReportProblem = (problem: LedgerProblem) => void;

@@ -17,7 +17,7 @@ import { verifiersOf } from '../keys.ts';
 import type { ReportProblem } from './problem.ts';
 
 /** The log of one epoch at the start of the check. Later entries are not checked. */
-export interface Log {
+export interface EpochLog {
   epoch: number;
   origin: string;
   size: number;
@@ -42,7 +42,7 @@ interface Leaf extends Record<string, unknown> {
 export async function checkTree(
   database: Database,
   orgId: string,
-  { log, signedFrom, report }: { log: Log; signedFrom: number; report: ReportProblem },
+  { log, signedFrom, report }: { log: EpochLog; signedFrom: number; report: ReportProblem },
 ): Promise<void> {
   const { epoch } = log;
   const edge = new Map<string, Uint8Array>();
@@ -76,7 +76,7 @@ interface Page {
 }
 
 /** Reads the entries of a log in pages; reads the next page while the current one is checked. */
-async function* pagesOf(database: Database, orgId: string, { epoch, size }: Log): AsyncGenerator<Page> {
+async function* pagesOf(database: Database, orgId: string, { epoch, size }: EpochLog): AsyncGenerator<Page> {
   const read = (from: number) => {
     const rows = database.withOrg(orgId, (tx) =>
       tx.query<Leaf>({
@@ -171,7 +171,7 @@ async function compareCheckpoints(
     log: { epoch, origin },
     range: { from, to, read, keys, signedFrom },
     report,
-  }: { log: Log; range: CheckedRange; report: ReportProblem },
+  }: { log: EpochLog; range: CheckedRange; report: ReportProblem },
 ): Promise<void> {
   const rows = await tx.query<{ size: number; root: Buffer; note: string }>({
     name: 'ledger.check-checkpoints',

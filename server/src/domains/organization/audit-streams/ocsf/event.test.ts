@@ -2,8 +2,8 @@ import { type AuditAction, auditActions } from '@sightline/contract/organization
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { sequence } from '../../../ledger/ledger/sequence.ts';
-import { listEntriesAfter } from '../../audit/queries.ts';
+import { sequenceEntries } from '../../../ledger/ledger/sequence.ts';
+import { listAuditEntriesAfter } from '../../audit/queries.ts';
 import { problemsOf } from '../testing/validate-event.ts';
 import { ocsfEventOf } from './event.ts';
 
@@ -44,9 +44,9 @@ async function recordAll(doers: readonly AuditActor[]): Promise<Map<string, Reco
         });
     }
   });
-  while ((await sequence(server.services.ledger, org.id)) > 0);
+  while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
   const placed = await server.services.database.withOrg(org.id, (tx) =>
-    listEntriesAfter(tx, org.id, { epoch: 0, leafIndex: -1 }, 10_000),
+    listAuditEntriesAfter(tx, org.id, { epoch: 0, leafIndex: -1 }, 10_000),
   );
   return Map.groupBy(
     placed.flatMap(({ position, entry }) => (entry ? [{ ...ocsfEventOf({ orgId: org.id, position, entry }) }] : [])),

@@ -16,7 +16,7 @@ export async function connectSuperuser(server: TestServer): Promise<pg.Client> {
  * Fills the log of an organization with one entry every ten seconds, by the given accounts in turn. Nine of ten entries
  * are sign-ins; every ten-thousandth enables a repository `acme/needle-<n>`.
  */
-export async function fillLog(
+export async function fillAuditLog(
   client: pg.Client,
   orgId: string,
   accounts: readonly string[],

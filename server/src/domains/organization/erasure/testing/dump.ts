@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { asSuperuser, type TestServer } from '#testing/server.ts';
+import { superuserUrl, type TestServer } from '#testing/server.ts';
 
 interface TraceLocation {
   where: string;
@@ -16,21 +16,21 @@ interface TraceLocation {
  * Finds these values in all rows of the database, in a dump if pg_dump is available, and in the data files: in any
  * case, and as base64, hex and SHA-256.
  */
-export async function tracesOf(
+export async function findTraces(
   server: TestServer,
   values: Readonly<Record<string, Buffer | string>>,
 ): Promise<TraceLocation[]> {
-  const search = searchFor(values);
+  const search = createTraceFinder(values);
   const found: TraceLocation[] = [];
   const searchIn = (where: string, text: string) => found.push(...search(text).map((one) => ({ where, ...one })));
   await eachRow(server, searchIn);
-  searchIn('pg_dump', (await dumpOf(asSuperuser(server.databaseUrl))) ?? '');
+  searchIn('pg_dump', (await dumpOf(superuserUrl(server.databaseUrl))) ?? '');
   for (const path of await filesIn(server.config.dataDir)) searchIn(path, (await readFile(path)).toString('latin1'));
   return found;
 }
 
 /** Returns a function that finds these values in a text, with the encoding of each match. */
-export function searchFor(
+export function createTraceFinder(
   values: Readonly<Record<string, Buffer | string>>,
 ): (text: string) => { value: string; form: string }[] {
   const forms = Object.entries(values).flatMap(([value, given]) => {
@@ -68,7 +68,7 @@ async function dumpOf(url: string): Promise<string | undefined> {
 }
 
 async function eachRow(server: TestServer, searchIn: (where: string, text: string) => void): Promise<void> {
-  const client = new pg.Client({ connectionString: asSuperuser(server.databaseUrl) });
+  const client = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await client.connect();
   try {
     const { rows: tables } = await client.query<{ name: string }>(`

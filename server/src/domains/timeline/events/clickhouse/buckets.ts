@@ -1,12 +1,12 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import type { Services } from '#core/services.ts';
 import { type ClickHouse, ClickHouseProblem } from '#providers/clickhouse.ts';
-import { type BucketCount, type Buckets, countByRows } from '../store/histogram.ts';
-import type { Plan } from '../store/pages.ts';
-import { partsIn } from './condition.ts';
-import { isCopied } from './copied.ts';
-import { countByCopy } from './keys.ts';
-import { rowsByParts, told } from './pages.ts';
+import { type BucketCount, type BucketRange, countByRows } from '../store/histogram.ts';
+import type { QueryPlan } from '../store/pages.ts';
+import { wordPartsIn } from './condition.ts';
+import { isCopyComplete } from './copied.ts';
+import { countBucketsInCopy } from './keys.ts';
+import { rowsByParts, withClickHouseRefusals } from './pages.ts';
 
 type BucketPage = { counts: BucketCount[]; stoppedAt: number | null };
 
@@ -18,18 +18,18 @@ const maxRows = 20_000;
  * Counts events in buckets where hourly sums do not suffice. Uses the copy for many events if it supports the
  * condition. Undefined if PostgreSQL must count as many as it can.
  */
-export async function bucketsByCopy(
+export async function histogramFromCopy(
   { database, log }: Services,
-  { clickhouse, plan, buckets, most }: { clickhouse: ClickHouse; plan: Plan; buckets: Buckets; most: number },
+  { clickhouse, plan, buckets, most }: { clickhouse: ClickHouse; plan: QueryPlan; buckets: BucketRange; most: number },
 ): Promise<BucketPage | undefined> {
-  const countInCopy = () => countByCopy(clickhouse, plan.orgId, plan.condition, buckets);
-  if (partsIn(plan.condition).length > 0) {
-    const counts = await told(countInCopy());
+  const countInCopy = () => countBucketsInCopy(clickhouse, plan.orgId, plan.condition, buckets);
+  if (wordPartsIn(plan.condition).length > 0) {
+    const counts = await withClickHouseRefusals(countInCopy());
     return counts ? { counts, stoppedAt: null } : countRows({ database, clickhouse }, plan, buckets);
   }
   const bounded = await countByRows(database, plan, buckets, Math.min(most, maxByPostgres));
   if (bounded.stoppedAt === null) return bounded;
-  if (!(await isCopied(database, plan.orgId))) return undefined;
+  if (!(await isCopyComplete(database, plan.orgId))) return undefined;
   try {
     const counts = await countInCopy();
     return counts && { counts, stoppedAt: null };
@@ -43,8 +43,8 @@ export async function bucketsByCopy(
 /** Counts the newest events one by one, since words are in PostgreSQL and parts of words in ClickHouse. */
 async function countRows(
   stores: Parameters<typeof rowsByParts>[0],
-  plan: Plan,
-  { start, size }: Buckets,
+  plan: QueryPlan,
+  { start, size }: BucketRange,
 ): Promise<BucketPage> {
   const walk = { direction: 'older', from: undefined, limit: maxRows } as const;
   const rows = await rowsByParts(stores, plan, walk, ['as_of', 'kind']);

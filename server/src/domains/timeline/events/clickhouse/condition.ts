@@ -1,15 +1,15 @@
 import { NIL_UUID } from '#core/ids.ts';
 import type { ClickHouseParameters } from '#providers/clickhouse.ts';
-import type { Atom, StoreCondition } from '../store/condition.ts';
-import { soughtOf } from './shown.ts';
+import type { ConditionAtom, StoreCondition } from '../store/condition.ts';
+import { wordPartPatternOf } from './shown.ts';
 
 /** Binds a value as a parameter of a type and returns its placeholder in the SQL. */
-export type Bind = (value: ClickHouseParameters[string], type: string) => string;
+export type BindClickHouse = (value: ClickHouseParameters[string], type: string) => string;
 
 /** The bound values of one statement, by parameter name. */
-export function binding(): { bind: Bind; values: Record<string, ClickHouseParameters[string]> } {
+export function createClickHouseBind(): { bind: BindClickHouse; values: Record<string, ClickHouseParameters[string]> } {
   const values: Record<string, ClickHouseParameters[string]> = {};
-  const bind: Bind = (value, type) => {
+  const bind: BindClickHouse = (value, type) => {
     const name = `v${Object.keys(values).length}`;
     values[name] = value;
     return `{${name}:${type}}`;
@@ -24,24 +24,24 @@ export interface SqlCondition {
 }
 
 /** The SQL of the part of a condition that these rows can answer; NOT occurs only at atoms. */
-export function saidOf(condition: StoreCondition, bind: Bind): SqlCondition {
+export function clickHouseConditionOf(condition: StoreCondition, bind: BindClickHouse): SqlCondition {
   switch (condition.is) {
     case 'all':
       return { sql: '1', whole: true };
     case 'none':
       return { sql: '0', whole: true };
     case 'and': {
-      const parts = condition.of.map((part) => saidOf(part, bind));
+      const parts = condition.of.map((part) => clickHouseConditionOf(part, bind));
       const tests = parts.filter(({ sql }) => sql !== '1').map(({ sql }) => sql);
       return { sql: tests.length === 0 ? '1' : `(${tests.join(' and ')})`, whole: parts.every(({ whole }) => whole) };
     }
     case 'or': {
-      const parts = condition.of.map((part) => saidOf(part, bind));
+      const parts = condition.of.map((part) => clickHouseConditionOf(part, bind));
       const sql = parts.some((part) => part.sql === '1') ? '1' : `(${parts.map((part) => part.sql).join(' or ')})`;
       return { sql, whole: parts.every(({ whole }) => whole) };
     }
     case 'not': {
-      const of = saidOf(condition.of, bind);
+      const of = clickHouseConditionOf(condition.of, bind);
       return of.whole ? { sql: `not (${of.sql})`, whole: true } : { sql: '1', whole: false };
     }
     default: {
@@ -54,7 +54,7 @@ export function saidOf(condition: StoreCondition, bind: Bind): SqlCondition {
 const types = { kind: 'String', source: 'String', repo: 'UUID', actor: 'UUID', id: 'UUID', pr: 'Int32' } as const;
 
 /** Undefined for words and field values, which these rows do not contain. */
-function atomOf(atom: Atom, bind: Bind): string | undefined {
+function atomOf(atom: ConditionAtom, bind: BindClickHouse): string | undefined {
   switch (atom.is) {
     case 'column':
       return `has(${bind(atom.any, `Array(${types[atom.column]})`)}, ${atom.column})`;
@@ -75,24 +75,24 @@ function atomOf(atom: Atom, bind: Bind): string | undefined {
     case 'late':
       return 'late';
     case 'part':
-      return partOf(atom.text, bind);
+      return wordPartSql(atom.text, bind);
     default:
       return undefined;
   }
 }
 
-const momentOf = (time: number, bind: Bind) => `fromUnixTimestamp64Milli(${bind(time, 'Int64')}, 'UTC')`;
+const momentOf = (time: number, bind: BindClickHouse) => `fromUnixTimestamp64Milli(${bind(time, 'Int64')}, 'UTC')`;
 
 /** The word index answers LIKE for any part of a word; the pattern then tests the remaining rows. */
-export function partOf(text: string, bind: Bind): string {
-  const { piece, pattern } = soughtOf(text);
+export function wordPartSql(text: string, bind: BindClickHouse): string {
+  const { piece, pattern } = wordPartPatternOf(text);
   const like = `shown like ${bind(`%${piece.replaceAll(/[\\%_]/g, '\\$&')}%`, 'String')}`;
   return pattern === undefined ? `(${like})` : `(${like} and match(shown, ${bind(pattern, 'String')}))`;
 }
 
 /** The parts of words in a condition, each with its bit. */
-export function partsIn(condition: StoreCondition): (Atom & { is: 'part' })[] {
-  if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(partsIn);
-  if (condition.is === 'not') return partsIn(condition.of);
+export function wordPartsIn(condition: StoreCondition): (ConditionAtom & { is: 'part' })[] {
+  if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(wordPartsIn);
+  if (condition.is === 'not') return wordPartsIn(condition.of);
   return condition.is === 'part' ? [condition] : [];
 }

@@ -7,17 +7,17 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { hasClickHouse, startClickHouse } from '#testing/clickhouse.ts';
-import { makeRepository } from '#testing/findings.ts';
-import { refusal, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { createTestRepository } from '#testing/findings.ts';
+import { refusalOf, startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { appendFacts } from '../commands.ts';
-import { holds, type PlainEvent } from '../evaluate.fixture.ts';
+import { matchesQuery, type PlainEvent } from '../evaluate.fixture.ts';
 import { eventJobs } from '../jobs.ts';
-import { anyEvent, type ChosenEvent } from '../language.fixture.ts';
+import { arbitraryEvent, type ChosenEvent } from '../language.fixture.ts';
 import type { NewEvent } from '../new-event.ts';
-import { endOf } from '../retention-start.ts';
-import { bucketsByCopy } from './buckets.ts';
-import { forgetCopyOf } from './forget.ts';
-import { table } from './table.ts';
+import { retentionPeriodOf } from '../retention-start.ts';
+import { histogramFromCopy } from './buckets.ts';
+import { deleteExpiredCopiesOf } from './forget.ts';
+import { copyTable } from './table.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -38,8 +38,8 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     clickhouse = await startClickHouse();
     server = await startTestServer({ environment: { CLICKHOUSE_URL: clickhouse.url, MASTER_KEY } });
     acme = await server.make.organization('Acme');
-    repositoryId = await makeRepository(server, acme, 'api');
-    const choices = fc.sample(anyEvent, { numRuns: 200, seed: 11 });
+    repositoryId = await createTestRepository(server, acme, 'api');
+    const choices = fc.sample(arbitraryEvent, { numRuns: 200, seed: 11 });
     await write(acme, choices.slice(0, 120));
     // Half of the events exist before the copy starts.
     await run('events.index');
@@ -79,7 +79,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
   const clock = () => ({ now: Date.now(), offset: 0 });
   const matching = (query: string) => {
     const node = parseQueryOrThrow(query, { parts: true });
-    return plainEvents.filter((event) => holds(node, event, people, clock())).toSorted(newestFirst);
+    return plainEvents.filter((event) => matchesQuery(node, event, people, clock())).toSorted(newestFirst);
   };
   const asOwner = <Answer>(call: (client: ReturnType<TestServer['as']>) => Promise<Answer>) =>
     call(server.as(acme.owner, acme.id));
@@ -173,7 +173,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     const { services } = server;
     if (!services.clickhouse) throw new Error('no ClickHouse');
     const day = 86_400_000;
-    const counted = await bucketsByCopy(services, {
+    const counted = await histogramFromCopy(services, {
       clickhouse: services.clickhouse,
       plan,
       buckets: { start: Date.UTC(2026, 0, 1), size: day },
@@ -191,7 +191,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
 
   test('rejects an invalid part of a word', async () => {
     for (const query of ['*o*', '*a-b*']) {
-      expect(await refusal(asOwner((client) => client(queryEvents, { body: { query } })))).toMatchObject({
+      expect(await refusalOf(asOwner((client) => client(queryEvents, { body: { query } })))).toMatchObject({
         code: 'query_invalid',
       });
     }
@@ -202,7 +202,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
     const rows = async (of: string) =>
       Number(
         (
-          await store?.read<[number]>(`select count() from ${table} final where org_id = {org:UUID} ${of}`, {
+          await store?.read<[number]>(`select count() from ${copyTable} final where org_id = {org:UUID} ${of}`, {
             org: acme.id,
           })
         )?.[0]?.[0],
@@ -216,14 +216,14 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
         values: [acme.id],
       }),
     );
-    expect(await refusal(found('*ogi*'))).toMatchObject({ status: 503 });
+    expect(await refusalOf(found('*ogi*'))).toMatchObject({ status: 503 });
     await run('events.copy');
     expect(await rows('')).toBe(plainEvents.length);
     expect(await found('*ogi*', 7)).toEqual(matching('*ogi*').map(({ id }) => id));
     const retention = { events: Date.UTC(2026, 1, 1), clipboard: Date.UTC(2026, 2, 1) };
-    await forgetCopyOf(server.services, acme.id, retention);
+    await deleteExpiredCopiesOf(server.services, acme.id, retention);
     const isRetained = ({ kind, at }: PlainEvent) => {
-      const end = endOf(kind as EventKind);
+      const end = retentionPeriodOf(kind as EventKind);
       return end === undefined || at >= retention[end];
     };
     expect(plainEvents.filter(isRetained).length).toBeLessThan(plainEvents.length);
@@ -236,7 +236,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
       environment: { CLICKHOUSE_URL: 'http://127.0.0.1:1/sightline', MASTER_KEY },
     });
     const client = beside.as(acme.owner, acme.id);
-    expect(await refusal(client(queryEvents, { body: { query: '*ogi*' } }))).toMatchObject({ code: 'unavailable' });
+    expect(await refusalOf(client(queryEvents, { body: { query: '*ogi*' } }))).toMatchObject({ code: 'unavailable' });
     expect((await client(queryEvents, { body: { query: 'fix' } })).events.length).toBeGreaterThan(0);
     await beside.close();
   });

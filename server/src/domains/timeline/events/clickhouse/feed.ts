@@ -2,8 +2,8 @@ import { NIL_UUID } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { ClickHouse } from '#providers/clickhouse.ts';
-import { shownOf } from './shown.ts';
-import { type Copied, ensureTable, table } from './table.ts';
+import { searchableTextOf } from './shown.ts';
+import { type CopiedEvent, copyTable, ensureTable } from './table.ts';
 
 interface CopiedEventRow extends Record<string, unknown> {
   as_of: string;
@@ -111,14 +111,14 @@ const send = (clickhouse: ClickHouse, orgId: string, rows: readonly CopiedEventR
   rows.length === 0
     ? Promise.resolve()
     : clickhouse.insert(
-        table,
+        copyTable,
         rows.map((row) => copyOf(orgId, row)),
       );
 
 const copyOf = (
   orgId: string,
   { as_of, id, kind, actor, repo, pr, source, late, summary, detail }: CopiedEventRow,
-): Copied & { copied_at: string } => ({
+): CopiedEvent & { copied_at: string } => ({
   org_id: orgId,
   as_of: as_of.replace('+00', ''),
   id,
@@ -128,6 +128,6 @@ const copyOf = (
   pr: pr ?? 0,
   source,
   late,
-  shown: shownOf(summary, detail),
+  shown: searchableTextOf(summary, detail),
   copied_at: new Date().toISOString().slice(0, -1).replace('T', ' '),
 });

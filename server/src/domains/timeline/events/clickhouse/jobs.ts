@@ -2,7 +2,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { copyEvents } from './feed.ts';
-import { forgetCopies } from './forget.ts';
+import { deleteExpiredCopies } from './forget.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -16,7 +16,7 @@ export const copyJobs = (services: Services): JobDefinition[] => [
   { name: 'events.copy', concurrency: 2, expireMinutes: 240, handle: ({ orgId }) => copyEvents(services, orgId) },
   { name: 'events.copies', handle: () => queueCopies(services), cron: '*/5 * * * *' },
   // After the nightly deletion in PostgreSQL.
-  { name: 'events.copies.forget', expireMinutes: 60, handle: () => forgetCopies(services), cron: '17 5 * * *' },
+  { name: 'events.copies.forget', expireMinutes: 60, handle: () => deleteExpiredCopies(services), cron: '17 5 * * *' },
 ];
 
 /** Queues unfinished copies, such as after a crash or an outage of ClickHouse, and ends copies without ClickHouse. */

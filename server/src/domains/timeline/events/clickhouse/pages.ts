@@ -1,11 +1,11 @@
 import { Refusal } from '#core/errors.ts';
-import { boundSeconds, type Database } from '#database/database.ts';
+import { BOUNDED_STATEMENT_SECONDS, type Database } from '#database/database.ts';
 import { type ClickHouse, ClickHouseProblem, isTimeLimitExceeded } from '#providers/clickhouse.ts';
-import { all, normal, type StoreCondition } from '../store/condition.ts';
-import { keysOf as keysInStore, type Walk } from '../store/keys.ts';
-import { type Plan, planOf, read, type TextRow, tooMuch } from '../store/pages.ts';
-import { pendingIn, termsIn, testOf } from '../store/tests.ts';
-import { keysOf, type MarkedKey, marksAt } from './keys.ts';
+import { allEvents, normalizeCondition, type StoreCondition } from '../store/condition.ts';
+import { type EventWalk, eventKeysSql as keysInStore } from '../store/keys.ts';
+import { type EventPageRow, planQuery, type QueryPlan, queryTimeout, readByPlan } from '../store/pages.ts';
+import { conditionSql, pendingTermsSql, termsInCondition } from '../store/tests.ts';
+import { keysInCopy, type MarkedKey, wordPartMarksAt } from './keys.ts';
 
 interface Stores {
   database: Database;
@@ -23,26 +23,31 @@ const maxKeys = 20_000;
  */
 export async function rowsByParts(
   stores: Stores,
-  plan: Plan,
-  walk: Walk,
+  plan: QueryPlan,
+  walk: EventWalk,
   columns: readonly string[],
-): Promise<TextRow[]> {
+): Promise<EventPageRow[]> {
   if (plan.branches.length === 0) return [];
-  const until = performance.now() + boundSeconds * 1000;
+  const until = performance.now() + BOUNDED_STATEMENT_SECONDS * 1000;
   const others = await fewByOthers(stores.database, plan, walk);
   if (others) {
-    const keys = others.length === 0 ? [] : await told(marksAt(stores.clickhouse, plan.orgId, plan.condition, others));
+    const keys =
+      others.length === 0
+        ? []
+        : await withClickHouseRefusals(wordPartMarksAt(stores.clickhouse, plan.orgId, plan.condition, others));
     return rowsAt(stores.database, { plan, walk, keys, columns });
   }
-  const rows: TextRow[] = [];
+  const rows: EventPageRow[] = [];
   let { from } = walk;
   for (let limit = initialKeys; ; limit = Math.min(limit * 4, maxKeys)) {
-    const keys = await told(keysOf(stores.clickhouse, plan.orgId, plan.condition, { ...walk, from, limit }));
+    const keys = await withClickHouseRefusals(
+      keysInCopy(stores.clickhouse, plan.orgId, plan.condition, { ...walk, from, limit }),
+    );
     const remainder = { ...walk, limit: walk.limit - rows.length };
     rows.push(...(await rowsAt(stores.database, { plan, walk: remainder, keys: distinctKeys(keys), columns })));
     const last = keys.at(-1);
     if (rows.length >= walk.limit || keys.length < limit || !last) return rows;
-    if (performance.now() > until) throw tooMuch();
+    if (performance.now() > until) throw queryTimeout();
     from = { asOf: `${last.asOf.slice(0, 10)}T${last.asOf.slice(11, -3)}Z`, id: last.id };
   }
 }
@@ -50,14 +55,14 @@ export async function rowsByParts(
 /** The keys that match the conditions without parts of words; undefined if there are many. */
 async function fewByOthers(
   database: Database,
-  { orgId, condition }: Plan,
-  walk: Walk,
+  { orgId, condition }: QueryPlan,
+  walk: EventWalk,
 ): Promise<{ asOf: string; id: string }[] | undefined> {
-  const otherConditions = normal(withoutParts(condition));
+  const otherConditions = normalizeCondition(withoutParts(condition));
   if (otherConditions.is === 'all' || otherConditions.is === 'time') return undefined;
   try {
-    const plan = await planOf(database, orgId, otherConditions);
-    const rows = await read<{ as_of: string; id: string }>(
+    const plan = await planQuery(database, orgId, otherConditions);
+    const rows = await readByPlan<{ as_of: string; id: string }>(
       database,
       plan,
       (bind) => `select k.as_of, k.id from (${keysInStore(plan.branches, { ...walk, limit: maxOthers }, bind)}) k`,
@@ -73,8 +78,8 @@ async function fewByOthers(
 /** The condition with parts of words replaced by true. */
 function withoutParts(condition: StoreCondition): StoreCondition {
   if (condition.is === 'and' || condition.is === 'or') return { ...condition, of: condition.of.map(withoutParts) };
-  if (condition.is === 'not') return condition.of.is === 'part' ? all : condition;
-  return condition.is === 'part' ? all : condition;
+  if (condition.is === 'not') return condition.of.is === 'part' ? allEvents : condition;
+  return condition.is === 'part' ? allEvents : condition;
 }
 
 /** Removes repeated keys: an event that was copied twice occurs twice in a row until the next merge. */
@@ -88,11 +93,11 @@ function rowsAt(
     walk: { direction, limit },
     keys,
     columns,
-  }: { plan: Plan; walk: Walk; keys: readonly MarkedKey[]; columns: readonly string[] },
-): Promise<TextRow[]> {
+  }: { plan: QueryPlan; walk: EventWalk; keys: readonly MarkedKey[]; columns: readonly string[] },
+): Promise<EventPageRow[]> {
   if (keys.length === 0) return Promise.resolve([]);
   const order = direction === 'older' ? 'desc' : 'asc';
-  return read<TextRow>(database, plan, (bind) => {
+  return readByPlan<EventPageRow>(database, plan, (bind) => {
     const times = bind(
       keys.map(({ asOf }) => asOf),
       'timestamptz[]',
@@ -105,21 +110,21 @@ function rowsAt(
       keys.map((key) => key.marks),
       'int[]',
     );
-    return `${pendingIn(termsIn(plan.condition), bind)}
+    return `${pendingTermsSql(termsInCondition(plan.condition), bind)}
       select ${columns.map((column) => `e.${column}`).join(', ')}
       from unnest(${times}, ${ids}, ${marks}) as m(as_of, id, marks)
       join event e on e.org_id = tenant.org and e.as_of = m.as_of and e.id = m.id
-      where ${testOf(plan.condition, 'e', bind)} order by e.as_of ${order}, e.id ${order} limit ${bind(limit, 'int')} offset 0`;
+      where ${conditionSql(plan.condition, 'e', bind)} order by e.as_of ${order}, e.id ${order} limit ${bind(limit, 'int')} offset 0`;
   });
 }
 
 /** Converts failures of ClickHouse to refusals. */
-export async function told<Answer>(answer: Promise<Answer>): Promise<Answer> {
+export async function withClickHouseRefusals<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (problem) {
     if (!(problem instanceof ClickHouseProblem)) throw problem;
-    if (isTimeLimitExceeded(problem)) throw tooMuch();
+    if (isTimeLimitExceeded(problem)) throw queryTimeout();
     throw new Refusal('unavailable', 'Partial words are not searchable at the moment.', {
       cause: 'ClickHouse does not respond. Complete words and prefixes work without it.',
     });

@@ -1,7 +1,7 @@
 import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 
 /** All names and texts that an event shows, one per line, in lower case, for the search of word parts. */
-export function shownOf(summary: string, detail: string): string {
+export function searchableTextOf(summary: string, detail: string): string {
   const parameters = [
     ...(JSON.parse(summary) as Summary).parameters,
     ...(JSON.parse(detail) as { parameter: Parameter }[]).map(({ parameter }) => parameter),
@@ -12,14 +12,14 @@ export function shownOf(summary: string, detail: string): string {
 }
 
 /** A text with asterisks, which match anything but a space. Without an asterisk, a word starts or ends there. */
-export interface Sought {
+export interface WordPartPattern {
   /** The text contains this, ignoring case. */
   piece: string;
   /** An RE2 pattern; undefined if the piece is sufficient. */
   pattern: string | undefined;
 }
 
-export function soughtOf(text: string): Sought {
+export function wordPartPatternOf(text: string): WordPartPattern {
   const pieces = text.toLowerCase().toWellFormed().split(/\*+/);
   const piece = pieces.reduce((longest, one) => (one.length > longest.length ? one : longest), '');
   const [first, last] = [pieces[0], pieces.at(-1)];

@@ -21,10 +21,10 @@ const createTableSql = `
   ) engine = ReplacingMergeTree(copied_at)
   partition by toYYYYMM(as_of) order by (org_id, as_of, id)`;
 
-export const table = 'sightline_event';
+export const copyTable = 'sightline_event';
 
 /** A row for an insert. */
-export interface Copied {
+export interface CopiedEvent {
   org_id: string;
   /** `2026-11-21 10:13:14.5`, in UTC. */
   as_of: string;

@@ -1,19 +1,23 @@
 import type { QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
-import { likeOf } from '#database/page.ts';
+import { likePatternOf } from '#database/page.ts';
 import type { StoreCondition } from '../store/condition.ts';
-import { everKnownAs } from './named.ts';
+import { withMergedPersonIds } from './named.ts';
 
 // Every page looks up each ID in an index.
 const most = 10_000;
 
 /** Events in the repositories of these code hosts. */
-export const onHosts = (database: Database, orgId: string, providers: readonly string[]): Promise<StoreCondition> =>
+export const eventsOnCodeHosts = (
+  database: Database,
+  orgId: string,
+  providers: readonly string[],
+): Promise<StoreCondition> =>
   inRepositories(database, orgId, { name: 'provider', where: 'provider = any($2::text[])', values: providers });
 
 /** Events in the repositories of these owners, including subgroups; an asterisk matches any part of a name. */
-export const ofOwners = (
+export const eventsOfRepositoryOwners = (
   database: Database,
   orgId: string,
   values: readonly QualifierValue[],
@@ -21,11 +25,11 @@ export const ofOwners = (
   inRepositories(database, orgId, {
     name: 'owner',
     where: "lower(owner) like any($2::text[]) or lower(owner) like any(select o || '/%' from unnest($2::text[]) o)",
-    values: values.map(({ text, wild }) => (wild ? likeOf(text.toLowerCase()) : literally(text.toLowerCase()))),
+    values: values.map(({ text, wild }) => (wild ? likePatternOf(text.toLowerCase()) : literally(text.toLowerCase()))),
   });
 
 /** Events in private repositories. */
-export const inPrivate = (database: Database, orgId: string): Promise<StoreCondition> =>
+export const eventsInPrivateRepositories = (database: Database, orgId: string): Promise<StoreCondition> =>
   inRepositories(database, orgId, { name: 'private', where: 'is_private and cardinality($2::text[]) = 0', values: [] });
 
 async function inRepositories(
@@ -50,7 +54,7 @@ const roleIds: Readonly<Record<string, string>> = {
 };
 
 /** Events of members who currently have one of these roles, under all of their person IDs. */
-export const byRoles = (database: Database, orgId: string, roles: readonly string[]): Promise<StoreCondition> =>
+export const eventsByRoles = (database: Database, orgId: string, roles: readonly string[]): Promise<StoreCondition> =>
   byAccounts(database, orgId, {
     name: 'roles',
     accounts: 'select account_id from member where org_id = tenant.org and role_id = any($2::text[])',
@@ -58,7 +62,7 @@ export const byRoles = (database: Database, orgId: string, roles: readonly strin
   });
 
 /** Events of members with a current or former connected extension. */
-export const byObserved = (database: Database, orgId: string): Promise<StoreCondition> =>
+export const eventsOfObservedMembers = (database: Database, orgId: string): Promise<StoreCondition> =>
   byAccounts(database, orgId, {
     name: 'observed',
     accounts: 'select account_id from presence_side where org_id = tenant.org and cardinality($2::text[]) = 0',
@@ -78,7 +82,11 @@ async function byAccounts(
               limit ${most + 1} offset 0) i`,
     values: [values],
   });
-  return { is: 'column', column: 'actor', any: await everKnownAs(database, orgId, limitedIds(rows, 'members')) };
+  return {
+    is: 'column',
+    column: 'actor',
+    any: await withMergedPersonIds(database, orgId, limitedIds(rows, 'members')),
+  };
 }
 
 function limitedIds(rows: readonly { id: string }[], what: string): string[] {

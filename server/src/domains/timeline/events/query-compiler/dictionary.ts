@@ -1,17 +1,17 @@
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
-import { likeOf } from '#database/page.ts';
+import { likePatternOf } from '#database/page.ts';
 import { termOfPattern } from '../fields.ts';
-import type { Field } from '../new-event.ts';
+import type { EventField } from '../new-event.ts';
 
 /** Maximum values that a pattern may match; more would be too expensive. */
 const most = 1000;
 
 /** The terms of values or words that match one of these lower-case patterns, whose asterisks match any text. */
-export async function termsNamed(
+export async function termsMatchingPatterns(
   database: Database,
   orgId: string,
-  field: Field | 'word',
+  field: EventField | 'word',
   patterns: readonly string[],
 ): Promise<number[]> {
   const direct = patterns.flatMap((pattern) => (field === 'word' ? [] : (termOfPattern(field, pattern) ?? [])));
@@ -46,5 +46,5 @@ export async function termsNamed(
 function bounded(patterns: readonly string[]): [string[], string[], string[]] {
   const lows = patterns.map((pattern) => pattern.split('*', 1)[0] ?? '');
   // The greatest character; the collation compares bytes.
-  return [patterns.map(likeOf), lows, lows.map((low) => `${low}\u{10ffff}`)];
+  return [patterns.map(likePatternOf), lows, lows.map((low) => `${low}\u{10ffff}`)];
 }

@@ -3,13 +3,13 @@ import type { QualifierValue } from '@sightline/contract/timeline/query-language
 import { type ControlId, controlIds, controls } from '@sightline/evidence/controls/catalog.ts';
 import { factId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
-import { and, none, not, or, type StoreCondition } from '../store/condition.ts';
-import { termOf } from '../terms.ts';
+import { and, noEvents, not, or, type StoreCondition } from '../store/condition.ts';
+import { hashTerm } from '../terms.ts';
 
 const most = 1000;
 const mergeEvent = (repositoryId: string, number: number) => factId('pull_request.merged', repositoryId, number);
 
-const merges: StoreCondition = { is: 'terms', any: [termOf('status\nmerged')] };
+const merges: StoreCondition = { is: 'terms', any: [hashTerm('status\nmerged')] };
 const kinds = (...any: EventKind[]): StoreCondition => ({ is: 'column', column: 'kind', any });
 
 /** The events of the items that a control evaluates; none for items without events, such as days. */
@@ -17,7 +17,7 @@ const eventsByControl: Readonly<Record<ControlId, StoreCondition>> = {
   'CHG-01': merges,
   'CHG-02': kinds('commit'),
   'CHG-03': merges,
-  'CHG-04': none,
+  'CHG-04': noEvents,
   'CHG-05': merges,
   'CHG-06': merges,
   'SCN-01': merges,
@@ -30,8 +30,8 @@ const eventsByControl: Readonly<Record<ControlId, StoreCondition>> = {
   'ACC-01': kinds('commit', 'pull_request'),
   'ACC-02': kinds('member'),
   'AI-01': merges,
-  'LOG-01': none,
-  'DIG-01': none,
+  'LOG-01': noEvents,
+  'DIG-01': noEvents,
 };
 
 /** Names of controls: their ID, and each mapped requirement as `framework/requirement`. */
@@ -46,7 +46,7 @@ const controlsByName: readonly { name: string; id: ControlId }[] = controlIds.fl
 export const controlNames: readonly string[] = [...new Set(controlsByName.map(({ name }) => name))];
 
 /** The events that the controls with these names evaluate; an asterisk matches any part of a name. */
-export function evaluatedBy(values: readonly QualifierValue[]): StoreCondition {
+export function eventsEvaluatedBy(values: readonly QualifierValue[]): StoreCondition {
   const found = controlsByName.filter(({ name }) => values.some((value) => fits(name, value)));
   return or(...new Set(found.map(({ id }) => eventsByControl[id])));
 }
@@ -57,16 +57,16 @@ function fits(name: string, { text, wild }: QualifierValue): boolean {
 }
 
 /** Merges whose last record has no review. Merges with a review event are excluded without reading their record. */
-export const unreviewed: StoreCondition = and(merges, not({ is: 'terms', any: [termOf('has\nreview')] }), {
+export const unreviewedMerges: StoreCondition = and(merges, not({ is: 'terms', any: [hashTerm('has\nreview')] }), {
   is: 'recorded',
   as: 'unreviewed',
 });
 
 /** Merges whose last record is incomplete for a control. */
-export const withGap: StoreCondition = and(merges, { is: 'recorded', as: 'gap' });
+export const mergesWithIncompleteRecord: StoreCondition = and(merges, { is: 'recorded', as: 'gap' });
 
 /** The events of merges that, by their last record, only contributors to the change approved. */
-export async function selfApproved(database: Database, orgId: string): Promise<StoreCondition> {
+export async function selfApprovedMerges(database: Database, orgId: string): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ repository: string; number: number }>(orgId, {
     name: 'events.selfApproved',
     text: ` select m.repository_id as repository, m.number from tenant cross join lateral (

@@ -1,21 +1,21 @@
 import type { ContextFilter } from '@sightline/contract/timeline/contexts.ts';
 import { maybeValue, qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import { Invalid } from '#core/errors.ts';
-import type { Field } from '../new-event.ts';
+import type { EventField } from '../new-event.ts';
 import { and, not, or, type StoreCondition } from '../store/condition.ts';
-import { termOf, termOfThing, termsOf } from '../terms.ts';
-import { everKnownAs, personsNamed, repositoriesNamed } from './named.ts';
-import { pullRequests } from './ranges.ts';
+import { hashTerm, termOfParameter, termsOfText } from '../terms.ts';
+import { personIdsByName, repositoryIdsByName, withMergedPersonIds } from './named.ts';
+import { eventsOfPullRequests } from './ranges.ts';
 import type { QueryScene } from './scene.ts';
-import { shaOf } from './values.ts';
+import { commitHashCondition } from './values.ts';
 
 /** The condition of a filter, with names resolved to IDs and words to terms. */
-export async function conditionOf(scene: QueryScene, filter: ContextFilter): Promise<StoreCondition> {
+export async function filterConditionOf(scene: QueryScene, filter: ContextFilter): Promise<StoreCondition> {
   const { within, field, predicate, arguments: values } = filter;
   const name = `${within}.${field}`;
   if (name === 'event.as_of') return timeOf(predicate, values[0] ?? '');
   if (name === 'event.words') {
-    const words = values.flatMap((value) => termsOf(value, 16));
+    const words = values.flatMap((value) => termsOfText(value, 16));
     return and(...words.map((term): StoreCondition => ({ is: 'terms', any: [term] })));
   }
   const negated = predicate === 'is-not' || predicate === 'not-in';
@@ -38,19 +38,19 @@ async function choiceOf(
         values.map((value) => maybeValue(qualifierDefinition('kind'), value) ?? value),
       );
     case 'repository.fullName':
-      return column('repo', await repositoriesNamed(database, orgId, qualifierValues));
+      return column('repo', await repositoryIdsByName(database, orgId, qualifierValues));
     case 'repository.id':
       return column('repo', values.filter(isUuid));
     case 'user.id':
-      return column('actor', await everKnownAs(database, orgId, values.filter(isUuid)));
+      return column('actor', await withMergedPersonIds(database, orgId, values.filter(isUuid)));
     case 'user.login':
     case 'user.email':
-      return column('actor', await personsNamed(database, orgId, qualifierValues));
+      return column('actor', await personIdsByName(database, orgId, qualifierValues));
     case 'pull_request.number':
-      return pullRequests(values.map(numberOf));
+      return eventsOfPullRequests(values.map(numberOf));
     case 'file.path':
       return or(
-        ...values.map((path): StoreCondition => ({ is: 'terms', any: [termOf(`file\n${path.toLowerCase()}`)] })),
+        ...values.map((path): StoreCondition => ({ is: 'terms', any: [hashTerm(`file\n${path.toLowerCase()}`)] })),
       );
     case 'branch.name':
       return havingValue('branch', values);
@@ -62,20 +62,22 @@ async function choiceOf(
       return havingValue('source', values);
     case 'sha.sha':
     case 'commit.sha':
-      return or(...values.map((value) => shaOf(shaIn(value))));
+      return or(...values.map((value) => commitHashCondition(shaIn(value))));
     default:
       // Older events are indexed in the original case.
       return {
         is: 'terms',
-        any: [...new Set(values.flatMap((id) => [termOfThing('tool', id.toLowerCase()), termOfThing('tool', id)]))],
+        any: [
+          ...new Set(values.flatMap((id) => [termOfParameter('tool', id.toLowerCase()), termOfParameter('tool', id)])),
+        ],
       };
   }
 }
 
 /** Events with one of these values of a field. */
-const havingValue = (field: Field, values: readonly string[]): StoreCondition => ({
+const havingValue = (field: EventField, values: readonly string[]): StoreCondition => ({
   is: 'terms',
-  any: [...new Set(values.map((value) => termOf(`${field}\n${value.toLowerCase()}`)))],
+  any: [...new Set(values.map((value) => hashTerm(`${field}\n${value.toLowerCase()}`)))],
 });
 
 function shaIn(value: string): string {

@@ -1,12 +1,12 @@
 import type { QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
-import { likeOf } from '#database/page.ts';
+import { likePatternOf } from '#database/page.ts';
 
 const limit = 1000;
 
 /** IDs of the repositories with one of these names, ignoring case. */
-export async function repositoriesNamed(
+export async function repositoryIdsByName(
   database: Database,
   orgId: string,
   values: readonly QualifierValue[],
@@ -27,7 +27,7 @@ export async function repositoriesNamed(
  * All IDs of the persons with one of these logins or email addresses, ignoring case; if there is none, of those with
  * this display name. An asterisk matches any part.
  */
-export async function personsNamed(
+export async function personIdsByName(
   database: Database,
   orgId: string,
   values: readonly QualifierValue[],
@@ -38,11 +38,15 @@ export async function personsNamed(
   const names = exact.filter((value) => !found.has(value));
   const others = names.length + patterns.length === 0 ? [] : await byName(database, orgId, names, patterns);
   refuseTooMany(others.length, 'persons');
-  return everKnownAs(database, orgId, [...new Set([...known, ...others].map((row) => row.person_id))]);
+  return withMergedPersonIds(database, orgId, [...new Set([...known, ...others].map((row) => row.person_id))]);
 }
 
 /** These persons with all IDs merged into them, since events store the ID at their time. */
-export async function everKnownAs(database: Database, orgId: string, ids: readonly string[]): Promise<string[]> {
+export async function withMergedPersonIds(
+  database: Database,
+  orgId: string,
+  ids: readonly string[],
+): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: 'events.former',
@@ -80,7 +84,7 @@ const byName = (database: Database, orgId: string, names: readonly string[], pat
 function exactAndPatterns(values: readonly QualifierValue[]) {
   return {
     exact: values.filter(({ wild }) => !wild).map(({ text }) => text.toLowerCase()),
-    patterns: values.filter(({ wild }) => wild).map(({ text }) => likeOf(text.toLowerCase())),
+    patterns: values.filter(({ wild }) => wild).map(({ text }) => likePatternOf(text.toLowerCase())),
   };
 }
 

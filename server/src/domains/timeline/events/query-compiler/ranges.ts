@@ -1,16 +1,16 @@
 import type { Predicate, QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { type Clock, dateRangeOf } from '@sightline/contract/timeline/query-language/dates.ts';
-import { all, or, type StoreCondition } from '../store/condition.ts';
-import { termOf } from '../terms.ts';
-import { textsOf } from './scene.ts';
+import { allEvents, or, type StoreCondition } from '../store/condition.ts';
+import { hashTerm } from '../terms.ts';
+import { valueTextsOf } from './scene.ts';
 
 /** The condition on the pull request number. */
-export function pullRequestOf(test: Predicate): StoreCondition {
+export function pullRequestCondition(test: Predicate): StoreCondition {
   switch (test.kind) {
     case 'exists':
       return { is: 'present', column: 'pr' };
     case 'any':
-      return pullRequests(textsOf(test).map(Number));
+      return eventsOfPullRequests(valueTextsOf(test).map(Number));
     case 'range':
       return {
         is: 'numbered',
@@ -26,15 +26,15 @@ export function pullRequestOf(test: Predicate): StoreCondition {
   }
 }
 
-export const pullRequests = (numbers: readonly number[]): StoreCondition => ({
+export const eventsOfPullRequests = (numbers: readonly number[]): StoreCondition => ({
   is: 'column',
   column: 'pr',
   any: [...new Set(numbers)],
-  terms: [...new Set(numbers)].map((number) => termOf(`pr\n${number}`)),
+  terms: [...new Set(numbers)].map((number) => hashTerm(`pr\n${number}`)),
 });
 
 /** The condition on the time of an event. */
-export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Predicate, clock: Clock): StoreCondition {
+export function timeCondition(key: 'after' | 'before' | 'on' | 'date', test: Predicate, clock: Clock): StoreCondition {
   const rangeOf = ({ text }: QualifierValue) => {
     const { from, to } = dateRangeOf(text, clock);
     // A point in time covers one millisecond, the precision of events.
@@ -42,7 +42,7 @@ export function timeOf(key: 'after' | 'before' | 'on' | 'date', test: Predicate,
   };
   switch (test.kind) {
     case 'exists':
-      return all;
+      return allEvents;
     case 'any':
       return or(
         ...test.values.map((value): StoreCondition => {

@@ -7,32 +7,32 @@ import type {
 } from '@sightline/contract/timeline/query-language/ast.ts';
 import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import { Refusal } from '#core/errors.ts';
-import { isField } from '../fields.ts';
-import { all, and, none, normal, not, or, type StoreCondition } from '../store/condition.ts';
-import { termsOf } from '../terms.ts';
-import { byRoles, ofOwners, onHosts } from './belonging.ts';
-import { termsNamed } from './dictionary.ts';
-import { evaluatedBy } from './evaluated.ts';
-import { personsNamed, repositoriesNamed } from './named.ts';
-import { pullRequestOf, timeOf } from './ranges.ts';
-import { type QueryScene, textsOf } from './scene.ts';
-import { being, withPart } from './states.ts';
-import { agentsOf, fieldOf, having, shaOf } from './values.ts';
+import { isEventField } from '../fields.ts';
+import { allEvents, and, noEvents, normalizeCondition, not, or, type StoreCondition } from '../store/condition.ts';
+import { termsOfText } from '../terms.ts';
+import { eventsByRoles, eventsOfRepositoryOwners, eventsOnCodeHosts } from './belonging.ts';
+import { termsMatchingPatterns } from './dictionary.ts';
+import { eventsEvaluatedBy } from './evaluated.ts';
+import { personIdsByName, repositoryIdsByName } from './named.ts';
+import { pullRequestCondition, timeCondition } from './ranges.ts';
+import { type QueryScene, valueTextsOf } from './scene.ts';
+import { hasCondition, stateCondition } from './states.ts';
+import { agentCondition, commitHashCondition, fieldCondition, presenceCondition } from './values.ts';
 
 /** The condition of a parsed query, with names resolved to IDs and values to terms. */
-export async function resolve(scene: QueryScene, node: Node): Promise<StoreCondition> {
+export async function resolveQueryNode(scene: QueryScene, node: Node): Promise<StoreCondition> {
   switch (node.kind) {
     case 'and':
     case 'or': {
-      const parts = await Promise.all(node.of.map((part) => resolve(scene, part)));
+      const parts = await Promise.all(node.of.map((part) => resolveQueryNode(scene, part)));
       return node.kind === 'and' ? and(...parts) : or(...parts);
     }
     case 'not':
-      return not(await resolve(scene, node.of));
+      return not(await resolveQueryNode(scene, node.of));
     case 'text':
       return withPosition(node, () => textOf(scene, node));
     case 'qualifier':
-      return withPosition(node, async () => normal(await qualifierOf(scene, node)));
+      return withPosition(node, async () => normalizeCondition(await qualifierOf(scene, node)));
   }
 }
 
@@ -47,7 +47,7 @@ async function withPosition({ start, end }: Span, read: () => Promise<StoreCondi
 }
 
 async function textOf(scene: QueryScene, { mode, text }: FreeText): Promise<StoreCondition> {
-  const terms = termsOf(text);
+  const terms = termsOfText(text);
   // Punctuation is ignored, as in indexing.
   const words = and(...terms.map((term): StoreCondition => ({ is: 'terms', any: [term] })));
   if (mode === 'word') return words;
@@ -57,38 +57,38 @@ async function textOf(scene: QueryScene, { mode, text }: FreeText): Promise<Stor
     return isWord ? words : and(words, { is: 'shows', text: text.toLowerCase() });
   }
   const [, before = '', last = ''] = /^(.*?)([\p{L}\p{N}]*)$/su.exec(text.toLowerCase()) ?? [];
-  const withPrefix = last === '' ? all : await wordsWithPrefix(scene, last);
-  return and(...termsOf(before).map((term): StoreCondition => ({ is: 'terms', any: [term] })), withPrefix);
+  const withPrefix = last === '' ? allEvents : await wordsWithPrefix(scene, last);
+  return and(...termsOfText(before).map((term): StoreCondition => ({ is: 'terms', any: [term] })), withPrefix);
 }
 
 const wordsWithPrefix = async (scene: QueryScene, beginning: string): Promise<StoreCondition> => ({
   is: 'terms',
-  any: await termsNamed(scene.services.database, scene.actor.orgId, 'word', [`${beginning}*`]),
+  any: await termsMatchingPatterns(scene.services.database, scene.actor.orgId, 'word', [`${beginning}*`]),
 });
 
 async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise<StoreCondition> {
   switch (key) {
     case 'kind':
-      return test.kind === 'any' ? { is: 'column', column: 'kind', any: textsOf(test) } : all;
+      return test.kind === 'any' ? { is: 'column', column: 'kind', any: valueTextsOf(test) } : allEvents;
     case 'actor':
       return test.kind === 'any' ? actorOf(scene, test.values) : { is: 'present', column: 'actor' };
     case 'repo':
       return test.kind === 'any' ? repositoryOf(scene, test.values) : { is: 'present', column: 'repo' };
     case 'pr':
-      return pullRequestOf(test);
+      return pullRequestCondition(test);
     case 'provider':
       return test.kind === 'any'
-        ? onHosts(scene.services.database, scene.actor.orgId, textsOf(test))
+        ? eventsOnCodeHosts(scene.services.database, scene.actor.orgId, valueTextsOf(test))
         : { is: 'present', column: 'repo' };
     case 'org':
       return test.kind === 'any'
-        ? ofOwners(scene.services.database, scene.actor.orgId, test.values)
+        ? eventsOfRepositoryOwners(scene.services.database, scene.actor.orgId, test.values)
         : { is: 'present', column: 'repo' };
     case 'role':
-      return byRoles(
+      return eventsByRoles(
         scene.services.database,
         scene.actor.orgId,
-        test.kind === 'any' ? textsOf(test) : (qualifierDefinition('role').values ?? []),
+        test.kind === 'any' ? valueTextsOf(test) : (qualifierDefinition('role').values ?? []),
       );
     case 'context':
       return anyOf(test, (id) => within(scene, id));
@@ -96,21 +96,21 @@ async function qualifierOf(scene: QueryScene, { key, test }: Qualifier): Promise
     case 'before':
     case 'on':
     case 'date':
-      return timeOf(key, test, scene.clock);
+      return timeCondition(key, test, scene.clock);
     case 'has':
-      return anyOf(test, (part) => withPart(scene, part));
+      return anyOf(test, (part) => hasCondition(scene, part));
     case 'no':
-      return anyOf(test, async (part) => not(await withPart(scene, part)));
+      return anyOf(test, async (part) => not(await hasCondition(scene, part)));
     case 'is':
-      return anyOf(test, (state) => being(scene, state));
+      return anyOf(test, (state) => stateCondition(scene, state));
     case 'control':
-      return evaluatedBy(test.kind === 'any' ? test.values : [{ text: '*', wild: true }]);
+      return eventsEvaluatedBy(test.kind === 'any' ? test.values : [{ text: '*', wild: true }]);
     case 'sha':
-      return test.kind === 'any' ? or(...textsOf(test).map(shaOf)) : having('sha');
+      return test.kind === 'any' ? or(...valueTextsOf(test).map(commitHashCondition)) : presenceCondition('sha');
     case 'ai':
-      return agentsOf(test);
+      return agentCondition(test);
     default:
-      return isField(key) ? fieldOf(scene, key, test) : none;
+      return isEventField(key) ? fieldCondition(scene, key, test) : noEvents;
   }
 }
 
@@ -119,7 +119,7 @@ async function anyOf(
   test: Qualifier['test'],
   conditionOf: (text: string) => StoreCondition | Promise<StoreCondition>,
 ): Promise<StoreCondition> {
-  return test.kind === 'any' ? or(...(await Promise.all(textsOf(test).map(conditionOf)))) : all;
+  return test.kind === 'any' ? or(...(await Promise.all(valueTextsOf(test).map(conditionOf)))) : allEvents;
 }
 
 async function within({ maybeWithin }: QueryScene, contextId: string): Promise<StoreCondition> {
@@ -130,7 +130,7 @@ async function within({ maybeWithin }: QueryScene, contextId: string): Promise<S
 
 async function actorOf({ services, actor }: QueryScene, values: readonly QualifierValue[]): Promise<StoreCondition> {
   const isMe = ({ text, wild }: QualifierValue) => !wild && text.toLowerCase() === '@me';
-  const persons = await personsNamed(
+  const persons = await personIdsByName(
     services.database,
     actor.orgId,
     values.filter((value) => !isMe(value)),
@@ -145,5 +145,5 @@ const repositoryOf = async (
 ): Promise<StoreCondition> => ({
   is: 'column',
   column: 'repo',
-  any: await repositoriesNamed(services.database, actor.orgId, values),
+  any: await repositoryIdsByName(services.database, actor.orgId, values),
 });

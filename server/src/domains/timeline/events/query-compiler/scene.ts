@@ -15,4 +15,4 @@ export interface QueryScene {
   maybeWithin: (contextId: string) => Promise<StoreCondition | undefined>;
 }
 
-export const textsOf = (test: Predicate & { kind: 'any' }) => test.values.map(({ text }) => text);
+export const valueTextsOf = (test: Predicate & { kind: 'any' }) => test.values.map(({ text }) => text);

@@ -1,33 +1,33 @@
 import type { StoreCondition } from '../store/condition.ts';
-import { termOf } from '../terms.ts';
-import { byObserved, inPrivate } from './belonging.ts';
-import { selfApproved, unreviewed, withGap } from './evaluated.ts';
+import { hashTerm } from '../terms.ts';
+import { eventsInPrivateRepositories, eventsOfObservedMembers } from './belonging.ts';
+import { mergesWithIncompleteRecord, selfApprovedMerges, unreviewedMerges } from './evaluated.ts';
 import type { QueryScene } from './scene.ts';
-import { unreadBy } from './unread.ts';
-import { having } from './values.ts';
+import { unreadEventsOf } from './unread.ts';
+import { presenceCondition } from './values.ts';
 
 /** The condition of an `is:` qualifier. */
-export async function being({ services, actor }: QueryScene, state: string): Promise<StoreCondition> {
+export async function stateCondition({ services, actor }: QueryScene, state: string): Promise<StoreCondition> {
   switch (state) {
     case 'late':
       return { is: 'late' };
     case 'agent':
-      return having('agent');
+      return presenceCondition('agent');
     case 'self-approved':
-      return selfApproved(services.database, actor.orgId);
+      return selfApprovedMerges(services.database, actor.orgId);
     case 'unreviewed':
-      return unreviewed;
+      return unreviewedMerges;
     case 'gap':
-      return withGap;
+      return mergesWithIncompleteRecord;
     case 'private':
-      return inPrivate(services.database, actor.orgId);
+      return eventsInPrivateRepositories(services.database, actor.orgId);
     case 'unread':
-      return unreadBy(services.database, actor);
+      return unreadEventsOf(services.database, actor);
     default:
-      return { is: 'terms', any: [termOf(`status\n${state}`)] };
+      return { is: 'terms', any: [hashTerm(`status\n${state}`)] };
   }
 }
 
 /** The condition of a `has:` qualifier. */
-export const withPart = async ({ services, actor }: QueryScene, part: string): Promise<StoreCondition> =>
-  part === 'extension' ? byObserved(services.database, actor.orgId) : having(part);
+export const hasCondition = async ({ services, actor }: QueryScene, part: string): Promise<StoreCondition> =>
+  part === 'extension' ? eventsOfObservedMembers(services.database, actor.orgId) : presenceCondition(part);

@@ -6,7 +6,7 @@ import type { StoreCondition } from '../store/condition.ts';
 const most = 10_000;
 
 /** The events of the unread notifications of the actor. */
-export async function unreadBy(database: Database, { orgId, accountId }: Actor): Promise<StoreCondition> {
+export async function unreadEventsOf(database: Database, { orgId, accountId }: Actor): Promise<StoreCondition> {
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: 'events.unread',
     text: ` select u.id from tenant cross join lateral (

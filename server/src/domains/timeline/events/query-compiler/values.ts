@@ -1,22 +1,27 @@
 import type { Predicate, QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
 import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
-import type { Field } from '../new-event.ts';
-import { all, and, type End, not, or, type StoreCondition } from '../store/condition.ts';
-import { termOf } from '../terms.ts';
-import { termsNamed } from './dictionary.ts';
-import { type QueryScene, textsOf } from './scene.ts';
+import type { EventField } from '../new-event.ts';
+import { allEvents, and, not, or, type ShareBound, type StoreCondition } from '../store/condition.ts';
+import { hashTerm } from '../terms.ts';
+import { termsMatchingPatterns } from './dictionary.ts';
+import { type QueryScene, valueTextsOf } from './scene.ts';
 
 /** The condition on the values of a field. */
-export async function fieldOf({ services, actor }: QueryScene, field: Field, test: Predicate): Promise<StoreCondition> {
+export async function fieldCondition(
+  { services, actor }: QueryScene,
+  field: EventField,
+  test: Predicate,
+): Promise<StoreCondition> {
   switch (test.kind) {
     case 'exists':
-      return field === 'source' ? all : having(field);
+      return field === 'source' ? allEvents : presenceCondition(field);
     case 'any': {
       const [wild, plain] = [true, false].map((is) =>
         test.values.flatMap(({ text, wild = false }) => (wild === is ? indexedValue(field, text.toLowerCase()) : [])),
       ) as [string[], string[]];
-      const expanded = wild.length === 0 ? [] : await termsNamed(services.database, actor.orgId, field, wild);
-      const any = [...new Set([...plain.map((value) => termOf(`${field}\n${value}`)), ...expanded])];
+      const expanded =
+        wild.length === 0 ? [] : await termsMatchingPatterns(services.database, actor.orgId, field, wild);
+      const any = [...new Set([...plain.map((value) => hashTerm(`${field}\n${value}`)), ...expanded])];
       // The row also contains the source, which is cheaper to test for exact values.
       return field === 'source' && wild.length === 0 && plain.length > 0
         ? { is: 'column', column: 'source', any: plain, terms: any }
@@ -24,19 +29,19 @@ export async function fieldOf({ services, actor }: QueryScene, field: Field, tes
     }
     case 'compare':
     case 'range':
-      return { is: 'terms', any: comparedValues(field, test).map((value) => termOf(`${field}\n${value}`)) };
+      return { is: 'terms', any: comparedValues(field, test).map((value) => hashTerm(`${field}\n${value}`)) };
   }
 }
 
 /** The indexed format: CWE numbers without prefix, CVE and GHSA numbers with prefix. */
-function indexedValue(field: Field, text: string): string {
+function indexedValue(field: EventField, text: string): string {
   if (field === 'cwe') return text.replace(/^cwe-?/, '').replace(/^0+(?=\d)/, '');
   const isNumber = /^\d/.test(text);
   return (field === 'cve' || field === 'ghsa') && isNumber ? `${field}-${text}` : text;
 }
 
 /** The values that satisfy a comparison; the first value of the field is the highest. */
-function comparedValues(field: Field, test: Predicate & { kind: 'compare' | 'range' }): readonly string[] {
+function comparedValues(field: EventField, test: Predicate & { kind: 'compare' | 'range' }): readonly string[] {
   const values = qualifierDefinition(field).values ?? [];
   const rankOf = (value: QualifierValue) => values.indexOf(value.text);
   if (test.kind === 'range') {
@@ -57,11 +62,12 @@ function comparedValues(field: Field, test: Predicate & { kind: 'compare' | 'ran
 }
 
 /** The condition on the confidence of agent attribution, or on the share of lines by agents. */
-export function agentsOf(test: Predicate): StoreCondition {
-  if (test.kind === 'exists') return having('ai');
-  if (test.kind === 'any') return or(...textsOf(test).map(byAgents));
+export function agentCondition(test: Predicate): StoreCondition {
+  if (test.kind === 'exists') return presenceCondition('ai');
+  if (test.kind === 'any') return or(...valueTextsOf(test).map(byAgents));
   const end = (value: QualifierValue | null, included = true) => value && { share: Number(value.text), included };
-  const share = (from: End | null, to: End | null) => and(having('ai'), { is: 'share', from, to });
+  const share = (from: ShareBound | null, to: ShareBound | null) =>
+    and(presenceCondition('ai'), { is: 'share', from, to });
   if (test.kind === 'range') return share(end(test.from), end(test.to));
   const { operator } = test;
   const one = end(test.value, operator === '>=' || operator === '<=');
@@ -69,21 +75,21 @@ export function agentsOf(test: Predicate): StoreCondition {
 }
 
 function byAgents(how: string): StoreCondition {
-  if (how === 'none') return not(having('ai'));
-  return how === 'any' ? having('ai') : { is: 'terms', any: [termOf(`ai\n${how}`)] };
+  if (how === 'none') return not(presenceCondition('ai'));
+  return how === 'any' ? presenceCondition('ai') : { is: 'terms', any: [hashTerm(`ai\n${how}`)] };
 }
 
 /** Commits are indexed by the first four characters of their hash, which few commits share. */
-export const shaOf = (prefix: string): StoreCondition =>
+export const commitHashCondition = (prefix: string): StoreCondition =>
   and(
-    { is: 'terms', any: [termOf(`sha\n${prefix.slice(0, 4)}`)] },
+    { is: 'terms', any: [hashTerm(`sha\n${prefix.slice(0, 4)}`)] },
     ...(prefix.length > 4 ? [{ is: 'sha', prefix } as const] : []),
   );
 
 /** Events with any value of a field. */
-export function having(part: string): StoreCondition {
+export function presenceCondition(part: string): StoreCondition {
   const column = columns[part];
-  return column ? { is: 'present', column } : { is: 'terms', any: [termOf(`has\n${part}`)] };
+  return column ? { is: 'present', column } : { is: 'terms', any: [hashTerm(`has\n${part}`)] };
 }
 
 const columns: Readonly<Record<string, 'actor' | 'repo' | 'pr'>> = { actor: 'actor', repo: 'repo', pr: 'pr' };

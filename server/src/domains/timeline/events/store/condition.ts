@@ -1,12 +1,12 @@
 /** A condition on events, resolved to stored values. Times are milliseconds since 1970. */
 export type StoreCondition =
-  | Atom
+  | ConditionAtom
   | { is: 'all' }
   | { is: 'none' }
   | { is: 'not'; of: StoreCondition }
   | { is: 'and' | 'or'; of: readonly StoreCondition[] };
 
-export type Atom =
+export type ConditionAtom =
   /** The column has one of these values. `terms` are its index terms, for columns without their own index. */
   | { is: 'column'; column: StoreColumn; any: readonly (string | number)[]; terms?: readonly number[] }
   /** The column is not null. */
@@ -28,45 +28,45 @@ export type Atom =
   /** The newest change record of its pull request has this state. */
   | { is: 'recorded'; as: 'unreviewed' | 'self-approved' | 'gap' }
   /** The share of added lines of its commit by agents is in a range, from 0 to 1; null for an open end. */
-  | { is: 'share'; from: End | null; to: End | null };
+  | { is: 'share'; from: ShareBound | null; to: ShareBound | null };
 
-export interface End {
+export interface ShareBound {
   share: number;
   included: boolean;
 }
 
 export type StoreColumn = 'kind' | 'repo' | 'actor' | 'pr' | 'source' | 'id';
 
-export const all: StoreCondition = { is: 'all' };
-export const none: StoreCondition = { is: 'none' };
+export const allEvents: StoreCondition = { is: 'all' };
+export const noEvents: StoreCondition = { is: 'none' };
 export const and = (...of: StoreCondition[]): StoreCondition => joined('and', of);
 export const or = (...of: StoreCondition[]): StoreCondition => joined('or', of);
-export const not = (of: StoreCondition): StoreCondition => normal({ is: 'not', of });
+export const not = (of: StoreCondition): StoreCondition => normalizeCondition({ is: 'not', of });
 
 /** Normalizes a condition: NOT only at atoms, no nested junctions of one kind, no `all` or `none` inside. */
-export function normal(condition: StoreCondition, negated = false): StoreCondition {
+export function normalizeCondition(condition: StoreCondition, negated = false): StoreCondition {
   switch (condition.is) {
     case 'all':
     case 'none':
-      return (condition.is === 'all') === negated ? none : all;
+      return (condition.is === 'all') === negated ? noEvents : allEvents;
     case 'not':
-      return normal(condition.of, !negated);
+      return normalizeCondition(condition.of, !negated);
     case 'and':
     case 'or': {
       const flipped = condition.is === 'and' ? 'or' : 'and';
       return joined(
         negated ? flipped : condition.is,
-        condition.of.map((part) => normal(part, negated)),
+        condition.of.map((part) => normalizeCondition(part, negated)),
       );
     }
     default:
-      if ('any' in condition && condition.any.length === 0) return negated ? all : none;
+      if ('any' in condition && condition.any.length === 0) return negated ? allEvents : noEvents;
       return negated ? { is: 'not', of: withDistinctValues(condition) } : withDistinctValues(condition);
   }
 }
 
 /** Removes repeated values, which would return events twice. */
-function withDistinctValues(atom: Atom): Atom {
+function withDistinctValues(atom: ConditionAtom): ConditionAtom {
   if (atom.is === 'terms') return { ...atom, any: [...new Set(atom.any)] };
   return atom.is === 'column' ? { ...atom, any: [...new Set(atom.any)] } : atom;
 }

@@ -1,6 +1,6 @@
 import type { Database } from '#database/database.ts';
-import type { Atom, StoreCondition } from './condition.ts';
-import { type AtomCounts, frequent, isAtom, isIndexed, leadsOf, termsOf } from './plan.ts';
+import type { ConditionAtom, StoreCondition } from './condition.ts';
+import { type AtomCounts, frequentCount, isAtom, isIndexed, possibleLeads, termsOfAtom } from './plan.ts';
 import { sqlTypes } from './tests.ts';
 
 // Counting more terms than this is more expensive than a bad plan.
@@ -14,21 +14,25 @@ const maxKnown = 20_000;
  * Counts the possible leads of a condition up to `frequent`: rows of an index, or hourly posting lists. Counts nothing
  * if there is no choice, or if there are only columns, among which PostgreSQL chooses.
  */
-export async function countsOf(database: Database, orgId: string, condition: StoreCondition): Promise<AtomCounts> {
-  const all = leadsOf(atomsIn(condition));
+export async function countPossibleLeads(
+  database: Database,
+  orgId: string,
+  condition: StoreCondition,
+): Promise<AtomCounts> {
+  const all = possibleLeads(atomsIn(condition));
   if (all.length < 2) return new Map();
-  const keyOf = (atom: Atom) => `${orgId} ${JSON.stringify(atom)}`;
+  const keyOf = (atom: ConditionAtom) => `${orgId} ${JSON.stringify(atom)}`;
   const atoms = all.filter((atom) => !knownFrequent.has(keyOf(atom)));
   const listed = atoms.flatMap((atom) => {
-    const terms = termsOf(atom) ?? [];
+    const terms = termsOfAtom(atom) ?? [];
     return terms.length > 0 && terms.length <= maxTerms ? [{ atom, terms }] : [];
   });
   const columns = atoms.filter(isIndexed).filter(({ column, any }) => column !== 'id' && any.length <= maxTerms);
-  if (!all.some(termsOf) || listed.length + columns.length === 0) return new Map();
+  if (!all.some(termsOfAtom) || listed.length + columns.length === 0) return new Map();
   const values: unknown[] = [
     listed.flatMap(({ terms }, place) => terms.map(() => place)),
     listed.flatMap(({ terms }) => terms),
-    frequent,
+    frequentCount,
   ];
   const parts = [
     `select a.place, sum((select count(*) from (
@@ -50,13 +54,13 @@ export async function countsOf(database: Database, orgId: string, condition: Sto
     text: ` select c.place, c.count from tenant cross join lateral (${parts.join(' union all ')} offset 0) c`,
     values,
   });
-  const places: (Atom | undefined)[] = [...listed.map(({ atom }) => atom), ...columns];
-  const counts = new Map<Atom, number>();
+  const places: (ConditionAtom | undefined)[] = [...listed.map(({ atom }) => atom), ...columns];
+  const counts = new Map<ConditionAtom, number>();
   for (const { place, count } of rows) {
     const atom = places[place];
     if (!atom) continue;
     counts.set(atom, count);
-    if (count < frequent) continue;
+    if (count < frequentCount) continue;
     if (knownFrequent.size >= maxKnown) knownFrequent.clear();
     knownFrequent.add(keyOf(atom));
   }
@@ -64,7 +68,7 @@ export async function countsOf(database: Database, orgId: string, condition: Sto
 }
 
 /** The atoms that the condition implies, or that may lead one of its alternatives. */
-function atomsIn(condition: StoreCondition): Atom[] {
+function atomsIn(condition: StoreCondition): ConditionAtom[] {
   if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(atomsIn);
   return isAtom(condition) ? [condition] : [];
 }

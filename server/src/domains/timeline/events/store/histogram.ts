@@ -1,8 +1,8 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import { type Database, textTypes } from '#database/database.ts';
-import { keysOf } from './keys.ts';
-import { type Plan, read } from './pages.ts';
-import { hourOf } from './tests.ts';
+import { eventKeysSql } from './keys.ts';
+import { type QueryPlan, readByPlan } from './pages.ts';
+import { hourSql } from './tests.ts';
 
 /** Events of a kind in one bucket. */
 export interface BucketCount {
@@ -13,7 +13,7 @@ export interface BucketCount {
 }
 
 /** Buckets of equal length from a start time on, both in milliseconds. */
-export interface Buckets {
+export interface BucketRange {
   start: number;
   size: number;
 }
@@ -28,12 +28,12 @@ interface BucketRow extends Record<string, string> {
 /** Counts the newest events of a plan, up to `most`; `stoppedAt` is the time of the last one if there are more. */
 export async function countByRows(
   database: Database,
-  plan: Plan,
-  { start, size }: Buckets,
+  plan: QueryPlan,
+  { start, size }: BucketRange,
   most: number,
 ): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
-  const rows = await read<BucketRow>(database, plan, (bind) => {
-    const keys = keysOf(plan.branches, { direction: 'older', from: undefined, limit: most }, bind);
+  const rows = await readByPlan<BucketRow>(database, plan, (bind) => {
+    const keys = eventKeysSql(plan.branches, { direction: 'older', from: undefined, limit: most }, bind);
     const [only] = plan.branches;
     // With a walk along one index, its row contains the kind.
     const counted =
@@ -50,7 +50,7 @@ export async function countByRows(
 }
 
 /** A filter by kinds and a time range; null for all kinds, or for an open end. Buckets are whole hours. */
-export interface Plain {
+export interface KindAndTimeFilter {
   kinds: readonly EventKind[] | null;
   from: number | null;
   to: number | null;
@@ -63,8 +63,8 @@ export interface Plain {
 export async function countByHours(
   database: Database,
   orgId: string,
-  { kinds, from, to }: Plain,
-  { start, size }: Buckets,
+  { kinds, from, to }: KindAndTimeFilter,
+  { start, size }: BucketRange,
 ): Promise<BucketCount[]> {
   const first = from === null ? null : Math.ceil(from / hourMs);
   const until = to === null ? null : Math.floor(to / hourMs);
@@ -108,7 +108,7 @@ const hoursSql = `
       select ${bucketSqlOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
       from posting_pending p cross join lateral unnest(p.as_of, p.id) as k(as_of, id)
       join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id
-      where p.org_id = tenant.org and not p.late and ${inHours(hourOf('e.as_of'))} and ${ofKinds('e.kind')}
+      where p.org_id = tenant.org and not p.late and ${inHours(hourSql('e.as_of'))} and ${ofKinds('e.kind')}
       union all
       select ${bucketSqlOf('extract(epoch from e.as_of) * 1000')}, e.kind, 1
       from unnest($7::timestamptz[], $8::timestamptz[]) as edge(begins, ends)

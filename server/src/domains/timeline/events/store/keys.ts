@@ -1,6 +1,14 @@
 import type { StoreCondition } from './condition.ts';
-import type { Branch, ColumnAtom, TermLead } from './plan.ts';
-import { type Bind, heldIn, isOfKeys, pendingIn, sqlTypes, termsIn, testOf } from './tests.ts';
+import type { ColumnAtom, PlanBranch, TermLead } from './plan.ts';
+import {
+  type BindPostgres,
+  conditionSql,
+  isKeyCondition,
+  listColumnSql,
+  pendingTermsSql,
+  sqlTypes,
+  termsInCondition,
+} from './tests.ts';
 
 export interface Cursor {
   /** RFC 3339 UTC. */
@@ -8,19 +16,22 @@ export interface Cursor {
   id: string;
 }
 
-export interface Walk {
+export interface EventWalk {
   direction: 'older' | 'newer';
   from: Cursor | undefined;
   limit: number;
 }
 
 /** SQL of the next keys as columns as_of and id, in the order of the walk, for a lateral subquery of `tenant`. */
-export function keysOf(branches: readonly Branch[], walk: Walk, bind: Bind): string {
+export function eventKeysSql(branches: readonly PlanBranch[], walk: EventWalk, bind: BindPostgres): string {
   const order = orderOf(walk);
   const limit = bind(walk.limit, 'int');
   const each = branches.map((branch) => keysOfOne(branch, walk, limit, bind));
-  const pending = pendingIn(
-    branches.flatMap(({ lead, tests }) => [...(lead.by === 'terms' ? lead.along : []), ...tests.flatMap(termsIn)]),
+  const pending = pendingTermsSql(
+    branches.flatMap(({ lead, tests }) => [
+      ...(lead.by === 'terms' ? lead.along : []),
+      ...tests.flatMap(termsInCondition),
+    ]),
     bind,
   );
   const [only = ''] = each;
@@ -32,17 +43,17 @@ export function keysOf(branches: readonly Branch[], walk: Walk, bind: Bind): str
 }
 
 type Order = (row: string) => string;
-const orderOf = ({ direction }: Walk): Order => {
+const orderOf = ({ direction }: EventWalk): Order => {
   const sortOrder = direction === 'older' ? 'desc' : 'asc';
   return (row) => `${row}.as_of ${sortOrder}, ${row}.id ${sortOrder}`;
 };
 
-function keysOfOne(branch: Branch, walk: Walk, limit: string, bind: Bind): string {
+function keysOfOne(branch: PlanBranch, walk: EventWalk, limit: string, bind: BindPostgres): string {
   const order = orderOf(walk);
   const bounds = boundsOf(branch, walk, bind);
   const { lead } = branch;
   if (lead.by === 'terms') return keysByTerms(branch, { lead, walk, bounds, limit, bind });
-  const conditions = ['k.org_id = tenant.org', ...bounds, ...branch.tests.map((test) => testOf(test, 'k', bind))];
+  const conditions = ['k.org_id = tenant.org', ...bounds, ...branch.tests.map((test) => conditionSql(test, 'k', bind))];
   const end = `order by ${order('k')} limit ${limit}`;
   if (lead.by === 'walk') return `select k.as_of, k.id from event k where ${conditions.join(' and ')} ${end}`;
   return `select k.as_of, k.id from unnest(${bind(lead.values, `${sqlTypes[lead.column]}[]`)}) v(value) cross join lateral (
@@ -54,8 +65,14 @@ function keysOfOne(branch: Branch, walk: Walk, limit: string, bind: Bind): strin
  * the page reaches it. Pending events are added.
  */
 function keysByTerms(
-  branch: Branch,
-  { lead, walk, bounds, limit, bind }: { lead: TermLead; walk: Walk; bounds: string[]; limit: string; bind: Bind },
+  branch: PlanBranch,
+  {
+    lead,
+    walk,
+    bounds,
+    limit,
+    bind,
+  }: { lead: TermLead; walk: EventWalk; bounds: string[]; limit: string; bind: BindPostgres },
 ): string {
   const order = orderOf(walk);
   const sortOrder = walk.direction === 'older' ? 'desc' : 'asc';
@@ -66,7 +83,7 @@ function keysByTerms(
     ? { keys: keysByColumn(lead, { column: lead.beside, branch, walk, bind }), conditions: [] }
     : { keys: `${listedKeys(lead, branch, walk, bind)} ${tested.row}`, conditions: tested.conditions };
   const place = isSingle(lead) ? `h.hour ${sortOrder}` : 'h.place';
-  const alsoUnder = others.map((terms) => testOf({ is: 'terms', any: terms }, 'k', bind));
+  const alsoUnder = others.map((terms) => conditionSql({ is: 'terms', any: terms }, 'k', bind));
   const pending = `select distinct x.as_of, x.id from pend x where ${isOneOf('x.term', rarest, bind)}`;
   return `select k.as_of, k.id from ((
       select k.as_of, k.id from ${listed.keys}
@@ -80,32 +97,32 @@ function keysByTerms(
 /**
  * Tests of keys `k`. Tests of the row look it up per key, since the number of keys is unknown until the page is full.
  */
-function testedByKey(tests: readonly StoreCondition[], bind: Bind): { row: string; conditions: string[] } {
-  if (tests.every(isOfKeys)) return { row: '', conditions: tests.map((test) => testOf(test, 'k', bind)) };
+function testedByKey(tests: readonly StoreCondition[], bind: BindPostgres): { row: string; conditions: string[] } {
+  if (tests.every(isKeyCondition)) return { row: '', conditions: tests.map((test) => conditionSql(test, 'k', bind)) };
   const conditions = ['e.org_id = tenant.org', 'e.as_of = k.as_of', 'e.id = k.id'];
-  const row = [...conditions, ...tests.map((test) => testOf(test, 'e', bind))].join(' and ');
+  const row = [...conditions, ...tests.map((test) => conditionSql(test, 'e', bind))].join(' and ');
   return { row: `cross join lateral (select from event e where ${row} offset 0) e`, conditions: [] };
 }
 
 /** Walks along the index of a column and intersects it with the lists of each range. */
 function keysByColumn(
   { along }: TermLead,
-  { column, branch, walk, bind }: { column: ColumnAtom; branch: Branch; walk: Walk; bind: Bind },
+  { column, branch, walk, bind }: { column: ColumnAtom; branch: PlanBranch; walk: EventWalk; bind: BindPostgres },
 ): string {
   const [rarest = []] = along;
   const conditions = [
     'k.org_id = tenant.org',
-    testOf(column, 'k', bind),
+    conditionSql(column, 'k', bind),
     'k.as_of >= to_timestamp(h.first * 3600.0)',
     'k.as_of < to_timestamp((h.last + 1) * 3600.0)',
     ...along.map((terms) => isListed(terms, bind)),
-    ...branch.tests.map((test) => testOf(test, 'k', bind)),
+    ...branch.tests.map((test) => conditionSql(test, 'k', bind)),
   ];
   return `${hourRangesOf(rarest, branch, walk, bind)}
     cross join lateral (select k.as_of, k.id from event k where ${conditions.join(' and ')} offset 0) k`;
 }
 
-const isOneOf = (column: string, terms: readonly number[], bind: Bind) =>
+const isOneOf = (column: string, terms: readonly number[], bind: BindPostgres) =>
   terms.length === 1 ? `${column} = ${bind(terms[0], 'bigint')}` : `${column} = any(${bind(terms, 'bigint[]')})`;
 
 /** Whether the lead is a single term, whose lists are read in index order, by `h.hour`. */
@@ -113,15 +130,15 @@ const isSingle = ({ along: [terms, ...others], beside }: TermLead) =>
   !beside && terms?.length === 1 && others.length === 0;
 
 /** Keys `k` of the events with one of each group of terms, with the position `h.place` of their range. */
-function listedKeys(lead: TermLead, branch: Branch, walk: Walk, bind: Bind): string {
+function listedKeys(lead: TermLead, branch: PlanBranch, walk: EventWalk, bind: BindPostgres): string {
   const [rarest = [], ...others] = lead.along;
   if (isSingle(lead)) {
     const lists = listsOf(rarest, hoursOf(branch, walk, bind), bind);
     // Unnesting in the select list would lose the known order of the index.
-    return `(select p.hour, ${heldIn('as_of')} as as_of, ${heldIn('id')} as id from ${lists}) h
+    return `(select p.hour, ${listColumnSql('as_of')} as as_of, ${listColumnSql('id')} as id from ${lists}) h
       cross join lateral unnest(h.as_of, h.id) as k(as_of, id)`;
   }
-  const unfolded = `unnest(${heldIn('as_of')}) as as_of, unnest(${heldIn('id')}) as id`;
+  const unfolded = `unnest(${listColumnSql('as_of')}) as as_of, unnest(${listColumnSql('id')}) as id`;
   const once = rarest.length === 1 ? '' : 'distinct';
   const also = ['true', ...others.map((terms) => isListed(terms, bind))].join(' and ');
   return `${hourRangesOf(rarest, branch, walk, bind)} cross join lateral (
@@ -129,7 +146,7 @@ function listedKeys(lead: TermLead, branch: Branch, walk: Walk, bind: Bind): str
       where ${also} offset 0) k`;
 }
 
-const listsOf = (terms: readonly number[], hours: readonly string[], bind: Bind) =>
+const listsOf = (terms: readonly number[], hours: readonly string[], bind: BindPostgres) =>
   `posting_list p where ${['p.org_id = tenant.org', isOneOf('p.term', terms, bind), ...hours].join(' and ')}`;
 
 const inHourRange = ['p.hour between h.first and h.last'];
@@ -142,7 +159,7 @@ const maxDoublings = 7;
  * doubles, up to 128 hours, since sparse ranges cost more than their events. So the last range is at most a quarter of
  * all that was read.
  */
-function hourRangesOf(terms: readonly number[], branch: Branch, walk: Walk, bind: Bind): string {
+function hourRangesOf(terms: readonly number[], branch: PlanBranch, walk: EventWalk, bind: BindPostgres): string {
   const hours = ['p.org_id = tenant.org', 'p.term = t.term', ...hoursOf(branch, walk, bind)].join(' and ');
   const end = (sortOrder: string) => `(select l.hour from unnest(${bind(terms, 'bigint[]')}) as t(term)
     cross join lateral (select p.hour from posting_list p where ${hours} order by p.hour ${sortOrder} limit 1) l order by l.hour ${sortOrder} limit 1)`;
@@ -158,11 +175,11 @@ function hourRangesOf(terms: readonly number[], branch: Branch, walk: Walk, bind
 }
 
 /** `is true` prevents a join, which the planner would base on unknown sizes: the list is hashed once per range. */
-const isListed = (terms: readonly number[], bind: Bind) =>
-  `(k.id in (select unnest(${heldIn('id')}) from ${listsOf(terms, inHourRange, bind)})) is true`;
+const isListed = (terms: readonly number[], bind: BindPostgres) =>
+  `(k.id in (select unnest(${listColumnSql('id')}) from ${listsOf(terms, inHourRange, bind)})) is true`;
 
 /** The hours that can contain events of the page. */
-function hoursOf({ from, to }: Pick<Branch, 'from' | 'to'>, walk: Walk, bind: Bind): string[] {
+function hoursOf({ from, to }: Pick<PlanBranch, 'from' | 'to'>, walk: EventWalk, bind: BindPostgres): string[] {
   const test = (operator: '<=' | '>=', time: number | null) =>
     time === null ? [] : [`p.hour ${operator} ${bind(Math.floor(time / 3_600_000), 'int')}`];
   const cursorTime = walk.from === undefined ? null : Date.parse(walk.from.asOf);
@@ -170,7 +187,7 @@ function hoursOf({ from, to }: Pick<Branch, 'from' | 'to'>, walk: Walk, bind: Bi
 }
 
 /** The start of the page in time, and the bounds of the branch. */
-function boundsOf({ from, to }: Pick<Branch, 'from' | 'to'>, walk: Walk, bind: Bind): string[] {
+function boundsOf({ from, to }: Pick<PlanBranch, 'from' | 'to'>, walk: EventWalk, bind: BindPostgres): string[] {
   const cursor = walk.from;
   return [
     ...(cursor

@@ -1,20 +1,20 @@
 import { Refusal } from '#core/errors.ts';
 import { type Database, textTypes } from '#database/database.ts';
 import type { StoreCondition } from './condition.ts';
-import { countsOf } from './counts.ts';
-import { keysOf, type Walk } from './keys.ts';
-import { type Branch, branchesOf, isIndexed } from './plan.ts';
-import type { Bind } from './tests.ts';
+import { countPossibleLeads } from './counts.ts';
+import { type EventWalk, eventKeysSql } from './keys.ts';
+import { isIndexed, type PlanBranch, planBranches } from './plan.ts';
+import type { BindPostgres } from './tests.ts';
 
 /** A condition of one organization with its plan, shared by several reads. */
-export interface Plan {
+export interface QueryPlan {
   orgId: string;
   condition: StoreCondition;
-  branches: readonly Branch[];
+  branches: readonly PlanBranch[];
 }
 
 /** A row in the text format of PostgreSQL. */
-export interface TextRow extends Record<string, string> {
+export interface EventPageRow extends Record<string, string> {
   id: string;
   kind: string;
   as_of: string;
@@ -22,20 +22,25 @@ export interface TextRow extends Record<string, string> {
   source: string;
   summary: string;
 }
-export const shown = ['id', 'kind', 'as_of', 'received_at', 'source', 'summary'];
+export const listedColumns = ['id', 'kind', 'as_of', 'received_at', 'source', 'summary'];
 
 /** Chooses the plan of a condition, which is the same for all its pages. */
-export async function planOf(database: Database, orgId: string, condition: StoreCondition): Promise<Plan> {
-  const counts = await countsOf(database, orgId, condition);
-  return { orgId, condition, branches: condition.is === 'none' ? [] : branchesOf(condition, counts) };
+export async function planQuery(database: Database, orgId: string, condition: StoreCondition): Promise<QueryPlan> {
+  const counts = await countPossibleLeads(database, orgId, condition);
+  return { orgId, condition, branches: condition.is === 'none' ? [] : planBranches(condition, counts) };
 }
 
 /** The next rows in the direction of the walk; `more` adds columns to those of a list. */
-export function rowsOf(database: Database, plan: Plan, walk: Walk, more: readonly string[] = []): Promise<TextRow[]> {
-  return read<TextRow>(database, plan, (bind) => {
-    const columns = (row: string) => [...shown, ...more].map((column) => `${row}.${column}`).join(', ');
+export function readEventRows(
+  database: Database,
+  plan: QueryPlan,
+  walk: EventWalk,
+  more: readonly string[] = [],
+): Promise<EventPageRow[]> {
+  return readByPlan<EventPageRow>(database, plan, (bind) => {
+    const columns = (row: string) => [...listedColumns, ...more].map((column) => `${row}.${column}`).join(', ');
     const [only] = plan.branches;
-    const keys = keysOf(plan.branches, walk, bind);
+    const keys = eventKeysSql(plan.branches, walk, bind);
     // A single test has its own index, whose next rows are the page. Several tests find the keys first, to fetch no
     // unnecessary rows.
     if (only && plan.branches.length === 1 && only.lead.by === 'walk' && only.tests.length <= 1) {
@@ -50,11 +55,11 @@ export function rowsOf(database: Database, plan: Plan, walk: Walk, more: readonl
 }
 
 /** The number of events from the cursor of the walk, up to its limit. */
-export async function countOf(database: Database, plan: Plan, walk: Walk): Promise<number> {
-  const rows = await read<{ count: string }>(
+export async function countEventsFrom(database: Database, plan: QueryPlan, walk: EventWalk): Promise<number> {
+  const rows = await readByPlan<{ count: string }>(
     database,
     plan,
-    (bind) => `select count(*) as count from (${keysOf(plan.branches, walk, bind)}) k`,
+    (bind) => `select count(*) as count from (${eventKeysSql(plan.branches, walk, bind)}) k`,
   );
   return Number(rows[0]?.count ?? 0);
 }
@@ -64,15 +69,15 @@ const canceled = '57014';
 const poolTimeoutMessage = 'timeout exceeded when trying to connect';
 
 /** Runs the SQL from `make` in a lateral subquery, so that PostgreSQL sets the tenant before the first row. */
-export async function read<Row extends Record<string, string>>(
+export async function readByPlan<Row extends Record<string, string>>(
   database: Database,
-  { orgId, branches }: Plan,
-  make: (bind: Bind) => string,
+  { orgId, branches }: QueryPlan,
+  make: (bind: BindPostgres) => string,
 ): Promise<Row[]> {
   if (branches.length === 0) return [];
   const values: unknown[] = [];
   // $1 is the organization
-  const bind: Bind = (value, type) => `$${values.push(value) + 1}::${type}`;
+  const bind: BindPostgres = (value, type) => `$${values.push(value) + 1}::${type}`;
   const text = ` select page.* from tenant cross join lateral (${make(bind)}) page`;
   const statement = { text, values, types: textTypes };
   if (branches.every(isQuick)) return database.onceWithOrg<Row>(orgId, { ...statement, name: nameOf('page', text) });
@@ -84,20 +89,20 @@ export async function read<Row extends Record<string, string>>(
 }
 
 /** Whether a branch walks one index without tests that may reject many events. */
-const isQuick = ({ lead, tests }: Branch) =>
+const isQuick = ({ lead, tests }: PlanBranch) =>
   (lead.by !== 'terms' || lead.along.length === 1) &&
   (tests.length === 0 ||
     (lead.by === 'walk' && tests.length === 1 && tests.every((test) => test.is === 'column' && isIndexed(test))));
 
 function refusalOf(error: Error & { code?: string }): Error {
-  if (error.code === canceled) return tooMuch();
+  if (error.code === canceled) return queryTimeout();
   if (error.message !== poolTimeoutMessage) return error;
   return new Refusal('unavailable', 'The server runs too many expensive queries, so this one timed out.', {
     cause: 'Try again in a moment, or narrow the query.',
   });
 }
 
-export const tooMuch = () =>
+export const queryTimeout = () =>
   new Refusal('unavailable', 'This query exceeded the limit of five seconds.', {
     cause: 'Narrow it by time, such as after:-30d, or by kind, repository or person.',
   });

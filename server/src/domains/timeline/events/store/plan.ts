@@ -1,7 +1,7 @@
-import type { Atom, StoreColumn, StoreCondition } from './condition.ts';
+import type { ConditionAtom, StoreColumn, StoreCondition } from './condition.ts';
 
 /** One walk through events in order: along `lead`, with all other conditions tested per event. */
-export interface Branch {
+export interface PlanBranch {
   /** `walk`: along the table, by any index that fits the tests. `each`: along an index once per value. */
   lead: { by: 'walk' } | { by: 'each'; column: StoreColumn; values: readonly (string | number)[] } | TermLead;
   tests: readonly StoreCondition[];
@@ -17,30 +17,30 @@ export interface TermLead {
   beside?: ColumnAtom;
 }
 
-export type ColumnAtom = Atom & { is: 'column' };
+export type ColumnAtom = ConditionAtom & { is: 'column' };
 
 /** The counted number of events per atom; atoms without count are frequent. */
-export type AtomCounts = ReadonlyMap<Atom, number>;
+export type AtomCounts = ReadonlyMap<ConditionAtom, number>;
 
 /** From this number of events on, an atom is frequent. */
-export const frequent = 1000;
+export const frequentCount = 1000;
 const maxBranches = 8;
 
 /**
  * Plans the walk of a condition with NOT only at atoms. Several branches are alternatives, each with its own lead. A
  * rare lead is better than alternatives: all other conditions are then tested on few events.
  */
-export function branchesOf(condition: StoreCondition, counts: AtomCounts): Branch[] {
+export function planBranches(condition: StoreCondition, counts: AtomCounts): PlanBranch[] {
   const parts = condition.is === 'and' ? condition.of : [condition];
   const positive = parts.filter(isAtom);
-  const rarest = Math.min(...leadsOf(positive).map((atom) => counts.get(atom) ?? frequent), Infinity);
-  if (rarest >= frequent) {
+  const rarest = Math.min(...possibleLeads(positive).map((atom) => counts.get(atom) ?? frequentCount), Infinity);
+  if (rarest >= frequentCount) {
     for (const part of parts) {
       if (part.is !== 'or' || part.of.length > maxBranches) continue;
       const otherParts = parts.filter((other) => other !== part);
       const alternatives = part.of.map((one) => [...(one.is === 'and' ? one.of : [one]), ...otherParts]);
       // An alternative without its own lead would scan all events and make the others useless.
-      if (alternatives.every((conjunction) => leadsOf(conjunction.filter(isAtom)).length > 0))
+      if (alternatives.every((conjunction) => possibleLeads(conjunction.filter(isAtom)).length > 0))
         return alternatives.map((conjunction) => branchOf(conjunction, counts));
     }
   }
@@ -48,27 +48,28 @@ export function branchesOf(condition: StoreCondition, counts: AtomCounts): Branc
 }
 
 /** The atoms that events can be found by in order. */
-export const leadsOf = (atoms: readonly Atom[]): Atom[] =>
-  atoms.filter((atom) => termsOf(atom) !== undefined || isIndexed(atom));
+export const possibleLeads = (atoms: readonly ConditionAtom[]): ConditionAtom[] =>
+  atoms.filter((atom) => termsOfAtom(atom) !== undefined || isIndexed(atom));
 
 const indexed: readonly StoreColumn[] = ['kind', 'repo', 'actor', 'id'];
-export const isIndexed = (atom: Atom): atom is ColumnAtom => atom.is === 'column' && indexed.includes(atom.column);
+export const isIndexed = (atom: ConditionAtom): atom is ColumnAtom =>
+  atom.is === 'column' && indexed.includes(atom.column);
 
 /** The terms that index all events of an atom; undefined if there are none. */
-export function termsOf(atom: Atom): readonly number[] | undefined {
+export function termsOfAtom(atom: ConditionAtom): readonly number[] | undefined {
   if (atom.is === 'terms') return atom.any;
   return atom.is === 'column' ? atom.terms : undefined;
 }
 
-export const isAtom = (condition: StoreCondition): condition is Atom =>
+export const isAtom = (condition: StoreCondition): condition is ConditionAtom =>
   condition.is !== 'and' &&
   condition.is !== 'or' &&
   condition.is !== 'not' &&
   condition.is !== 'all' &&
   condition.is !== 'none';
 
-function branchOf(parts: readonly StoreCondition[], counts: AtomCounts): Branch {
-  const times = parts.filter((part): part is Atom & { is: 'time' } => part.is === 'time');
+function branchOf(parts: readonly StoreCondition[], counts: AtomCounts): PlanBranch {
+  const times = parts.filter((part): part is ConditionAtom & { is: 'time' } => part.is === 'time');
   const tests: StoreCondition[] = parts.filter((part) => part.is !== 'time' && part.is !== 'all');
   const bounds = {
     from: times.reduce<number | null>((latest, { from }) => narrower(latest, from, Math.max), null),
@@ -76,23 +77,23 @@ function branchOf(parts: readonly StoreCondition[], counts: AtomCounts): Branch 
   };
   const atoms = tests.filter(isAtom);
   const byTerms = atoms.flatMap((atom) => {
-    const terms = termsOf(atom);
-    return terms === undefined ? [] : [{ atom, terms, count: counts.get(atom) ?? frequent }];
+    const terms = termsOfAtom(atom);
+    return terms === undefined ? [] : [{ atom, terms, count: counts.get(atom) ?? frequentCount }];
   });
   byTerms.sort((one, other) => one.count - other.count || one.terms.length - other.terms.length);
   const columns = atoms.filter(isIndexed);
-  const rarestColumn = Math.min(...columns.map((atom) => counts.get(atom) ?? frequent), Infinity);
+  const rarestColumn = Math.min(...columns.map((atom) => counts.get(atom) ?? frequentCount), Infinity);
   const [rarest] = byTerms;
   // A pull request is found by its repository, if the query has one.
   const hasOwnIndex = rarest?.atom.is === 'column' && rarest.atom.column === 'pr' && columns.some(isRepository);
   if (
     rarest &&
     !hasOwnIndex &&
-    (rarest.count < rarestColumn || (rarest.count >= frequent && rarestColumn >= frequent))
+    (rarest.count < rarestColumn || (rarest.count >= frequentCount && rarestColumn >= frequentCount))
   ) {
     const intersected = byTerms.filter(({ atom }) => atom.is === 'terms' || atom === rarest.atom);
     // Few events are looked up one by one. With many, most lookups would be unnecessary.
-    const beside = rarest.count < frequent ? undefined : columns.find(isNarrow);
+    const beside = rarest.count < frequentCount ? undefined : columns.find(isNarrow);
     const listed = new Set<StoreCondition>([...intersected.map(({ atom }) => atom), ...(beside ? [beside] : [])]);
     return {
       lead: { by: 'terms', along: intersected.map(({ terms }) => terms), ...(beside && { beside }) },

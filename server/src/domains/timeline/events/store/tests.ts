@@ -1,7 +1,7 @@
-import type { Atom, End, StoreColumn, StoreCondition } from './condition.ts';
+import type { ConditionAtom, ShareBound, StoreColumn, StoreCondition } from './condition.ts';
 
 /** Binds a value as a parameter of a type and returns its placeholder in the SQL. */
-export type Bind = (value: unknown, type: string) => string;
+export type BindPostgres = (value: unknown, type: string) => string;
 
 export const sqlTypes: Record<StoreColumn, string> = {
   kind: 'text',
@@ -15,21 +15,21 @@ export const sqlTypes: Record<StoreColumn, string> = {
 const keyConditions: ReadonlySet<StoreCondition['is']> = new Set(['terms', 'time', 'share', 'all', 'none']);
 
 /** Whether the key of an event suffices to test a condition. */
-export function isOfKeys(condition: StoreCondition): boolean {
-  if (condition.is === 'and' || condition.is === 'or') return condition.of.every(isOfKeys);
-  if (condition.is === 'not') return isOfKeys(condition.of);
+export function isKeyCondition(condition: StoreCondition): boolean {
+  if (condition.is === 'and' || condition.is === 'or') return condition.of.every(isKeyCondition);
+  if (condition.is === 'not') return isKeyCondition(condition.of);
   return keyConditions.has(condition.is);
 }
 
 /** The terms that the test of a condition reads. */
-export function termsIn(condition: StoreCondition): (readonly number[])[] {
-  if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(termsIn);
-  if (condition.is === 'not') return termsIn(condition.of);
+export function termsInCondition(condition: StoreCondition): (readonly number[])[] {
+  if (condition.is === 'and' || condition.is === 'or') return condition.of.flatMap(termsInCondition);
+  if (condition.is === 'not') return termsInCondition(condition.of);
   return condition.is === 'terms' ? [condition.any] : [];
 }
 
 /** SQL that reads the pending rows of these terms once per statement, as `pend`; empty without terms. */
-export function pendingIn(terms: readonly (readonly number[])[], bind: Bind): string {
+export function pendingTermsSql(terms: readonly (readonly number[])[], bind: BindPostgres): string {
   if (terms.length === 0) return '';
   // Concatenation with an empty array detoasts each array once, and not for every element.
   return `with pend as materialized (
@@ -41,13 +41,13 @@ export function pendingIn(terms: readonly (readonly number[])[], bind: Bind): st
 }
 
 /** SQL that tests a row `row` of events, or of their keys if those suffice; never null. */
-export function testOf(condition: StoreCondition, row: string, bind: Bind): string {
+export function conditionSql(condition: StoreCondition, row: string, bind: BindPostgres): string {
   switch (condition.is) {
     case 'and':
     case 'or':
-      return `(${condition.of.map((part) => testOf(part, row, bind)).join(` ${condition.is} `)})`;
+      return `(${condition.of.map((part) => conditionSql(part, row, bind)).join(` ${condition.is} `)})`;
     case 'not':
-      return `(${testOf(condition.of, row, bind)}) is not true`;
+      return `(${conditionSql(condition.of, row, bind)}) is not true`;
     case 'all':
       return 'true';
     case 'none':
@@ -57,7 +57,7 @@ export function testOf(condition: StoreCondition, row: string, bind: Bind): stri
   }
 }
 
-function atomTest(atom: Atom, row: string, bind: Bind): string {
+function atomTest(atom: ConditionAtom, row: string, bind: BindPostgres): string {
   switch (atom.is) {
     case 'column': {
       const type = sqlTypes[atom.column];
@@ -111,7 +111,7 @@ const recorded = {
   gap: `c.missing <> '{}'`,
 } as const;
 
-const endOf = (sign: '<' | '>', end: End | null, bind: Bind) =>
+const endOf = (sign: '<' | '>', end: ShareBound | null, bind: BindPostgres) =>
   end === null ? [] : [`s.share ${sign}${end.included ? '=' : ''} ${bind(end.share, 'double precision')}`];
 
 function between(
@@ -129,15 +129,15 @@ function between(
  * The events of a list `p`: its own, or those of the list it refers to. An expression, since a join would cost more
  * than the list itself.
  */
-export const heldIn = (column: 'as_of' | 'id') => `case when p.same_as is null then p.${column} else (
+export const listColumnSql = (column: 'as_of' | 'id') => `case when p.same_as is null then p.${column} else (
     select s.${column} from posting_list s where s.org_id = tenant.org and s.term = p.same_as and s.hour = p.hour and s.seq = p.seq) end`;
 
 /** SQL that tests whether a row is in the lists of its hour, or pending. */
-function underTerms(terms: readonly number[], row: string, bind: Bind): string {
+function underTerms(terms: readonly number[], row: string, bind: BindPostgres): string {
   const any = bind(terms, 'bigint[]');
-  return `(exists (select from posting_list p where p.org_id = tenant.org and p.term = any(${any}) and p.hour = ${hourOf(`${row}.as_of`)}
-      and ${row}.id = any(${heldIn('id')})) or ${row}.id in (select x.id from pend x where x.term = any(${any})))`;
+  return `(exists (select from posting_list p where p.org_id = tenant.org and p.term = any(${any}) and p.hour = ${hourSql(`${row}.as_of`)}
+      and ${row}.id = any(${listColumnSql('id')})) or ${row}.id in (select x.id from pend x where x.term = any(${any})))`;
 }
 
 /** SQL of the hour of a time since 1970, as in posting lists. */
-export const hourOf = (time: string) => `floor(extract(epoch from ${time}) / 3600)::int`;
+export const hourSql = (time: string) => `floor(extract(epoch from ${time}) / 3600)::int`;

@@ -3,7 +3,7 @@ import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { dismissFindings, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resultOf, scannerOf } from '#testing/findings.ts';
+import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { connectSuperuser } from '../../../organization/audit/testing/entries.ts';
 import { fillFindings } from '../testing/fill.ts';
@@ -92,8 +92,10 @@ test('exports a file without findings', async () => {
 
 test('escapes formulas in exported cells', async () => {
   const org = await server.make.organization('Formula');
-  const { send } = await scannerOf(server, org);
-  await send([resultOf({ title: '=cmd|calc', path: '+src/a.ts', message: '@here\nand "there"', ruleId: '-1' })]);
+  const { send } = await createTestScanner(server, org);
+  await send([
+    createScanResult({ title: '=cmd|calc', path: '+src/a.ts', message: '@here\nand "there"', ruleId: '-1' }),
+  ]);
   const { text, headers } = await exportFile(org, { format: 'csv' });
   expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(headers.get('content-disposition')).toMatch(
@@ -106,19 +108,21 @@ test('escapes formulas in exported cells', async () => {
 
 test('marks new and absent results in SARIF, with suppression reasons', async () => {
   const org = await server.make.organization('Sarif');
-  const { send } = await scannerOf(server, org);
+  const { send } = await createTestScanner(server, org);
   const call = server.as(org.owner, org.id);
   const names = ['stays', 'goes', 'counts for nothing', 'is accepted', 'is hushed'];
   const results = names.map((name, index) =>
-    resultOf({ ruleId: name, title: name, line: 10 * index + 1, path: 'src/a b.ts' }),
+    createScanResult({ ruleId: name, title: name, line: 10 * index + 1, path: 'src/a b.ts' }),
   );
   const hushed = { state: 'suppressed' as const, suppressed: { reason: 'inSource', comment: 'by a comment' } };
-  await send([...results.slice(0, 4), { ...(results[4] ?? resultOf()), ...hushed }], { commit: 'a'.repeat(40) });
+  await send([...results.slice(0, 4), { ...(results[4] ?? createScanResult()), ...hushed }], {
+    commit: 'a'.repeat(40),
+  });
   await send(
     [
       ...results.filter((_, index) => index !== 1 && index !== 4),
-      { ...(results[4] ?? resultOf()), ...hushed },
-      resultOf({ ruleId: 'comes', title: 'comes', severity: 'info' }),
+      { ...(results[4] ?? createScanResult()), ...hushed },
+      createScanResult({ ruleId: 'comes', title: 'comes', severity: 'info' }),
     ],
     { commit: 'b'.repeat(40) },
   );
@@ -164,8 +168,8 @@ test('marks new and absent results in SARIF, with suppression reasons', async ()
 
 test('records an export in the audit log', async () => {
   const org = await server.make.organization('Audited');
-  const { send } = await scannerOf(server, org);
-  await send([resultOf({ severity: 'high' }), resultOf({ severity: 'low', line: 90 })]);
+  const { send } = await createTestScanner(server, org);
+  await send([createScanResult({ severity: 'high' }), createScanResult({ severity: 'low', line: 90 })]);
   await exportFile(org, { format: 'json', severity: 'high', search: 'sql' });
   const call = server.as(org.owner, org.id);
   const { entries } = await call(listAudit, { query: { action: ['finding.exported'] } });

@@ -97,7 +97,7 @@ async function pathOfRepository(page: Page): Promise<string> {
 async function finding(page: Page): Promise<void> {
   await page.goto('/vulnerabilities');
   await page.getByRole('table', { name: 'Vulnerabilities' }).getByRole('link').first().click();
-  await expect(page.getByText('How it got here')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible();
   await picture(page, 'a finding');
 }
 

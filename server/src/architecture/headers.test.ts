@@ -199,8 +199,8 @@ test('sets only cookies that other hosts and unencrypted pages cannot set on an 
     expect([line, /; secure/i.test(line), /; httponly/i.test(line), /; samesite=lax/i.test(line)]).toEqual([
       ...[line, true, true, true],
     ]);
-    if (line.startsWith('__Host-'))
-      if (line.startsWith('__Host-'))
-        expect([line, /; path=\/(;|$)/i.test(line), /; domain=/i.test(line)]).toEqual([line, true, false]);
+    if (line.startsWith('__Host-')) {
+      expect([line, /; path=\/(;|$)/i.test(line), /; domain=/i.test(line)]).toEqual([line, true, false]);
+    }
   }
 });

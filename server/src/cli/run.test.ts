@@ -32,7 +32,7 @@ test('prints the version of the release', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  expect(await runCommandLine(['--version'])).toEqual({ code: 0, out: `${version}\n`, complaint: '' });
+  expect(await runCommandLine(['--version'])).toEqual({ code: 0, out: `${version}\n`, errorOutput: '' });
   expect(JSON.parse((await runCommandLine(['--version', '--json'])).out)).toEqual({ version });
 });
 
@@ -79,15 +79,15 @@ test.each([
   [['flags', 'set', 'dashboards'], 'on|off is missing'],
   [['flags', 'list', 'more'], '"more" is an unexpected argument'],
 ])('rejects %j with an explanation', async (args, words) => {
-  const { code, out, errorOutput: complaint } = await runCommandLine(args);
+  const { code, out, errorOutput } = await runCommandLine(args);
   expect(code).toBe(1);
   expect(out).toBe('');
-  expect(complaint).toContain(words);
-  expect(complaint).not.toContain('    at ');
+  expect(errorOutput).toContain(words);
+  expect(errorOutput).not.toContain('    at ');
 });
 
 test('prints an error as JSON when --json is given', async () => {
-  const { code, errorOutput: complaint } = await runCommandLine(['flags', 'set', 'nothing', 'on', '--json']);
+  const { code, errorOutput } = await runCommandLine(['flags', 'set', 'nothing', 'on', '--json']);
   expect(code).toBe(1);
-  expect(JSON.parse(complaint)).toMatchObject({ error: { code: 'validation_failed' } });
+  expect(JSON.parse(errorOutput)).toMatchObject({ error: { code: 'validation_failed' } });
 });

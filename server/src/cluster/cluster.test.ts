@@ -86,7 +86,7 @@ test('runs a job queued by either server once, on the worker', async () => {
 
 test('delivers a change notice from either server to every socket on any server', async () => {
   const began = performance.now();
-  crowd = await openSocketCrowd(cluster.url, token, sockets, 'orgSettings');
+  crowd = await openSocketCrowd(cluster.url, () => token, sockets, 'orgSettings');
   reconnectLimit = Math.max(reconnectLimit, performance.now() - began);
   for (const { url } of cluster.nodes) {
     crowd.resetCounts();

@@ -15,11 +15,19 @@ import { setUpOrganization } from './testing/set-up.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
 
-/** Returns the commit to upgrade from: the last one without the newest migration, unless UPGRADE_FROM is set. */
+const migrations = 'server/src/database/migrations';
+
+/**
+ * Returns the commit to upgrade from: UPGRADE_FROM, or the last one without the newest migration. If the migrations
+ * started anew with that one, returns the commit that last changed them, which still runs other code.
+ */
 function findBefore(): string | undefined {
+  const firstMigration = (commit: string) => git('ls-tree', '--name-only', commit, `${migrations}/`).split('\n')[0];
   try {
-    const newest = git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'server/src/database/migrations');
-    return git('rev-parse', '--verify', process.env.UPGRADE_FROM ?? `${newest}^`);
+    const newest = git('log', '-1', '--format=%H', '--diff-filter=A', '--', migrations);
+    const previous = process.env.UPGRADE_FROM ?? `${newest}^`;
+    const isRestart = firstMigration(previous) !== firstMigration('HEAD');
+    return isRestart ? git('log', '-1', '--format=%H', '--', migrations) : git('rev-parse', '--verify', previous);
   } catch {
     return undefined;
   }

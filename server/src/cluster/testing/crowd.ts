@@ -4,22 +4,25 @@ import { io, type Socket } from 'socket.io-client';
 /** Open pages, each with a socket that connects like that of the web app. */
 export interface SocketCrowd {
   connected: () => number;
-  /** The number of pages that received the change notice since `forget`. */
+  /** The number of pages that received the change notice since `resetCounts`. */
   notified: () => number;
-  /** The number of pages that lost the connection since `forget`. */
+  /** The number of pages that lost the connection since `resetCounts`. */
   disconnected: () => number;
   resetCounts: () => void;
   close: () => void;
 }
 
-/** Opens `count` pages that wait for one kind of change notice. Rejects if one of them is refused. */
+/**
+ * Opens `count` pages that wait for one kind of change notice. `token` is read at each connection, since the server ends
+ * sockets with their token. Rejects if one of them is refused.
+ */
 export async function openSocketCrowd(
   url: string,
-  token: string,
+  token: () => string,
   count: number,
   name: ChangeNoticeName,
 ): Promise<SocketCrowd> {
-  const [heard, broken] = [new Set<Socket>(), new Set<Socket>()];
+  const [notified, disconnected] = [new Set<Socket>(), new Set<Socket>()];
   let isClosed = false;
   const sockets = Array.from({ length: count }, () =>
     io(`${url}${changeNoticeNamespace[name]}`, {
@@ -29,16 +32,16 @@ export async function openSocketCrowd(
       reconnectionDelayMax: 5_000,
       randomizationFactor: 0.5,
       forceNew: true,
-      auth: { token },
+      auth: (send) => send({ token: token() }),
     }),
   );
   for (const socket of sockets) {
-    socket.on(name, () => heard.add(socket));
+    socket.on(name, () => notified.add(socket));
     // The library does not reconnect after a server shutdown or a refusal, but the web app does.
     const connectAgain = () =>
       void setTimeout(() => isClosed || socket.active || socket.connect(), 100 + Math.random() * 2_000);
     socket.on('disconnect', () => {
-      broken.add(socket);
+      disconnected.add(socket);
       connectAgain();
     });
     socket.on('connect_error', connectAgain);
@@ -54,11 +57,11 @@ export async function openSocketCrowd(
   );
   return {
     connected: () => sockets.filter((socket) => socket.connected).length,
-    notified: () => heard.size,
-    disconnected: () => broken.size,
+    notified: () => notified.size,
+    disconnected: () => disconnected.size,
     resetCounts: () => {
-      heard.clear();
-      broken.clear();
+      notified.clear();
+      disconnected.clear();
     },
     close: () => {
       isClosed = true;

@@ -112,7 +112,7 @@ export async function startChaosLoad(stage: ChaosStage, log: (line: string) => v
     }
   };
 
-  const crowd = await openSocketCrowd(stage.url, token, SOCKET_COUNT, 'orgSettings');
+  const crowd = await openSocketCrowd(stage.url, () => token, SOCKET_COUNT, 'orgSettings');
   const work = [
     repeat(eventsPerSecond / batchSize, 40, deliver),
     repeat(pollsPerSecond, 60, poll),

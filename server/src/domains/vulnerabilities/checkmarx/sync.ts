@@ -104,7 +104,7 @@ function projectErrorMessage(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;
   const isGeneral =
     error instanceof CheckmarxProblem || error instanceof CheckmarxLimited || error instanceof SyncLockLost;
-  return isGeneral ? undefined : 'its results could not be taken in';
+  return isGeneral ? undefined : 'its results could not be imported';
 }
 
 async function refreshProjects(services: Services, lock: SyncLock, tenant: CheckmarxTenant): Promise<void> {

@@ -140,7 +140,13 @@ export async function closeProjectAnalyses(
   });
   for (const { category, ref } of rows.filter((row) => positionIn(row.category) === position)) {
     const analysis = { repositoryId, source, tool, category, ref, commit: null, nativeId: null, complete: true };
-    await finishScan(services, doer, await beginScan(services, orgId, doer, analysis));
+    const incoming = await beginScan(services, orgId, doer, analysis);
+    try {
+      await finishScan(services, doer, incoming);
+    } catch (error) {
+      await failScan(services, incoming, error);
+      throw error;
+    }
   }
 }
 

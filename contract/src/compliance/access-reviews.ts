@@ -57,7 +57,7 @@ export const listAccessReviews = endpoint({
   path: '/v2/access-reviews',
   summary: 'Lists the quarterly access reviews.',
   ...reading,
-  query: pagedQuery(['quarter-desc', 'quarter-asc'], {}),
+  query: pagedQuery(['quarter-desc', 'quarter-asc'], { state: commaList(z.enum(reviewStates)) }),
   topics: ['orgEvidence'],
   response: z.array(accessReview),
   paged: true,

@@ -76,7 +76,11 @@ export const listPortals = endpoint({
   path: '/v2/auditor-portals',
   summary: 'Lists the auditor portals of the organization, newest first.',
   ...reading,
-  query: pagedQuery(['date-desc', 'date-asc'], { state: commaList(portalState) }),
+  query: pagedQuery(['date-desc', 'date-asc'], {
+    state: commaList(portalState),
+    /** `open`: only portals with unanswered evidence requests. */
+    requests: z.enum(['any', 'open']).default('any'),
+  }),
   topics: ['orgEvidence'],
   response: z.array(portal),
   paged: true,

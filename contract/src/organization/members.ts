@@ -80,6 +80,21 @@ export const findHandle = endpoint({
   response: z.object({ handle: z.string() }),
 });
 
+/** A visit to the home page ends after this time without a request; in minutes. */
+export const HOME_VISIT_GAP_MINUTES = 60;
+
+export const recordHomeVisit = endpoint({
+  method: 'POST',
+  path: '/v2/user/home-visit',
+  summary: 'Records that the member sees the home page, and returns the end of their visit before this one.',
+  scope: 'organization',
+  permission: 'read:org',
+  changes: [],
+  whileArchived: true,
+  /** Null: the first visit. */
+  response: z.object({ previousAt: timestamp.nullable() }),
+});
+
 const ofMember = z.strictObject({ userId: z.uuid() });
 
 export const changeMemberRole = endpoint({

@@ -195,6 +195,8 @@ const inventoryTime = {
   period: period.optional(),
   /** The same by name; `period` takes precedence. */
   activeRange: activeRange.optional(),
+  /** Only tools first seen at or after this time. */
+  firstSeenFrom: timestamp.optional(),
 };
 
 const inventoryQuestion = {

@@ -90,6 +90,8 @@ const filters = {
   status: commaList(statusFilter).transform((statuses): FindingStatus[] => [
     ...new Set(statuses.map((status) => (status === 'acknowledged' ? 'dismissed' : status))),
   ]),
+  /** Only findings discovered at or after this time. */
+  discoveredFrom: timestamp.optional(),
 };
 
 const filterQuery = z.strictObject({ search: boundedText(200).trim().default(''), ...filters });

@@ -44,6 +44,9 @@ create table member (
   last_activity_at timestamptz,
   status_before_archive text check (status_before_archive in ('accepted', 'active')),
   break_glass boolean not null default false,
+  -- When the current visit to the home page was last seen, and the end of the visit before it.
+  home_seen_at timestamptz,
+  home_visit_before_at timestamptz,
   primary key (org_id, account_id)
 );
 create index member_account on member (account_id, org_id);

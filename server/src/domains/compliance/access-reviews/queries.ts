@@ -21,7 +21,7 @@ interface AccessReviewRow extends Record<string, unknown> {
   openedAt: Date;
   lines: number;
   decided: number;
-  covered: number;
+  state: AccessReview['state'];
   signedAt: Date | null;
   signedBy: string | null;
   signedByName: string | null;
@@ -33,9 +33,11 @@ const lastDecision = `left join lateral (
     where d.org_id = l.org_id and d.review_id = l.review_id and d.account_id = l.account_id and d.role_id = l.role_id
     order by d.at desc limit 1) d on true`;
 
+const stateSql = `case when counted.covered = counted.lines then 'signed' when counted.decided = counted.lines then 'decided' else 'open' end`;
+
 const reviewSql = `
   select r.id, to_char(r.quarter, 'YYYY-MM-DD') as quarter, r.opened_at as "openedAt",
-    counted.lines, counted.decided, counted.covered, s.at as "signedAt", s.signed_by as "signedBy", a.name as "signedByName"
+    counted.lines, counted.decided, ${stateSql} as state, s.at as "signedAt", s.signed_by as "signedBy", a.name as "signedByName"
   from access_review r
   left join lateral (
     select g.at, g.signed_by from access_review_signature g where g.org_id = r.org_id and g.review_id = r.id order by g.at desc limit 1) s on true
@@ -48,18 +50,20 @@ const reviewSql = `
 export async function listReviews(
   tx: Tx,
   orgId: string,
-  { sort, page, perPage }: ReviewsQuery,
+  { sort, page, perPage, state: states }: ReviewsQuery,
 ): Promise<Page<AccessReview[]>> {
   const direction = sort === 'quarter-asc' ? 'asc' : 'desc';
+  const matchingSql = `${reviewSql} where r.org_id = $1 and ($2::text[] is null or ${stateSql} = any($2))`;
+  const values = [orgId, states.length > 0 ? states : null];
   const rows = await tx.query<AccessReviewRow>({
     name: `access-reviews.list-${direction}`,
-    text: `${reviewSql} where r.org_id = $1 order by r.quarter ${direction} limit $2 offset $3`,
-    values: [orgId, perPage, (page - 1) * perPage],
+    text: `${matchingSql} order by r.quarter ${direction} limit $3 offset $4`,
+    values: [...values, perPage, (page - 1) * perPage],
   });
   const [counted] = await tx.query<{ total: number }>({
     name: 'access-reviews.count',
-    text: 'select count(*)::int as total from access_review where org_id = $1',
-    values: [orgId],
+    text: `select count(*)::int as total from (${matchingSql}) matching`,
+    values,
   });
   return { rows: rows.map(reviewOf), total: counted?.total ?? 0 };
 }
@@ -81,7 +85,7 @@ function reviewOf({
   openedAt,
   lines,
   decided,
-  covered,
+  state,
   signedAt,
   signedBy,
   signedByName,
@@ -91,7 +95,7 @@ function reviewOf({
     quarter,
     openedAt: openedAt.toISOString(),
     dueAt: endOfQuarter(quarter).toISOString(),
-    state: covered === lines ? 'signed' : decided === lines ? 'decided' : 'open',
+    state,
     lines,
     decided,
     signed:

@@ -47,18 +47,20 @@ const portalsSql = `select r.id, r.name, r.auditor_name as "auditorName", r.audi
     from auditor_portal_snapshot i join snapshot s on s.org_id = i.org_id and s.id = i.snapshot_id
     where i.org_id = r.org_id and i.portal_id = r.id) s`;
 const filterSql = `r.org_id = $1 and ($2 = '' or strpos(lower(r.name || ' ' || r.auditor_name), lower($2)) > 0)
-    and ($3::text[] is null or ${stateSql} = any($3))`;
+    and ($3::text[] is null or ${stateSql} = any($3))
+    and ($4 = 'any' or exists (
+      select from evidence_request q where q.org_id = r.org_id and q.portal_id = r.id and q.answered_at is null))`;
 
 export async function listPortals(
   tx: Tx,
   orgId: string,
-  { sort, page, perPage, search, state: states }: z.output<typeof listCall.query>,
+  { sort, page, perPage, search, state: states, requests }: z.output<typeof listCall.query>,
 ): Promise<Page<Portal[]>> {
   const direction = sort === 'date-asc' ? 'asc' : 'desc';
-  const values = [orgId, search, states.length > 0 ? states : null];
+  const values = [orgId, search, states.length > 0 ? states : null, requests];
   const rows = await tx.query<PortalRow>({
     name: `portals.list-${direction}`,
-    text: `${portalsSql} where ${filterSql} order by r.created_at ${direction}, r.id limit $4 offset $5`,
+    text: `${portalsSql} where ${filterSql} order by r.created_at ${direction}, r.id limit $5 offset $6`,
     values: [...values, perPage, (page - 1) * perPage],
   });
   const [counted] = await tx.query<{ total: number }>({

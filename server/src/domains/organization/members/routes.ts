@@ -5,12 +5,14 @@ import {
   findHandle,
   getMembersSummary,
   listMembers,
+  recordHomeVisit,
   reinstateMember,
 } from '@sightline/contract/organization/members.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { changeRoleOfMember, deactivateMembership, endMembership, reinstateMembership } from './commands.ts';
+import { continueHomeVisit } from './home-visits.ts';
 import { findMembersSummary, findReportedHandle, listMemberItems as membersOf } from './queries.ts';
 
 export function membersRoutes(app: FastifyInstance, services: Services): void {
@@ -22,6 +24,9 @@ export function membersRoutes(app: FastifyInstance, services: Services): void {
   );
   route(app, services, findHandle, ({ actor, params }) =>
     services.database.withOrg(actor.orgId, (tx) => findReportedHandle(tx, actor.orgId, params.handle)),
+  );
+  route(app, services, recordHomeVisit, ({ actor }) =>
+    services.database.withOrg(actor.orgId, (tx) => continueHomeVisit(tx, actor)),
   );
   route(app, services, changeMemberRole, ({ actor, params, body }) =>
     changeRoleOfMember(services, actor, params.userId, body),

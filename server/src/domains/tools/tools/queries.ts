@@ -44,6 +44,7 @@ export const unfilteredInventory: Omit<InventoryFilter, 'tab'> = {
   users: [],
   projects: [],
   period: undefined,
+  firstSeenFrom: undefined,
   sort: 'name-asc',
 };
 
@@ -90,6 +91,7 @@ export async function listInventoryRows(
       from (${toolsInScopeSql(scope, filter)}) v
       join tool t on t.org_id = ${scope.orgId} and t.tab = ${filter.tab} and t.id = v.tool_id
       where ${nameConditionsSql(filter)} ${statusConditionSql(scope, filter)} ${approvalConditionSql(approvalFilter)}
+        ${filter.firstSeenFrom === undefined ? sql`` : sql`and v.first_seen >= ${filter.firstSeenFrom}::timestamptz`}
     ),
     paged as (
       select *, row_number() over (order by ${orders[filter.sort]}) as place from listed

@@ -21,15 +21,57 @@ const MAX_LEADS = 500;
 export async function countLaneCells(tx: Tx, scope: FindingScope): Promise<LaneCells> {
   const { only, titles } = scope;
   if (only?.length === 0 || titles?.length === 0) return { lead: 'none', cells: [] };
-  const lead = leadOf(scope);
-  return { lead, cells: await countLanes(tx, scope, lead) };
+  return countCellsBy(tx, scope, leadOf(scope));
+}
+
+/** Counts the same cells again with the condition on discovery, along the index that a list is read by. */
+async function countDiscovered(tx: Tx, scope: FindingScope, cells: LaneCells): Promise<LaneCell[]> {
+  if (cells.cells.length === 0) return [];
+  const rows = await runPrepared(
+    tx,
+    sql<{ position: number; count: number }>`
+      select c.position::int, l.count from ${cellTable(cells)} cross join lateral (
+        select count(*)::int as count from finding f where ${cellConditionSql(scope, cells.lead)}) l
+      where l.count > 0`,
+  );
+  return rows.flatMap(({ position, count }) => {
+    const cell = cells.cells[position - 1];
+    return cell ? [{ ...cell, count }] : [];
+  });
+}
+
+/** Cells as rows `c(status, lane, lead, position)`. */
+export const cellTable = ({
+  cells,
+}: LaneCells): RawBuilder<unknown> => sql`unnest(${cells.map(({ status }) => status)}::text[],
+  ${cells.map(({ lane }) => lane.key)}::text[], ${cells.map(({ lead }) => lead)}::uuid[]) with ordinality as c(status, lane, lead, position)`;
+
+/** Whether a finding `f` is in a cell `c` of `cellTable`, and in the scope. */
+export const cellConditionSql = (
+  scope: FindingScope,
+  lead: CellGrouping,
+): RawBuilder<unknown> => sql`f.org_id = ${scope.orgId} and f.status = c.status and f.lane = c.lane
+  ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residualSql(scope, lead)}`;
+
+export const leadColumn = (lead: CellGrouping) => sql.ref(lead === 'repository' ? 'f.repository_id' : 'f.title_id');
+
+/** Conditions that the lead does not cover, evaluated within the index. */
+export function residualSql(scope: FindingScope, lead: CellGrouping): RawBuilder<unknown> {
+  const { only, except, titles, discoveredFrom } = scope;
+  return sql`
+    ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``}
+    ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}
+    ${discoveredFrom === undefined ? sql`` : sql`and f.discovered_at >= ${discoveredFrom}::timestamptz`}`;
 }
 
 /** Counts the findings of a scope without a lead: one cell for each status and lane. */
-export const countLaneCellsWithoutLead = async (tx: Tx, scope: FindingScope): Promise<LaneCells> => ({
-  lead: 'none',
-  cells: await countLanes(tx, scope, 'none'),
-});
+export const countLaneCellsWithoutLead = (tx: Tx, scope: FindingScope): Promise<LaneCells> =>
+  countCellsBy(tx, scope, 'none');
+
+async function countCellsBy(tx: Tx, scope: FindingScope, lead: CellGrouping): Promise<LaneCells> {
+  const counted = { lead, cells: await countLanes(tx, scope, lead) };
+  return scope.discoveredFrom === undefined ? counted : { lead, cells: await countDiscovered(tx, scope, counted) };
+}
 
 function leadOf({ only, titles }: FindingScope): CellGrouping {
   const [repositories, names] = [only?.length ?? Number.POSITIVE_INFINITY, titles?.length ?? Number.POSITIVE_INFINITY];

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { countLaneCells } from './cells.ts';
+import { countLaneCells, residualSql } from './cells.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate } from './lanes.ts';
 import { loadScannerNames } from './rows.ts';
 import { findingScopeOf } from './scope.ts';
@@ -71,17 +71,25 @@ async function listRepositories(tx: Tx, actor: Actor, filter: FindingFilter): Pr
   const scope = await findingScopeOf(tx, actor, { ...filter, repository: [] });
   const { orgId, titles } = scope;
   const matching = (await countLaneCells(tx, scope)).cells.filter(laneCellPredicate(filter));
+  const statuses = [...new Set(matching.map(({ status }) => status))];
+  const lanes = [...new Set(matching.map(({ lane }) => lane.key))];
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
+  const counts =
+    scope.discoveredFrom === undefined
+      ? sql`
+          select c.repository_id, sum(c.count) as count from ${table} c
+          where c.org_id = ${orgId} and ${isVisibleSql('c.repository_id', scope)} and c.count > 0
+            and c.status = any(${statuses}::text[]) and c.lane = any(${lanes}::text[])
+            ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}
+          group by c.repository_id`
+      : sql`
+          select f.repository_id, count(*) as count from finding f
+          where f.org_id = ${orgId} and f.status = any(${statuses}::text[]) and f.lane = any(${lanes}::text[])
+            ${residualSql(scope, 'none')}
+          group by f.repository_id`;
   const { rows } = await sql<FilterChoice>`
     select r.id as value, r.full_name as label, coalesce(c.count, 0)::int as count
-    from repository r left join (
-      select c.repository_id, sum(c.count) as count from ${table} c
-      where c.org_id = ${orgId} and ${isVisibleSql('c.repository_id', scope)} and c.count > 0
-        and c.status = any(${[...new Set(matching.map(({ status }) => status))]}::text[])
-        and c.lane = any(${[...new Set(matching.map(({ lane }) => lane.key))]}::text[])
-        ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}
-      group by c.repository_id
-    ) c on c.repository_id = r.id
+    from repository r left join (${counts}) c on c.repository_id = r.id
     where r.org_id = ${orgId} and r.tracked and ${isVisibleSql('r.id', scope)}
       and (c.count > 0 or r.id = any(${filter.repository}::uuid[]))
     order by r.full_name, r.id`.execute(tx.db);

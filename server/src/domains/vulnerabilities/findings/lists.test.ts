@@ -62,6 +62,7 @@ interface TestFilter {
   dataSource?: string[];
   repository?: string[];
   status?: ('open' | 'fixed' | 'dismissed' | 'exception')[];
+  discoveredFrom?: string;
 }
 
 const isIn = <Value>(list: readonly Value[] | undefined, ...values: Value[]) =>
@@ -77,7 +78,8 @@ const matching = (filter: TestFilter, but?: keyof TestFilter): ExpectedFinding[]
       (but === 'category' || isIn<string>(filter.category, one.category)) &&
       (but === 'dataSource' || isIn(filter.dataSource, ...one.tools)) &&
       (but === 'repository' || isIn(filter.repository, one.repository)) &&
-      (but === 'status' || isIn<string>(filter.status ?? ['open'], one.status)),
+      (but === 'status' || isIn<string>(filter.status ?? ['open'], one.status)) &&
+      Date.parse(one.at) >= Date.parse(filter.discoveredFrom ?? '1970-01-01'),
   );
 
 type Order = (one: ExpectedFinding, other: ExpectedFinding) => number;
@@ -96,6 +98,11 @@ const sorts = Object.keys(orders) as (keyof typeof orders & 'date-desc')[];
 
 const firstRepositories = (n: number) =>
   [...new Set(expectedFindings.map(({ repository }) => repository))].toSorted().slice(0, n);
+/** The time at which the given share of the findings was discovered. */
+const discoveryOf = (share: number): string => {
+  const times = expectedFindings.map(({ at }) => Date.parse(at)).toSorted((one, other) => one - other);
+  return new Date(times[Math.floor(times.length * share)] ?? 0).toISOString();
+};
 const allFilters = (): TestFilter[] => [
   {},
   { severity: ['critical'] },
@@ -113,6 +120,12 @@ const allFilters = (): TestFilter[] => [
   { search: 'in', category: ['sast'] },
   { search: '100%' },
   { search: 'nothing is called this' },
+  { discoveredFrom: discoveryOf(0.5) },
+  { discoveredFrom: discoveryOf(0.9), status: ['open', 'fixed', 'dismissed', 'exception'] },
+  { discoveredFrom: discoveryOf(0.3), repository: firstRepositories(7), severity: ['medium'] },
+  { discoveredFrom: discoveryOf(0.3), search: 'sql query' },
+  { discoveredFrom: discoveryOf(0.7), search: 'in', repository: firstRepositories(3) },
+  { discoveredFrom: '2100-01-01T00:00:00Z' },
   { dataSource: ['nobody'] },
   { repository: ['00000000-0000-4000-8000-000000000000'] },
 ];
@@ -174,7 +187,11 @@ describe.each([
           countBySeverity: bySeverity,
         },
       ]);
-      if (filter.search === undefined && matching({ ...filter, status: ['open'] }).length > 0) {
+      if (
+        filter.search === undefined &&
+        filter.discoveredFrom === undefined &&
+        matching({ ...filter, status: ['open'] }).length > 0
+      ) {
         expect(stats.trend.at(-1)?.open).toBe(matching({ ...filter, status: ['open'] }).length);
         expect(stats.trend).toHaveLength(30);
       }

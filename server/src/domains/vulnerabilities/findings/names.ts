@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import type { LaneCells } from './cells.ts';
+import { type LaneCells, residualSql } from './cells.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import type { FindingScope } from './scope.ts';
 
@@ -28,7 +28,7 @@ export async function listFindingIdsByTitle(
     )
     select l.id from page p cross join lateral (
       select f.discovered_at, f.id from finding f
-      where f.org_id = ${scope.orgId} and f.title_id = p.title_id and ${inLanes('f', cells)} and ${isVisibleSql('f.repository_id', scope)}
+      where f.org_id = ${scope.orgId} and f.title_id = p.title_id and ${inLanes('f', cells)} ${residualSql(scope, 'title')}
       order by f.discovered_at desc, f.id desc
       offset greatest(${offset}::bigint - p.before, 0) limit ${limit}
     ) l order by p.place, l.discovered_at desc, l.id desc limit ${limit}`.execute(tx.db);
@@ -58,6 +58,11 @@ export async function countBeforeTitle(
 }
 
 function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<unknown> {
+  if (scope.discoveredFrom !== undefined) {
+    return sql`
+      select f.title_id, count(*) as count from finding f
+      where f.org_id = ${scope.orgId} and ${inLanes('f', cells)} ${residualSql(scope, 'none')} group by f.title_id`;
+  }
   const coversAllRepositories = !scope.only && scope.except.length === 0;
   return sql`
     select c.title_id, sum(c.count) as count from ${coversAllRepositories ? sql`finding_title_count` : sql`finding_count`} c

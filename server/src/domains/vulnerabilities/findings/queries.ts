@@ -11,7 +11,7 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { countLaneCells, type LaneCells } from './cells.ts';
+import { countLaneCells, type LaneCells, residualSql } from './cells.ts';
 import { countBySeverity, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { countBeforeFinding, listFindingIds } from './pages.ts';
@@ -60,6 +60,14 @@ async function countRepositories(tx: Tx, scope: FindingScope, { cells }: LaneCel
   const statuses = [...new Set(cells.map(({ status }) => status))];
   const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
   const { orgId, titles } = scope;
+  if (scope.discoveredFrom !== undefined) {
+    const { rows } = await sql<{ count: number }>`
+      select count(distinct f.repository_id)::int as count from finding f where f.org_id = ${orgId}
+        and f.status = any(${statuses}::text[]) and f.lane = any(${lanes}::text[]) ${residualSql(scope, 'none')}`.execute(
+      tx.db,
+    );
+    return rows[0]?.count ?? 0;
+  }
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
   const matchingRows = sql`c.org_id = ${orgId} and c.status = any(${statuses}::text[]) and c.lane = any(${lanes}::text[])
     and c.count > 0 ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}`;

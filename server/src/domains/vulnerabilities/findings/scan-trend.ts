@@ -30,8 +30,8 @@ export async function sumLastScanChanges(
 const TREND_DAYS = 30;
 
 /**
- * Returns the open findings at the end of each day, computed backwards from the current number. Empty for a search,
- * since there are no daily counts by title.
+ * Returns the open findings at the end of each day, computed backwards from the current number. Empty for a search
+ * or a condition on discovery, for which there are no daily counts.
  */
 export async function openFindingsTrend(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function openFindingsTrend(
   filter: FindingFilter,
   openNow: number,
 ): Promise<FindingStats['trend']> {
-  if (scope.titles) return [];
+  if (scope.titles || scope.discoveredFrom !== undefined) return [];
   const { rows } = await sql<{ day: string; change: number }>`
     with first as (
       select greatest(min(day), (now() at time zone 'UTC')::date - ${TREND_DAYS - 1}::int) as day

@@ -7,13 +7,15 @@ import { type RepositoryVisibility, readableRepositoryIds } from '../../sources/
 export interface FindingScope extends RepositoryVisibility {
   orgId: string;
   titles: readonly string[] | undefined;
+  /** Only findings discovered at or after this time, in ISO 8601. Stored counts do not apply to such a scope. */
+  discoveredFrom?: string | undefined;
 }
 
 /** Returns the selected repositories in the reader's scope, and the titles that contain every word of the search. */
 export async function findingScopeOf(
   tx: Tx,
   reader: RepositoryReader,
-  { repository, search }: Pick<FindingFilter, 'repository' | 'search'>,
+  { repository, search, discoveredFrom }: Pick<FindingFilter, 'repository' | 'search' | 'discoveredFrom'>,
 ): Promise<FindingScope> {
   const { orgId } = reader;
   const isNarrow =
@@ -25,6 +27,7 @@ export async function findingScopeOf(
       : undefined,
     except: isNarrow ? [] : await disabledWithFindings(tx, orgId),
     titles: search === '' ? undefined : await titlesWith(tx, orgId, search),
+    discoveredFrom,
   };
 }
 

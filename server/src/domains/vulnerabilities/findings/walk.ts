@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import { type CellGrouping, countLaneCellsWithoutLead, type LaneCells } from './cells.ts';
+import {
+  cellConditionSql,
+  cellTable,
+  countLaneCellsWithoutLead,
+  type LaneCells,
+  leadColumn,
+  residualSql,
+} from './cells.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import { runPrepared } from './prepared.ts';
 import type { FindingScope } from './scope.ts';
@@ -55,8 +61,8 @@ export async function countBeforeCursor(
 ): Promise<number> {
   const before = sql`(f.discovered_at, f.id) ${oldestFirst ? sql`<` : sql`>`} (${at}::timestamptz, ${id}::uuid)`;
   const { rows } = await sql<{ count: number }>`
-    select coalesce(sum(p.count), 0)::int as count from ${tableOf(cells)} cross join lateral (
-      select count(*) as count from finding f where ${laneConditionSql(scope, cells.lead)} and ${before}) p`.execute(
+    select coalesce(sum(p.count), 0)::int as count from ${cellTable(cells)} cross join lateral (
+      select count(*) as count from finding f where ${cellConditionSql(scope, cells.lead)} and ${before}) p`.execute(
     tx.db,
   );
   return rows[0]?.count ?? 0;
@@ -73,12 +79,13 @@ const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
 
 /** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
 async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: FindingWalk, offset: number) {
-  const { orgId, only, except, titles } = scope;
+  const { orgId, only, except, titles, discoveredFrom } = scope;
   // There are no daily counts by repository or title.
-  if (cells.lead !== 'none' || only || except.length > 0 || titles) return { passed: 0, after: undefined };
+  if (cells.lead !== 'none' || only || except.length > 0 || titles || discoveredFrom !== undefined)
+    return { passed: 0, after: undefined };
   const { rows } = await sql<{ day: string; passed: number }>`
     with days as (
-      select d.day, sum(d.count) as count from ${tableOf(cells)}
+      select d.day, sum(d.count) as count from ${cellTable(cells)}
       join finding_discovered d on d.org_id = ${orgId} and d.status = c.status and d.lane = c.lane group by d.day
     ), passing as (
       select day, sum(count) over (order by day ${oldestFirst ? sql`asc` : sql`desc`}) - count as passed from days
@@ -128,8 +135,8 @@ function lateralLanes(
   reach: number,
   after?: FindingCursor,
 ): RawBuilder<unknown> {
-  return sql`select l.discovered_at, l.id from ${tableOf(cells)} cross join lateral (
-    select f.discovered_at, f.id from finding f where ${laneConditionSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
+  return sql`select l.discovered_at, l.id from ${cellTable(cells)} cross join lateral (
+    select f.discovered_at, f.id from finding f where ${cellConditionSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
     order by ${orderSql('f', oldestFirst)} limit ${reach}) l`;
 }
 
@@ -147,25 +154,6 @@ function mergedLanes(
       order by ${orderSql('f', oldestFirst)} limit ${reach})`,
   );
   return sql.join(branches, sql` union all `);
-}
-
-const tableOf = ({ cells }: LaneCells) => sql`unnest(${cells.map(({ status }) => status)}::text[],
-  ${cells.map(({ lane }) => lane.key)}::text[], ${cells.map(({ lead }) => lead)}::uuid[]) as c(status, lane, lead)`;
-
-const leadColumn = (lead: CellGrouping) => sql.ref(lead === 'repository' ? 'f.repository_id' : 'f.title_id');
-
-const laneConditionSql = (
-  scope: FindingScope,
-  lead: CellGrouping,
-) => sql`f.org_id = ${scope.orgId} and f.status = c.status and f.lane = c.lane
-  ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residualSql(scope, lead)}`;
-
-/** Conditions that the lead does not cover, evaluated within the index. */
-function residualSql(scope: FindingScope, lead: CellGrouping): RawBuilder<unknown> {
-  const { only, except, titles } = scope;
-  return sql`
-    ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``}
-    ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}`;
 }
 
 const afterCursorSql = (oldestFirst: boolean, after?: FindingCursor) =>

@@ -27,7 +27,7 @@ export async function exportFindings(
       requested.cells.cells.length > MAX_CELLS
         ? { ...requested, cells: await cellsWithoutLead(tx, requested, filter) }
         : requested;
-    const { search, ...narrowing } = filter;
+    const { search, discoveredFrom, ...narrowing } = filter;
     const fileOf = await recordExport(tx, services, actor, {
       of: 'vulnerabilities',
       format,
@@ -39,6 +39,7 @@ export async function exportFindings(
           findings: sumLaneCells(list.cells.cells),
           ...Object.fromEntries(Object.entries(narrowing).filter(([, values]) => values.length > 0)),
           ...(search !== '' && { search }),
+          ...(discoveredFrom !== undefined && { discoveredFrom }),
         },
       },
     });

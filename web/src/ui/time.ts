@@ -29,6 +29,9 @@ export const timeAgo = (at: number, now: number, withinDays: number): string =>
 /** To the second, with its zone: '21 November 2026 at 10:24:56 UTC'. */
 export const absoluteTime = (at: number): string => absolute().format(at);
 
+/** To the minute: '26 Nov 2026, 10:00'. */
+export const minuteText = (at: number): string => toMinute().format(at);
+
 // 'yesterday' depends on midnight, not on 24 hours.
 const calendarDays = (at: number, now: number) => Math.round(Math.abs(midnight(at) - midnight(now)) / day);
 const midnight = (at: number) => new Date(at).setHours(0, 0, 0, 0);
@@ -36,4 +39,5 @@ const midnight = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 // Created lazily, since the first use takes tens of milliseconds on a phone.
 const relative = lazy(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }));
 const date = lazy(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }));
+const toMinute = lazy(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }));
 const absolute = lazy(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' }));

@@ -2,11 +2,14 @@ import {
   type AccessReview,
   listAccessReviews,
   REVIEW_LEAD_DAYS,
+  reviewStates,
 } from '@sightline/contract/compliance/access-reviews.ts';
 import { IconUserCheck } from '@tabler/icons-react';
 import { usePagedList } from '#lib/paged-list.ts';
 import { useNow } from '#ui/Clock.tsx';
 import { Empty } from '#ui/Empty.tsx';
+import { Filters } from '#ui/Filters.tsx';
+import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Progress } from '#ui/Progress.tsx';
@@ -14,11 +17,12 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { accessReviewStatusOf, quarterName, reviewHref } from './names.ts';
+import { accessReviewStatusOf, quarterName, reviewHref, reviewStateLabels } from './names.ts';
 
 /** Lists the access reviews, one per quarter. */
 export function AccessReviewsPage() {
   const list = usePagedList(listAccessReviews);
+  const { query, setQuery } = list;
   const now = useNow();
   return (
     <>
@@ -27,6 +31,17 @@ export function AccessReviewsPage() {
         back={{ label: 'Evidence', href: '/evidence' }}
         note="Each quarter a reviewer confirms or changes the role of every other member, and signs. Control ACC-02 evaluates it."
       />
+      {!list.bare && (
+        <Filters>
+          <MultiSelect
+            name="State"
+            options={reviewStates.map((state) => ({ value: state, label: reviewStateLabels[state] }))}
+            values={query.state}
+            onChange={(states) => setQuery({ state: reviewStates.filter((state) => states.includes(state)) })}
+            emptyText="No states"
+          />
+        </Filters>
+      )}
       <PagedTable
         list={list}
         label="Access reviews"
@@ -34,6 +49,7 @@ export function AccessReviewsPage() {
         columns={columns(now)}
         rowKey={({ id }) => id}
         rowHref={reviewHref}
+        filters={query.state.map((state) => `State: ${reviewStateLabels[state]}`)}
         empty={
           <Empty kind="nothing-yet" title="No access reviews">
             A review starts automatically {REVIEW_LEAD_DAYS} days before a quarter ends and lists every active member.

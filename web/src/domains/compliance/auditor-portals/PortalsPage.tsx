@@ -53,6 +53,13 @@ export function PortalsPage() {
             onChange={(state) => setQuery({ state: state as PortalState[] })}
             emptyText="No states"
           />
+          <MultiSelect
+            name="Requests"
+            options={[{ value: 'open', label: 'Unanswered' }]}
+            values={query.requests === 'open' ? ['open'] : []}
+            onChange={(requests) => setQuery({ requests: requests.length > 0 ? 'open' : 'any' })}
+            emptyText="No states"
+          />
         </Filters>
       )}
       <PagedTable
@@ -63,7 +70,10 @@ export function PortalsPage() {
         columns={columns}
         rowKey={({ id }) => id}
         rowHref={portalHref}
-        filters={query.state.map((state) => `State: ${portalStateLooks[state][1]}`)}
+        filters={[
+          ...query.state.map((state) => `State: ${portalStateLooks[state][1]}`),
+          ...(query.requests === 'open' ? ['Requests: Unanswered'] : []),
+        ]}
         empty={
           <Empty kind="nothing-yet" title="No auditor portals" action={button || undefined}>
             Create a portal for a snapshot. The auditor gets a link, samples items, requests evidence and downloads

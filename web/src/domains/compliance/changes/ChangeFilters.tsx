@@ -2,6 +2,7 @@ import { type ChangesQuery, changeApproval, mergeMethods } from '@sightline/cont
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { SinceFilter } from '#ui/SinceFilter.tsx';
 import { approvalLooks, mergeMethodLabels } from './looks.ts';
 
 interface ChangeFiltersProps {
@@ -37,5 +38,6 @@ export const ChangeFilters = ({ query, setQuery }: ChangeFiltersProps) => (
       onChange={(values) => setQuery({ only: (['agent', 'missing'] as const).filter((one) => values.includes(one)) })}
       emptyText="Nothing available"
     />
+    <SinceFilter name="Merged" since={query.from} onRemove={() => setQuery({ from: undefined })} />
   </Filters>
 );

@@ -4,6 +4,7 @@ import { usePagedList } from '#lib/paged-list.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
+import { sinceText } from '#ui/SinceFilter.tsx';
 import { ChangeFilters } from './ChangeFilters.tsx';
 import { changeColumns } from './changeColumns.tsx';
 import { approvalLooks, mergeMethodLabels } from './looks.ts';
@@ -33,6 +34,7 @@ export function ChangesPage() {
           ...query.mergeMethod.map((via) => `Way: ${mergeMethodLabels[via]}`),
           ...query.approval.map((approval) => `Approval: ${approvalLooks[approval][1]}`),
           ...query.only.map((only) => (only === 'agent' ? 'Written by agents' : 'Incomplete record')),
+          ...(query.from === undefined ? [] : [sinceText('Merged', query.from)]),
         ]}
         empty={
           <Empty kind="nothing-yet" title="No changes yet">

@@ -5,7 +5,7 @@ import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
-import s from './Evidence.module.css';
+import s from './Home.module.css';
 
 const shown = ['failing', 'missing_evidence', 'passing'] as const;
 
@@ -18,7 +18,6 @@ export function ControlStatusPanel() {
   return (
     <Panel
       flush
-      className={s.standing}
       title="Controls this quarter"
       aside={
         <Link className={s.all} href="/evidence">
@@ -26,10 +25,10 @@ export function ControlStatusPanel() {
         </Link>
       }
     >
-      <ul className={s.levels}>
+      <ul className={s.rows}>
         {shown.map((status) => (
           <li key={status}>
-            <Link className={s.level} href={`/evidence?status=${status}`}>
+            <Link className={s.row} href={`/evidence?status=${status}`}>
               <StatusDot tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusDot>
               <span className={s.count}>{data.counts[status]}</span>
             </Link>

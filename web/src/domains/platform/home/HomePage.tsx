@@ -3,22 +3,26 @@ import { lazy, Suspense } from 'react';
 import { account } from '#lib/account.ts';
 import { useFlag } from '#lib/flags.ts';
 import { useOnboarding } from '#lib/onboarding.ts';
-import { hasPermission, isOwner, isReviewer, useSession } from '#lib/session.ts';
+import { hasPermission, isOwner, useSession } from '#lib/session.ts';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import s from './HomePage.module.css';
 import { QuickTips } from './QuickTips.tsx';
 import { ReleaseNotes } from './ReleaseNotes.tsx';
 import { OrganizationSetup, ProfileSetup } from './Setup.tsx';
 
-// Panels that may be empty come last.
+const AttentionPanel = lazy(async () => ({ default: (await import('./AttentionPanel.tsx')).AttentionPanel }));
+const ActivityPanel = lazy(async () => ({ default: (await import('./ActivityPanel.tsx')).ActivityPanel }));
+const HealthPanel = lazy(async () => ({ default: (await import('./HealthPanel.tsx')).HealthPanel }));
 const Imports = lazy(async () => ({ default: (await import('./RunningImports.tsx')).RunningImports }));
 const OpenVulnerabilities = lazy(async () => ({
   default: (await import('./OpenVulnerabilities.tsx')).OpenVulnerabilities,
 }));
 const EvidenceStanding = lazy(async () => ({ default: (await import('./ControlStatusPanel.tsx')).ControlStatusPanel }));
-const DigestsToReview = lazy(async () => ({ default: (await import('./DigestsToReview.tsx')).DigestsToReview }));
 
-/** spec 2.5: remaining setup, then tips; running imports; release notes. Beside them, open items. */
+/**
+ * spec 2.5: remaining setup, then tips and release notes. Once the setup is done, work that waits for the member and recent
+ * activity come first. Beside them, the state of controls, vulnerabilities and data sources.
+ */
 export function HomePage() {
   const { status, facts } = useOnboarding();
   const me = useQuery(account()).data;
@@ -32,16 +36,17 @@ export function HomePage() {
       <PageHeader title="Home" />
       <div className={s.columns}>
         <div className={s.column}>
-          {isReviewer(session) && (
-            <Suspense>
-              <DigestsToReview />
-            </Suspense>
-          )}
           {status !== 'done' && owner && <OrganizationSetup status={status} facts={facts} />}
           {status !== 'done' && facts.isContributor && <ProfileSetup facts={facts} />}
           <Suspense>
             <Imports />
           </Suspense>
+          {status === 'done' && (
+            <Suspense>
+              <AttentionPanel />
+              <ActivityPanel />
+            </Suspense>
+          )}
           {status === 'done' && me && !me.traits.hideTips && <QuickTips />}
           <ReleaseNotes />
         </div>
@@ -54,6 +59,11 @@ export function HomePage() {
           {showsFindings && (
             <Suspense>
               <OpenVulnerabilities />
+            </Suspense>
+          )}
+          {status === 'done' && (
+            <Suspense>
+              <HealthPanel />
             </Suspense>
           )}
         </div>

@@ -3,6 +3,7 @@ import type { ToolApproval, ToolKind, ToolSource, ToolStatus } from '@sightline/
 import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
+import { SinceFilter } from '#ui/SinceFilter.tsx';
 import { RangeSelect } from './RangeSelect.tsx';
 import s from './Tools.module.css';
 import type { ToolsList } from './useTools.ts';
@@ -75,6 +76,11 @@ export function ToolFilterRow({ list, single }: { list: ToolsList; single: boole
             />
           </>
         )}
+        <SinceFilter
+          name="First seen"
+          since={query.firstSeenFrom}
+          onRemove={() => setQuery({ firstSeenFrom: undefined })}
+        />
         {narrowed && (
           <Button variant="subtle" onClick={clear}>
             Clear filters

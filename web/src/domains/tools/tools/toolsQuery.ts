@@ -1,4 +1,4 @@
-import { boundedText, commaList } from '@sightline/contract/core/text.ts';
+import { boundedText, commaList, timestamp } from '@sightline/contract/core/text.ts';
 import {
   activeRanges,
   periodOfRange,
@@ -14,6 +14,7 @@ import {
   toolTabs,
 } from '@sightline/contract/tools/tools.ts';
 import { z } from 'zod';
+import { sinceText } from '#ui/SinceFilter.tsx';
 import { dayOf, isDay, toolRangeText } from './ranges.ts';
 
 const names = commaList(boundedText(100));
@@ -34,6 +35,8 @@ export const toolsQuery = z.object({
   approvals: commaList(z.enum(toolApprovals)),
   users: commaList(z.uuid()),
   projects: commaList(z.uuid()),
+  /** Only tools first seen at or after this time. */
+  firstSeenFrom: timestamp.optional(),
   sort: z.enum(['name-asc', 'name-desc', 'date-desc', 'date-asc']).default('name-asc'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   perPage: z.coerce.number().int().min(1).max(100).default(10),
@@ -65,6 +68,7 @@ export const toolFilterTexts = (query: ToolsQuery, nameOf: (id: string) => strin
   ...query.approvals.map((approval) => `Approval: ${toolApprovalNames[approval]}`),
   ...query.users.map((id) => `People: ${nameOf(id)}`),
   ...query.projects.map((id) => `Projects: ${nameOf(id)}`),
+  ...(query.firstSeenFrom === undefined ? [] : [sinceText('First seen', query.firstSeenFrom)]),
 ];
 
 /** The page of a tool. IDs of tools outside the catalog may contain slashes. */

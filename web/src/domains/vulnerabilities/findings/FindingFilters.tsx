@@ -6,6 +6,7 @@ import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { LevelGlyph } from '#ui/Severity.tsx';
+import { SinceFilter } from '#ui/SinceFilter.tsx';
 import { severityLevels } from '#ui/severities.ts';
 import s from './Findings.module.css';
 import type { useFilterChoices } from './useFilterChoices.ts';
@@ -67,6 +68,11 @@ export const FindingFilters = ({
         values={query.status}
         onChange={(status) => setQuery({ status: status as FindingStatus[] })}
         emptyText="No statuses available"
+      />
+      <SinceFilter
+        name="Discovered"
+        since={query.discoveredFrom}
+        onRemove={() => setQuery({ discoveredFrom: undefined })}
       />
       {narrowed && (
         <Button variant="subtle" onClick={onClear}>

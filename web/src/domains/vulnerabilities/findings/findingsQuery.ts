@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type RepositoryTab, repositoryHref } from '#lib/repository-href.ts';
 import { stringifySearch } from '#lib/search.ts';
 import { patchSearch } from '#lib/url-query.ts';
+import { sinceText } from '#ui/SinceFilter.tsx';
 import { levelNames } from '#ui/severities.ts';
 
 /** The address of a finding: the list that opened it, for the links back and to its neighbors. */
@@ -26,13 +27,22 @@ export function findingsListHref(list: FindingQuery, repository?: LinkedReposito
 }
 
 /** Returns the filters of a query without page, size and order. */
-export const findingsFilterOf = ({ search, severity, category, dataSource, repository, status }: FindingsQuery) => ({
+export const findingsFilterOf = ({
   search,
   severity,
   category,
   dataSource,
   repository,
   status,
+  discoveredFrom,
+}: FindingsQuery) => ({
+  search,
+  severity,
+  category,
+  dataSource,
+  repository,
+  status,
+  ...(discoveredFrom !== undefined && { discoveredFrom }),
 });
 
 export const statusNames: Record<FindingStatus, string> = {
@@ -49,6 +59,7 @@ export const findingFilterTexts = (query: FindingsQuery, nameOf: (value: string)
   ...query.dataSource.map((source) => `Data Source: ${nameOf(source)}`),
   ...query.repository.map((repository) => `Repository: ${nameOf(repository)}`),
   ...query.status.map((status) => `Status: ${statusNames[status]}`),
+  ...(query.discoveredFrom === undefined ? [] : [sinceText('Discovered', query.discoveredFrom)]),
 ];
 
 /** Whether the list contains open findings only, which is the default. */

@@ -1,0 +1,85 @@
+import { listAccessReviews } from '@sightline/contract/compliance/access-reviews.ts';
+import { listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
+import {
+  type ControlsOverview,
+  getControlsOverview,
+  listControlRows,
+} from '@sightline/contract/compliance/control-runs.ts';
+import { listDigests } from '@sightline/contract/compliance/digests.ts';
+import { type Integration, listIntegrations } from '@sightline/contract/sources/integrations.ts';
+import { listWaivers } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { endpointQuery } from '#lib/api.ts';
+import type { HomeTile } from './tiles.ts';
+import { listTile, tileSource } from './tiles.ts';
+
+/** Work that waits for a member, the most urgent first. */
+export const attentionTiles: readonly HomeTile[] = [
+  {
+    nouns: ['failing connection', 'failing connections'],
+    href: '/integrations',
+    permission: 'manage:integrations',
+    isUrgent: true,
+    source: tileSource(endpointQuery(listIntegrations, {}), (integrations: Integration[]) => ({
+      count: integrations.filter(({ status }) => status === 'error').length,
+    })),
+  },
+  {
+    ...listTile({
+      nouns: ['auditor portal with unanswered requests', 'auditor portals with unanswered requests'],
+      endpoint: listPortals,
+      query: { requests: 'open' },
+      page: '/evidence/auditor-portals',
+      isUrgent: true,
+    }),
+    permission: 'create:evidence',
+  },
+  {
+    ...listTile({
+      nouns: ['waiver to decide', 'waivers to decide'],
+      endpoint: listWaivers,
+      query: { view: 'open' },
+      page: '/exceptions',
+    }),
+    permission: 'approve:exceptions',
+  },
+  listTile({
+    nouns: ['waiver expires within two weeks', 'waivers expire within two weeks'],
+    endpoint: listWaivers,
+    query: { view: 'expiring' },
+    page: '/exceptions',
+  }),
+  {
+    ...listTile({
+      nouns: ['commit digest to review', 'commit digests to review'],
+      endpoint: listDigests,
+      query: { state: ['open', 'partly'], sort: 'due-asc' },
+      page: '/digests',
+    }),
+    permission: 'create:evidence',
+  },
+  {
+    ...listTile({
+      nouns: ['access review to sign', 'access reviews to sign'],
+      endpoint: listAccessReviews,
+      query: { state: ['open', 'decided'] },
+      page: '/evidence/access-reviews',
+    }),
+    permission: 'create:evidence',
+  },
+  {
+    nouns: ['failing control', 'failing controls'],
+    href: '/evidence?status=failing',
+    permission: 'read:evidence',
+    source: tileSource(endpointQuery(getControlsOverview, {}), ({ counts }: ControlsOverview) => ({
+      count: counts.failing,
+    })),
+  },
+  listTile({
+    nouns: ['vulnerability past its deadline', 'vulnerabilities past their deadline'],
+    endpoint: listControlRows,
+    params: { id: 'VUL-01' },
+    query: { verdict: ['fail'] },
+    page: '/evidence/controls/VUL-01',
+    isUrgent: true,
+  }),
+];

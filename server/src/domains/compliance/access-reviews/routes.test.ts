@@ -64,6 +64,8 @@ test('opens one review two weeks before quarter end and notifies members who may
   const second = await runWhileOpen(server.services.database, org.id, openLate, openLate);
   expect(second).toEqual({ status: 'fulfilled', value: 0 });
   const { rows: reviews } = await as(reviewer)(listAccessReviews, { query: {} });
+  expect((await as(reviewer)(listAccessReviews, { query: { state: ['open', 'decided'] } })).total).toBe(1);
+  expect(await as(reviewer)(listAccessReviews, { query: { state: ['signed'] } })).toEqual({ rows: [], total: 0 });
   expect(reviews).toMatchObject([{ state: 'open', lines: 3, decided: 0, signed: null }]);
   await work(server, 'notifications.tell', org.id);
   const { items: notifications } = await inboxOf(server, org.id, reviewer);
@@ -82,7 +84,9 @@ test('forbids self-review and allows signing once every item is decided', async 
   expect(await refusalOf(decideKept(ada, id, [org.owner, 'rol_owner']))).toMatchObject({ status: 403 });
   await decideKept(reviewer, id, [org.owner, 'rol_owner']);
   expect(await refusalOf(sign(org.owner, id, 3, 2))).toMatchObject({ status: 409 });
+  expect((await as(org.owner)(listAccessReviews, { query: { state: ['decided'] } })).total).toBe(1);
   expect(await sign(org.owner, id)).toMatchObject({ state: 'signed', signed: { by: { id: org.owner.id } } });
+  expect((await as(org.owner)(listAccessReviews, { query: { state: ['signed'] } })).total).toBe(1);
   expect(await refusalOf(sign(org.owner, id))).toMatchObject({ status: 409 });
   expect(await refusalOf(decideKept(org.owner, id, [ada, 'rol_contributor']))).toMatchObject({ status: 409 });
 });

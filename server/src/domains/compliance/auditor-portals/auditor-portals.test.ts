@@ -517,6 +517,8 @@ test('accepts an auditor request and one answer by an owner, recorded without th
     requests: 1,
     openRequests: 1,
   });
+  const withOpenRequests = async () => (await owner()(listPortals, { query: { requests: 'open' } })).rows.map(({ id }) => id);
+  expect(await withOpenRequests()).toContain(portal.id);
   const notifications = await vi.waitFor(async () => {
     const { items } = await owner()(listNotifications, { query: { types: ['portal.requested'] } });
     const ofPortal = items.filter(({ link }) => link === `/evidence/auditor-portals/${portal.id}`);
@@ -526,6 +528,7 @@ test('accepts an auditor request and one answer by an owner, recorded without th
   expect(JSON.stringify(notifications)).toContain('CHG-01');
   expect(JSON.stringify(notifications)).not.toContain('quibble');
   await owner()(answerEvidenceRequest, { params, body: { answer: 'Our quibble-words bot.' } });
+  expect(await withOpenRequests()).not.toContain(portal.id);
   expect(await refusalOf(owner()(answerEvidenceRequest, { params, body: { answer: 'No.' } }))).toMatchObject({
     status: 409,
   });

@@ -8,10 +8,12 @@ import {
   findHandle,
   getMembersSummary,
   listMembers,
+  recordHomeVisit,
   reinstateMember,
 } from '@sightline/contract/organization/members.ts';
 import { getOrganization, leaveOrganization } from '@sightline/contract/organization/organizations.ts';
 import { listRoles } from '@sightline/contract/organization/roles.ts';
+import { sql } from 'kysely';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -41,6 +43,29 @@ const entriesOf = (orgId: string, action: string) =>
   );
 
 const refusalsOf = (attempts: readonly Promise<unknown>[]) => Promise.all(attempts.map(refusalOf));
+
+test('a visit to Home continues until an hour has passed without a request, for each member alone', async () => {
+  const { id, owner } = await server.make.organization();
+  const auditor = await server.make.member(id, 'rol_auditor');
+  const visit = (account: TestAccount) => server.as(account, id)(recordHomeVisit, {});
+  const leave = (minutes: number) =>
+    inOrg(id, (db) =>
+      db
+        .updateTable('member')
+        .set({ home_seen_at: sql`now() - make_interval(mins => ${minutes})` })
+        .where('org_id', '=', id)
+        .where('account_id', '=', owner.id)
+        .returning('home_seen_at')
+        .executeTakeFirstOrThrow(),
+    );
+  expect([await visit(owner), await visit(owner)]).toEqual([{ previousAt: null }, { previousAt: null }]);
+  const { home_seen_at: left } = await leave(61);
+  const previousAt = left?.toISOString();
+  expect(await visit(owner)).toEqual({ previousAt });
+  await leave(59);
+  expect(await visit(owner)).toEqual({ previousAt });
+  expect(await visit(auditor)).toEqual({ previousAt: null });
+});
 
 test('finds a login that a code host reported in the organization, ignoring case', async () => {
   const { id, owner } = await server.make.organization();

@@ -149,6 +149,8 @@ describe('tools of repositories', () => {
       [{ users: [await server.personOf(org.id, org.owner)] }, []],
       [{ period: `${today},${today}` }, [trivy.name]],
       [{ period: '2020-01-01,2020-12-31' }, []],
+      [{ firstSeenFrom: new Date(Date.now() - 41 * DAY_MS).toISOString() }, [uncataloged.name, trivy.name]],
+      [{ firstSeenFrom: new Date(Date.now() - 39 * DAY_MS).toISOString() }, []],
       [{ tab: 'developer' }, []],
       [{ categories: [trivy.categories[0]] }, [trivy.name]],
       [{ sort: 'name-desc' }, [trivy.name, uncataloged.name]],

@@ -1,4 +1,3 @@
-import type { ApiError } from '@sightline/contract/core/client.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import type { Permission } from '@sightline/contract/core/permissions.ts';
 import { type UseQueryOptions, useQueries } from '@tanstack/react-query';
@@ -23,7 +22,7 @@ export interface HomeTile {
   permission: Permission;
   /** Whether a row needs action before others. */
   isUrgent?: boolean;
-  source: UseQueryOptions<never, ApiError, TileCount>;
+  source: UseQueryOptions<unknown, Error, TileCount>;
 }
 
 type PagedEndpoint = Endpoint & { paged: true; query: z.ZodObject };

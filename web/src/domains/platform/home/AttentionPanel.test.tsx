@@ -1,0 +1,79 @@
+import { listAccessReviews } from '@sightline/contract/compliance/access-reviews.ts';
+import { listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
+import { getControlsOverview, listControlRows } from '@sightline/contract/compliance/control-runs.ts';
+import { listDigests } from '@sightline/contract/compliance/digests.ts';
+import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
+import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
+import { listWaivers } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+import { fakeApi } from '#testing/fake-api.ts';
+import { togglesOf } from '#testing/flags.fixture.ts';
+import { signIn, visitPage } from '#testing/visitPage.tsx';
+import { AttentionPanel } from './AttentionPanel.tsx';
+
+const counted = (total: number) => ({ rows: [], total });
+const overview = (failing: number) => ({
+  period: { from: '2026-10-01T00:00:00Z', to: '2027-01-01T00:00:00Z' },
+  asOf: null,
+  counts: { passing: 0, failing, missing_evidence: 0, not_applicable: 0, not_evaluated: 0 },
+  trend: [],
+  missing: [],
+  running: 0,
+});
+
+beforeEach(() => {
+  fakeApi.answer(listFeatureFlags, () => togglesOf('vulnerabilities'));
+  fakeApi.answer(listIntegrations, () => []);
+  fakeApi.answer(listPortals, ({ query }) => counted(query?.requests === 'open' ? 2 : 9));
+  fakeApi.answer(listWaivers, ({ query }) => counted(query?.view === 'open' ? 1 : 0));
+  fakeApi.answer(listDigests, ({ query }) => counted(String(query?.state) === 'open,partly' ? 1_200 : 9));
+  fakeApi.answer(listAccessReviews, () => counted(0));
+  fakeApi.answer(getControlsOverview, () => overview(3));
+  fakeApi.answer(listControlRows, ({ params, query }) => counted(params.id === 'VUL-01' && query ? 4 : 0));
+});
+
+const rows = async (last = 'Vulnerabilities past their deadline') => {
+  await screen.findByText('Failing controls');
+  await screen.findByText(last);
+  return within(screen.getByRole('list'))
+    .getAllByRole('link')
+    .map((link) => [link.textContent, link.getAttribute('href')]);
+};
+
+test('lists an owner the work that waits, each kind with the link to the list that it counts', async () => {
+  signIn('rol_owner');
+  visitPage('/', AttentionPanel, '/');
+  expect(await rows()).toEqual([
+    ['Auditor portals with unanswered requests2', '/evidence/auditor-portals?requests=open'],
+    ['Waiver to decide1', '/exceptions'],
+    ['Commit digests to review1,200', '/digests?state=open,partly&sort=due-asc'],
+    ['Failing controls3', '/evidence?status=failing'],
+    ['Vulnerabilities past their deadline4', '/evidence/controls/VUL-01?verdict=fail'],
+  ]);
+});
+
+test('omits work that a role may not do', async () => {
+  signIn('rol_auditor');
+  visitPage('/', AttentionPanel, '/');
+  expect((await rows()).map(([text]) => text)).toEqual(['Failing controls3', 'Vulnerabilities past their deadline4']);
+});
+
+test('says that nothing waits', async () => {
+  signIn('rol_auditor');
+  fakeApi.answer(getControlsOverview, () => overview(0));
+  fakeApi.answer(listControlRows, () => counted(0));
+  visitPage('/', AttentionPanel, '/');
+  await screen.findByText('Nothing needs your attention.');
+});
+
+test('shows the other counts if one fails, and requests it again', async () => {
+  signIn('rol_auditor');
+  fakeApi.refuse(listControlRows, 403, 'forbidden', 'Not now.');
+  visitPage('/', AttentionPanel, '/');
+  expect(await rows('Some counts could not be loaded.')).toEqual([['Failing controls3', '/evidence?status=failing']]);
+  fakeApi.answer(listControlRows, () => counted(4));
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByText('Vulnerabilities past their deadline');
+});

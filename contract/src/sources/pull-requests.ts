@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { readRepositories } from '../core/permissions.ts';
+import { provider } from '../core/providers.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { attributionConfidences } from './attribution.ts';
 import { repositoryParams } from './repositories.ts';
@@ -70,6 +71,25 @@ export const listPullRequests = endpoint({
   paged: true,
 });
 export type PullRequestsQuery = z.output<typeof listPullRequests.query>;
+
+/** A pull request with its repository, for lists over several repositories. */
+export const ownPullRequest = pullRequest.extend({
+  repository: z.object({ id: z.string(), provider, fullName: z.string() }),
+});
+export type OwnPullRequest = z.infer<typeof ownPullRequest>;
+
+export const listOwnPullRequests = endpoint({
+  method: 'GET',
+  path: '/v2/user/pull-requests',
+  summary: 'Lists the pull requests of the member in all repositories that they may see.',
+  scope: 'organization',
+  permission: readRepositories,
+  flag: 'release2',
+  query: pagedQuery(['date-desc', 'date-asc'], { statuses: commaList(pullRequestStatus) }),
+  topics: ['orgRepos'],
+  response: z.array(ownPullRequest),
+  paged: true,
+});
 
 export const getPullRequestsMeta = endpoint({
   method: 'GET',

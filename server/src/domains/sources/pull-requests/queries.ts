@@ -1,6 +1,13 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import { attributionConfidences } from '@sightline/contract/sources/attribution.ts';
-import type { getPullRequestsMeta, PullRequest, PullRequestsQuery } from '@sightline/contract/sources/pull-requests.ts';
+import type {
+  getPullRequestsMeta,
+  listOwnPullRequests,
+  OwnPullRequest,
+  PullRequest,
+  PullRequestsQuery,
+} from '@sightline/contract/sources/pull-requests.ts';
 import type { AgentChangeRow, CheckRun } from '@sightline/evidence/controls/change-rows.ts';
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 import { sql } from 'kysely';
@@ -8,6 +15,8 @@ import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
+import type { RepositoryReader } from '../../organization/repository-access/queries.ts';
+import { readableRepositoryIds } from '../repositories/queries.ts';
 
 // The latest decision of each reviewer. A comment does not revoke an approval.
 const reviewers = sql<unknown>`(
@@ -73,6 +82,54 @@ export async function listPullRequestsOf(
     query,
   );
   return { total: found.total, rows: found.rows.map(pullRequestOf) };
+}
+
+/** One page of the pull requests that the reader opened, in the repositories that they may see. */
+export async function listPullRequestsOfPerson(
+  tx: Tx,
+  reader: RepositoryReader,
+  query: z.output<typeof listOwnPullRequests.query>,
+): Promise<Page<OwnPullRequest[]>> {
+  const { orgId, personId, formerIds } = reader;
+  const persons = [personId, ...formerIds];
+  const contributed = await tx.query<{ id: string }>({
+    name: 'pull-requests.repositories-of-person',
+    text: 'select distinct repository_id as id from pull_request where org_id = $1 and author_person = any($2::uuid[])',
+    values: [orgId, persons],
+  });
+  const repositoryIds = await readableRepositoryIds(
+    tx,
+    reader,
+    contributed.map(({ id }) => id),
+  );
+  const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
+  const found = await fetchPage(
+    tx.db
+      .selectFrom('pull_request as p')
+      .innerJoin('repository as r', (join) =>
+        join.onRef('r.org_id', '=', 'p.org_id').onRef('r.id', '=', 'p.repository_id'),
+      )
+      .where('p.org_id', '=', orgId)
+      .where(
+        sql<boolean>`p.author_person = any(${persons}::uuid[]) and p.repository_id = any(${repositoryIds}::uuid[])`,
+      )
+      .$if(query.statuses.length > 0, (q) => q.where('p.status', 'in', query.statuses))
+      .$if(query.search !== '', (q) => q.where((eb) => containsText(eb.ref('p.title'), query.search)))
+      .select(columns.map((column) => `p.${column}` as const))
+      .select([reviewers.as('reviewers'), member.as('member'), recorded.as('recorded')])
+      .select(['r.id as repository_id', 'r.provider', 'r.full_name'])
+      .orderBy('p.created_at', direction)
+      .orderBy('p.repository_id')
+      .orderBy('p.number', direction),
+    query,
+  );
+  return {
+    total: found.total,
+    rows: found.rows.map((row) => ({
+      ...pullRequestOf(row),
+      repository: { id: row.repository_id, provider: row.provider as Provider, fullName: row.full_name },
+    })),
+  };
 }
 
 /** One pull request; 404 for an unknown number. */

@@ -2,6 +2,7 @@ import {
   closedStatuses,
   getPullRequest,
   getPullRequestsMeta,
+  listOwnPullRequests,
   listPullRequests,
   openStatuses,
 } from '@sightline/contract/sources/pull-requests.ts';
@@ -144,4 +145,48 @@ test('filters by branch in a context as in a query', async () => {
     const rejected = call(queryEvents, { body: { query: '', filters: [wrong] as never } });
     expect(await refusalOf(rejected)).toEqual({ status: 400, code: 'validation_failed' });
   }
+});
+
+test('lists the pull requests of a member in the repositories that they may see, and of nobody else', async () => {
+  const org = await server.make.organization();
+  const grace = await server.make.member(org.id, 'rol_contributor');
+  const stranger = await server.make.organization();
+  const [api, site] = [await createTestRepository(server, org, 'api'), await createTestRepository(server, org, 'site')];
+  for (const [login, account] of [
+    ['ada', org.owner],
+    ['grace', grace],
+  ] as const) {
+    const personId = await server.personOf(org.id, account);
+    await server.services.database.withOrg(org.id, ({ db }) =>
+      db
+        .insertInto('identity')
+        .values({
+          org_id: org.id,
+          person_id: personId,
+          kind: 'github',
+          value: login,
+          source: 'test',
+          confidence: 'declared',
+        })
+        .execute(),
+    );
+  }
+  const merged = { state: 'accepted', mergedAt: '2026-03-20T10:00:00Z', mergeSha: 'e'.repeat(40) } as const;
+  for (const [repositoryId, pullRequest] of [
+    [api, pullRequestOf(1, 'ada', {})],
+    [site, pullRequestOf(2, 'ada', {})],
+    [site, pullRequestOf(3, 'grace', {})],
+    [api, pullRequestOf(4, 'ada', merged)],
+  ] as const) {
+    await ingestPullRequest(server.services, org.id, { repositoryId, pullRequest });
+  }
+  const own = async (account: typeof grace, query: { statuses?: 'in-progress'[]; search?: string } = {}) => {
+    const { rows, total } = await server.as(account, org.id)(listOwnPullRequests, { query });
+    return [total, ...rows.map(({ number, repository }) => `${repository.fullName}#${number}`)];
+  };
+  expect(await own(org.owner)).toEqual([3, 'acme/api#4', 'acme/site#2', 'acme/api#1']);
+  expect(await own(org.owner, { statuses: ['in-progress'] })).toEqual([2, 'acme/site#2', 'acme/api#1']);
+  expect(await own(org.owner, { search: 'change 2' })).toEqual([1, 'acme/site#2']);
+  expect(await own(grace)).toEqual([1, 'acme/site#3']);
+  expect(await server.as(stranger.owner, stranger.id)(listOwnPullRequests, {})).toEqual({ rows: [], total: 0 });
 });

@@ -1,9 +1,14 @@
-import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/sources/pull-requests.ts';
+import {
+  getPullRequest,
+  getPullRequestsMeta,
+  listOwnPullRequests,
+  listPullRequests,
+} from '@sightline/contract/sources/pull-requests.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { findEnabledRepository } from '../repositories/queries.ts';
-import { countPullRequests, findPullRequest, listPullRequestsOf } from './queries.ts';
+import { countPullRequests, findPullRequest, listPullRequestsOf, listPullRequestsOfPerson } from './queries.ts';
 
 export function pullRequestsRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
@@ -11,6 +16,9 @@ export function pullRequestsRoutes(app: FastifyInstance, services: Services): vo
     withOrg(actor.orgId, async (tx) =>
       listPullRequestsOf(tx, actor.orgId, await findEnabledRepository(tx, actor, params), query),
     ),
+  );
+  route(app, services, listOwnPullRequests, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => listPullRequestsOfPerson(tx, actor, query)),
   );
   route(app, services, getPullRequestsMeta, ({ actor, params }) =>
     withOrg(actor.orgId, async (tx) =>

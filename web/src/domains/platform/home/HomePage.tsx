@@ -1,3 +1,4 @@
+import { readRepositories } from '@sightline/contract/core/permissions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { account } from '#lib/account.ts';
@@ -13,6 +14,7 @@ import { OrganizationSetup, ProfileSetup } from './Setup.tsx';
 const AttentionPanel = lazy(async () => ({ default: (await import('./AttentionPanel.tsx')).AttentionPanel }));
 const ActivityPanel = lazy(async () => ({ default: (await import('./ActivityPanel.tsx')).ActivityPanel }));
 const HealthPanel = lazy(async () => ({ default: (await import('./HealthPanel.tsx')).HealthPanel }));
+const OwnPullRequests = lazy(async () => ({ default: (await import('./OwnPullRequests.tsx')).OwnPullRequests }));
 const Imports = lazy(async () => ({ default: (await import('./RunningImports.tsx')).RunningImports }));
 const OpenVulnerabilities = lazy(async () => ({
   default: (await import('./OpenVulnerabilities.tsx')).OpenVulnerabilities,
@@ -30,6 +32,7 @@ export function HomePage() {
   const owner = isOwner(session);
   const vulnerabilities = useFlag('vulnerabilities');
   const showsFindings = vulnerabilities && hasPermission(session, 'read:vulnerabilities');
+  const showsPullRequests = useFlag('release2') && readRepositories.some((one) => hasPermission(session, one));
   if (status === 'loading') return <Loading />;
   return (
     <>
@@ -44,6 +47,7 @@ export function HomePage() {
           {status === 'done' && (
             <Suspense>
               <AttentionPanel />
+              {showsPullRequests && <OwnPullRequests />}
               <ActivityPanel />
             </Suspense>
           )}

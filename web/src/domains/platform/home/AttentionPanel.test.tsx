@@ -68,6 +68,15 @@ test('says that nothing waits', async () => {
   await screen.findByText('Nothing needs your attention.');
 });
 
+test('omits a list that does not exist yet', async () => {
+  signIn('rol_auditor');
+  fakeApi.answer(getControlsOverview, () => overview(0));
+  fakeApi.refuse(listControlRows, 404, 'not_found', 'This control was not evaluated.');
+  visitPage('/', AttentionPanel, '/');
+  await screen.findByText('Nothing needs your attention.');
+  expect(screen.queryByText('Some counts could not be loaded.')).toBeNull();
+});
+
 test('shows the other counts if one fails, and requests it again', async () => {
   signIn('rol_auditor');
   fakeApi.refuse(listControlRows, 403, 'forbidden', 'Not now.');

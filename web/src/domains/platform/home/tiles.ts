@@ -1,3 +1,4 @@
+import { ApiError } from '@sightline/contract/core/client.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import type { Permission } from '@sightline/contract/core/permissions.ts';
 import { type UseQueryOptions, useQueries } from '@tanstack/react-query';
@@ -76,12 +77,15 @@ export function useTiles(tiles: readonly HomeTile[]): {
   return {
     tiles: visible.map((tile, index) => ({ ...tile, counted: results[index]?.data })),
     isLoading: results.some(({ isPending }) => isPending),
-    isFailed: results.some(({ isError, data }) => isError && data === undefined),
+    isFailed: results.some(({ error, data }) => data === undefined && error !== null && !isNotFound(error)),
     retry: () => {
       for (const result of results) if (result.isError) void result.refetch();
     },
   };
 }
+
+/** Whether the list does not exist yet: a control that was not evaluated has no rows. */
+const isNotFound = (error: Error): boolean => error instanceof ApiError && error.status === 404;
 
 /** 'waiver to decide' or 'waivers to decide', without the number. */
 export const nounOf = ({ nouns, counted }: Pick<CountedTile, 'nouns' | 'counted'>): string =>

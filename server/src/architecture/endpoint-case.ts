@@ -58,14 +58,14 @@ export const endpointCase = <E extends Endpoint>(endpoint: E, definition: Defini
 });
 
 /**
- * Items of one feature in the seeded organization. The file `endpoint-cases.fixture.ts` of the feature exports them as
+ * Items of one feature in the seeded organization. The file `seeded-items.fixture.ts` of the feature exports them as
  * `seededItems`, and adds their names to `Seed`.
  */
 export interface SeededItems {
   /** Returns the names of the items of a new organization. */
   create: (server: TestServer, seed: Seed) => Partial<Seed> | Promise<Partial<Seed>>;
   /** Creates the items, or restores them after a request, and deletes all others. */
-  restore: (services: Services, tx: Tx, names: RequestNames) => Promise<void>;
+  restore: (services: Services, tx: Tx, names: RequestNames, scene?: SceneName) => Promise<void>;
 }
 
 /** Returns the path parameters of the seeded repository. */

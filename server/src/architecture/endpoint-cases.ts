@@ -4,21 +4,21 @@ import type { EndpointCase, SeededItems } from './endpoint-case.ts';
 
 const source = new URL('..', import.meta.url);
 
-interface CaseFile {
-  endpointCases: readonly EndpointCase[];
-  seededItems?: SeededItems;
-}
-
-/** Imports the files of all features. They import nothing that imports this file, since it waits for them. */
-async function importCaseFiles(): Promise<CaseFile[]> {
+/** Imports the files of all features with this name. They import nothing that imports this file, which awaits them. */
+async function importFromFeatures<Exports>(name: string): Promise<Exports[]> {
   const files: string[] = [];
-  for await (const file of glob('domains/**/endpoint-cases.fixture.ts', { cwd: source })) files.push(file);
-  return Promise.all(files.toSorted().map((file) => import(new URL(file, source).href) as Promise<CaseFile>));
+  for await (const file of glob(`domains/**/${name}`, { cwd: source })) files.push(file);
+  return Promise.all(files.toSorted().map((file) => import(new URL(file, source).href) as Promise<Exports>));
 }
 
-const files = await importCaseFiles();
-export const endpointCases: readonly EndpointCase[] = files.flatMap((file) => file.endpointCases);
-export const seededItems: readonly SeededItems[] = files.flatMap((file) => file.seededItems ?? []);
+/** How the tests of this folder call every endpoint. */
+export const endpointCases = (
+  await importFromFeatures<{ endpointCases: readonly EndpointCase[] }>('endpoint-cases.fixture.ts')
+).flatMap((file) => file.endpointCases);
+/** The items of all features. */
+export const seededItems = (await importFromFeatures<{ seededItems: SeededItems }>('seeded-items.fixture.ts')).map(
+  (file) => file.seededItems,
+);
 
 const casesByEndpoint = new Map(endpointCases.map((one) => [one.endpoint, one]));
 

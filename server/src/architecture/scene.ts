@@ -2,24 +2,18 @@ import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
-import { insertAnchor, setUnconfirmedAddress } from './anchor.ts';
-import { insertAuditStream } from './audit-stream.ts';
 import { resetPortals } from './auditor-portal.ts';
-import { insertContributorMerge } from './contributor-merge.ts';
 import { resetDigests } from './digest.ts';
-import { resetDomains } from './domain.ts';
 import type { SceneName } from './endpoint-case.ts';
-import { caseOf } from './endpoint-cases.ts';
+import { caseOf, seededItems } from './endpoint-cases.ts';
 import { resetErasures } from './erasure.ts';
-import { insertEvidenceDestination } from './evidence-destination.ts';
 import { resetExtension } from './extension.ts';
 import { resetSeededFactors } from './factors.ts';
 import { resetPolicies } from './policy.ts';
+import { requestNamesOf } from './requests.ts';
 import { resetScanner } from './scanner.ts';
 import type { Seed } from './seeded.ts';
 import { resetTriage } from './triage.ts';
-import { insertSavedView } from './view.ts';
-import { insertWebhook } from './webhook.ts';
 
 /** The current scene of each organization, until a call may have changed it. */
 const currentScenes = new Map<Seed, SceneName | undefined>();
@@ -90,19 +84,7 @@ export async function restoreScene(server: TestServer, seed: Seed, endpoint?: En
     const { name, owner } = seed.org;
     await resetScanner(server.services, tx, { orgId: seed.org.id, owner: owner.id, name });
     await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();
-    await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    if (scene === 'unconfirmed-address') await setUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
-    await resetDomains(tx, { orgId: seed.org.id, domain: seed.domain });
-    await insertAuditStream(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    await insertEvidenceDestination(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
-    await insertSavedView(tx, {
-      orgId: seed.org.id,
-      viewId: seed.viewId,
-      owner: seed.org.owner.id,
-      name: seed.org.name,
-    });
-    await insertContributorMerge(tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
+    for (const { restore } of seededItems) await restore(server.services, tx, requestNamesOf(seed), scene);
     await db
       .updateTable('access_key')
       .set({ revoked_at: null })

@@ -9,8 +9,8 @@ import {
   requestAddressConfirmation,
   updateAnchor,
 } from '@sightline/contract/ledger/anchors.ts';
-import { anchorPartyOf, unconfirmedAddress } from '../../../../architecture/anchor.ts';
 import { endpointCase } from '../../../../architecture/endpoint-case.ts';
+import { anchorPartyOf, unconfirmedAddress } from './seeded-items.fixture.ts';
 
 export const endpointCases = [
   endpointCase(createAnchor, {

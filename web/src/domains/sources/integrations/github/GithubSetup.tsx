@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
+import { SetupDrawer } from '../SetupDrawer.tsx';
+import { useSetupOpen } from '../setupAddress.ts';
 import { GithubAccounts } from './GithubAccounts.tsx';
-import { SetupDrawer } from './SetupDrawer.tsx';
-import { useSetupOpen } from './setupAddress.ts';
 
 /** Lists the connected GitHub accounts, connects another one, and disconnects each. */
 export function GithubSetup() {

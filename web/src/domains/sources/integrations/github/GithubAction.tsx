@@ -6,9 +6,9 @@ import { endpointQuery } from '#lib/api.ts';
 import { useGithubInstall } from '#lib/github-install.ts';
 import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
-import { categoryPath } from './categories.ts';
-import { HostAction } from './HostAction.tsx';
-import s from './Integrations.module.css';
+import { categoryPath } from '../categories.ts';
+import { HostAction } from '../HostAction.tsx';
+import s from '../Integrations.module.css';
 
 /** Opens the connected accounts, or connects the first one. */
 export const GithubAction = ({ integration }: { integration: Integration }) =>

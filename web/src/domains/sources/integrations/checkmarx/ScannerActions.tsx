@@ -11,8 +11,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call, keyOf } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { toast } from '#ui/toast.ts';
+import { useSetupOpen } from '../setupAddress.ts';
 import { DisconnectDialog } from './DisconnectDialog.tsx';
-import { useSetupOpen } from './setupAddress.ts';
 import { isSyncing } from './sync.ts';
 
 /** The owner's actions for a connected scanner. */

@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
 import { useManageIntegrationsRefusal } from '#lib/rights.ts';
 import { DisabledReason } from '#ui/DisabledReason.tsx';
+import s from '../Integrations.module.css';
+import { useSetupOpen } from '../setupAddress.ts';
 import { DisconnectDialog } from './DisconnectDialog.tsx';
-import s from './Integrations.module.css';
-import { useSetupOpen } from './setupAddress.ts';
 
 /** spec 2.7: shown to other roles than owners. */
 export const checkmarxOwnersOnlyText = 'Only account owner can connect to/disconnect from Checkmarx';

@@ -1,6 +1,6 @@
 import { disconnectCheckmarx } from '@sightline/contract/sources/integrations.ts';
 import { call } from '#lib/api.ts';
-import { ConfirmDisconnect } from './ConfirmDisconnect.tsx';
+import { ConfirmDisconnect } from '../ConfirmDisconnect.tsx';
 
 /** Confirms that the key of the scanner is deleted, and lists what remains. */
 export const DisconnectDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (

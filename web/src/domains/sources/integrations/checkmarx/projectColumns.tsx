@@ -2,7 +2,7 @@ import type { ScannerProject } from '@sightline/contract/sources/integrations.ts
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import type { Column } from '../../../ui/column.ts';
+import type { Column } from '../../../../ui/column.ts';
 import { ProjectRepositorySelect } from './ProjectRepositorySelect.tsx';
 import type { RepositoryOption } from './useRepositoryOptions.ts';
 

@@ -18,7 +18,7 @@ import { expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { organization } from '#testing/people.fixture.ts';
 import { signIn, visitPage } from '#testing/visitPage.tsx';
-import { checkmarx, idleSync, project, settings } from './integration.fixture.ts';
+import { checkmarx, idleSync, project, settings } from '../integration.fixture.ts';
 import { ScannerPage } from './ScannerPage.tsx';
 
 const api = '00000000-0000-4000-8000-000000000001';

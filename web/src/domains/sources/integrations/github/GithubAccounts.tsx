@@ -7,10 +7,10 @@ import { errorMessageOf } from '#lib/reason.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { ConfirmDisconnect } from '../ConfirmDisconnect.tsx';
+import { categoryPath } from '../categories.ts';
+import setup from '../Setup.module.css';
 import s from './Accounts.module.css';
-import { ConfirmDisconnect } from './ConfirmDisconnect.tsx';
-import { categoryPath } from './categories.ts';
-import setup from './Setup.module.css';
 
 interface GithubAccountsProps {
   accounts: readonly GithubInstallation[];

@@ -10,15 +10,15 @@ import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
+import { categoryPath } from '../categories.ts';
+import { IntegrationLogo } from '../IntegrationLogo.tsx';
+import { IntegrationStatus } from '../IntegrationStatus.tsx';
+import { useSetupOpen } from '../setupAddress.ts';
 import { checkmarxOwnersOnlyText } from './CheckmarxAction.tsx';
 import { CheckmarxSetup } from './CheckmarxSetup.tsx';
-import { categoryPath } from './categories.ts';
-import { IntegrationLogo } from './IntegrationLogo.tsx';
-import { IntegrationStatus } from './IntegrationStatus.tsx';
 import { ScannerActions } from './ScannerActions.tsx';
 import { ScannerFacts } from './ScannerFacts.tsx';
 import { ScannerProjects } from './ScannerProjects.tsx';
-import { useSetupOpen } from './setupAddress.ts';
 
 const back = { label: 'Integrations', href: categoryPath('security-scanners') };
 

@@ -3,8 +3,8 @@ import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { MissingRequirements } from '../MissingRequirements.tsx';
 import { SyncProgress } from './CheckmarxProgress.tsx';
-import { MissingRequirements } from './MissingRequirements.tsx';
 import s from './Scanner.module.css';
 import { isSyncing, syncResultText } from './sync.ts';
 

@@ -2,8 +2,8 @@ import { Button, TextInput } from '@mantine/core';
 import type { CheckmarxSettings, Integration } from '@sightline/contract/sources/integrations.ts';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { Banner } from '#ui/Banner.tsx';
-import { SecretForm, SecretInput, SecretRequirements, secretFieldProps } from './SecretForm.tsx';
-import s from './Setup.module.css';
+import { SecretForm, SecretInput, SecretRequirements, secretFieldProps } from '../SecretForm.tsx';
+import s from '../Setup.module.css';
 import type { ScannerField } from './scannerRules.ts';
 import { useScannerForm } from './useScannerForm.ts';
 

@@ -6,10 +6,10 @@ import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
-import { checkmarxPath } from './categories.ts';
+import { checkmarxPath } from '../categories.ts';
+import { SetupDrawer } from '../SetupDrawer.tsx';
+import { useSetupOpen } from '../setupAddress.ts';
 import { ScannerForm } from './ScannerForm.tsx';
-import { SetupDrawer } from './SetupDrawer.tsx';
-import { useSetupOpen } from './setupAddress.ts';
 
 /** The setup form of the scanner in a drawer. */
 export function CheckmarxSetup() {

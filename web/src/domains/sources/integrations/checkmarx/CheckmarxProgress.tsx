@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { useMayManageIntegrations } from '#lib/rights.ts';
 import { Progress } from '#ui/Progress.tsx';
-import s from './Integrations.module.css';
+import s from '../Integrations.module.css';
 import { isSyncing, syncProgressText } from './sync.ts';
 
 /** The import progress on the card. Only owners may read it. */

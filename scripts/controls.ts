@@ -1,5 +1,10 @@
-// npm run controls: writes docs/controls.md from the catalog of controls.
+// npm run controls: writes the lists of controls from their files, and docs/controls.md from their definitions.
 import { writeFileSync } from 'node:fs';
-import { writeCatalog } from '../evidence/src/controls/catalog-page.ts';
+import { controlFiles } from './control-files.ts';
 
-writeFileSync(new URL('../docs/controls.md', import.meta.url), writeCatalog());
+const write = (path: string, text: string) => writeFileSync(new URL(`../${path}`, import.meta.url), text);
+
+for (const [path, text] of Object.entries(await controlFiles())) write(path, text);
+// Reads the lists.
+const { writeCatalog } = await import('../evidence/src/controls/catalog-page.ts');
+write('docs/controls.md', writeCatalog());

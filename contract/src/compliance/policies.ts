@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ControlId, controlId } from '../core/control-ids.ts';
+import { controlId } from '../core/control-ids.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
@@ -17,18 +17,6 @@ export const policyKinds = [
 ] as const;
 export const policyKind = z.enum(policyKinds);
 export type PolicyKind = z.infer<typeof policyKind>;
-
-/** The controls whose parameters a policy of each kind can set. No policy sets those of the ledger control. */
-export const controlsOfKind: Readonly<Record<PolicyKind, readonly ControlId[]>> = {
-  merge: ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-04', 'CHG-05', 'CHG-06'],
-  'scan-freshness': ['SCN-01', 'SCN-02'],
-  sla: ['VUL-01', 'VUL-02'],
-  'tool-allow': ['TOL-01'],
-  'tool-deny': ['TOL-01'],
-  'ai-provenance': ['AI-01'],
-  'access-review': ['ACC-02'],
-  digest: ['DIG-01'],
-};
 
 /**
  * `observe` counts violations. `warn` also notifies. `enforce` also sets a commit status that branch protection can

@@ -1,9 +1,7 @@
+// Written by npm run controls.
 import { z } from 'zod';
 
-/**
- * The control IDs in report order. `evidence/` defines and evaluates the controls; LOG-01 and DIG-01 protect the
- * others.
- */
+/** The IDs of all controls, in report order. `evidence/` defines and evaluates them. */
 export const controlIds = [
   'CHG-01',
   'CHG-02',

@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../core/endpoint.ts';
+import { scanSource } from '../core/scan-sources.ts';
 import { boundedText, timestamp } from '../core/text.ts';
 import { repositoryParams } from '../sources/repositories.ts';
-
-/** How results were received. */
-export const scanSources = ['sarif', 'checkmarx', 'code_scanning', 'dependabot', 'secret_scanning'] as const;
-export const scanSource = z.enum(scanSources);
-export type ScanSource = z.infer<typeof scanSource>;
 
 /** Why a scan is incomplete: the run or an engine failed, classes were missing, or the run has no results. */
 export const incompleteCodes = ['failed', 'missing_classes', 'no_results', 'engine_failed'] as const;

@@ -1,5 +1,6 @@
-import { type ControlId, catalogVersion, controls } from '../controls/catalog.ts';
+import { type ControlId, catalogVersion } from '../controls/catalog.ts';
 import type { Control } from '../controls/control.ts';
+import { controls } from '../controls/control-list.ts';
 import { type EvaluatedRow, evidenceLine, rowsHash } from '../controls/evidence-line.ts';
 import type { Parameters, SettingOf } from '../controls/parameters.ts';
 import type { PopulationRow } from '../controls/rows.ts';

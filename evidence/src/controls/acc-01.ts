@@ -32,6 +32,8 @@ export const acc01 = control<AccessRow>()({
     samm: ['G-PC'],
   },
   sources: ['pushes', 'pull_requests', 'identities', 'members'],
+  policies: [],
+  events: ['commit', 'pull_request'],
   happenedAt: ({ periodFrom }) => periodFrom,
   isInPopulation: ({ person }) => person.kind !== 'agent',
   evaluate: (row) => {

@@ -29,6 +29,8 @@ export const acc02 = control<ReviewLineRow>()({
     samm: ['G-PC'],
   },
   sources: ['access_reviews', 'members', 'identities'],
+  policies: ['access-review'],
+  events: ['member'],
   happenedAt: ({ quarterStart }) => quarterStart,
   isInPopulation: () => true,
   evaluate: (row) => {

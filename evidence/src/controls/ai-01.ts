@@ -32,6 +32,9 @@ export const ai01 = control<AgentChangeRow>()({
     samm: ['G-PC'],
   },
   sources: ['attribution', 'pull_requests', 'identities', 'members'],
+  policies: ['ai-provenance'],
+  digest: 'flagged',
+  events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
   isInPopulation: (row, setting) => isInScope(row, setting.branches) && mayHaveAgents(row),
   evaluate: (row) => {

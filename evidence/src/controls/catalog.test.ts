@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { catalogVersion, controlIds, controls, definitions } from './catalog.ts';
+import { catalogVersion, controlIds, definitions } from './catalog.ts';
+import { controls } from './control-list.ts';
 import { frameworks, requirements } from './crosswalk.ts';
 import { sources } from './sources.ts';
 

@@ -32,6 +32,9 @@ export const chg02 = control<ReachedCommitRow>()({
     samm: ['I-SB'],
   },
   sources: ['pushes', 'pull_requests'],
+  policies: ['merge'],
+  digest: 'counted',
+  events: ['commit'],
   happenedAt: ({ pushedAt }) => pushedAt,
   isInPopulation: (row, setting) => isInScope(row, setting.branches),
   evaluate: (row) =>

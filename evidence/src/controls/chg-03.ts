@@ -32,6 +32,9 @@ export const chg03 = control<MergeRow>()({
     samm: ['V-ST'],
   },
   sources: ['pull_requests', 'identities', 'members', 'attribution'],
+  policies: ['merge'],
+  digest: 'flagged',
+  events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
   isInPopulation: (row, setting) =>
     isInScope(row, setting.branches) && completeValue(row.mergeMethod) !== 'direct_push',

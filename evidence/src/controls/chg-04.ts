@@ -59,6 +59,9 @@ export const chg04 = control<ProtectionRow>()({
     samm: ['I-SB'],
   },
   sources: ['protection'],
+  policies: ['merge'],
+  digest: 'counted',
+  events: [],
   happenedAt: ({ day }) => `${day}T00:00:00.000Z`,
   isInPopulation: (row, setting) => isInScope(row, setting.branches),
   evaluate: (row, setting) => {

@@ -33,6 +33,9 @@ export const chg05 = control<ChecksRow>()({
     samm: ['I-SB'],
   },
   sources: ['pull_requests', 'protection', 'checks'],
+  policies: ['merge'],
+  digest: 'flagged',
+  events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
   isInPopulation: (row, setting) => isInScope(row, setting.branches),
   evaluate: (row) =>

@@ -39,6 +39,9 @@ export const chg06 = control<TicketRow>()({
     samm: ['I-DM'],
   },
   sources: ['pull_requests', 'tickets'],
+  policies: ['merge'],
+  digest: 'counted',
+  events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
   isInPopulation: (row, setting) => isInScope(row, setting.branches) && !isExempt(row, setting),
   evaluate: (row) => {

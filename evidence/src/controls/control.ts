@@ -17,7 +17,18 @@ export interface ControlDefinition {
   readonly crosswalk: Crosswalk;
   /** The required data sources. */
   readonly sources: readonly SourceId[];
+  /** The kinds of policies that can set its parameters. */
+  readonly policies: readonly string[];
+  /** Commit digests count its items, or also list each failing one for review. Others are in no digest. */
+  readonly digest?: 'counted' | 'flagged';
+  /** The events of its items in the timeline. Items such as days have none. */
+  readonly events: readonly ItemEvent[];
+  /** Other controls whose parameters it applies. */
+  readonly appliesParametersOf?: readonly string[];
 }
+
+/** A kind of events; `merge` are pull request events of merges. */
+export type ItemEvent = 'merge' | 'commit' | 'pull_request' | 'vulnerability' | 'exception' | 'tool' | 'member';
 
 /** A definition with its pure functions of a row and a setting, which are the same wherever they run. */
 export interface Control<Row extends PopulationRow, P extends Parameters> extends ControlDefinition {

@@ -40,6 +40,8 @@ export const cov01 = control<CommitterRow>()({
     samm: ['O-EM'],
   },
   sources: ['pushes', 'identities', 'presence'],
+  policies: [],
+  events: ['commit'],
   happenedAt: ({ periodFrom }) => periodFrom,
   isInPopulation: ({ person, commitHours }) => person.kind !== 'agent' && commitHours.length > 0,
   evaluate: (row, setting) => {

@@ -36,6 +36,8 @@ export const dig01 = control<DigestRow>()({
     samm: ['G-PC'],
   },
   sources: ['digests'],
+  policies: ['digest'],
+  events: [],
   happenedAt: ({ dueAt }) => dueAt,
   isInPopulation: (row, setting) =>
     row.signOffs.state !== 'complete' ||

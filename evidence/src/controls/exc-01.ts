@@ -51,6 +51,8 @@ export const exc01 = control<WaiverDecisionRow>()({
     samm: ['G-PC'],
   },
   sources: ['waivers', 'identities', 'members'],
+  policies: [],
+  events: ['exception'],
   happenedAt: ({ decidedAt }) => decidedAt,
   isInPopulation: () => true,
   evaluate: (row, setting) => {

@@ -49,6 +49,8 @@ export const log01 = control<LedgerDayRow>()({
     samm: ['O-OM'],
   },
   sources: ['ledger'],
+  policies: [],
+  events: [],
   happenedAt: ({ day }) => `${day}T00:00:00.000Z`,
   isInPopulation: () => true,
   evaluate: (row, setting) => {

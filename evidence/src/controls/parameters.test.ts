@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ControlId, controls } from './catalog.ts';
+import type { ControlId } from './catalog.ts';
+import { controls } from './control-list.ts';
 import { defaultsOf, type Parameter, type Parameters, readSetting, settingFrom, strictestOf } from './parameters.ts';
 
 const { parameters } = controls['CHG-04'];

@@ -44,6 +44,9 @@ export const scn01 = control<ScannedRow>()({
     samm: ['V-ST'],
   },
   sources: ['pull_requests', 'scans'],
+  policies: ['scan-freshness'],
+  digest: 'counted',
+  events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
   isInPopulation: (row, setting) => isInScope(row, setting.branches),
   evaluate: (row, setting) => {

@@ -41,6 +41,9 @@ export const scn02 = control<FreshnessRow>()({
     samm: ['V-ST'],
   },
   sources: ['scans'],
+  policies: ['scan-freshness'],
+  digest: 'counted',
+  events: ['vulnerability'],
   happenedAt: ({ weekStart }) => weekStart,
   isInPopulation: () => true,
   evaluate: (row, setting) => {

@@ -42,6 +42,9 @@ export const tol01 = control<ToolUseRow>()({
     samm: ['I-SB'],
   },
   sources: ['tools'],
+  policies: ['tool-allow', 'tool-deny'],
+  digest: 'flagged',
+  events: ['tool'],
   happenedAt: ({ seenAt }) => seenAt,
   isInPopulation: () => true,
   evaluate: (row, setting) => {

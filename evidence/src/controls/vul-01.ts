@@ -58,6 +58,10 @@ export const vul01 = control<VulnerabilityRow>()({
     samm: ['I-DM'],
   },
   sources: ['findings', 'scans', 'waivers'],
+  policies: ['sla'],
+  digest: 'flagged',
+  events: ['vulnerability'],
+  appliesParametersOf: ['SCN-02'],
   happenedAt: ({ firstSeenAt }) => firstSeenAt,
   isInPopulation: ({ severity }, setting) => {
     const known = completeValue(severity);

@@ -33,6 +33,9 @@ export const vul02 = control<SecretRow>()({
     samm: ['I-SD'],
   },
   sources: ['findings', 'waivers'],
+  policies: ['sla'],
+  digest: 'flagged',
+  events: ['vulnerability'],
   happenedAt: ({ firstSeenAt }) => firstSeenAt,
   isInPopulation: () => true,
   evaluate: (row, setting) => {

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { isFullSuite, sampleUnlessFull } from '../../../scripts/full-suite.ts';
+import { eventItem } from '../domains/timeline/events/endpoint-cases.fixture.ts';
 import { jsonPathsOf, withJsonAt } from './fields.ts';
 import { anyJsonText, hostileJson } from './hostile-inputs.ts';
 import { jsonHeaders, sendAndVerify } from './oracle.ts';
-import { eventItem } from './requests.ts';
 
 const runs = isFullSuite ? 150 : 15;
 const VALUES_PER_POSITION = 6;

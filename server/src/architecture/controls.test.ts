@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   completeness,
   controlDefinition,
@@ -8,20 +9,18 @@ import {
   verdictCounts,
   verdictRow,
 } from '@sightline/contract/compliance/controls.ts';
-import { controlsOfKind, policyMode, policyScope, policyVersion } from '@sightline/contract/compliance/policies.ts';
+import { policyKinds, policyMode, policyScope, policyVersion } from '@sightline/contract/compliance/policies.ts';
 import { controlId, controlIds } from '@sightline/contract/core/control-ids.ts';
-import {
-  catalogVersion,
-  controls,
-  definitions,
-  controlIds as evaluated,
-} from '@sightline/evidence/controls/catalog.ts';
+import { catalogVersion, definitions, controlIds as evaluated } from '@sightline/evidence/controls/catalog.ts';
+import { controls } from '@sightline/evidence/controls/control-list.ts';
 import { type FrameworkId, frameworks, requirements } from '@sightline/evidence/controls/crosswalk.ts';
 import { defaultsOf } from '@sightline/evidence/controls/parameters.ts';
 import { runControl } from '@sightline/evidence/controls/run.ts';
 import { sources } from '@sightline/evidence/controls/sources.ts';
 import { statuses, verdicts } from '@sightline/evidence/controls/verdicts.ts';
 import { describe, expect, test } from 'vitest';
+import { controlFiles } from '../../../scripts/control-files.ts';
+import { controlsOfKind } from '../domains/compliance/policies/kinds.ts';
 
 // The contract and evidence/ must not import each other but must agree. This test imports both.
 describe('the control API matches the evaluation engine', () => {
@@ -75,7 +74,18 @@ describe('the control API matches the evaluation engine', () => {
   });
 });
 
+test('npm run controls has written the lists of controls', async () => {
+  for (const [path, text] of Object.entries(await controlFiles()))
+    expect([path, await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')]).toEqual([path, text]);
+});
+
 describe('Policies', () => {
+  test('exist of every kind that a control names', () => {
+    expect(
+      definitions.flatMap(({ policies }) => policies).filter((kind) => !policyKinds.includes(kind as never)),
+    ).toEqual([]);
+  });
+
   test('of each kind set only configurable controls, each once', () => {
     const settable = definitions.filter(({ parameters }) => Object.keys(parameters).length > 0).map(({ id }) => id);
     const set = Object.values(controlsOfKind).flat();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
-import { accessMatrix, type Principal } from './access-matrix.ts';
+import type { Principal } from './access.ts';
+import { accessMatrix } from './access-matrix.ts';
 import { credentialsOf } from './principals.ts';
 import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
 import { ensureScene, markSceneChanged } from './scene.ts';

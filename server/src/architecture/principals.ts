@@ -1,7 +1,7 @@
 import { newId } from '#core/ids.ts';
 import { extensionAudienceOf } from '#core/tokens.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
-import type { Principal } from './access-matrix.ts';
+import type { Principal } from './access.ts';
 import { badTokens } from './bad-tokens.ts';
 import { createExchangedTokens } from './exchanged.ts';
 import type { Seed } from './seeded.ts';

@@ -2,34 +2,22 @@ import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
-import { insertAnchor, setUnconfirmedAddress } from './anchor.ts';
-import { insertAuditStream } from './audit-stream.ts';
 import { resetPortals } from './auditor-portal.ts';
-import { insertContributorMerge } from './contributor-merge.ts';
 import { resetDigests } from './digest.ts';
-import { resetDomains } from './domain.ts';
+import type { SceneName } from './endpoint-case.ts';
+import { caseOf, seededItems } from './endpoint-cases.ts';
 import { resetErasures } from './erasure.ts';
-import { insertEvidenceDestination } from './evidence-destination.ts';
 import { resetExtension } from './extension.ts';
 import { resetSeededFactors } from './factors.ts';
 import { resetPolicies } from './policy.ts';
-import { endpointKeyOf } from './requests.ts';
+import { requestNamesOf } from './requests.ts';
 import { resetScanner } from './scanner.ts';
 import type { Seed } from './seeded.ts';
 import { resetTriage } from './triage.ts';
-import { insertSavedView } from './view.ts';
-import { insertWebhook } from './webhook.ts';
-
-// Calls that need their own scene.
-const restore = 'PUT /v2/auth0mgm/org/restore';
-const snippet = 'GET /v2/vulnerabilities/:findingId/snippet';
-const removeTotp = 'DELETE /v2/account/second-factors/totp';
-const confirmation = 'POST /v2/ledger/anchors/:anchorId/confirmations';
 
 /** The current scene of each organization, until a call may have changed it. */
-const currentScenes = new Map<Seed, string | undefined>();
-const sceneOf = (endpoint?: Endpoint) =>
-  [restore, snippet, removeTotp, confirmation].find((key) => endpoint && endpointKeyOf(endpoint) === key);
+const currentScenes = new Map<Seed, SceneName | undefined>();
+const sceneOf = (endpoint?: Endpoint): SceneName | undefined => endpoint && caseOf(endpoint).scene;
 
 /** Restores the organization like `setScene`, unless it is in that scene and unchanged. */
 export async function ensureScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
@@ -48,7 +36,7 @@ export function markSceneChanged(endpoint: Endpoint, within?: Seed): void {
 /** Restores the organization so that the owner's request succeeds. */
 export async function restoreScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   const scene = sceneOf(endpoint);
-  const archivedAt = scene === restore ? new Date() : null;
+  const archivedAt = scene === 'archived' ? new Date() : null;
   const { database, memberships } = server.services;
   const members: [string, RoleId, 'active' | 'deactivated'][] = [
     [seed.org.owner.id, 'rol_owner', 'active'],
@@ -77,7 +65,7 @@ export async function restoreScene(server: TestServer, seed: Seed, endpoint?: En
     // A suspended installation prevents requests for code to the host.
     await db
       .updateTable('installation')
-      .set({ suspended_at: scene === snippet ? new Date() : null, deleted_at: null })
+      .set({ suspended_at: scene === 'suspended-installation' ? new Date() : null, deleted_at: null })
       .where('org_id', '=', seed.org.id)
       .execute();
     await db
@@ -96,19 +84,7 @@ export async function restoreScene(server: TestServer, seed: Seed, endpoint?: En
     const { name, owner } = seed.org;
     await resetScanner(server.services, tx, { orgId: seed.org.id, owner: owner.id, name });
     await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();
-    await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    if (scene === confirmation) await setUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
-    await resetDomains(tx, { orgId: seed.org.id, domain: seed.domain });
-    await insertAuditStream(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    await insertEvidenceDestination(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
-    await insertSavedView(tx, {
-      orgId: seed.org.id,
-      viewId: seed.viewId,
-      owner: seed.org.owner.id,
-      name: seed.org.name,
-    });
-    await insertContributorMerge(tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
+    for (const { restore } of seededItems) await restore(server.services, tx, requestNamesOf(seed), scene);
     await db
       .updateTable('access_key')
       .set({ revoked_at: null })
@@ -140,6 +116,6 @@ export async function restoreScene(server: TestServer, seed: Seed, endpoint?: En
     secondOwner: secondOwner.id,
     name: org.name,
   });
-  await resetSeededFactors(server, seed.org.owner, seed, scene === removeTotp);
+  await resetSeededFactors(server, seed.org.owner, seed, scene === 'totp');
   memberships.forgetOrganization(seed.org.id);
 }

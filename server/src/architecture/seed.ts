@@ -8,29 +8,24 @@ import { signHead } from '../domains/ledger/ledger/checkpoints.ts';
 import { sequenceEntries } from '../domains/ledger/ledger/sequence.ts';
 import { repositoryContextId } from '../domains/sources/repositories/context.ts';
 import { insertAccessReviews, newAccessReviewIds } from './access-review.ts';
-import { insertAnchor, newAnchorIds } from './anchor.ts';
-import { insertAuditStream, newAuditStreamIds } from './audit-stream.ts';
 import { insertPortal, newPortal } from './auditor-portal.ts';
 import { insertChange } from './change.ts';
-import { insertContributorMerge, newContributorMergeIds } from './contributor-merge.ts';
 import { insertControlRun } from './control.ts';
 import { insertDigest, newDigestIds } from './digest.ts';
-import { newDomainName, resetDomains } from './domain.ts';
+import { seededItems } from './endpoint-cases.ts';
 import { newErasureIds, resetErasures } from './erasure.ts';
-import { insertEvidenceDestination, newEvidenceDestination } from './evidence-destination.ts';
 import { insertExtension } from './extension.ts';
 import { insertFactors } from './factors.ts';
 import { insertFinding } from './finding.ts';
 import { insertAccessKeys } from './keys.ts';
 import { insertNotification } from './notification.ts';
 import { insertPolicies, newPolicyIds } from './policy.ts';
+import { requestNamesOf } from './requests.ts';
 import { insertScanner } from './scanner.ts';
 import type { Seed } from './seeded.ts';
 import { insertSnapshot } from './snapshot.ts';
 import { insertTool } from './tool.ts';
 import { insertTriage } from './triage.ts';
-import { insertSavedView } from './view.ts';
-import { insertWebhook, newWebhookIds } from './webhook.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -64,7 +59,6 @@ export async function seedOrganization(server: TestServer, name: string): Promis
   const repositoryId = newId();
   const fullName = `${name}/api`;
   const invitationId = newId();
-  const merge = newContributorMergeIds(await server.personOf(org.id, org.owner));
   const installationId = String(Math.trunc(Math.random() * 1e9));
   const finding = await database.withOrg(org.id, async (tx) => {
     await tx.db
@@ -90,35 +84,17 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const found = await insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
     const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
     const scanner = await insertScanner(server.services, tx, { orgId: org.id, owner: org.owner.id, name });
-    await insertContributorMerge(tx, { ...merge, orgId: org.id, repositoryId, owner: org.owner.id, name });
     const keys = await insertAccessKeys(tx, org.id, org.owner.id);
     const tool = await insertTool(tx, { orgId: org.id, repositoryId, name, commit, owner: org.owner.id });
     const extension = await insertExtension(tx, org.id, org.owner.id);
-    const viewId = newId();
-    await insertSavedView(tx, { orgId: org.id, viewId, owner: org.owner.id, name });
-    const anchor = newAnchorIds();
     const erasure = newErasureIds();
-    await insertAnchor(server.services, tx, { orgId: org.id, owner: org.owner.id, ...anchor });
     const accountIds = [contributor, org.owner, reviewer, auditor].map(({ id }) => id);
     await resetErasures(server.services, tx, { orgId: org.id, ...erasure, accountIds });
-    const webhook = newWebhookIds();
-    await insertWebhook(server.services, tx, { orgId: org.id, owner: org.owner.id, name, ...webhook });
     const notificationId = newId();
     await insertNotification(tx, { orgId: org.id, notificationId, owner: org.owner.id, name });
     const taskId = await insertControlRun(tx, org.id);
     const changeId = await insertChange(tx, { orgId: org.id, repositoryId, name, commit });
     const snapshotId = await insertSnapshot(server, tx, { orgId: org.id, owner: org.owner.id, name });
-    const own = newDomainName();
-    await resetDomains(tx, { orgId: org.id, ...own });
-    const stream = newAuditStreamIds();
-    await insertAuditStream(server.services, tx, { orgId: org.id, owner: org.owner.id, ...stream });
-    const destination = newEvidenceDestination();
-    await insertEvidenceDestination(server.services, tx, {
-      orgId: org.id,
-      owner: org.owner.id,
-      snapshotId,
-      ...destination,
-    });
     const portal = newPortal(org.id);
     await insertPortal(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...portal });
     const policy = newPolicyIds();
@@ -128,16 +104,10 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     const review = newAccessReviewIds();
     await insertAccessReviews(tx, { orgId: org.id, owner: org.owner.id, contributor: contributor.id, ...review });
     return {
-      viewId,
       taskId,
       changeId,
       snapshotId,
       notificationId,
-      ...webhook,
-      ...anchor,
-      ...own,
-      ...stream,
-      ...destination,
       ...erasure,
       ...policy,
       ...digest,
@@ -155,7 +125,7 @@ export async function seedOrganization(server: TestServer, name: string): Promis
   const auditId = await insertAuditEntry(server, org, repositoryId);
   while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
   await signHead(server.services.ledger, org.id);
-  return {
+  const seeded: Partial<Seed> = {
     org,
     secondOwner,
     contributor,
@@ -170,13 +140,19 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     contextId: repositoryContextId(repositoryId),
     invitationId,
     ...finding,
-    ...merge,
     ...(await insertFactors(server, org.owner)),
     auditId,
     installationId,
     ownerEventId: await sendEvent(server, org, org.owner, name),
     contributorEventId: await sendEvent(server, org, contributor, name),
   };
+  // Complete with the names of all items.
+  const seed = seeded as Seed;
+  for (const items of seededItems) Object.assign(seed, await items.create(server, seed));
+  await database.withOrg(org.id, async (tx) => {
+    for (const { restore } of seededItems) await restore(server.services, tx, requestNamesOf(seed));
+  });
+  return seed;
 }
 
 interface SeededRepository {

@@ -1,13 +1,8 @@
 import type { TestAccount, TestOrganization } from '#testing/server.ts';
 import type { SeededAccessReview } from './access-review.ts';
-import type { SeededAnchor } from './anchor.ts';
-import type { SeededAuditStream } from './audit-stream.ts';
 import type { SeededPortal } from './auditor-portal.ts';
-import type { SeededContributorMerge } from './contributor-merge.ts';
 import type { SeededDigest } from './digest.ts';
-import type { SeededDomain } from './domain.ts';
 import type { SeededErasure } from './erasure.ts';
-import type { SeededEvidenceDestination } from './evidence-destination.ts';
 import type { SeededExtension } from './extension.ts';
 import type { SeededFactors } from './factors.ts';
 import type { SeededFinding } from './finding.ts';
@@ -15,9 +10,10 @@ import type { SeededAccessKeys } from './keys.ts';
 import type { SeededPolicy } from './policy.ts';
 import type { SeededScanner } from './scanner.ts';
 import type { SeededTool } from './tool.ts';
-import type { SeededWebhook } from './webhook.ts';
 
-/** An organization with one item of every kind. */
+/**
+ * An organization with one item of every kind. The files `seeded-items.fixture.ts` of features add the names of theirs.
+ */
 export interface Seed
   extends SeededFactors,
     SeededAccessKeys,
@@ -30,13 +26,7 @@ export interface Seed
     SeededPortal,
     SeededScanner,
     SeededTool,
-    SeededTriage,
-    SeededWebhook,
-    SeededAnchor,
-    SeededAuditStream,
-    SeededDomain,
-    SeededEvidenceDestination,
-    SeededContributorMerge {
+    SeededTriage {
   org: TestOrganization;
   secondOwner: TestAccount;
   contributor: TestAccount;
@@ -55,8 +45,6 @@ export interface Seed
   ownerEventId: string;
   contributorEventId: string;
   auditId: string;
-  /** Saved and shared by the owner. */
-  viewId: string;
   /** Unread, of the owner. */
   notificationId: string;
   taskId: string;

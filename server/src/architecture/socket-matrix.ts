@@ -4,7 +4,7 @@ import {
   type Namespace,
   namespaces,
 } from '@sightline/contract/delivery/realtime.ts';
-import { type Principal, principals } from './access-matrix.ts';
+import { type Principal, principals } from './access.ts';
 
 // biome-ignore format: a table is read by its columns
 const connections = {

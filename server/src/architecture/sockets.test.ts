@@ -7,7 +7,7 @@ import {
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
-import { type Principal, principals } from './access-matrix.ts';
+import { type Principal, principals } from './access.ts';
 import { badTokens } from './bad-tokens.ts';
 import { credentialsOf } from './principals.ts';
 import { seedOrganization } from './seed.ts';

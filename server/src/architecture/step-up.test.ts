@@ -2,46 +2,15 @@ import { inviteMembers } from '@sightline/contract/organization/invitations.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
+import { endpointCases } from './endpoint-cases.ts';
 import { endpointKeyOf, exampleRequestOf, payloadOf, requestNamesOf, requestUrlOf } from './requests.ts';
 import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 /** Actions that protect against an abandoned or stolen session: each requires a sign-in within five minutes. */
-const needRecentSignIn = [
-  'DELETE /v2/account/second-factors/passkeys/:passkeyId',
-  'DELETE /v2/account/second-factors/totp',
-  'DELETE /v2/audit-streams/:streamId',
-  'DELETE /v2/auth0mgm/org/domains/:domain',
-  'DELETE /v2/evidence-destinations/:destinationId',
-  'DELETE /v2/ledger/anchors/:anchorId',
-  'DELETE /v2/outgoing-webhooks/:webhookId',
-  'PATCH /v2/audit-streams/:streamId',
-  'PATCH /v2/auth0mgm/org/users/:userId/update-role',
-  'PATCH /v2/evidence-destinations/:destinationId',
-  'PATCH /v2/ledger/anchors/:anchorId',
-  'PATCH /v2/outgoing-webhooks/:webhookId',
-  'POST /v2/access-keys',
-  'POST /v2/account/second-factors/passkeys',
-  'POST /v2/account/second-factors/passkeys/setup',
-  'POST /v2/account/second-factors/recovery-codes',
-  'POST /v2/account/second-factors/totp',
-  'POST /v2/account/second-factors/totp/setup',
-  'POST /v2/audit-streams',
-  'POST /v2/audit-streams/:streamId/secret',
-  'POST /v2/auth/link',
-  'POST /v2/auth0mgm/org/domains',
-  'POST /v2/auth0mgm/org/invite',
-  'POST /v2/erasures',
-  'POST /v2/erasures/:erasureId/decision',
-  'POST /v2/evidence-destinations',
-  'POST /v2/ledger/anchors',
-  'POST /v2/me/erasure',
-  'POST /v2/outgoing-webhooks',
-  'POST /v2/outgoing-webhooks/:webhookId/secret',
-  'PUT /v2/auth/unlink/:id',
-  'PUT /v2/auth0mgm/org/archive',
-  'PUT /v2/auth0mgm/org/security',
-];
+const needRecentSignIn = endpointCases
+  .filter(({ recentSignIn }) => recentSignIn)
+  .map(({ endpoint }) => endpointKeyOf(endpoint));
 
 let server: TestServer;
 let seed: Seed;
@@ -75,7 +44,7 @@ async function send(key: string, body?: object) {
 
 test('names every endpoint that needs a recent sign-in', () => {
   const declared = endpoints.filter(({ stepUp }) => stepUp);
-  expect(declared.map(endpointKeyOf).sort()).toEqual(needRecentSignIn);
+  expect(declared.map(endpointKeyOf).toSorted()).toEqual(needRecentSignIn.toSorted());
   // Access keys and extensions have no recent sign-in.
   expect(declared.filter(({ accessKey, extension, scope }) => accessKey || extension || scope === 'public')).toEqual(
     [],

@@ -1,6 +1,6 @@
 import type { FindingCategory } from '@sightline/contract/core/finding-categories.ts';
+import type { ScanSource } from '@sightline/contract/core/scan-sources.ts';
 import type { Severity } from '@sightline/contract/core/severities.ts';
-import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 
 /** A location from a scanner: lines and columns from 1, or an offset in the file from 0. */
 export interface CodeLocation extends LocationRegion {

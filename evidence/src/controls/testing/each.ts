@@ -1,5 +1,5 @@
-import { controls } from '../catalog.ts';
 import type { Control } from '../control.ts';
+import { controls } from '../control-list.ts';
 import type { Parameters } from '../parameters.ts';
 import type { PopulationRow } from '../rows.ts';
 import * as changes from './change-variants.ts';

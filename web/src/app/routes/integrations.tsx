@@ -25,7 +25,10 @@ const scannersRoutes = [
   createRoute({
     getParentRoute: () => scannersRoute,
     path: '/integrations/security-scanners/checkmarx',
-    component: lazyRouteComponent(() => import('#domains/sources/integrations/ScannerPage.tsx'), 'ScannerPage'),
+    component: lazyRouteComponent(
+      () => import('#domains/sources/integrations/checkmarx/ScannerPage.tsx'),
+      'ScannerPage',
+    ),
   }),
 ];
 

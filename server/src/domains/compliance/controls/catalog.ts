@@ -1,7 +1,7 @@
 import type { ControlDefinition } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { controls } from '@sightline/evidence/controls/catalog.ts';
 import type { Control } from '@sightline/evidence/controls/control.ts';
+import { controls } from '@sightline/evidence/controls/control-list.ts';
 import { type FrameworkId, frameworks, requirements } from '@sightline/evidence/controls/crosswalk.ts';
 import type { Parameters } from '@sightline/evidence/controls/parameters.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';

@@ -1,5 +1,5 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { controls } from '@sightline/evidence/controls/catalog.ts';
+import { controls } from '@sightline/evidence/controls/control-list.ts';
 import { settingFrom } from '@sightline/evidence/controls/parameters.ts';
 import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
 import type { Tx } from '#database/database.ts';

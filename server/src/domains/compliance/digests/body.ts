@@ -1,7 +1,8 @@
 import type { DigestCounts } from '@sightline/contract/compliance/digests.ts';
-import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
 import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
+import { controlOf } from '../controls/catalog.ts';
 
 /** A verdict of a control about an item in one repository. */
 export interface Evaluation {
@@ -20,16 +21,13 @@ export interface DigestBody {
   missingEvidence: { control: ControlId; rows: number; reasons: string[] }[];
 }
 
+const digestControls = controlIds.filter((id) => controlOf(id).digest !== undefined);
 /** The controls whose failing items are reviewed one by one. */
-const flaggingControls: readonly ControlId[] = ['CHG-01', 'CHG-03', 'CHG-05', 'AI-01', 'VUL-01', 'VUL-02', 'TOL-01'];
+const flaggingControls = digestControls.filter((id) => controlOf(id).digest === 'flagged');
 /** The controls that are counted, and listed if evidence is missing. */
 export const countedControls: readonly ControlId[] = [
   ...flaggingControls,
-  'CHG-02',
-  'CHG-04',
-  'CHG-06',
-  'SCN-01',
-  'SCN-02',
+  ...digestControls.filter((id) => !flaggingControls.includes(id)),
 ];
 
 /** The counts that derive from verdicts. */

@@ -1,7 +1,7 @@
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import { DRY_RUN_DAYS, type DryRun, isToolKind, type PolicyDetail } from '@sightline/contract/compliance/policies.ts';
-import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import { controls } from '@sightline/evidence/controls/catalog.ts';
+import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
+import { controls } from '@sightline/evidence/controls/control-list.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
 import { countsOf } from '@sightline/evidence/controls/verdicts.ts';
@@ -12,10 +12,11 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
-import { populationOf } from '../controls/catalog.ts';
+import { controlOf, populationOf } from '../controls/catalog.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery, Setting } from '../controls/populations/population.ts';
 import { type ActivePolicy, type EffectiveSetting, effectiveSettingsOf } from './effective.ts';
+import { controlsOfKind } from './kinds.ts';
 import { activePolicies, findPolicy } from './queries.ts';
 import { withToolDecisions } from './tool-decisions.ts';
 import { normalizeRules, type PolicyRules, simulationHash } from './wanted.ts';
@@ -82,10 +83,14 @@ async function findCurrent(tx: Tx, actor: Actor, policyId: string | undefined): 
 /** The controls that the policy sets or has set, and those that depend on them. */
 function affectedControls(rules: PolicyRules, was: PolicyRules | undefined): ControlId[] {
   const touched = [rules, was].flatMap((one) =>
-    one ? [...(Object.keys(one.settings) as ControlId[]), ...(isToolKind(one.kind) ? (['TOL-01'] as const) : [])] : [],
+    one
+      ? [...(Object.keys(one.settings) as ControlId[]), ...(isToolKind(one.kind) ? controlsOfKind[one.kind] : [])]
+      : [],
   );
-  // Whether a finding is still open depends on how recently a scanner must have run.
-  return [...new Set([...touched, ...(touched.includes('SCN-02') ? (['VUL-01'] as const) : [])])];
+  const dependent = controlIds.filter((id) =>
+    controlOf(id).appliesParametersOf?.some((other) => touched.some((one) => one === other)),
+  );
+  return [...new Set([...touched, ...dependent])];
 }
 
 interface Compared {

@@ -1,5 +1,4 @@
 import {
-  controlsOfKind,
   type PoliciesQuery,
   type Policy,
   type PolicyDetail,
@@ -20,6 +19,7 @@ import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
 import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { definitionOf } from '../controls/catalog.ts';
+import { controlsOfKind } from './kinds.ts';
 
 /** Lists every policy kind with its parameters, in the order of the catalog. */
 export const listKinds = (): PolicyKindDefinition[] =>

@@ -1,9 +1,10 @@
 import type { ControlStatus, Verdict, VerdictCounts } from '@sightline/contract/compliance/controls.ts';
-import { controlsOfKind, type PolicyStatus } from '@sightline/contract/compliance/policies.ts';
+import type { PolicyStatus } from '@sightline/contract/compliance/policies.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { statusOf } from '@sightline/evidence/controls/verdicts.ts';
 import type { Tx } from '#database/database.ts';
 import type { ActivePolicy } from './effective.ts';
+import { controlsOfKind } from './kinds.ts';
 import { activePolicies } from './queries.ts';
 
 /** Returns the status of every active policy from the newest run of each control, for its repositories or tools. */

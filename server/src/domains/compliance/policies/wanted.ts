@@ -1,6 +1,5 @@
 import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
 import {
-  controlsOfKind,
   isToolKind,
   type PolicyKind,
   type PolicyMode,
@@ -8,12 +7,13 @@ import {
   type PolicySettings,
   supportsRepositoryScope,
 } from '@sightline/contract/compliance/policies.ts';
-import { controls } from '@sightline/evidence/controls/catalog.ts';
+import { controls } from '@sightline/evidence/controls/control-list.ts';
 import { type Parameters, readSetting } from '@sightline/evidence/controls/parameters.ts';
 import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { Invalid } from '#core/errors.ts';
 import { sha256 } from '#core/hmac.ts';
 import type { Tx } from '#database/database.ts';
+import { controlsOfKind } from './kinds.ts';
 
 /** The rules of a policy for controls, without name and mode. */
 export interface PolicyRules {

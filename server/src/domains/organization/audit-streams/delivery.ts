@@ -1,3 +1,4 @@
+import { auditEventType } from '@sightline/contract/organization/audit-actions.ts';
 import {
   AUDIT_STREAM_RETRY_DELAYS_SECONDS,
   type AuditStreamFailure,
@@ -12,7 +13,6 @@ import { openSecrets } from '../../delivery/destinations/queries.ts';
 import { type LedgerPosition, listAuditEntriesAfter } from '../audit/queries.ts';
 import { type Batch, DeliveryFailed } from './kind.ts';
 import { deliverBatch } from './kinds.ts';
-import { eventTypeOf } from './ocsf/classes.ts';
 import { ocsfEventOf, type PlacedEntry } from './ocsf/event.ts';
 import { auditStreams } from './stream-type.ts';
 
@@ -161,7 +161,7 @@ function batchOf(host: string, orgId: string, entries: readonly PlacedEntry[]): 
     events: entries.map((placed) => ({
       id: placed.entry.id,
       at: placed.entry.at,
-      severityId: eventTypeOf(placed.entry.action).severityId,
+      severityId: auditEventType(placed.entry.action).severityId,
       json: JSON.stringify(ocsfEventOf(placed)),
     })),
   };

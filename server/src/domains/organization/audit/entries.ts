@@ -1,3 +1,4 @@
+import { maybeIntegrationName } from '@sightline/contract/core/scan-sources.ts';
 import type { AuditEntry, AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
 import { type AuditValue, auditSentence } from '@sightline/contract/organization/audit-sentence.ts';
 import type { NotNull } from 'kysely';
@@ -114,19 +115,12 @@ function actorOf({ actor_kind, actor_id }: AuditEventRow, { accounts }: NamesByS
 /** The display name of an actor that is not an account, or whose account was deleted. */
 export function actorDisplayName(kind: AuditEventRow['actor_kind'], id: string | null): string {
   if (kind === 'account') return 'Former member';
-  if (kind === 'integration') return hosts[id ?? ''] ?? id ?? 'An integration';
+  if (kind === 'integration') return maybeIntegrationName(id ?? '') ?? id ?? 'An integration';
   if (kind === 'system' && id === 'clock') return 'Sightline';
   if (kind === 'system' && id === 'auditor') return 'An auditor';
   if (kind === 'system' && id === 'recipient') return 'Recipient of the email';
   return kind === 'operator' ? `Operator ${id ?? ''}`.trim() : 'Unknown person';
 }
-
-const hosts: Partial<Record<string, string>> = {
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  bitbucket: 'Bitbucket',
-  checkmarx: 'Checkmarx One',
-};
 
 function subjectName(
   { subject_kind, subject_id, data, personal }: AuditEventRow,

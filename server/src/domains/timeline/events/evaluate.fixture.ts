@@ -9,7 +9,7 @@ import type {
 import { type Clock, dateRangeOf } from '@sightline/contract/timeline/query-language/dates.ts';
 import { qualifierDefinition } from '@sightline/contract/timeline/query-language/keys.ts';
 import { normalizeQuery } from '@sightline/contract/timeline/query-language/meaning.ts';
-import { controls } from '@sightline/evidence/controls/catalog.ts';
+import { controls } from '@sightline/evidence/controls/control-list.ts';
 
 /** An event of a test, with the value of each qualifier in plain form. */
 export interface PlainEvent {

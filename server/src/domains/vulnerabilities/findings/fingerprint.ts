@@ -1,3 +1,4 @@
+import { maybeScanSource } from '@sightline/contract/core/scan-sources.ts';
 import { factId } from '#core/ids.ts';
 import type { Analysis, ScannerResult } from '#providers/scanner.ts';
 
@@ -27,15 +28,13 @@ export function fingerprintKeysOf(
 ): FingerprintKeys {
   const { content, real } = contentOf(result);
   // An alert of a code host has the same number in every file.
-  const keyPath = content.startsWith('given') && alertSources.has(source) ? '' : path;
+  const keyPath = content.startsWith('given') && maybeScanSource(source)?.via === 'alerts' ? '' : path;
   return {
     key: factId(tool.key, result.ruleId, keyPath, content),
     movedKey: real ? factId(tool.key, result.ruleId, content) : null,
     nearKey: factId(tool.key, result.ruleId, path),
   };
 }
-
-const alertSources: ReadonlySet<string> = new Set(['code_scanning', 'dependabot', 'secret_scanning']);
 
 /** The fingerprint of the n-th of several results that differ only in their line, counted from 1. */
 export const occurrenceKey = (key: string, occurrence: number): string =>

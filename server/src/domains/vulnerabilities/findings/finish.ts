@@ -1,3 +1,4 @@
+import { maybeScanSource } from '@sightline/contract/core/scan-sources.ts';
 import { isArchived } from '#core/archived.ts';
 import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { Archived, Refusal } from '#core/errors.ts';
@@ -132,7 +133,7 @@ async function recordScan(
 ): Promise<string[]> {
   const { changes } = matched;
   const isUnchanged = changes.new + changes.fixed + changes.reopened === 0;
-  if (isUnchanged && scan.source !== 'sarif' && scan.source !== 'checkmarx') return [];
+  if (isUnchanged && maybeScanSource(scan.source)?.via === 'alerts') return [];
   const { added } = await appendFacts(services, tx, scan.orgId, [await createScanEvent(tx, doer, scan, matched)]);
   await recordAuditEntry(tx, {
     people: services.people,

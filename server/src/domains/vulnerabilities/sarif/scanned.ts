@@ -1,4 +1,4 @@
-import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
+import type { ScanSource } from '@sightline/contract/core/scan-sources.ts';
 import type { Tx } from '#database/database.ts';
 
 export interface SourceSummary {

@@ -1,5 +1,6 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
-import type { Scan, ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
+import { maybeIntegrationName, type ScanSource } from '@sightline/contract/core/scan-sources.ts';
+import type { Scan } from '@sightline/contract/vulnerabilities/scans.ts';
 import type { NotNull } from 'kysely';
 import type { KeyActor } from '#core/access-keys.ts';
 import { NotFound } from '#core/errors.ts';
@@ -131,9 +132,7 @@ const countsOf = (
   rejected: number,
 ) => ({ new: found, unchanged, fixed, reopened, rejected });
 
-const hosts: Partial<Record<string, string>> = { github: 'GitHub', checkmarx: 'Checkmarx One' };
-
 function starterOf({ actor_kind: kind, actor_id: id }: ScanRow, names: ReadonlyMap<string, string>): string {
   if (kind === 'account') return names.get(id) ?? 'Former member';
-  return kind === 'integration' ? (hosts[id] ?? id) : 'Sightline';
+  return kind === 'integration' ? (maybeIntegrationName(id) ?? id) : 'Sightline';
 }

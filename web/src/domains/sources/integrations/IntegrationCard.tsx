@@ -1,18 +1,14 @@
-import { connectableHost } from '@sightline/contract/sources/host-connections.ts';
 import type { Integration } from '@sightline/contract/sources/integrations.ts';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { HelpLink } from '#ui/HelpLink.tsx';
 import { Link } from '#ui/Link.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { CheckmarxAction } from './CheckmarxAction.tsx';
-import { CheckmarxProgress } from './CheckmarxProgress.tsx';
-import { GithubAction } from './GithubAction.tsx';
-import { HostAction } from './HostAction.tsx';
 import { helpHrefOf, troubleshootingHrefOf } from './help.ts';
 import { IntegrationLogo } from './IntegrationLogo.tsx';
 import { IntegrationStatus } from './IntegrationStatus.tsx';
 import s from './Integrations.module.css';
+import { integrationUis } from './integrationUis.ts';
 import { MissingRequirements } from './MissingRequirements.tsx';
 
 /** Shows one integration: description, status, problems, missing steps, and actions. */
@@ -22,8 +18,8 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
   // Cards with a custom action show every link above it.
   const help = helpHrefOf(name);
   const whatToDo = troubleshootingHrefOf(name);
-  const own = actionOf(integration);
-  const above = own ? integration.links : rest;
+  const { Action, Progress } = integrationUis.find((one) => one.name === name) ?? {};
+  const above = Action ? integration.links : rest;
   return (
     <li className={s.card} aria-label={title}>
       <IntegrationLogo name={name} />
@@ -52,7 +48,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
             {note}
           </p>
         ))}
-        {name === 'checkmarx' && <CheckmarxProgress status={integration.status} />}
+        {Progress && <Progress status={integration.status} />}
         {(lastSyncAt || above.length > 0) && (
           <p className={s.meta}>
             {lastSyncAt && (
@@ -69,17 +65,14 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
       <div className={s.foot}>
         {/* The longer label of an error leaves no space for details, and the error has priority. */}
         <IntegrationStatus status={integration.status} detail={problem ? null : integration.detail} />
-        {own ?? (first && <NextStep {...first} of={title} className={s.action} />)}
+        {Action ? (
+          <Action integration={integration} />
+        ) : (
+          first && <NextStep {...first} of={title} className={s.action} />
+        )}
       </div>
     </li>
   );
-}
-
-function actionOf(integration: Integration) {
-  if (integration.name === 'checkmarx') return <CheckmarxAction integration={integration} />;
-  if (integration.name === 'github') return <GithubAction integration={integration} />;
-  const host = connectableHost.safeParse(integration.name).data;
-  return host && <HostAction host={host} integration={integration} />;
 }
 
 interface NextStepProps {

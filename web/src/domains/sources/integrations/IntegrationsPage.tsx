@@ -13,13 +13,11 @@ import { ImportPanel } from '#ui/ImportPanel.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { CategoryNav } from './CategoryNav.tsx';
-import { CheckmarxSetup } from './CheckmarxSetup.tsx';
 import { categoryOf, categoryTitles } from './categories.ts';
-import { GithubSetup } from './GithubSetup.tsx';
 import type { IntegrationGroup } from './group.ts';
-import { HostSetup } from './HostSetup.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
 import s from './Integrations.module.css';
+import { integrationUis } from './integrationUis.ts';
 
 /** Lists all integrations by category with their status (spec 2.7). The address holds the category. */
 export function IntegrationsPage() {
@@ -50,10 +48,9 @@ export function IntegrationsPage() {
           </div>
         )}
       </div>
-      <CheckmarxSetup />
-      <GithubSetup />
-      <HostSetup host="gitlab" />
-      <HostSetup host="bitbucket" />
+      {integrationUis.map(({ name, Setup }) => (
+        <Setup key={name} />
+      ))}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { scanSourceDefinitions } from '@sightline/contract/core/scan-sources.ts';
 import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
 import type { Scan } from '@sightline/contract/vulnerabilities/scans.ts';
 import { IconScan } from '@tabler/icons-react';
@@ -10,14 +11,6 @@ import { ScanState } from './ScanState.tsx';
 import s from './Scans.module.css';
 import { SkippedResults } from './SkippedResults.tsx';
 import { shortRef } from './UploadCard.tsx';
-
-const sources: Record<Scan['source'], string> = {
-  sarif: 'SARIF',
-  checkmarx: 'Checkmarx One',
-  code_scanning: 'GitHub code scanning',
-  dependabot: 'Dependabot',
-  secret_scanning: 'GitHub secret scanning',
-};
 
 export const scanColumnsOf = (repository: RepositoryDetail): readonly Column<Scan>[] => [
   {
@@ -58,7 +51,7 @@ export const scanColumnsOf = (repository: RepositoryDetail): readonly Column<Sca
     key: 'source',
     header: 'Category',
     width: 180,
-    cell: ({ source }) => <span className={s.meta}>{sources[source]}</span>,
+    cell: ({ source }) => <span className={s.meta}>{scanSourceDefinitions[source].label}</span>,
   },
   {
     key: 'by',

@@ -1,3 +1,4 @@
+// Written by npm run controls.
 import type { ControlId, RowOf } from '@sightline/evidence/controls/catalog.ts';
 import { population as acc01 } from './acc-01.ts';
 import { population as acc02 } from './acc-02.ts';
@@ -19,8 +20,8 @@ import { population as tol01 } from './tol-01.ts';
 import { population as vul01 } from './vul-01.ts';
 import { population as vul02 } from './vul-02.ts';
 
-/** The populations by control. A control without one has no data source yet and is not evaluated. */
-export const populations: { readonly [Id in ControlId]?: Population<RowOf<Id>> } = {
+/** The populations of all controls. */
+export const populations: { readonly [Id in ControlId]: Population<RowOf<Id>> } = {
   'CHG-01': chg01,
   'CHG-02': chg02,
   'CHG-03': chg03,

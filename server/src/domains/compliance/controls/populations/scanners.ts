@@ -1,8 +1,11 @@
+import { connectedScanSources, maybeScanSource } from '@sightline/contract/core/scan-sources.ts';
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing } from './known.ts';
 import type { PopulationQuery } from './population.ts';
 import { entryOrLegacyJoinSql, historyStart } from './since.ts';
+
+const changeScanners = connectedScanSources.filter((source) => maybeScanSource(source)?.scansChanges);
 
 type ScannerState = 'working' | 'failing' | 'not_configured' | 'unknown';
 
@@ -52,7 +55,7 @@ export async function loadScannerStates(tx: Tx, query: PopulationQuery): Promise
   /** The state in one repository; the connection of the scanner may fail for all repositories. */
   function stateOf(repository: string, source: string, moment: string): ScannerState {
     const here = stateAt(repository, source, moment);
-    return source === 'checkmarx' && here === 'working' ? stateAt(null, source, moment) : here;
+    return maybeScanSource(source)?.via === 'scanner' && here === 'working' ? stateAt(null, source, moment) : here;
   }
 
   /** The state of build uploads, which is only visible in their deliveries. */
@@ -73,12 +76,12 @@ export async function loadScannerStates(tx: Tx, query: PopulationQuery): Promise
           .map(({ at }) => at)
           .filter((at) => at > from && at <= until),
       ];
-      const connected = ['code_scanning', 'checkmarx'].map((source) =>
+      const connected = changeScanners.map((source) =>
         worstState(moments(source).map((moment) => stateOf(repository, source, moment))),
       );
       const builds = stateOfBuilds(repository, from, until);
       const state = combinedState([...connected, builds]);
-      const leaves = ['code_scanning', 'checkmarx'].flatMap((source) =>
+      const leaves = changeScanners.flatMap((source) =>
         [changesIn(repository, source), changesIn(null, source)].map(
           (list) => list.findLast(({ at }) => at <= until)?.leaf ?? null,
         ),
@@ -87,9 +90,7 @@ export async function loadScannerStates(tx: Tx, query: PopulationQuery): Promise
       return { state: state === 'unknown' ? missing : known(state), leaves, tellsEveryRun };
     },
     at(repository, moment) {
-      const states = ['code_scanning', 'dependabot', 'secret_scanning', 'checkmarx'].map((source) =>
-        stateOf(repository, source, moment),
-      );
+      const states = connectedScanSources.map((source) => stateOf(repository, source, moment));
       const isSent = (deliveries.get(repository) ?? []).some(({ at }) => at <= moment);
       if (isSent || states.includes('working')) return known('active');
       return states.includes('unknown') ? missing : known('inactive');

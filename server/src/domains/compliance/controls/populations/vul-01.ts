@@ -1,5 +1,5 @@
 import { severities } from '@sightline/contract/core/severities.ts';
-import { controls } from '@sightline/evidence/controls/catalog.ts';
+import { controls } from '@sightline/evidence/controls/control-list.ts';
 import type { SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
 import { type SettingVersion, settingAt } from '@sightline/evidence/controls/run.ts';

@@ -1,8 +1,12 @@
 import { roleNames } from '@sightline/contract/core/permissions.ts';
 import type { AuditEntryDetail } from '@sightline/contract/organization/audit.ts';
-import { auditActionLabel } from '@sightline/contract/organization/audit-actions.ts';
+import {
+  type AuditEventType,
+  eventClasses,
+  OCSF_VERSION,
+} from '@sightline/contract/organization/audit-actions/ocsf.ts';
+import { auditActionLabel, auditEventType } from '@sightline/contract/organization/audit-actions.ts';
 import type { LedgerPosition } from '../../audit/queries.ts';
-import { type EventType, eventClasses, eventTypeOf, OCSF_VERSION } from './classes.ts';
 
 /** An audit entry at its place in the ledger. */
 export interface PlacedEntry {
@@ -14,11 +18,16 @@ export interface PlacedEntry {
 
 type OcsfObject = { readonly [key: string]: unknown };
 
-const severities: Record<EventType['severityId'], string> = { 1: 'Informational', 2: 'Low', 3: 'Medium', 4: 'High' };
+const severities: Record<AuditEventType['severityId'], string> = {
+  1: 'Informational',
+  2: 'Low',
+  3: 'Medium',
+  4: 'High',
+};
 
 /** An audit entry as an event of OCSF. The same entry always gives the same `metadata.uid`, by which receivers find duplicates. */
 export function ocsfEventOf({ orgId, position, entry, isTest = false }: PlacedEntry): OcsfObject {
-  const type = eventTypeOf(entry.action);
+  const type = auditEventType(entry.action);
   const { uid, name } = eventClasses[type.className];
   // What is not mapped is named as its source names it.
   const activity = type.activityId === 99 ? auditActionLabel(entry.action) : type.activity;
@@ -82,7 +91,7 @@ function actorOf({ actor }: AuditEntryDetail): OcsfObject {
 }
 
 /** What it was done to, as the class names it. */
-function subjectOf({ className }: EventType, { subject, after }: AuditEntryDetail): OcsfObject {
+function subjectOf({ className }: AuditEventType, { subject, after }: AuditEntryDetail): OcsfObject {
   const named = { uid: subject.id, ...(subject.name && { name: subject.name }) };
   if (className === 'entity') return { entity: { ...named, type: subject.kind } };
   if (className === 'authentication') return { user: named, service: { name: 'Sightline' } };

@@ -1,6 +1,8 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import type { QualifierValue } from '@sightline/contract/timeline/query-language/ast.ts';
-import { type ControlId, controlIds, controls } from '@sightline/evidence/controls/catalog.ts';
+import { type ControlId, controlIds } from '@sightline/evidence/controls/catalog.ts';
+import type { ControlDefinition } from '@sightline/evidence/controls/control.ts';
+import { controls } from '@sightline/evidence/controls/control-list.ts';
 import { factId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import { and, noEvents, not, or, type StoreCondition } from '../store/condition.ts';
@@ -13,26 +15,12 @@ const merges: StoreCondition = { is: 'terms', any: [hashTerm('status\nmerged')] 
 const kinds = (...any: EventKind[]): StoreCondition => ({ is: 'column', column: 'kind', any });
 
 /** The events of the items that a control evaluates; none for items without events, such as days. */
-const eventsByControl: Readonly<Record<ControlId, StoreCondition>> = {
-  'CHG-01': merges,
-  'CHG-02': kinds('commit'),
-  'CHG-03': merges,
-  'CHG-04': noEvents,
-  'CHG-05': merges,
-  'CHG-06': merges,
-  'SCN-01': merges,
-  'SCN-02': kinds('vulnerability'),
-  'VUL-01': kinds('vulnerability'),
-  'VUL-02': kinds('vulnerability'),
-  'EXC-01': kinds('exception'),
-  'TOL-01': kinds('tool'),
-  'COV-01': kinds('commit'),
-  'ACC-01': kinds('commit', 'pull_request'),
-  'ACC-02': kinds('member'),
-  'AI-01': merges,
-  'LOG-01': noEvents,
-  'DIG-01': noEvents,
-};
+function eventsOf(id: ControlId): StoreCondition {
+  const { events }: ControlDefinition = controls[id];
+  const [merge, others] = [events.includes('merge'), events.filter((event) => event !== 'merge')];
+  return or(...(merge ? [merges] : []), ...(others.length > 0 ? [kinds(...others)] : []));
+}
+const eventsByControl = new Map(controlIds.map((id) => [id, eventsOf(id)]));
 
 /** Names of controls: their ID, and each mapped requirement as `framework/requirement`. */
 const controlsByName: readonly { name: string; id: ControlId }[] = controlIds.flatMap((id) => [
@@ -48,7 +36,7 @@ export const controlNames: readonly string[] = [...new Set(controlsByName.map(({
 /** The events that the controls with these names evaluate; an asterisk matches any part of a name. */
 export function eventsEvaluatedBy(values: readonly QualifierValue[]): StoreCondition {
   const found = controlsByName.filter(({ name }) => values.some((value) => fits(name, value)));
-  return or(...new Set(found.map(({ id }) => eventsByControl[id])));
+  return or(...new Set(found.map(({ id }) => eventsByControl.get(id) ?? noEvents)));
 }
 
 function fits(name: string, { text, wild }: QualifierValue): boolean {

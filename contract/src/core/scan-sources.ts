@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { providerNames } from './providers.ts';
+
+interface ScanSourceDefinition {
+  label: string;
+  /** `upload`: sent by builds; `scanner`: imported by an own connection; `alerts`: read from a code host. */
+  via: 'upload' | 'scanner' | 'alerts';
+  /** Scans the code of each change, so that its state decides whether the scans of a merge are complete. */
+  scansChanges?: true;
+}
+
+/** How results are received. */
+export const scanSourceDefinitions = {
+  sarif: { label: 'SARIF', via: 'upload' },
+  code_scanning: { label: 'GitHub code scanning', via: 'alerts', scansChanges: true },
+  dependabot: { label: 'Dependabot', via: 'alerts' },
+  secret_scanning: { label: 'GitHub secret scanning', via: 'alerts' },
+  checkmarx: { label: 'Checkmarx One', via: 'scanner', scansChanges: true },
+} as const satisfies Record<string, ScanSourceDefinition>;
+
+export type ScanSource = keyof typeof scanSourceDefinitions;
+export const scanSources = Object.keys(scanSourceDefinitions) as [ScanSource, ...ScanSource[]];
+export const scanSource = z.enum(scanSources);
+
+/** The definition of a source as stored; undefined if this version does not know it. */
+export const maybeScanSource = (source: string): ScanSourceDefinition | undefined =>
+  scanSource.safeParse(source).success ? scanSourceDefinitions[source as ScanSource] : undefined;
+
+/** The sources whose connection has a state, in the order of their definitions. */
+export const connectedScanSources = scanSources.filter((source) => scanSourceDefinitions[source].via !== 'upload');
+
+/** The name of an integration that is the actor of an entry; undefined for an unknown one. */
+export const maybeIntegrationName = (id: string): string | undefined =>
+  Object.hasOwn(providerNames, id) ? providerNames[id as keyof typeof providerNames] : maybeScanSource(id)?.label;

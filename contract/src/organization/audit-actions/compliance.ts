@@ -1,0 +1,81 @@
+import type { AuditActionDefinition } from './definition.ts';
+import { entity, sensitive } from './ocsf.ts';
+
+export const complianceActions = {
+  'access_review.opened': {
+    label: 'Access review opened',
+    says: 'opened the access review of {subject}',
+    ocsf: entity('Create'),
+  },
+  'access_review.extended': {
+    label: 'Access review extended',
+    says: 'added members to the access review of {subject}',
+    ocsf: entity('Update'),
+  },
+  'access_review.decided': {
+    label: 'Access reviewed',
+    says: 'decided on[ {data.count}] members of the access review of {subject}[: {data.decision}]',
+    ocsf: entity('Update'),
+  },
+  'access_review.signed': {
+    label: 'Access review signed',
+    says: 'signed the access review of {subject}',
+    ocsf: entity('Update'),
+  },
+  'policy.created': {
+    label: 'Policy created',
+    says: 'created the policy {subject}',
+    ocsf: entity('Create', sensitive),
+  },
+  'policy.changed': {
+    label: 'Policy changed',
+    says: 'changed the policy {subject}[ to version {data.version}]',
+    ocsf: entity('Update', sensitive),
+  },
+  'policy.deleted': {
+    label: 'Policy archived',
+    says: 'archived the policy {subject}',
+    ocsf: entity('Delete', sensitive),
+  },
+  'policy.restored': { label: 'Policy restored', says: 'restored the policy {subject}', ocsf: entity('Enable') },
+  'exception.requested': {
+    label: 'Control waiver requested',
+    says: 'requested a waiver[ of {data.control}] for {subject}[ until {data.until}]',
+    ocsf: entity('Create'),
+  },
+  'exception.approved': {
+    label: 'Control waiver approved',
+    says: 'approved a waiver[ of {data.control}] for {subject}[ until {data.until}]',
+    ocsf: entity('Enable', sensitive),
+  },
+  'exception.refused': {
+    label: 'Control waiver denied',
+    says: 'denied a waiver[ of {data.control}] for {subject}',
+    ocsf: entity('Update'),
+  },
+  'exception.withdrawn': {
+    label: 'Control waiver withdrawn',
+    says: 'withdrew a waiver request[ of {data.control}] for {subject}',
+    ocsf: entity('Delete'),
+  },
+  'exception.ended': {
+    label: 'Control waiver revoked',
+    says: 'revoked a waiver[ of {data.control}] for {subject}',
+    ocsf: entity('Disable'),
+  },
+  'exception.expired': {
+    label: 'Control waiver expired',
+    says: 'ended an expired waiver[ of {data.control}] for {subject}',
+    ocsf: entity('Disable'),
+  },
+  'digest.reviewed': {
+    label: 'Commit digest reviewed',
+    says: 'reviewed the commit digest {subject}[ as {data.decision}]',
+    ocsf: entity('Update'),
+  },
+  'control.run_requested': {
+    label: 'Control evaluated',
+    says: 'evaluated the control {subject}[ for {data.period}][ at ledger size {data.asOf}]',
+    ocsf: entity('Other'),
+  },
+} as const satisfies Record<string, AuditActionDefinition>;

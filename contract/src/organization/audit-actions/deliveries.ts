@@ -1,0 +1,88 @@
+import type { AuditActionDefinition } from './definition.ts';
+import { alarming, entity, sensitive } from './ocsf.ts';
+
+export const deliveryActions = {
+  'webhook.created': {
+    label: 'Webhook created',
+    says: 'added a webhook to {subject}',
+    mailsOwners: true,
+    ocsf: entity('Create', sensitive),
+  },
+  'webhook.updated': {
+    label: 'Webhook changed',
+    says: 'changed the webhook to {subject}',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'webhook.deleted': {
+    label: 'Webhook deleted',
+    says: 'deleted the webhook to {subject}',
+    mailsOwners: true,
+    ocsf: entity('Delete'),
+  },
+  'webhook.secret_rotated': {
+    label: 'Webhook secret rotated',
+    says: 'rotated the signing secret of the webhook to {subject}',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'webhook.tested': {
+    label: 'Webhook tested',
+    says: 'sent a test event to the webhook to {subject}',
+    ocsf: entity('Other'),
+  },
+  'webhook.redelivered': {
+    label: 'Webhook event redelivered',
+    says: 'redelivered an event[, {data.type},] to {subject}',
+    ocsf: entity('Other'),
+  },
+  'webhook.auto_disabled': {
+    label: 'Webhook disabled automatically',
+    says: 'disabled the webhook to {subject}[: {data.reason}]',
+    ocsf: entity('Disable', sensitive),
+  },
+  'destination.allowed': {
+    label: 'Destination allowed',
+    says: 'allowed connections to {subject}[ for {data.purpose}][ in {data.for}]',
+    ocsf: entity('Create', sensitive),
+  },
+  'destination.revoked': {
+    label: 'Destination revoked',
+    says: 'revoked connections to {subject}[ for {data.purpose}][ in {data.for}]',
+    ocsf: entity('Delete', sensitive),
+  },
+  'notification.defaults_changed': {
+    label: 'Notification defaults changed',
+    says: 'changed the notification defaults[ of the role {data.role}]',
+    ocsf: entity('Update'),
+  },
+  'audit_stream.created': {
+    label: 'Audit log stream created',
+    says: 'created the audit log stream to {subject}[ by {data.kind}]',
+    mailsOwners: true,
+    ocsf: entity('Create', sensitive),
+  },
+  'audit_stream.updated': {
+    label: 'Audit log stream changed',
+    says: 'changed the audit log stream to {subject}',
+    mailsOwners: true,
+    ocsf: entity('Update', alarming),
+  },
+  'audit_stream.deleted': {
+    label: 'Audit log stream deleted',
+    says: 'deleted the audit log stream to {subject}',
+    mailsOwners: true,
+    ocsf: entity('Delete', alarming),
+  },
+  'audit_stream.secret_rotated': {
+    label: 'Audit log stream secret rotated',
+    says: 'rotated the signing secret of the audit log stream to {subject}',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'audit_stream.tested': {
+    label: 'Audit log stream tested',
+    says: 'sent a test event to the audit log stream to {subject}',
+    ocsf: entity('Other'),
+  },
+} as const satisfies Record<string, AuditActionDefinition>;

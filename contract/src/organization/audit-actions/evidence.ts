@@ -1,0 +1,93 @@
+import type { AuditActionDefinition } from './definition.ts';
+import { attempt, entity, sensitive } from './ocsf.ts';
+
+export const evidenceActions = {
+  'snapshot.requested': {
+    label: 'Snapshot requested',
+    says: 'requested a snapshot[, {data.name}][ for {data.period}]',
+    ocsf: entity('Create'),
+  },
+  'portal.opened': {
+    label: 'Auditor portal created',
+    says: 'created the auditor portal {subject}[ until {data.closesAt}]',
+    ocsf: entity('Create', sensitive),
+  },
+  'portal.entered': {
+    label: 'Auditor portal opened',
+    says: 'opened the auditor portal {subject}',
+    ocsf: entity('Read'),
+  },
+  'portal.viewed': {
+    label: 'Auditor portal viewed',
+    says: 'viewed[ {data.view}][ {data.control}] in the auditor portal {subject}',
+    ocsf: entity('Read'),
+  },
+  'portal.sampled': {
+    label: 'Auditor sample created',
+    says: 'sampled[ {data.control}][ with seed {data.seed}] in the auditor portal {subject}',
+    ocsf: entity('Read'),
+  },
+  'portal.downloaded': {
+    label: 'Auditor downloaded a bundle',
+    says: 'downloaded a bundle from the auditor portal {subject}',
+    ocsf: entity('Read', sensitive),
+  },
+  'portal.requested': {
+    label: 'Evidence requested',
+    says: 'requested evidence[ on {data.control}] in the auditor portal {subject}',
+    ocsf: entity('Update'),
+  },
+  'portal.answered': {
+    label: 'Evidence request answered',
+    says: 'answered an evidence request[ on {data.control}] in the auditor portal {subject}',
+    ocsf: entity('Update'),
+  },
+  'portal.revoked': {
+    label: 'Auditor portal revoked',
+    says: 'revoked the auditor portal {subject}',
+    ocsf: entity('Delete'),
+  },
+  'portal.closed': {
+    label: 'Auditor portal expired',
+    says: 'closed the expired auditor portal {subject}',
+    ocsf: entity('Disable'),
+  },
+  'evidence_destination.added': {
+    label: 'Evidence destination added',
+    says: 'added the evidence destination[ {data.kind}][ at {data.host}]',
+    mailsOwners: true,
+    ocsf: entity('Create', sensitive),
+  },
+  'evidence_destination.changed': {
+    label: 'Evidence destination changed',
+    says: 'changed the evidence destination[ {data.kind}][ at {after.host}]',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'evidence_destination.removed': {
+    label: 'Evidence destination removed',
+    says: 'removed the evidence destination[ {data.kind}][ at {data.host}]',
+    mailsOwners: true,
+    ocsf: entity('Delete'),
+  },
+  'evidence_destination.tested': {
+    label: 'Evidence destination tested',
+    says: 'tested the evidence destination[ {data.kind}][ at {data.host}]',
+    ocsf: entity('Other'),
+  },
+  'evidence_destination.snapshot_requested': {
+    label: 'Evidence delivery requested',
+    says: 'requested delivery of evidence[ to {data.kind}][ at {data.host}][: {data.name}]',
+    ocsf: entity('Other'),
+  },
+  'evidence_destination.snapshot_sent': {
+    label: 'Evidence delivered',
+    says: 'delivered evidence[ to {data.kind}][ at {data.host}]',
+    ocsf: entity('Other'),
+  },
+  'evidence_destination.snapshot_failed': {
+    label: 'Evidence delivery failed',
+    says: 'failed to deliver evidence[ to {data.kind}][ at {data.host}]',
+    ocsf: entity('Other', attempt),
+  },
+} as const satisfies Record<string, AuditActionDefinition>;

@@ -1,0 +1,67 @@
+import type { AuditActionDefinition } from './definition.ts';
+import { entity, sensitive } from './ocsf.ts';
+
+export const organizationActions = {
+  'organization.created': {
+    label: 'Organization created',
+    says: 'created the organization {subject}',
+    ocsf: entity('Create'),
+  },
+  'organization.updated': {
+    label: 'Organization changed',
+    says: 'changed the settings of {subject}',
+    ocsf: entity('Update'),
+  },
+  'organization.archived': {
+    label: 'Organization archived',
+    says: 'archived {subject}',
+    mailsOwners: true,
+    ocsf: entity('Disable', sensitive),
+  },
+  'organization.restored': { label: 'Organization restored', says: 'restored {subject}', ocsf: entity('Enable') },
+  'organization.second_factor_required': {
+    label: 'Second factor required',
+    says: 'turned the second factor requirement of {subject}[ {after.state}]',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'organization.sso_changed': {
+    label: 'Single sign-on changed',
+    says: 'changed the sign-in of members of {subject}[ to {after.connection}]',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'organization.domain_added': {
+    label: 'Domain added',
+    says: 'added the domain[ {data.domain}] to {subject}',
+    ocsf: entity('Update'),
+  },
+  'organization.domain_verified': {
+    label: 'Domain verified',
+    says: 'verified the domain[ {data.domain}] of {subject}[ by {data.by}]',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'organization.domain_removed': {
+    label: 'Domain removed',
+    says: 'removed the domain[ {data.domain}] from {subject}',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'organization.session_policy_changed': {
+    label: 'Session policy changed',
+    says: 'changed the session policy of {subject}',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'flag.changed': {
+    label: 'Feature flag changed',
+    says: 'changed the feature {subject}[ to {after.state}][ for {data.for}]',
+    ocsf: entity('Update'),
+  },
+  'audit.exported': {
+    label: 'Audit log exported',
+    says: 'exported the audit log[ as {data.format}]',
+    ocsf: entity('Read', sensitive),
+  },
+} as const satisfies Record<string, AuditActionDefinition>;

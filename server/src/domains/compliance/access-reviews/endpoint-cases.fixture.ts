@@ -1,0 +1,42 @@
+import {
+  decideAccessReviewItems,
+  getAccessReview,
+  listAccessReviewItems,
+  listAccessReviews,
+  signAccessReview,
+} from '@sightline/contract/compliance/access-reviews.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(decideAccessReviewItems, {
+    request: ({ reviewId, memberId }) => ({
+      params: { reviewId },
+      body: { decision: 'kept', lines: [{ accountId: memberId, roleId: 'rol_contributor' }] },
+    }),
+    access: { allows: ['owner', 'reviewer'], foreign: 404 },
+    writes: ['access_review.decided'],
+  }),
+  endpointCase(getAccessReview, {
+    request: ({ reviewId }) => ({ params: { reviewId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(listAccessReviewItems, {
+    request: ({ reviewId }) => ({
+      params: { reviewId },
+      query: { sort: 'role-desc', decision: 'none,kept', role: 'rol_contributor', search: '@' },
+    }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(listAccessReviews, {
+    request: () => ({ query: { sort: 'quarter-asc' } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(signAccessReview, {
+    request: ({ decidedReviewId }) => ({
+      params: { reviewId: decidedReviewId },
+      body: { lines: 1, decided: 1 },
+    }),
+    access: { allows: ['owner', 'reviewer'], foreign: 404 },
+    writes: ['access_review.signed'],
+  }),
+];

@@ -1,0 +1,117 @@
+import {
+  answerEvidenceRequest,
+  createPortal,
+  enterPortal,
+  getPortal,
+  getPortalBundle,
+  getPortalChange,
+  getPortalControl,
+  getPortalSample,
+  getPortalSnapshot,
+  getPortalStatus,
+  getPortalVisit,
+  listOwnEvidenceRequests,
+  listPortalRows,
+  listPortals,
+  requestEvidence,
+  revokePortal,
+} from '@sightline/contract/compliance/auditor-portals.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(answerEvidenceRequest, {
+    request: ({ portalId, requestId }) => ({
+      params: { portalId, requestId },
+      body: { answer: 'Here.' },
+    }),
+    access: { allows: ['owner', 'reviewer'], foreign: 404 },
+    writes: ['portal.answered'],
+  }),
+  endpointCase(createPortal, {
+    request: ({ snapshotId }) => ({
+      body: {
+        name: 'Audit',
+        auditor: { name: 'Petra', email: 'petra@audit.example' },
+        snapshots: [snapshotId],
+        redaction: 'people',
+        expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+      },
+    }),
+    access: { allows: ['owner', 'reviewer'], foreign: 404 },
+    writes: ['portal.opened'],
+  }),
+  endpointCase(enterPortal, {
+    request: () => ({ body: { token: 'slportal_nobody' } }),
+    // A portal opens with a link and never with a token, not even of its owner: see domains/compliance/auditor-portals.
+    access: { allows: 'everyone', status: 404 },
+    writesNothing: 'The link is nobody’s. Entering and every view are audited: see portals.',
+  }),
+  endpointCase(getPortal, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(getPortalBundle, {
+    request: ({ portalId, snapshotId }) => ({
+      params: { portalId, snapshotId },
+    }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(getPortalChange, {
+    request: ({ portalId, snapshotId }) => ({
+      params: { portalId, snapshotId, entry: '1' },
+    }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(getPortalControl, {
+    request: ({ portalId, snapshotId }) => ({
+      params: { portalId, snapshotId, controlId: 'LOG-01' },
+    }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(getPortalSample, {
+    request: ({ portalId, snapshotId }) => ({
+      params: { portalId, snapshotId, controlId: 'LOG-01' },
+      query: { seed: 'dice', size: '5' },
+    }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(getPortalSnapshot, {
+    request: ({ portalId, snapshotId }) => ({
+      params: { portalId, snapshotId },
+    }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(getPortalStatus, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(getPortalVisit, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(listOwnEvidenceRequests, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(listPortalRows, {
+    request: ({ portalId, snapshotId }) => ({
+      params: { portalId, snapshotId, controlId: 'LOG-01' },
+      query: { verdict: 'missing_evidence' },
+    }),
+    access: { allows: 'portals' },
+  }),
+  endpointCase(listPortals, {
+    request: () => ({ query: { state: 'open', sort: 'date-asc' } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(requestEvidence, {
+    request: ({ portalId }) => ({ params: { portalId }, body: { text: 'Where?' } }),
+    access: { allows: 'portals' },
+    writesNothing: 'A member is in no portal. Asking is audited: see portals.',
+  }),
+  endpointCase(revokePortal, {
+    request: ({ portalId }) => ({ params: { portalId } }),
+    access: { allows: ['owner', 'reviewer'], foreign: 404 },
+    writes: ['portal.revoked'],
+  }),
+];

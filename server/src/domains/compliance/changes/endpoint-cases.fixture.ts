@@ -1,0 +1,17 @@
+import { getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(getChange, {
+    request: ({ changeId }) => ({ params: { id: changeId }, query: { version: '1' } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
+  }),
+  endpointCase(getChangeVsa, {
+    request: ({ changeId }) => ({ params: { id: changeId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
+  }),
+  endpointCase(listChanges, {
+    request: () => ({ query: { perPage: '5', approval: 'no', only: 'missing' } }),
+    access: { allows: 'members' },
+  }),
+];

@@ -1,0 +1,22 @@
+import { getDigest, listDigests, reviewDigest } from '@sightline/contract/compliance/digests.ts';
+import { digestBodySha256 } from '../../../architecture/digest.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(getDigest, {
+    request: ({ digestId }) => ({ params: { digestId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
+  }),
+  endpointCase(listDigests, {
+    request: () => ({ query: { state: 'open,partly', sort: 'due-asc' } }),
+    access: { allows: 'members' },
+  }),
+  endpointCase(reviewDigest, {
+    request: ({ digestId }) => ({
+      params: { digestId },
+      body: { bodySha256: digestBodySha256, decision: 'reviewed', note: 'Seen', items: [] },
+    }),
+    access: { allows: ['owner', 'reviewer'], foreign: 404 },
+    writes: ['digest.reviewed'],
+  }),
+];

@@ -1,0 +1,70 @@
+import {
+  createPolicy,
+  deletePolicy,
+  dryRunPolicy,
+  dryRunProposedPolicy,
+  getPoliciesStatus,
+  getPolicy,
+  listPolicies,
+  listPolicyKinds,
+  restorePolicy,
+  updatePolicy,
+} from '@sightline/contract/compliance/policies.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+const housePolicy = {
+  kind: 'sla',
+  scope: { repositories: null, branches: [] },
+  settings: { 'VUL-02': { limit: 5 } },
+};
+
+export const endpointCases = [
+  endpointCase(createPolicy, {
+    request: () => ({ body: { name: 'House', ...housePolicy, mode: 'warn' } }),
+    access: { allows: ['owner'] },
+    writes: ['policy.created'],
+  }),
+  endpointCase(deletePolicy, {
+    request: ({ policyId }) => ({ params: { policyId } }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['policy.deleted'],
+  }),
+  endpointCase(dryRunPolicy, {
+    request: ({ policyId }) => ({ params: { policyId }, body: housePolicy }),
+    access: { allows: ['owner'], foreign: 404 },
+    writesNothing: 'What would be. That somebody looked is kept beside it.',
+  }),
+  endpointCase(dryRunProposedPolicy, {
+    request: () => ({ body: housePolicy }),
+    access: { allows: ['owner'] },
+    writesNothing: 'What would be. That somebody looked is kept beside it.',
+  }),
+  endpointCase(getPoliciesStatus, {
+    access: { allows: 'members' },
+  }),
+  endpointCase(getPolicy, {
+    request: ({ policyId }) => ({ params: { policyId } }),
+    access: { allows: 'members', foreign: 404 },
+  }),
+  endpointCase(listPolicies, {
+    request: () => ({ query: { search: 'secrets', kinds: 'sla,merge', modes: 'observe', sort: 'date-desc' } }),
+    // Contributors see waivers without a repository only if they requested them.
+    access: { allows: 'members' },
+  }),
+  endpointCase(listPolicyKinds, {
+    access: { allows: 'members' },
+  }),
+  endpointCase(restorePolicy, {
+    request: ({ endedPolicyId }) => ({ params: { policyId: endedPolicyId } }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['policy.restored'],
+  }),
+  endpointCase(updatePolicy, {
+    request: ({ policyId }) => ({
+      params: { policyId },
+      body: { name: 'House', ...housePolicy, mode: 'observe', version: 1 },
+    }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['policy.changed'],
+  }),
+];

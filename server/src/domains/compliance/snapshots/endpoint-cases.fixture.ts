@@ -1,0 +1,32 @@
+import {
+  createSnapshot,
+  diffSnapshots,
+  getSnapshot,
+  getSnapshotBundle,
+  listSnapshots,
+} from '@sightline/contract/compliance/snapshots.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(createSnapshot, {
+    request: () => ({ body: { name: 'Quarter', period: '2026-Q1', controls: ['LOG-01'] } }),
+    access: { allows: ['owner', 'reviewer'] },
+    writes: ['snapshot.requested'],
+  }),
+  endpointCase(diffSnapshots, {
+    request: ({ snapshotId }) => ({ params: { snapshotId }, query: { with: snapshotId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(getSnapshot, {
+    request: ({ snapshotId }) => ({ params: { snapshotId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(getSnapshotBundle, {
+    request: ({ snapshotId }) => ({ params: { snapshotId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(listSnapshots, {
+    request: () => ({ query: { perPage: '5' } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+];

@@ -1,0 +1,20 @@
+import { createAccessKey, listAccessKeys, revokeAccessKey } from '@sightline/contract/identity/access-keys.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(createAccessKey, {
+    request: ({ repositoryId }) => ({ body: { name: 'CI', repositoryId, days: 30 } }),
+    access: { allows: ['owner'], foreign: 400 },
+    recentSignIn: true,
+    writes: ['access_key.created'],
+  }),
+  endpointCase(listAccessKeys, {
+    request: () => ({ query: { sort: 'name-asc' } }),
+    access: { allows: ['owner'] },
+  }),
+  endpointCase(revokeAccessKey, {
+    request: ({ accessKeyId }) => ({ params: { accessKeyId } }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['access_key.revoked'],
+  }),
+];

@@ -1,0 +1,33 @@
+import {
+  listConnections,
+  listIdentities,
+  listSimilarAccounts,
+  startLink,
+  unlinkIdentity,
+} from '@sightline/contract/identity/identities.ts';
+import { endpointCase } from '../../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(listConnections, {
+    access: { allows: 'everyone' },
+  }),
+  endpointCase(listIdentities, {
+    access: { allows: 'accounts' },
+  }),
+  endpointCase(listSimilarAccounts, {
+    access: { allows: 'accounts' },
+  }),
+  endpointCase(startLink, {
+    request: () => ({ body: { connection: 'Username-Password-Authentication', path: '/' } }),
+    access: { allows: 'accounts' },
+    recentSignIn: true,
+    writesNothing: 'Leave to connect a login; connecting is audited: see identity/linking.',
+  }),
+  endpointCase(unlinkIdentity, {
+    request: () => ({ params: { id: 'github|nobody' } }),
+    // An identity that does not exist. identity/linking tests those of other accounts.
+    access: { allows: 'accounts', status: 404 },
+    recentSignIn: true,
+    writesNothing: 'Nobody has this identity. Disconnecting is audited: see identity/linking.',
+  }),
+];

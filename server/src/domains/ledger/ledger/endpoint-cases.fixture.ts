@@ -1,0 +1,34 @@
+import {
+  getLedger,
+  getLedgerCheckpoint,
+  getLedgerConsistency,
+  getLedgerProof,
+  getLedgerTile,
+  listLedgerEntries,
+} from '@sightline/contract/ledger/ledger.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(getLedger, {
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(getLedgerCheckpoint, {
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(getLedgerConsistency, {
+    request: () => ({ query: { from: '0', to: '1' } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(getLedgerProof, {
+    request: ({ auditId }) => ({ params: { entryId: auditId } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
+  }),
+  endpointCase(getLedgerTile, {
+    request: () => ({ params: { level: '0', n: '0' }, query: { width: '1' } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(listLedgerEntries, {
+    request: () => ({ query: { from: '0', to: '1' } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+];

@@ -1,0 +1,49 @@
+import {
+  changeMemberRole,
+  deactivateMember,
+  deleteMember,
+  findHandle,
+  getMembersSummary,
+  listMembers,
+  reinstateMember,
+} from '@sightline/contract/organization/members.ts';
+import { endpointCase } from '../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(changeMemberRole, {
+    request: ({ memberId }) => ({
+      params: { userId: memberId },
+      body: { oldRole: 'rol_contributor', newRole: 'rol_reviewer' },
+    }),
+    access: { allows: ['owner'], foreign: 404 },
+    recentSignIn: true,
+    writes: ['member.role_changed'],
+  }),
+  endpointCase(deactivateMember, {
+    request: ({ memberId }) => ({ params: { userId: memberId } }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['member.deactivated'],
+  }),
+  endpointCase(deleteMember, {
+    request: ({ memberId }) => ({ params: { userId: memberId } }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['member.removed'],
+  }),
+  endpointCase(findHandle, {
+    request: () => ({ params: { handle: 'nobody' } }),
+    // A login that no code host has: members/routes.test.ts tests known ones.
+    access: { allows: 'members', status: 404 },
+  }),
+  endpointCase(getMembersSummary, {
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(listMembers, {
+    request: () => ({ query: { sort: 'name-asc', status: 'active,pending' } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(reinstateMember, {
+    request: ({ formerId }) => ({ params: { userId: formerId } }),
+    access: { allows: ['owner'], foreign: 404 },
+    writes: ['member.reinstated'],
+  }),
+];

@@ -1,0 +1,22 @@
+import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/sources/pull-requests.ts';
+import { endpointCase, repositoryParams } from '../../../architecture/endpoint-case.ts';
+
+export const endpointCases = [
+  endpointCase(getPullRequest, {
+    request: (names) => ({
+      params: { ...repositoryParams(names), prNumber: String(names.pullRequest) },
+    }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
+  }),
+  endpointCase(getPullRequestsMeta, {
+    request: (names) => ({ params: repositoryParams(names) }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
+  }),
+  endpointCase(listPullRequests, {
+    request: (names) => ({
+      params: repositoryParams(names),
+      query: { statuses: 'in-progress' },
+    }),
+    access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
+  }),
+];

@@ -1,0 +1,20 @@
+import type { Integration } from '@sightline/contract/sources/integrations.ts';
+import type { ComponentType } from 'react';
+
+/**
+ * How an integration is connected in the browser. The file `integration.tsx` in a folder of its own exports it as
+ * `integration`. No other list exists.
+ */
+export interface IntegrationUi {
+  name: string;
+  /** The button of its card. */
+  Action: ComponentType<{ integration: Integration }>;
+  /** The form in a drawer. */
+  Setup: ComponentType;
+  /** The progress of an import on its card. */
+  Progress?: ComponentType<Pick<Integration, 'status'>>;
+}
+
+const modules = import.meta.glob<{ integration: IntegrationUi }>('./*/integration.tsx', { eager: true });
+
+export const integrationUis: readonly IntegrationUi[] = Object.values(modules).map(({ integration }) => integration);

@@ -90,7 +90,6 @@ export const recordHomeVisit = endpoint({
   scope: 'organization',
   permission: 'read:org',
   changes: [],
-  whileArchived: true,
   /** Null: the first visit. */
   response: z.object({ previousAt: timestamp.nullable() }),
 });

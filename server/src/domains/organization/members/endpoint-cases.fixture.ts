@@ -5,6 +5,7 @@ import {
   findHandle,
   getMembersSummary,
   listMembers,
+  recordHomeVisit,
   reinstateMember,
 } from '@sightline/contract/organization/members.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
@@ -40,6 +41,10 @@ export const endpointCases = [
   endpointCase(listMembers, {
     request: () => ({ query: { sort: 'name-asc', status: 'active,pending' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(recordHomeVisit, {
+    access: { allows: 'members' },
+    writesNothing: 'When the member last saw Home, which only they can read.',
   }),
   endpointCase(reinstateMember, {
     request: ({ formerId }) => ({ params: { userId: formerId } }),

@@ -1,4 +1,9 @@
-import { getPullRequest, getPullRequestsMeta, listPullRequests } from '@sightline/contract/sources/pull-requests.ts';
+import {
+  getPullRequest,
+  getPullRequestsMeta,
+  listOwnPullRequests,
+  listPullRequests,
+} from '@sightline/contract/sources/pull-requests.ts';
 import { endpointCase, repositoryParams } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
@@ -11,6 +16,9 @@ export const endpointCases = [
   endpointCase(getPullRequestsMeta, {
     request: (names) => ({ params: repositoryParams(names) }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
+  }),
+  endpointCase(listOwnPullRequests, {
+    access: { allows: 'members' },
   }),
   endpointCase(listPullRequests, {
     request: (names) => ({

@@ -293,23 +293,23 @@ export const auditActions = {
     says: 'dismissed {subject}[ in {data.repository}][ as {after.reason}]',
   },
   'finding.reopened': { label: 'Vulnerability reopened', says: 'reopened {subject}[ in {data.repository}]' },
-  'finding.exception_requested': {
+  'finding.waiver_requested': {
     label: 'Waiver requested',
     says: 'requested a waiver for {subject}[ in {data.repository}][ until {data.until}]',
   },
-  'finding.exception_approved': {
+  'finding.waiver_approved': {
     label: 'Waiver approved',
     says: 'approved a waiver for {subject}[ in {data.repository}][ until {data.until}]',
   },
-  'finding.exception_refused': {
+  'finding.waiver_refused': {
     label: 'Waiver denied',
     says: 'denied a waiver for {subject}[ in {data.repository}]',
   },
-  'finding.exception_withdrawn': {
+  'finding.waiver_withdrawn': {
     label: 'Waiver withdrawn',
-    says: 'withdrew a waiver request for {subject}[ in {data.repository}]',
+    says: 'withdrew a waiver for {subject}[ in {data.repository}]',
   },
-  'finding.exception_expired': {
+  'finding.waiver_expired': {
     label: 'Waiver expired',
     says: 'ended an expired waiver for {subject}[ in {data.repository}]',
   },
@@ -330,27 +330,27 @@ export const auditActions = {
   },
   'policy.deleted': { label: 'Policy archived', says: 'archived the policy {subject}' },
   'policy.restored': { label: 'Policy restored', says: 'restored the policy {subject}' },
-  'exception.requested': {
+  'waiver.requested': {
     label: 'Control waiver requested',
     says: 'requested a waiver[ of {data.control}] for {subject}[ until {data.until}]',
   },
-  'exception.approved': {
+  'waiver.approved': {
     label: 'Control waiver approved',
     says: 'approved a waiver[ of {data.control}] for {subject}[ until {data.until}]',
   },
-  'exception.refused': {
+  'waiver.refused': {
     label: 'Control waiver denied',
     says: 'denied a waiver[ of {data.control}] for {subject}',
   },
-  'exception.withdrawn': {
+  'waiver.withdrawn': {
     label: 'Control waiver withdrawn',
     says: 'withdrew a waiver request[ of {data.control}] for {subject}',
   },
-  'exception.ended': {
+  'waiver.ended': {
     label: 'Control waiver revoked',
     says: 'revoked a waiver[ of {data.control}] for {subject}',
   },
-  'exception.expired': {
+  'waiver.expired': {
     label: 'Control waiver expired',
     says: 'ended an expired waiver[ of {data.control}] for {subject}',
   },

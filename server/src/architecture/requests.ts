@@ -50,11 +50,11 @@ export type RequestNames = Pick<
   | 'reviewId'
   | 'decidedReviewId'
   | 'endedPolicyId'
-  | 'leaveId'
+  | 'controlWaiverId'
   | 'digestId'
   | 'portalId'
   | 'requestId'
-  | 'ownLeaveId'
+  | 'ownControlWaiverId'
   | 'deliveryId'
   | 'extensionId'
   | 'projectId'
@@ -112,17 +112,17 @@ export const unknownRequestNames = (): RequestNames => ({
   reviewId: newId(),
   decidedReviewId: newId(),
   endedPolicyId: newId(),
-  leaveId: newId(),
+  controlWaiverId: newId(),
   digestId: newId(),
   portalId: newId(),
   requestId: newId(),
-  ownLeaveId: newId(),
+  ownControlWaiverId: newId(),
   deliveryId: newId(),
   extensionId: newId(),
   otherFindingId: newId(),
   sourceId: newId(),
-  exceptionId: newId(),
-  ownExceptionId: newId(),
+  findingWaiverId: newId(),
+  ownFindingWaiverId: newId(),
   sessionId: newId(),
   passkeyId: newId(),
   newPasskey: {},
@@ -318,16 +318,8 @@ export const exampleRequests: Record<string, (names: RequestNames) => RequestInp
     body: { ids: [findingId], reason: 'used_in_tests', comment: 'Only in a fixture.' },
   }),
   'POST /v2/vulnerabilities/reopen': ({ findingId }) => ({ body: { ids: [findingId] } }),
-  'GET /v2/vulnerabilities/exceptions': () => ({ query: { sort: 'until-asc', state: 'requested,approved' } }),
-  'POST /v2/vulnerabilities/exceptions': ({ findingId }) => ({
-    body: { ids: [findingId], until: inAMonth(), comment: 'In spring.' },
-  }),
-  'POST /v2/vulnerabilities/:findingId/exceptions/:exceptionId/decision': ({ findingId, exceptionId }) => ({
-    params: { findingId, exceptionId },
-    body: { approve: true, comment: 'Until the library is replaced.' },
-  }),
-  'DELETE /v2/vulnerabilities/:findingId/exceptions/:exceptionId': ({ otherFindingId, ownExceptionId }) => ({
-    params: { findingId: otherFindingId, exceptionId: ownExceptionId },
+  'POST /v2/vulnerabilities/waivers': ({ findingId }) => ({
+    body: { ids: [findingId], until: inAMonth(), reason: 'We replace it in spring.' },
   }),
   'POST /v2/vulnerabilities/:findingId/merge': ({ findingId, otherFindingId }) => ({
     params: { findingId },
@@ -557,11 +549,11 @@ export const exampleRequests: Record<string, (names: RequestNames) => RequestInp
   'POST /v2/waivers': () => ({
     body: { control: 'LOG-01', subject: '2026-01-01', reason: 'The seed needs it', until: inAMonth() },
   }),
-  'POST /v2/waivers/:exceptionId/decision': ({ leaveId }) => ({
-    params: { exceptionId: leaveId },
+  'POST /v2/waivers/:waiverId/decision': ({ controlWaiverId }) => ({
+    params: { waiverId: controlWaiverId },
     body: { approve: true, comment: 'For now' },
   }),
-  'DELETE /v2/waivers/:exceptionId': ({ ownLeaveId }) => ({ params: { exceptionId: ownLeaveId } }),
+  'DELETE /v2/waivers/:waiverId': ({ ownFindingWaiverId }) => ({ params: { waiverId: ownFindingWaiverId } }),
   'GET /v2/digests': () => ({ query: { state: 'open,partly', sort: 'due-asc' } }),
   'GET /v2/digests/:digestId': ({ digestId }) => ({ params: { digestId } }),
   'POST /v2/digests/:digestId/review': ({ digestId }) => ({

@@ -1,11 +1,11 @@
-import type { WaiverListItem } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import type { WaiverListItem } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { formatDay } from '#ui/days.ts';
-import { evaluatedItemName } from '#ui/item-name.ts';
 import { Face } from '#ui/Person.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import s from './Exceptions.module.css';
+import s from './Waivers.module.css';
+import { waivedItemName } from './waiver-action.ts';
 
 const states: Record<WaiverListItem['state'], readonly [Tone, string]> = {
   requested: ['yellow', 'Pending'],
@@ -15,43 +15,40 @@ const states: Record<WaiverListItem['state'], readonly [Tone, string]> = {
   expired: ['gray', 'Expired'],
 };
 
-/** Where what it is for is shown. */
-export const placeOf = ({ control, finding }: WaiverListItem): string =>
+/** The page of the waived item. */
+export const waivedItemHref = ({ control, finding }: WaiverListItem): string =>
   finding ? `/vulnerabilities/${finding.id}` : `/evidence/controls/${control}`;
 
-/** The item of a waiver, in one line. */
-export const nameOf = ({ subject, finding }: WaiverListItem): string => finding?.title ?? evaluatedItemName(subject);
-
-/** `decided`: somebody has said something about them. */
-export const leaveColumns = (decided: boolean): Column<WaiverListItem>[] => [
+/** The columns of the list; `decided` adds the decision. */
+export const waiverColumns = (decided: boolean): Column<WaiverListItem>[] => [
   {
     key: 'subject',
     header: 'Item',
     place: 'main',
-    cell: (leave) => (
+    cell: (waiver) => (
       <span className={s.words}>
-        <b className="truncate" title={leave.finding?.title ?? leave.subject}>
-          {nameOf(leave)}
+        <b className="truncate" title={waiver.finding?.title ?? waiver.subject}>
+          {waivedItemName(waiver)}
         </b>
         <span className={s.sub}>
-          {leave.control}
-          {leave.repository && ` · ${leave.repository.fullName}`}
+          {waiver.control}
+          {waiver.repository && ` · ${waiver.repository.fullName}`}
         </span>
       </span>
     ),
   },
   {
-    key: 'why',
+    key: 'reason',
     header: 'Reason',
     width: 280,
     cell: ({ reason }) => (
-      <p className={s.why} title={reason}>
+      <p className={s.reason} title={reason}>
         {reason}
       </p>
     ),
   },
   {
-    key: 'asked',
+    key: 'requested',
     header: 'Requested',
     sort: 'requested',
     firstDirection: 'desc',
@@ -85,11 +82,11 @@ const decision: Column<WaiverListItem> = {
   header: 'Decision',
   width: 180,
   place: 'side',
-  cell: ({ state, decidedBy, decision: said }) => (
+  cell: ({ state, decidedBy, decision: comment }) => (
     <span className={s.words}>
       <StatusDot tone={states[state][0]}>{states[state][1]}</StatusDot>
       {decidedBy && (
-        <span className={s.sub} title={said}>
+        <span className={s.sub} title={comment}>
           by {decidedBy.name}
         </span>
       )}

@@ -1,11 +1,11 @@
 import { listAudit } from '@sightline/contract/organization/audit.ts';
 import { archiveOrganization } from '@sightline/contract/organization/organizations.ts';
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
-import { decideFindingWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
+import { decideWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { shareTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { triageJobs } from './jobs.ts';
+import { waiverJobs } from './jobs.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -23,11 +23,11 @@ async function createEndedWaiver(): Promise<{ org: TestOrganization; findingId: 
   const findingId = finding?.id ?? '';
   const until = new Date(Date.now() + 3_600_000).toISOString();
   await server.as(org.owner, org.id)(requestFindingWaivers, {
-    body: { ids: [findingId], until, comment: 'Soon gone.' },
+    body: { ids: [findingId], until, reason: 'Soon gone.' },
   });
-  const { exceptions } = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
-  await server.as(reviewer, org.id)(decideFindingWaiver, {
-    params: { findingId, exceptionId: exceptions[0]?.id ?? '' },
+  const { waivers } = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
+  await server.as(reviewer, org.id)(decideWaiver, {
+    params: { waiverId: waivers[0]?.id ?? '' },
     body: { approve: true, comment: '' },
   });
   await server.services.database.withOrg(org.id, ({ db }) =>
@@ -43,14 +43,14 @@ async function createEndedWaiver(): Promise<{ org: TestOrganization; findingId: 
 /** Returns the start times of the queued jobs of an organization. */
 const queued = async (orgId: string): Promise<Date[]> => {
   const { rows } = await server.services.database.pool.query<{ start_after: Date }>(
-    `select start_after from pgboss.job where name = 'triage.expire' and data->>'orgId' = $1 order by 1`,
+    `select start_after from pgboss.job where name = 'waivers.expire' and data->>'orgId' = $1 order by 1`,
     [orgId],
   );
   return rows.map((row) => row.start_after);
 };
 
-async function run(name: 'triage.tick' | 'triage.expire', data: object = {}): Promise<void> {
-  const job = triageJobs(server.services).find((one) => one.name === name);
+async function run(name: 'waivers.tick' | 'waivers.expire', data: object = {}): Promise<void> {
+  const job = waiverJobs(server.services).find((one) => one.name === name);
   await job?.handle(data as never);
 }
 
@@ -58,23 +58,23 @@ test('schedules the expiry of a waiver and finds missed expiries on the schedule
   const { org, findingId } = await createEndedWaiver();
   const [end] = await queued(org.id);
   expect(end?.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
-  await run('triage.tick');
+  await run('waivers.tick');
   expect(await queued(org.id)).toHaveLength(2);
-  await run('triage.expire', { orgId: org.id });
-  await run('triage.expire', { orgId: org.id });
+  await run('waivers.expire', { orgId: org.id });
+  await run('waivers.expire', { orgId: org.id });
   const finding = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
-  expect(finding).toMatchObject({ status: 'open', exceptions: [{ state: 'expired' }] });
-  expect(finding.history[0]).toMatchObject({ kind: 'exception', actor: { kind: 'system', name: 'Sightline' } });
+  expect(finding).toMatchObject({ status: 'open', waivers: [{ state: 'expired' }] });
+  expect(finding.history[0]).toMatchObject({ kind: 'waiver', actor: { kind: 'system', name: 'Sightline' } });
   expect(finding.history.filter(({ says }) => says.startsWith('ended the waiver'))).toHaveLength(1);
   const { entries } = await server.as(org.owner, org.id)(listAudit, {});
-  expect(entries[0]).toMatchObject({ action: 'finding.exception_expired', actor: { name: 'Sightline' } });
+  expect(entries[0]).toMatchObject({ action: 'finding.waiver_expired', actor: { name: 'Sightline' } });
 });
 
 test('expires no waivers in an archived organization', async () => {
   const { org, findingId } = await createEndedWaiver();
   await server.as(org.owner, org.id)(archiveOrganization, {});
-  await run('triage.expire', { orgId: org.id });
+  await run('waivers.expire', { orgId: org.id });
   const finding = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
   expect(finding.status).toBe('exception');
-  expect(Object.values(finding.allowed)).toEqual(Array(7).fill(false));
+  expect(Object.values(finding.allowed)).toEqual(Array(5).fill(false));
 });

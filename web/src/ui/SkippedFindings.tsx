@@ -1,23 +1,22 @@
 import { Button } from '@mantine/core';
 import type { TriageOutcome } from '@sightline/contract/vulnerabilities/triage.ts';
-import { Dialog } from '#ui/Dialog.tsx';
-import s from './Triage.module.css';
-import type { TriageTarget } from './targets.ts';
+import { Dialog } from './Dialog.tsx';
+import s from './SkippedFindings.module.css';
 
 interface SkippedProps {
   outcome: TriageOutcome;
-  targets: readonly TriageTarget[];
+  findings: readonly { id: string; title: string }[];
   /** The decision about the other findings: 'dismissed'. */
   done: string;
   onClose: () => void;
 }
 
 /** Lists the findings that did not change, with reasons. */
-export function SkippedFindings({ outcome: { changed, skipped }, targets, done, onClose }: SkippedProps) {
-  const titles = new Map(targets.map(({ id, title }) => [id, title]));
+export function SkippedFindings({ outcome: { changed, skipped }, findings, done, onClose }: SkippedProps) {
+  const titles = new Map(findings.map(({ id, title }) => [id, title]));
   return (
     <Dialog
-      title={changed.length === 0 ? 'No changes' : `${changed.length} of ${targets.length} ${done}`}
+      title={changed.length === 0 ? 'No changes' : `${changed.length} of ${findings.length} ${done}`}
       opened
       onClose={onClose}
       width={480}
@@ -27,8 +26,8 @@ export function SkippedFindings({ outcome: { changed, skipped }, targets, done, 
         </Button>
       }
     >
-      <p className="dim">{skipped.length === 1 ? 'Not changed:' : 'Not changed:'}</p>
-      <ul className={s.skipped}>
+      <p className="dim">Not changed:</p>
+      <ul className={s.list}>
         {skipped.map(({ id, reason }) => (
           <li key={id}>
             <b>{titles.get(id) ?? id}</b>

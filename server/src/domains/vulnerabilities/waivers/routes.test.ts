@@ -3,15 +3,15 @@ import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import {
   decideWaiver,
   listWaivers,
+  requestFindingWaivers,
   requestWaiver,
   withdrawWaiver,
-} from '@sightline/contract/vulnerabilities/exceptions.ts';
-import { decideFindingWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
+} from '@sightline/contract/vulnerabilities/waivers.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { exceptionJobs } from './jobs.ts';
+import { waiverJobs } from './jobs.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -27,14 +27,14 @@ const asked = (subject: string) => ({
   until: inDays(30),
 });
 
-interface ExceptionScene {
+interface WaiverScene {
   org: TestOrganization;
   reviewer: TestAccount;
   repositoryId: string;
 }
 
 /** An organization whose CHG-01 was judged once, over one row of a repository and one of none. */
-async function judged(): Promise<ExceptionScene> {
+async function judged(): Promise<WaiverScene> {
   const org = await server.make.organization();
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
   const repositoryId = await createTestRepository(server, org);
@@ -98,8 +98,8 @@ test('a waiver is requested by one member, approved by another, and bound to the
     repository: { id: repositoryId },
     finding: null,
   });
-  expect(waiting?.allowed).toEqual({ decide: false, withdraw: true, end: false });
-  const params = { exceptionId: id };
+  expect(waiting?.allowed).toEqual({ decide: false, withdraw: true, revoke: false });
+  const params = { waiverId: id };
   await expect(owner(decideWaiver, { params, body: { approve: true } })).rejects.toMatchObject({ status: 409 });
   await expect(owner(requestWaiver, { body: asked('change 0') })).rejects.toMatchObject({ status: 409 });
   const decider = server.as(reviewer, org.id);
@@ -112,8 +112,8 @@ test('a waiver is requested by one member, approved by another, and bound to the
     decision: 'Until the new colleague is here',
   });
   const { entries } = await owner(listAudit, {});
-  expect(entries[0]).toMatchObject({ action: 'exception.approved', actor: { id: reviewer.id } });
-  expect(entries[1]).toMatchObject({ action: 'exception.requested' });
+  expect(entries[0]).toMatchObject({ action: 'waiver.approved', actor: { id: reviewer.id } });
+  expect(entries[1]).toMatchObject({ action: 'waiver.requested' });
   const kept = await server.services.database.withOrg(org.id, ({ db }) =>
     db.selectFrom('control_waiver').selectAll().where('org_id', '=', org.id).executeTakeFirstOrThrow(),
   );
@@ -147,7 +147,7 @@ test('rejects approval by another account of the requester', async () => {
       .where('value', '=', org.owner.id)
       .execute();
   });
-  const deciding = server.as(second, org.id)(decideWaiver, { params: { exceptionId: id }, body: { approve: true } });
+  const deciding = server.as(second, org.id)(decideWaiver, { params: { waiverId: id }, body: { approve: true } });
   await expect(deciding).rejects.toMatchObject({ status: 409 });
 });
 
@@ -176,23 +176,23 @@ test('a contributor requests waivers only for own repositories and sees no other
   }
   const { id } = await server.as(org.owner, org.id)(requestWaiver, { body: asked('change 0') });
   expect((await contributor(listWaivers, {})).total).toBe(0);
-  await expect(contributor(withdrawWaiver, { params: { exceptionId: id } })).rejects.toMatchObject({ status: 404 });
+  await expect(contributor(withdrawWaiver, { params: { waiverId: id } })).rejects.toMatchObject({ status: 404 });
   const other = await server.make.organization();
   const stranger = server.as(other.owner, other.id);
-  await expect(stranger(withdrawWaiver, { params: { exceptionId: id } })).rejects.toMatchObject({ status: 404 });
+  await expect(stranger(withdrawWaiver, { params: { waiverId: id } })).rejects.toMatchObject({ status: 404 });
 });
 
 test('only the requester withdraws a request; requester or approver ends an active waiver', async () => {
   const { org, reviewer } = await judged();
   const [owner, decider] = [server.as(org.owner, org.id), server.as(reviewer, org.id)];
-  const first = { exceptionId: (await owner(requestWaiver, { body: asked('change 0') })).id };
+  const first = { waiverId: (await owner(requestWaiver, { body: asked('change 0') })).id };
   await expect(decider(withdrawWaiver, { params: first })).rejects.toMatchObject({ status: 403 });
   await owner(withdrawWaiver, { params: first });
   await expect(owner(withdrawWaiver, { params: first })).rejects.toMatchObject({ status: 409 });
-  const second = { exceptionId: (await owner(requestWaiver, { body: asked('change 0') })).id };
+  const second = { waiverId: (await owner(requestWaiver, { body: asked('change 0') })).id };
   await decider(decideWaiver, { params: second, body: { approve: true } });
   const [held] = (await decider(listWaivers, { query: { view: 'decided', sort: 'requested-desc' } })).rows;
-  expect(held?.allowed.end).toBe(true);
+  expect(held?.allowed.revoke).toBe(true);
   await decider(withdrawWaiver, { params: second });
   const { rows } = await owner(listWaivers, { query: { view: 'decided' } });
   expect(rows.map(({ state }) => state)).toEqual(['expired', 'withdrawn']);
@@ -206,7 +206,7 @@ test('lists waivers of vulnerabilities together with control waivers', async () 
   await send([createScanResult()]);
   const [finding] = await findings();
   const findingId = finding?.id ?? '';
-  await owner(requestFindingWaivers, { body: { ids: [findingId], until: inDays(7), comment: 'Soon gone for good.' } });
+  await owner(requestFindingWaivers, { body: { ids: [findingId], until: inDays(7), reason: 'Soon gone for good.' } });
   await owner(requestWaiver, { body: asked('change 1') });
   const { rows, total } = await owner(listWaivers, { query: { sort: 'until-asc' } });
   expect(total).toBe(2);
@@ -214,17 +214,17 @@ test('lists waivers of vulnerabilities together with control waivers', async () 
   expect(rows[0]?.finding?.id).toBe(findingId);
   expect((await owner(listWaivers, { query: { controls: ['CHG-01'] } })).total).toBe(1);
   expect((await owner(listWaivers, { query: { search: 'change' } })).total).toBe(1);
-  const params = { findingId, exceptionId: rows[0]?.id ?? '' };
-  await server.as(reviewer, org.id)(decideFindingWaiver, { params, body: { approve: true, comment: '' } });
+  const params = { waiverId: rows[0]?.id ?? '' };
+  await server.as(reviewer, org.id)(decideWaiver, { params, body: { approve: true, comment: '' } });
   expect((await owner(listWaivers, { query: { view: 'expiring' } })).rows.map(({ id }) => id)).toEqual([
-    params.exceptionId,
+    params.waiverId,
   ]);
 });
 
 test('records an expired waiver and an undecided request once', async () => {
   const { org, reviewer } = await judged();
   const owner = server.as(org.owner, org.id);
-  const held = { exceptionId: (await owner(requestWaiver, { body: asked('change 0') })).id };
+  const held = { waiverId: (await owner(requestWaiver, { body: asked('change 0') })).id };
   await owner(requestWaiver, { body: asked('change 1') });
   await server.as(reviewer, org.id)(decideWaiver, { params: held, body: { approve: true } });
   await server.services.database.withOrg(org.id, ({ db }) =>
@@ -235,21 +235,23 @@ test('records an expired waiver and an undecided request once', async () => {
       .execute(),
   );
   const run = (name: string, data: object) =>
-    exceptionJobs(server.services)
+    waiverJobs(server.services)
       .find((job) => job.name === name)
       ?.handle(data as never);
-  await run('exceptions.tick', {});
-  const { rows: queued } = await server.services.database.pool.query(
-    `select 1 from pgboss.job where name = 'exceptions.expire' and data->>'orgId' = $1`,
-    [org.id],
-  );
-  expect(queued).toHaveLength(1);
-  await run('exceptions.expire', { orgId: org.id });
-  await run('exceptions.expire', { orgId: org.id });
+  const queued = async () => {
+    const jobs = `select 1 from pgboss.job where name = 'waivers.expire' and data->>'orgId' = $1`;
+    return (await server.services.database.pool.query(jobs, [org.id])).rowCount;
+  };
+  // The approval queued one for the end that it knew.
+  expect(await queued()).toBe(1);
+  await run('waivers.tick', {});
+  expect(await queued()).toBe(2);
+  await run('waivers.expire', { orgId: org.id });
+  await run('waivers.expire', { orgId: org.id });
   const { rows } = await owner(listWaivers, { query: { view: 'decided' } });
   expect(rows.map(({ state }) => state)).toEqual(['expired', 'expired']);
   const { entries } = await owner(listAudit, {});
-  expect(entries.filter(({ action }) => action === 'exception.expired')).toHaveLength(2);
+  expect(entries.filter(({ action }) => action === 'waiver.expired')).toHaveLength(2);
   // The subject is free again.
   await owner(requestWaiver, { body: asked('change 0') });
 });

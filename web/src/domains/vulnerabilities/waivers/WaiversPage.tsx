@@ -1,4 +1,4 @@
-import { listWaivers, type WaiverListItem, type WaiversQuery } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { listWaivers, type WaiverListItem, type WaiversQuery } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { useState } from 'react';
 import { docsHref } from '#lib/docs.ts';
 import { usePagedList } from '#lib/paged-list.ts';
@@ -9,49 +9,48 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { DecideDialog, type DecisionRequest } from './DecideDialog.tsx';
-import { EndDialog } from './EndDialog.tsx';
-import { LeaveMenu } from './LeaveMenu.tsx';
-import { leaveColumns, placeOf } from './leaveColumns.tsx';
+import { WaiverDialog } from './WaiverDialog.tsx';
+import { WaiverMenu } from './WaiverMenu.tsx';
+import type { WaiverAction } from './waiver-action.ts';
+import { waivedItemHref, waiverColumns } from './waiverColumns.tsx';
 
-const home = '/exceptions';
+const home = '/waivers';
 
-const views: readonly { view: WaiversQuery['view']; label: string; none: string; says: string }[] = [
+const views: readonly { view: WaiversQuery['view']; label: string; emptyTitle: string; emptyText: string }[] = [
   {
     view: 'open',
     label: 'Pending',
-    none: 'No pending waivers',
-    says: 'Request a waiver from a failing item of a control or on the page of a vulnerability.',
+    emptyTitle: 'No pending waivers',
+    emptyText: 'Request a waiver from a failing item of a control or on the page of a vulnerability.',
   },
   {
     view: 'expiring',
     label: 'Expiring soon',
-    none: 'No waivers expire within two weeks',
-    says: 'Items count again when their waiver expires.',
+    emptyTitle: 'No waivers expire within two weeks',
+    emptyText: 'Items count again when their waiver expires.',
   },
   {
     view: 'decided',
     label: 'Decided',
-    none: 'No decisions',
-    says: 'Approved, denied, withdrawn and expired waivers appear here.',
+    emptyTitle: 'No decisions',
+    emptyText: 'Approved, denied, withdrawn and expired waivers appear here.',
   },
 ];
 
 const hrefOf = (view: WaiversQuery['view']) => (view === 'open' ? home : `${home}?view=${view}`);
 
-/** Leave to break a control for a time, of rows and of vulnerabilities alike. What is asked is in the address. */
-export function ExceptionsPage() {
+/** Lists the waivers of controls and vulnerabilities. The address holds the query. */
+export function WaiversPage() {
   const list = usePagedList(listWaivers, { view: ['view'] });
-  const [asked, setAsked] = useState<DecisionRequest>();
-  const now = views.find(({ view }) => view === list.query.view) ?? views[0];
+  const [action, setAction] = useState<WaiverAction>();
+  const current = views.find(({ view }) => view === list.query.view) ?? views[0];
   const menu: Column<WaiverListItem> = {
     key: 'menu',
     header: 'Actions',
     width: 56,
     place: 'menu',
-    cell: (leave) => <LeaveMenu leave={leave} onAsk={setAsked} />,
+    cell: (waiver) => <WaiverMenu waiver={waiver} onAction={setAction} />,
   };
-  const close = () => setAsked(undefined);
   return (
     <>
       <PageHeader
@@ -64,7 +63,7 @@ export function ExceptionsPage() {
         tabs={views.map(({ view, label }) => ({
           label,
           href: hrefOf(view),
-          count: view === now?.view && !list.narrowed && list.rows ? list.total : undefined,
+          count: view === current?.view && !list.narrowed && list.rows ? list.total : undefined,
         }))}
         current={hrefOf(list.query.view)}
       />
@@ -80,21 +79,20 @@ export function ExceptionsPage() {
       )}
       <PagedTable
         list={list}
-        label={`Exceptions: ${now?.label.toLowerCase()}`}
-        noun="exceptions"
-        columns={[...leaveColumns(list.query.view !== 'open'), menu]}
+        label={`Waivers: ${current?.label.toLowerCase()}`}
+        noun="waivers"
+        columns={[...waiverColumns(list.query.view !== 'open'), menu]}
         rowKey={({ id }) => id}
-        rowHref={placeOf}
+        rowHref={waivedItemHref}
         tall
         empty={
-          <Empty kind="nothing-yet" title={now?.none ?? ''}>
-            {now?.says}
+          <Empty kind="nothing-yet" title={current?.emptyTitle ?? ''}>
+            {current?.emptyText}
           </Empty>
         }
         noMatch="No waivers match"
       />
-      {asked && asked.action !== 'end' && <DecideDialog asked={asked} onClose={close} />}
-      {asked?.action === 'end' && <EndDialog leave={asked.leave} onClose={close} />}
+      <WaiverDialog action={action} onClose={() => setAction(undefined)} />
     </>
   );
 }

@@ -5,7 +5,7 @@ from rows import changes_of
 from texts import canonical, hash_of, is_record, is_text, need, parsed, sha256, text_of, units
 
 POLICY = 'audit.policy.'
-EXCEPTION = {'audit.exception.': 'control', 'audit.finding.exception_': 'finding'}
+WAIVER_KINDS = {'audit.waiver.': 'control', 'audit.finding.waiver_': 'finding'}
 TOLD = ['name', 'kind', 'mode', 'scope', 'settings']
 
 
@@ -126,10 +126,10 @@ def waivers_in(entries, period):
     """Returns the waivers requested before the end of the period that did not end before its start."""
     stories, current = [], {}
     for index, entry in entries:
-        start = next((one for one in EXCEPTION if entry['kind'].startswith(one)), None)
+        start = next((one for one in WAIVER_KINDS if entry['kind'].startswith(one)), None)
         if start is None:
             continue
-        what, at, of = entry['kind'][len(start):], told_by(index, entry), EXCEPTION[start]
+        what, at, of = entry['kind'][len(start):], told_by(index, entry), WAIVER_KINDS[start]
         key = (of, entry['subject']['id'])
         story = current.get(key)
         if story is None or (of == 'finding' and (what == 'requested' or is_over(story))):

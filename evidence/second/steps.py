@@ -134,10 +134,10 @@ def json_of(text):
 
 # Step 6: the census
 
-EXCEPTIONS = ['approved', 'ended', 'expired', 'refused', 'requested', 'withdrawn']
-WHOLE = ['audit.digest.reviewed', *(f'audit.exception.{one}' for one in EXCEPTIONS),
-         *(f'audit.finding.exception_{one}' for one in EXCEPTIONS if one != 'ended'),
+WAIVER_STEPS = ['approved', 'ended', 'expired', 'refused', 'requested', 'withdrawn']
+WHOLE = ['audit.digest.reviewed', *(f'audit.finding.waiver_{one}' for one in WAIVER_STEPS if one != 'ended'),
          *(f'audit.policy.{one}' for one in ('changed', 'created', 'deleted', 'restored')),
+         *(f'audit.waiver.{one}' for one in WAIVER_STEPS),
          'change', 'digest.created', 'snapshot.control', 'snapshot.records']
 
 

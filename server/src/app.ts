@@ -94,16 +94,15 @@ import { alertJobs } from './domains/vulnerabilities/alerts/jobs.ts';
 import { alertRoutes } from './domains/vulnerabilities/alerts/routes.ts';
 import { checkmarxJobs } from './domains/vulnerabilities/checkmarx/jobs.ts';
 import { checkmarxRoutes } from './domains/vulnerabilities/checkmarx/routes.ts';
-import { exceptionJobs } from './domains/vulnerabilities/exceptions/jobs.ts';
-import { exceptionRoutes } from './domains/vulnerabilities/exceptions/routes.ts';
 import { findingsJobs } from './domains/vulnerabilities/findings/jobs.ts';
 import { findingsRoutes } from './domains/vulnerabilities/findings/routes.ts';
 import { originJobs } from './domains/vulnerabilities/origins/jobs.ts';
 import { sarifJobs } from './domains/vulnerabilities/sarif/jobs.ts';
 import { sarifRoutes } from './domains/vulnerabilities/sarif/routes.ts';
 import { scanRoutes } from './domains/vulnerabilities/scans/routes.ts';
-import { triageJobs } from './domains/vulnerabilities/triage/jobs.ts';
 import { triageRoutes } from './domains/vulnerabilities/triage/routes.ts';
+import { waiverJobs } from './domains/vulnerabilities/waivers/jobs.ts';
+import { waiverRoutes } from './domains/vulnerabilities/waivers/routes.ts';
 import { resumeJobs } from './resume.ts';
 
 /** Builds the app from all features, in order. */
@@ -155,7 +154,7 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   findingsRoutes(app, services);
   triageRoutes(app, services);
   policyRoutes(app, services);
-  exceptionRoutes(app, services);
+  waiverRoutes(app, services);
   digestRoutes(app, services);
   accessKeyRoutes(app, services);
   outgoingWebhookRoutes(app, services);
@@ -209,8 +208,7 @@ export function backgroundJobsOf(services: Services): JobDefinition[] {
     ...webhookJobs(services),
     ...checkmarxJobs(services),
     ...importJobs(services),
-    ...triageJobs(services),
-    ...exceptionJobs(services),
+    ...waiverJobs(services),
     ...policyJobs(services),
     ...alertJobs(services),
     ...presenceJobs(services),

@@ -209,7 +209,7 @@ const views: [path: string, shows: string][] = [
   ['/digests', 'Commit digests'],
   ['/ledger', 'Scope of the evidence'],
   ['/policies', 'Policies'],
-  ['/exceptions', 'Waivers'],
+  ['/waivers', 'Waivers'],
   ['/evidence/access-reviews', 'Access reviews'],
   ['/evidence/snapshots', 'This quarter'],
   ['/evidence/auditor-portals', 'SOC 2'],

@@ -144,12 +144,9 @@ test('requires two people for a waiver', async ({ browser }) => {
     await reviewer.goto('/vulnerabilities');
     await reviewer.getByRole('link', { name: 'Waivers, 1 pending' }).click();
     await expect(reviewer.getByRole('heading', { level: 1 })).toHaveText('Waivers');
-    // The former second page of waivers redirects to the only one.
-    await expect(reviewer).toHaveURL(`${product.url}/exceptions`);
-    await reviewer.goto('/vulnerabilities/exceptions');
-    await expect(reviewer).toHaveURL(`${product.url}/exceptions`);
+    await expect(reviewer).toHaveURL(`${product.url}/waivers`);
     await expect(reviewer.getByText('The module is replaced in the next release.')).toBeVisible();
-    await expectAccessible(reviewer, 'exceptions');
+    await expectAccessible(reviewer, 'waivers');
     await reviewer.getByRole('button', { name: /^Actions for the waiver of/ }).click();
     await reviewer.getByRole('menuitem', { name: 'Deny' }).click();
     await dialog(reviewer, 'Deny this waiver').getByLabel('Comment (optional)').fill('Too critical to wait.');
@@ -172,11 +169,11 @@ test('requires two people for a waiver', async ({ browser }) => {
     const id = new URL(owner.url()).pathname.split('/').at(-1);
     const finding = (await (
       await owner.request.get(`/api/v2/vulnerabilities/${id}`, { headers: await authorizationHeader(owner) })
-    ).json()) as { exceptions: { id: string }[] };
-    const answer = await owner.request.post(
-      `/api/v2/vulnerabilities/${id}/exceptions/${finding.exceptions[0]?.id}/decision`,
-      { headers: await authorizationHeader(owner), data: { approve: true } },
-    );
+    ).json()) as { waivers: { id: string }[] };
+    const answer = await owner.request.post(`/api/v2/waivers/${finding.waivers[0]?.id}/decision`, {
+      headers: await authorizationHeader(owner),
+      data: { approve: true },
+    });
     expect(answer.status()).toBe(409);
   });
 

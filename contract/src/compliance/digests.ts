@@ -33,7 +33,7 @@ export const digestCounts = z.object({
   /** Findings that exceeded their time limit. */
   overTimeLimit: z.number().int(),
   /** Waivers that were requested, decided or are about to expire. */
-  exceptions: z.number().int(),
+  waivers: z.number().int(),
 });
 export type DigestCounts = z.infer<typeof digestCounts>;
 

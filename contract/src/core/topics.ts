@@ -16,7 +16,7 @@ export const topics = [
   'orgEvidence',
   'orgDigests',
   'orgPolicies',
-  'orgExceptions',
+  'orgWaivers',
   'extStatus',
   'userStatus',
   'auditStreams',

@@ -21,7 +21,7 @@ export type Namespace = (typeof namespaces)[number];
  * `orgScans`: a scan progressed or ended. `orgTools`: the tool inventory.
  * `orgAudit`: audit log entries without another notice, such as sign-ins and exports.
  * `orgWebhooks`: outgoing webhooks and deliveries. `orgLedger`: anchors and their receipts.
- * `orgPolicies`: policies and control evaluations. `orgExceptions`: waivers requested or decided.
+ * `orgPolicies`: policies and control evaluations. `orgWaivers`: waivers requested or decided.
  * `orgDigests`: commit digests created or reviewed. `orgEvidence`: evaluation progress, results and activity in auditor
  * portals.
  * `extStatus`: extensions connected or disconnected. `userStatus`: the same for that person, and the repository open in
@@ -46,7 +46,7 @@ export interface ChangeNotices {
   orgEvidence: { controlId?: string; snapshotId?: string; portalId?: string };
   orgDigests: { digestId?: string };
   orgPolicies: { policyId?: string };
-  orgExceptions: Record<string, never>;
+  orgWaivers: Record<string, never>;
   extStatus: { accountIds: string[] };
   userStatus: { accountId: string };
   newNotification: Notification;
@@ -72,7 +72,7 @@ export const changeNoticeNamespace: Record<ChangeNoticeName, Namespace> = {
   orgEvidence: '/auth0mgm',
   orgDigests: '/auth0mgm',
   orgPolicies: '/auth0mgm',
-  orgExceptions: '/auth0mgm',
+  orgWaivers: '/auth0mgm',
   extStatus: '/user',
   userStatus: '/user',
   newNotification: '/notifications',

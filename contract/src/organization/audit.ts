@@ -94,7 +94,7 @@ export const listAudit = endpoint({
     'orgDigests',
     'orgEvidence',
     'orgPolicies',
-    'orgExceptions',
+    'orgWaivers',
     'orgAudit',
   ],
   response: z.object({
@@ -133,7 +133,7 @@ export const getAuditFilters = endpoint({
     'orgDigests',
     'orgEvidence',
     'orgPolicies',
-    'orgExceptions',
+    'orgWaivers',
     'orgAudit',
   ],
   response: z.object({

@@ -6,6 +6,7 @@ import { provider } from '../core/providers.ts';
 import { severity, severityCounts } from '../core/severities.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
 import { agentAttribution, attributionConfidences } from '../sources/attribution.ts';
+import { waiver, waiverWithActions } from './waivers.ts';
 
 /**
  * The status of a finding. `open`: a scanner still reports it. `fixed`: no scanner reports it any more. `dismissed`:
@@ -27,21 +28,6 @@ const introducedBy = z.object({
   confidence: z.enum(attributionConfidences),
   /** The reason for the attribution, as a sentence. */
   reason: z.string(),
-});
-
-/** The state of a waiver. Only `approved` is in force; `requested` awaits the decision of another member. */
-export const findingWaiverState = z.enum(['requested', 'approved', 'refused', 'withdrawn', 'expired']);
-export type FindingWaiverState = z.infer<typeof findingWaiverState>;
-
-export const exception = z.object({
-  id: z.string(),
-  state: findingWaiverState,
-  until: timestamp,
-  comment: z.string(),
-  requestedBy: z.object({ id: z.string(), name: z.string() }),
-  requestedAt: timestamp,
-  decidedBy: z.object({ id: z.string(), name: z.string() }).nullable(),
-  decidedAt: timestamp.nullable(),
 });
 
 /** `id` is the key, such as `codeql`; `name` the name that the scanner reports. */
@@ -70,7 +56,8 @@ export const finding = z.object({
   unread: z.boolean(),
   fingerprint: z.string(),
   introducedBy: introducedBy.nullable(),
-  exception: exception.nullable(),
+  /** The open waiver request, or the active waiver. */
+  exception: waiver.nullable(),
 });
 export type Finding = z.infer<typeof finding>;
 
@@ -237,7 +224,7 @@ const historyEntry = z.object({
   at: timestamp,
   /** The event as a phrase after the actor's name: 'found it at 9f3c1e2'. */
   says: z.string(),
-  kind: z.enum(['found', 'fixed', 'reopened', 'dismissed', 'exception', 'merged', 'split', 'introduced', 'moved']),
+  kind: z.enum(['found', 'fixed', 'reopened', 'dismissed', 'waiver', 'merged', 'split', 'introduced', 'moved']),
   /** A member, or the name of a scanner. */
   actor: z.object({ kind: z.enum(['account', 'scanner', 'person', 'system']), id: z.string(), name: z.string() }),
   comment: z.string().nullable(),
@@ -296,7 +283,8 @@ export const findingDetail = finding.extend({
       at: timestamp,
     })
     .nullable(),
-  exceptions: z.array(exception),
+  /** Waivers and waiver requests, latest first. */
+  waivers: z.array(waiverWithActions),
   /** URL of the line on the code host. */
   codeUrl: z.string().nullable(),
   commit: z.string().nullable(),
@@ -306,9 +294,7 @@ export const findingDetail = finding.extend({
   allowed: z.object({
     dismiss: z.boolean(),
     reopen: z.boolean(),
-    requestException: z.boolean(),
-    decideException: z.boolean(),
-    withdrawException: z.boolean(),
+    requestWaiver: z.boolean(),
     merge: z.boolean(),
     split: z.boolean(),
   }),

@@ -51,7 +51,7 @@ test('requires evidence requested before the counted period to be disclosed', as
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(report.sentence).toContain('VALID: ');
   expect(linesOf(bundle, recordsPaths.policies)).toHaveLength(1);
-  for (const kind of ['audit.policy.', 'audit.exception.', 'audit.finding.exception_']) {
+  for (const kind of ['audit.policy.', 'audit.waiver.', 'audit.finding.waiver_']) {
     const entries = contents.entries.filter(({ entry }) => !entry.includes(`"kind":"${kind}`));
     expect(entries.length).toBeLessThan(contents.entries.length);
     const without = await verifyBundle(await bytesOf({ ...contents, entries }), { keys: [key] });

@@ -8,7 +8,7 @@ import {
 } from './parsed-entries.ts';
 import type { Period } from './scope.ts';
 
-const [ofControl, ofFinding] = ['audit.exception.', 'audit.finding.exception_'] as const;
+const [ofControl, ofFinding] = ['audit.waiver.', 'audit.finding.waiver_'] as const;
 export const waiverKinds: readonly string[] = [
   ...['approved', 'ended', 'expired', 'refused', 'requested', 'withdrawn'].map((step) => `${ofControl}${step}`),
   ...['approved', 'expired', 'refused', 'requested', 'withdrawn'].map((step) => `${ofFinding}${step}`),

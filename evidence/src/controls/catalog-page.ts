@@ -22,16 +22,16 @@ and when, not that a source reported the truth. The ledger is tamper-evident up 
 | Verdict | Meaning |
 |---|---|
 | pass | the rule is met, and all required facts are known |
-| exception | *Fail*: the rule is not met, independent of any missing facts |
-| excepted | *Waived*: the rule is not met, and another person approved a waiver for the whole time. An approval never applies to the time before it |
-| gap | *Missing evidence*: a required fact is missing. An unknown fact never counts as a pass |
+| fail | *Fail*: the rule is not met, independent of any missing facts |
+| waived | *Waived*: the rule is not met, and another person approved a waiver for the whole time. An approval never applies to the time before it |
+| missing_evidence | *Missing evidence*: a required fact is missing. An unknown fact never counts as a pass |
 
 | Status | Condition |
 |---|---|
-| not met | *Failing*: at least one item fails |
-| gap | *Missing evidence*: no item fails, but evidence is missing for an item, or the population is incomplete or its total is unknown |
-| no population | *Not applicable*: the population is empty; this never counts as passing |
-| met | *Passing*: every item passes or is waived |
+| failing | *Failing*: at least one item fails |
+| missing_evidence | *Missing evidence*: no item fails, but evidence is missing for an item, or the population is incomplete or its total is unknown |
+| not_applicable | *Not applicable*: the population is empty; this never counts as passing |
+| passing | *Passing*: every item passes or is waived |
 
 Parameters apply as of the time of the activity: a stricter rule creates no failures in the past, and a weaker rule hides none.
 Times are those of the code host for its activity, in UTC. A person who is only guessed, or whose data is deleted, is not known with certainty.

@@ -7,7 +7,7 @@ const snapshots = 'domains/compliance/snapshots/routes.test.ts';
 
 export const bundleGuards: readonly Mutation[] = [
   mutation(
-    'What policies and exceptions say is what the ledger says',
+    'What policies and waivers say is what the ledger says',
     `${steps}/records.ts`,
     'if (!equalBytes(fileOf(opened, path), utf8(text)))',
     'if (!equalBytes(fileOf(opened, path), fileOf(opened, path)))',

@@ -169,7 +169,7 @@ export const controlsGuards: readonly Mutation[] = [
     test('chg-01'),
   ),
   mutation(
-    'A direct push is an exception, approved or not',
+    'A direct push fails, approved or not',
     `${controls}/approval.ts`,
     "isDirect ? (['direct_push'] as const) : []",
     '[]',
@@ -218,7 +218,7 @@ export const controlsGuards: readonly Mutation[] = [
     test('vul-01'),
   ),
   mutation(
-    'Nobody decides their own exception',
+    'Nobody decides their own waiver',
     `${controls}/exc-01.ts`,
     "[sameHand === 'yes', 'decided_by_requester'],",
     '',

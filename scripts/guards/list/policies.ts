@@ -1,7 +1,6 @@
 import { domainsPath, type Mutation, mutation } from '../guard.ts';
 
 const policyTests = 'domains/compliance/policies/routes.test.ts';
-const leaveTests = 'domains/vulnerabilities/exceptions/routes.test.ts';
 
 export const policiesGuards: readonly Mutation[] = [
   mutation(
@@ -52,47 +51,5 @@ export const policiesGuards: readonly Mutation[] = [
     '(!isFirst || (since !== null && since >= new Date(from)))',
     'true',
     policyTests,
-  ),
-  mutation(
-    'Whoever asked for leave from a control does not decide about it',
-    `${domainsPath}/vulnerabilities/exceptions/commands.ts`,
-    'if (await isAccountOfActor(tx, actor, leave.requestedBy)) {',
-    "if (leave.id === '') {",
-    leaveTests,
-  ),
-  mutation(
-    'Leave from a control is decided once',
-    `${domainsPath}/vulnerabilities/exceptions/commands.ts`,
-    "if (state !== 'requested') throw",
-    "if (state === 'expired') throw",
-    leaveTests,
-  ),
-  mutation(
-    'Leave from a control ends within half a year',
-    `${domainsPath}/vulnerabilities/exceptions/commands.ts`,
-    'if (!isValidWaiverEnd(until, new Date())) {',
-    'if (Number.isNaN(until.getTime())) {',
-    leaveTests,
-  ),
-  mutation(
-    'Only whoever asked takes a request of leave back',
-    `${domainsPath}/vulnerabilities/exceptions/commands.ts`,
-    'if (!isOwn) throw',
-    "if (leave.id === '') throw",
-    leaveTests,
-  ),
-  mutation(
-    'Contributors ask for leave in their own repositories alone',
-    `${domainsPath}/vulnerabilities/exceptions/commands.ts`,
-    "query.where('r.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')),",
-    'query,',
-    leaveTests,
-  ),
-  mutation(
-    'Contributors see leave of their own repositories alone',
-    `${domainsPath}/vulnerabilities/exceptions/queries.ts`,
-    "actor.reach(permission) !== 'own' && seesAllRepositories(actor)",
-    'actor.orgId !== permission',
-    leaveTests,
   ),
 ];

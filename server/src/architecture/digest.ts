@@ -22,7 +22,7 @@ const counts = {
   newTools: 0,
   seriousFindings: 0,
   overTimeLimit: 0,
-  exceptions: 0,
+  waivers: 0,
 };
 const body = JSON.stringify({ v: 1, counts, flags: [], missingEvidence: [] });
 /** The hash of the digest that reviewers sign off on. */

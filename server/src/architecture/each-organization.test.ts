@@ -71,8 +71,7 @@ const failuresOf = async (name: JobName): Promise<string | undefined> => {
 const enqueued = (name: string) => `select data->>'orgId' as org_id from pgboss.job where name = '${name}'`;
 
 test.each<[job: JobName, table: string, done: string]>([
-  ['exceptions.tick', 'pgboss.job', enqueued('exceptions.expire')],
-  ['triage.tick', 'pgboss.job', enqueued('triage.expire')],
+  ['waivers.tick', 'pgboss.job', enqueued('waivers.expire')],
   ['destinations.sweep', 'pgboss.job', enqueued('destinations.deliver')],
   ['audit-streams.sweep', 'pgboss.job', enqueued('audit-streams.deliver')],
   ['protection.all', 'pgboss.job', enqueued('protection.read')],

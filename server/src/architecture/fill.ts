@@ -222,8 +222,8 @@ const statements = [
   `insert into extension_ended (grant_id, ended_at) select gen_random_uuid(), now() - make_interval(mins => 30 + n) from ${each(2, 1000)}`,
   `insert into extension_session (org_id, account_id, side, id, type, version, live_until, seen_at)
    select id, md5('account ' || o || ' ' || n)::uuid, (array['browser', 'ide'])[n % 2 + 1], gen_random_uuid(), 'chrome', '1.0.0', now(), now() from ${each(4, 50)}`,
-  `insert into finding_waiver (org_id, id, finding_id, state, until, comment, requested_by, decided_by)
-   select id, md5('exception ' || o || ' ' || n)::uuid, md5('finding ' || o || ' ' || n)::uuid,
+  `insert into finding_waiver (org_id, id, finding_id, state, until, reason, requested_by, decided_by)
+   select id, md5('waiver ' || o || ' ' || n)::uuid, md5('finding ' || o || ' ' || n)::uuid,
      (array['requested', 'refused', 'withdrawn', 'expired'])[case when n % 20 = 0 then 1 else n % 3 + 2 end], ${at}, 'why', id, md5(id::text)::uuid
    from ${each(5, 2000)}`,
   `insert into finding_decision (org_id, finding_id, id, kind)
@@ -324,7 +324,7 @@ const statements = [
      due_at, state, entry_id)
    select id, md5('digest ' || o || ' ' || n)::uuid, ${repository}, ${at}, ${at} + interval '7 days', 1, n, '{"v":1,"flags":[],"missingEvidence":[]}',
      sha256(n::text::bytea), 0, 0, (select jsonb_object_agg(name, n) from unnest(array['changes', 'withoutApproval', 'byAgents', 'commits',
-       'directCommits', 'newCommitters', 'protectionChanges', 'newTools', 'seriousFindings', 'overTimeLimit', 'exceptions']) name),
+       'directCommits', 'newCommitters', 'protectionChanges', 'newTools', 'seriousFindings', 'overTimeLimit', 'waivers']) name),
      ${at}, case when n % 20 = 0 then 'open' else 'signed' end, gen_random_uuid() from ${each(6, 2000)}`,
   `insert into commit_digest_review (org_id, id, digest_id, reviewer, decision, note, body_sha256, items, completes, at, entry_id)
    select id, gen_random_uuid(), md5('digest ' || o || ' ' || n)::uuid, gen_random_uuid(), 'reviewed', '', sha256(n::text::bytea), '{}', true, ${at},

@@ -7,15 +7,15 @@ import { superuserUrl, type TestServer } from '#testing/server.ts';
 export interface SeededPolicy {
   policyId: string;
   endedPolicyId: string;
-  leaveId: string;
-  ownLeaveId: string;
+  controlWaiverId: string;
+  ownControlWaiverId: string;
 }
 
 export const newPolicyIds = (): SeededPolicy => ({
   policyId: newId(),
   endedPolicyId: newId(),
-  leaveId: newId(),
-  ownLeaveId: newId(),
+  controlWaiverId: newId(),
+  ownControlWaiverId: newId(),
 });
 
 interface PolicyFixture extends SeededPolicy {
@@ -52,8 +52,8 @@ export async function insertPolicies({ db }: Tx, fixture: PolicyFixture): Promis
     .insertInto('control_waiver')
     .values(
       [
-        { id: fixture.leaveId, subject: 'first', requested_by: secondOwner },
-        { id: fixture.ownLeaveId, subject: 'second', requested_by: owner },
+        { id: fixture.controlWaiverId, subject: 'first', requested_by: secondOwner },
+        { id: fixture.ownControlWaiverId, subject: 'second', requested_by: owner },
       ].map((row) => ({ ...waiver, ...row, reason: `${name} needs it for now`, reason_length: 20, entry_id: newId() })),
     )
     .execute();

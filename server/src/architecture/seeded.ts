@@ -61,7 +61,7 @@ export interface SeededTriage {
   /** The second source of `findingId`. */
   sourceId: string;
   /** Requested by the second owner for `findingId`. */
-  exceptionId: string;
+  findingWaiverId: string;
   /** Requested by the owner for `otherFindingId`. */
-  ownExceptionId: string;
+  ownFindingWaiverId: string;
 }

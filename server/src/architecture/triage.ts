@@ -17,8 +17,8 @@ export async function insertTriage(tx: Tx, fixture: TriageFixture): Promise<Seed
   const triage = {
     otherFindingId,
     sourceId: factId(otherFindingId, 'second'),
-    exceptionId: newId(),
-    ownExceptionId: newId(),
+    findingWaiverId: newId(),
+    ownFindingWaiverId: newId(),
   };
   for (const [fingerprint, findingId] of [
     [triage.sourceId, fixture.findingId],
@@ -37,7 +37,7 @@ export async function insertTriage(tx: Tx, fixture: TriageFixture): Promise<Seed
       });
     }
   }
-  await askForExceptions(tx, fixture, triage);
+  await requestFindingWaivers(tx, fixture, triage);
   await recomputeFindings(tx, fixture.orgId, [fixture.findingId, otherFindingId]);
   return triage;
 }
@@ -75,7 +75,7 @@ export async function resetTriage(tx: Tx, fixture: TriageFixture & SeededTriage)
   }
   await tx.db.updateTable('finding').set({ decided: null }).where('org_id', '=', orgId).execute();
   await recomputeFindings(tx, orgId, [findingId, otherFindingId, ...decided.map((row) => row.finding_id)]);
-  await askForExceptions(tx, fixture, fixture);
+  await requestFindingWaivers(tx, fixture, fixture);
 }
 
 /** Sets the decision of the first finding and deletes its waiver requests. */
@@ -96,19 +96,23 @@ export async function setFindingDecision(
   });
 }
 
-const askForExceptions = ({ db }: Tx, { orgId, findingId, owner, secondOwner }: TriageFixture, triage: SeededTriage) =>
+const requestFindingWaivers = (
+  { db }: Tx,
+  { orgId, findingId, owner, secondOwner }: TriageFixture,
+  triage: SeededTriage,
+) =>
   db
     .insertInto('finding_waiver')
     .values(
       [
-        { id: triage.exceptionId, finding_id: findingId, requested_by: secondOwner },
-        { id: triage.ownExceptionId, finding_id: triage.otherFindingId, requested_by: owner },
+        { id: triage.findingWaiverId, finding_id: findingId, requested_by: secondOwner },
+        { id: triage.ownFindingWaiverId, finding_id: triage.otherFindingId, requested_by: owner },
       ].map((request) => ({
         ...request,
         org_id: orgId,
         state: 'requested',
         until: new Date(Date.now() + 30 * 86_400_000),
-        comment: 'We replace it in spring.',
+        reason: 'We replace it in spring.',
       })),
     )
     .execute();

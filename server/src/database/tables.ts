@@ -1059,7 +1059,6 @@ export interface FindingTool {
 }
 
 export interface FindingWaiver {
-  comment: string;
   decided_at: Timestamp | null;
   decided_by: string | null;
   decided_comment: Generated<string>;
@@ -1067,6 +1066,7 @@ export interface FindingWaiver {
   finding_id: string;
   id: string;
   org_id: string;
+  reason: string;
   reason_length: number | null;
   requested_at: Generated<Timestamp>;
   requested_by: string;

@@ -17,7 +17,7 @@ const kinds = new Map<string, (parts: readonly string[]) => string>([
   ['push', simple('Push')],
   ['finding', simple('Vulnerability')],
   ['person', simple('Person')],
-  ['exception', simple('Waiver')],
+  ['waiver', simple('Waiver')],
   ['digest', simple('Digest')],
   ['commit', ([, sha]) => `Commit ${sha?.slice(0, 12)}`],
   ['branch', ([, day, ...name]) => `Branch ${name.join(':') || undefined} on ${day}`],

@@ -35,7 +35,7 @@ function contentOf(type: string, waiver: Waiver, { title, body, view }: WaiverTe
   if ('finding' in waiver) {
     const { finding, repository } = waiver;
     return {
-      scope: `exception:${finding.id}:${type}`,
+      scope: `waiver:${finding.id}:${type}`,
       title,
       body: `${body} In ${repository.name}.`,
       link: `/vulnerabilities/${finding.id}`,
@@ -49,7 +49,7 @@ function contentOf(type: string, waiver: Waiver, { title, body, view }: WaiverTe
     scope: `waiver:${waiver.waiver.id}:${type}`,
     title,
     body: repository ? `${body} In ${repository.name}.` : body,
-    link: view === 'open' ? '/exceptions' : `/exceptions?view=${view}`,
+    link: view === 'open' ? '/waivers' : `/waivers?view=${view}`,
     subject: { kind: 'control', ident: waiver.waiver.control },
     repositoryId: repository?.id ?? null,
     authors,

@@ -38,32 +38,32 @@ export const complianceActions = {
     ocsf: entity('Delete', sensitive),
   },
   'policy.restored': { label: 'Policy restored', says: 'restored the policy {subject}', ocsf: entity('Enable') },
-  'exception.requested': {
+  'waiver.requested': {
     label: 'Control waiver requested',
     says: 'requested a waiver[ of {data.control}] for {subject}[ until {data.until}]',
     ocsf: entity('Create'),
   },
-  'exception.approved': {
+  'waiver.approved': {
     label: 'Control waiver approved',
     says: 'approved a waiver[ of {data.control}] for {subject}[ until {data.until}]',
     ocsf: entity('Enable', sensitive),
   },
-  'exception.refused': {
+  'waiver.refused': {
     label: 'Control waiver denied',
     says: 'denied a waiver[ of {data.control}] for {subject}',
     ocsf: entity('Update'),
   },
-  'exception.withdrawn': {
+  'waiver.withdrawn': {
     label: 'Control waiver withdrawn',
     says: 'withdrew a waiver request[ of {data.control}] for {subject}',
     ocsf: entity('Delete'),
   },
-  'exception.ended': {
+  'waiver.ended': {
     label: 'Control waiver revoked',
     says: 'revoked a waiver[ of {data.control}] for {subject}',
     ocsf: entity('Disable'),
   },
-  'exception.expired': {
+  'waiver.expired': {
     label: 'Control waiver expired',
     says: 'ended an expired waiver[ of {data.control}] for {subject}',
     ocsf: entity('Disable'),

@@ -12,27 +12,27 @@ export const vulnerabilityActions = {
     says: 'reopened {subject}[ in {data.repository}]',
     ocsf: entity('Update'),
   },
-  'finding.exception_requested': {
+  'finding.waiver_requested': {
     label: 'Waiver requested',
     says: 'requested a waiver for {subject}[ in {data.repository}][ until {data.until}]',
     ocsf: entity('Update'),
   },
-  'finding.exception_approved': {
+  'finding.waiver_approved': {
     label: 'Waiver approved',
     says: 'approved a waiver for {subject}[ in {data.repository}][ until {data.until}]',
     ocsf: entity('Update', sensitive),
   },
-  'finding.exception_refused': {
+  'finding.waiver_refused': {
     label: 'Waiver denied',
     says: 'denied a waiver for {subject}[ in {data.repository}]',
     ocsf: entity('Update'),
   },
-  'finding.exception_withdrawn': {
+  'finding.waiver_withdrawn': {
     label: 'Waiver withdrawn',
-    says: 'withdrew a waiver request for {subject}[ in {data.repository}]',
+    says: 'withdrew a waiver for {subject}[ in {data.repository}]',
     ocsf: entity('Update'),
   },
-  'finding.exception_expired': {
+  'finding.waiver_expired': {
     label: 'Waiver expired',
     says: 'ended an expired waiver for {subject}[ in {data.repository}]',
     ocsf: entity('Update'),

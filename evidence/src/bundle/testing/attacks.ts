@@ -459,7 +459,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'waivers are omitted with their entries',
     cook: again((contents) =>
-      withoutKinds(contents, 'audit.exception.requested', 'audit.exception.approved', 'audit.exception.refused'),
+      withoutKinds(contents, 'audit.waiver.requested', 'audit.waiver.approved', 'audit.waiver.refused'),
     ),
   },
   {

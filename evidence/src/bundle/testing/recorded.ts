@@ -33,12 +33,12 @@ export function appendRecords(append: Append, repository: string): readonly Plac
     ['exc_3', 'withdrawn'],
   ] as const) {
     const data = { control: 'CHG-01', subject: 'change:change_3', until: '2026-09-01T00:00:00.000Z' };
-    append('audit.exception.requested', audit('control_waiver', id, data));
-    append(`audit.exception.${word}`, audit('control_waiver', id, data));
+    append('audit.waiver.requested', audit('control_waiver', id, data));
+    append(`audit.waiver.${word}`, audit('control_waiver', id, data));
   }
   for (const word of ['requested', 'approved', 'expired', 'requested']) {
     const data = { title: 'Weak hash', repository: 'acme/widgets', until: '2026-08-01' };
-    append(`audit.finding.exception_${word}`, audit('finding', 'finding_1', data));
+    append(`audit.finding.waiver_${word}`, audit('finding', 'finding_1', data));
   }
   const week = { from: '2026-07-06T00:00:00.000Z', to: '2026-07-13T00:00:00.000Z' };
   const item = 'change:change_3';

@@ -359,8 +359,8 @@ create table finding_decision (
   at timestamptz not null default clock_timestamp(),
   kind text not null
     check (kind in (
-      'dismissed', 'reopened', 'exception_requested', 'exception_approved', 'exception_refused', 'exception_withdrawn',
-      'exception_expired', 'merged', 'split'
+      'dismissed', 'reopened', 'waiver_requested', 'waiver_approved', 'waiver_refused', 'waiver_withdrawn',
+      'waiver_expired', 'merged', 'split'
     )),
   -- Null: by a job.
   account_id uuid,
@@ -377,7 +377,7 @@ create table finding_decision (
   primary key (org_id, finding_id, id)
 );
 create index finding_decision_approved on finding_decision (org_id, at, id)
-  where kind = 'exception_approved' and account_id is not null;
+  where kind = 'waiver_approved' and account_id is not null;
 
 -- Fields that only the page of a finding shows: StoredDetail of findings/result.ts.
 create table finding_detail (
@@ -405,7 +405,7 @@ create table finding_waiver (
   finding_id uuid not null,
   state text not null check (state in ('requested', 'approved', 'refused', 'withdrawn', 'expired')),
   until timestamptz not null,
-  comment text not null,
+  reason text not null,
   requested_by uuid not null,
   requested_at timestamptz not null default clock_timestamp(),
   decided_by uuid,

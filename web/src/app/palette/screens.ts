@@ -91,7 +91,7 @@ export function screensOf({ entries, has, may, flags, profileHref }: PaletteCont
     },
     {
       label: 'Waivers',
-      href: '/exceptions',
+      href: '/waivers',
       Icon: IconAlertTriangle,
       needs: 'read:policies-status',
       synonyms: 'accepted risk',

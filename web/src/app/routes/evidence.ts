@@ -98,16 +98,8 @@ const auditViewRoutes = [
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
-    path: '/exceptions',
-    component: lazyRouteComponent(
-      () => import('#domains/vulnerabilities/exceptions/ExceptionsPage.tsx'),
-      'ExceptionsPage',
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => auditViewRoute,
-    path: '/exceptions/new',
-    component: lazyRouteComponent(() => import('#domains/vulnerabilities/exceptions/RequestPage.tsx'), 'RequestPage'),
+    path: '/waivers',
+    component: lazyRouteComponent(() => import('#domains/vulnerabilities/waivers/WaiversPage.tsx'), 'WaiversPage'),
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,

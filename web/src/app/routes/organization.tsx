@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
 import { prefetchHome } from '../ahead.ts';
 import { BehindFlag } from '../BehindFlag.tsx';
 import { isHandle } from '../handles.ts';
@@ -57,14 +57,6 @@ const vulnerabilitiesRoutes = [
       () => import('#domains/vulnerabilities/findings/VulnerabilitiesPage.tsx'),
       'VulnerabilitiesPage',
     ),
-  }),
-  // Waivers of vulnerabilities are listed with those of controls.
-  createRoute({
-    getParentRoute: () => vulnerabilitiesRoute,
-    path: '/vulnerabilities/exceptions',
-    beforeLoad: () => {
-      throw redirect({ href: '/exceptions', replace: true });
-    },
   }),
   createRoute({
     getParentRoute: () => vulnerabilitiesRoute,

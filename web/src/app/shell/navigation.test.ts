@@ -24,7 +24,7 @@ test.each([
   ['/evidence/access-reviews/42', 'Access reviews'],
   ['/evidence/controls/CHG-01', 'Overview'],
   ['/policies/new', 'Policies'],
-  ['/exceptions', 'Policies'],
+  ['/waivers', 'Policies'],
 ])('marks on %s only %s as current', (path, label) => {
   const entries = [
     ...mainEntries({ vulnerabilities: true, releaseTwo: true }),

@@ -116,7 +116,7 @@ export const evidenceEntries: readonly NavigationEntry[] = [
     href: '/policies',
     letter: 'p',
     Icon: IconGavel,
-    covers: ['/policies', '/exceptions'],
+    covers: ['/policies', '/waivers'],
     permission: 'read:policies',
   },
   {

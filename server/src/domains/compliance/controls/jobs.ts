@@ -110,7 +110,7 @@ async function evaluateTask(
     const before = isReevaluation ? undefined : await findPreviousStatus(tx, query, control);
     const isNew = await saveRun(tx, query, { id, control, again: isReevaluation, seed }, evaluated);
     if (isNew && before === 'passing' && evaluated.run.status === 'failing') {
-      await notifyOfFailure(services, tx, query, { id, control, exceptions: evaluated.run.counts.fail });
+      await notifyOfFailure(services, tx, query, { id, control, failing: evaluated.run.counts.fail });
     }
     await updateTask(tx, orgId, id, { state: 'done', evaluated: evaluated.run.counts.population, runId: id });
     if (task.askedSize === null) {

@@ -11,7 +11,7 @@ export const sourceLinks: Readonly<Record<SourceId | 'time', string | null>> = {
   tickets: '/changes',
   scans: '/integrations/security-scanners',
   findings: '/vulnerabilities',
-  waivers: '/exceptions',
+  waivers: '/waivers',
   tools: '/policies',
   presence: '/organization/members',
   attribution: '/integrations/source-code-management',

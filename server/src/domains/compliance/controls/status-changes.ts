@@ -35,11 +35,9 @@ export const notifyOfFailure = (
   { jobs }: Pick<Services, 'jobs'>,
   tx: Tx,
   { orgId, period: { from } }: PopulationQuery,
-  { id, control, exceptions }: { id: string; control: ControlId; exceptions: number },
+  { id, control, failing }: { id: string; control: ControlId; failing: number },
 ): Promise<void> =>
   raise({ jobs }, tx, orgId, {
     doer: { clock: true },
-    news: [
-      { type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, failing: exceptions },
-    ],
+    news: [{ type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, failing }],
   });

@@ -6,7 +6,7 @@ export interface WeekFacts {
   protectionChanges: number;
   newTools: number;
   seriousFindings: number;
-  exceptions: number;
+  waivers: number;
 }
 
 /** Days before its end in which a waiver is listed. */
@@ -57,4 +57,4 @@ const factsSql = `
      where x.org_id = $1 and x.repository_id = $2 and (
        (x.requested_at >= $3 and x.requested_at < $4) or (x.decided_at >= $3 and x.decided_at < $4)
        or (x.valid_until >= $4 and x.valid_until < $4::timestamptz + make_interval(days => $5::int)
-           and x.decision = 'approved'))) as exceptions`;
+           and x.decision = 'approved'))) as waivers`;

@@ -11,7 +11,7 @@ import { enableRepositories } from '@sightline/contract/sources/repositories.ts'
 import { getEvent, queryEvents } from '@sightline/contract/timeline/events.ts';
 import { reportTools } from '@sightline/contract/tools/tools.ts';
 import { getFinding } from '@sightline/contract/vulnerabilities/findings.ts';
-import { decideFindingWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
+import { decideWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { factId, newId } from '#core/ids.ts';
 import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
@@ -19,7 +19,7 @@ import { shareTestServer, type TestAccount, type TestOrganization, type TestServ
 import { invitationJobs } from '../../organization/invitations/jobs.ts';
 import { joinMember } from '../../organization/members/commands.ts';
 import { recordSightings } from '../../tools/tools/sums.ts';
-import { triageJobs } from '../../vulnerabilities/triage/jobs.ts';
+import { waiverJobs } from '../../vulnerabilities/waivers/jobs.ts';
 import { raise } from './commands.ts';
 import { inboxOf, work } from './testing/scene.ts';
 import type { News } from './wording.ts';
@@ -150,21 +150,21 @@ test('notifies contributors of findings only in their repositories and above the
   expect((await told(contributor))[0]).toMatch(/^subscribed finding.severity_changed: The severity of a vulnerability/);
 });
 
-test('notifies approvers of an exception request, the requester of the decision, and both of expiry', async () => {
+test('notifies approvers of a waiver request, the requester of the decision, and both of expiry', async () => {
   const { send, findings } = await createTestScanner(server, org);
   await send([createScanResult()]);
   const [finding] = await findings();
   const findingId = finding?.id ?? '';
   const until = new Date(Date.now() + 6 * 86_400_000).toISOString();
-  await as(org.owner)(requestFindingWaivers, { body: { ids: [findingId], until, comment: 'Soon gone.' } });
+  await as(org.owner)(requestFindingWaivers, { body: { ids: [findingId], until, reason: 'Soon gone.' } });
   expect((await told(reviewer))[0]).toMatch(/^subscribed exception.requested: A waiver for sql-injection/);
   const [requested] = (await inboxOf(server, org.id, reviewer)).items;
   const [eventId = '', ...more] = requested?.eventIds ?? [];
   expect(more).toEqual([]);
   expect((await as(reviewer)(getEvent, { params: { eventId } })).summary.phrase).toMatch(/requested a waiver/);
-  const { exceptions } = await as(org.owner)(getFinding, { params: { findingId } });
-  const params = { findingId, exceptionId: exceptions[0]?.id ?? '' };
-  await as(reviewer)(decideFindingWaiver, { params, body: { approve: true, comment: '' } });
+  const { waivers } = await as(org.owner)(getFinding, { params: { findingId } });
+  const params = { waiverId: waivers[0]?.id ?? '' };
+  await as(reviewer)(decideWaiver, { params, body: { approve: true, comment: '' } });
   expect((await told(org.owner))[0]).toBe(
     'author exception.decided: Your waiver for sql-injection in the code was approved',
   );
@@ -187,8 +187,8 @@ test('notifies approvers of an exception request, the requester of the decision,
       .where('org_id', '=', org.id)
       .execute(),
   );
-  await triageJobs(server.services)
-    .find(({ name }) => name === 'triage.expire')
+  await waiverJobs(server.services)
+    .find(({ name }) => name === 'waivers.expire')
     ?.handle({ orgId: org.id } as never);
   expect((await told(reviewer))[0]).toMatch(/^subscribed exception.expired: /);
   expect(await told(contributor)).toEqual([]);

@@ -9,8 +9,8 @@ import { raise } from './commands.ts';
 export async function remind(services: Services, orgId: string): Promise<void> {
   const { withOrg } = services.database;
   if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
-  await withOrg(orgId, (tx) => tellExpiring(services, tx, orgId));
-  await withOrg(orgId, (tx) => tellExpiringLeave(services, tx, orgId));
+  await withOrg(orgId, (tx) => remindOfFindingWaivers(services, tx, orgId));
+  await withOrg(orgId, (tx) => remindOfControlWaivers(services, tx, orgId));
   await withOrg(orgId, (tx) => tellUnanswered(services, tx, orgId));
   await withOrg(orgId, (tx) => tellSilent(services, tx, orgId));
   let more = true;
@@ -19,8 +19,8 @@ export async function remind(services: Services, orgId: string): Promise<void> {
 
 const clock = { clock: true } as const;
 
-/** Each exception once, a week before it ends. */
-async function tellExpiring(services: Services, tx: Tx, orgId: string): Promise<void> {
+/** Notifies of each waiver of a finding once, a week before it ends. */
+async function remindOfFindingWaivers(services: Services, tx: Tx, orgId: string): Promise<void> {
   const rows = await tx.query<{
     until: Date;
     requested_by: string;
@@ -29,7 +29,7 @@ async function tellExpiring(services: Services, tx: Tx, orgId: string): Promise<
     repository_id: string;
     full_name: string;
   }>({
-    name: 'notifications.expiring',
+    name: 'notifications.expiring-finding-waivers',
     text: `with near as (
              update finding_waiver set expiry_notified_at = now()
              where org_id = $1 and state = 'approved' and expiry_notified_at is null
@@ -53,8 +53,8 @@ async function tellExpiring(services: Services, tx: Tx, orgId: string): Promise<
   });
 }
 
-/** The same for waivers of controls. */
-async function tellExpiringLeave(services: Services, tx: Tx, orgId: string): Promise<void> {
+/** Notifies of each waiver of a control once, a week before it ends. */
+async function remindOfControlWaivers(services: Services, tx: Tx, orgId: string): Promise<void> {
   const rows = await tx.query<{
     id: string;
     control_id: string;

@@ -44,10 +44,10 @@ import * as downloads from '@sightline/contract/tools/downloads.ts';
 import * as presence from '@sightline/contract/tools/presence.ts';
 import * as tools from '@sightline/contract/tools/tools.ts';
 import * as alerts from '@sightline/contract/vulnerabilities/alerts.ts';
-import * as exceptions from '@sightline/contract/vulnerabilities/exceptions.ts';
 import * as findings from '@sightline/contract/vulnerabilities/findings.ts';
 import * as scans from '@sightline/contract/vulnerabilities/scans.ts';
 import * as triage from '@sightline/contract/vulnerabilities/triage.ts';
+import * as waivers from '@sightline/contract/vulnerabilities/waivers.ts';
 
 /** The modules of the contract in reading order, by title. */
 const modules: Record<string, Record<string, unknown>> = {
@@ -73,8 +73,8 @@ const modules: Record<string, Record<string, unknown>> = {
   Contributors: { ...contributors, ...contributorMerges },
   Vulnerabilities: findings,
   Triage: triage,
+  Waivers: waivers,
   Policies: policies,
-  Exceptions: exceptions,
   'Commit digests': digests,
   Scans: scans,
   'Alerts of code hosts': alerts,

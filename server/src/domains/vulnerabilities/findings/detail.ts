@@ -5,13 +5,8 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { agentsOfFinding } from '../../sources/attribution/queries.ts';
 import { exploreContextOf } from '../../sources/repositories/queries.ts';
-import {
-  allowedFindingActions,
-  findDismissal,
-  listFindingDecisions,
-  mergedIntoId,
-  waiversOfFinding,
-} from '../triage/queries.ts';
+import { allowedFindingActions, findDismissal, listFindingDecisions, mergedIntoId } from '../triage/queries.ts';
+import { listWaiversOfFinding } from '../waivers/queries.ts';
 import { mapCompliances } from './compliance.ts';
 import { findingHistoryOf } from './past.ts';
 import { requireVisibleFinding } from './queries.ts';
@@ -30,7 +25,7 @@ export async function getFindingDetail(tx: Tx, actor: Actor, requestedId: string
   if (!finding || !detailRow) throw NotFound('Vulnerability');
   const names = await loadScannerNames(tx, orgId);
   const sources = await listFindingSources(tx, orgId, id, names);
-  const exceptions = await waiversOfFinding(tx, orgId, id);
+  const waivers = await listWaiversOfFinding(tx, actor, id);
   const { detail, decided, status } = detailRow;
   const decisions = await listFindingDecisions(tx, orgId, id);
   return {
@@ -47,11 +42,11 @@ export async function getFindingDetail(tx: Tx, actor: Actor, requestedId: string
     sources,
     history: await findingHistoryOf(tx, orgId, { id, sources, names, decisions, introducedBy: finding.introducedBy }),
     dismissal: await findDismissal(tx, orgId, { id, status, decided }),
-    exceptions,
+    waivers,
     codeUrl: codeUrlOf(detailRow),
     commit: detailRow.commit_sha,
     exploreContext: exploreContextOf(finding.repository.id),
-    allowed: allowedFindingActions(actor, { status, decided, sources: sources.length, exceptions }),
+    allowed: allowedFindingActions(actor, { status, decided, sources: sources.length, waivers }),
   };
 }
 

@@ -7,7 +7,8 @@ import {
   listFindings,
   markFindingRead,
 } from '@sightline/contract/vulnerabilities/findings.ts';
-import { dismissFindings, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
+import { dismissFindings } from '@sightline/contract/vulnerabilities/triage.ts';
+import { requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
@@ -129,8 +130,8 @@ test('returns all details of a finding', async () => {
     commit: commit('a'),
     codeUrl: expect.stringMatching(/^https:\/\/code\.example\/acme\/.+\/blob\/a{40}\/src\/a%20b\.ts#L48-L50$/),
     dismissal: null,
-    exceptions: [],
-    allowed: { dismiss: true, reopen: false, requestException: true, merge: true, split: false },
+    waivers: [],
+    allowed: { dismiss: true, reopen: false, requestWaiver: true, merge: true, split: false },
     sources: [
       {
         tool: { id: 'codeql', name: 'CodeQL' },
@@ -201,10 +202,10 @@ test('shows a requested waiver in the list', async () => {
   await send([createScanResult()]);
   const [row] = await listed();
   const until = new Date(Date.now() + 86_400_000).toISOString();
-  await call(requestFindingWaivers, { body: { ids: [row?.id ?? ''], until, comment: 'for a while' } });
+  await call(requestFindingWaivers, { body: { ids: [row?.id ?? ''], until, reason: 'for a while' } });
   expect((await listed())[0]?.exception).toMatchObject({
     state: 'requested',
-    comment: 'for a while',
+    reason: 'for a while',
     requestedBy: { id: org.owner.id },
   });
 });

@@ -3,7 +3,7 @@ import type { Provider } from '@sightline/contract/core/providers.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Finding, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Tx } from '#database/database.ts';
-import { selectWaivers, toWaiver } from '../triage/queries.ts';
+import { findCurrentWaivers } from '../waivers/queries.ts';
 
 /** A row of `finding` with its related names, without the details of its own page. */
 export interface FindingRow {
@@ -31,7 +31,7 @@ export interface FindingRow {
   fingerprint: string;
   introduced: Finding['introducedBy'];
   /** Whether a waiver is requested, or approved and not expired. */
-  has_exception: boolean;
+  has_waiver: boolean;
 }
 
 /** Returns findings by ID, in the given order, with the read marks of an account. Skips unknown IDs. */
@@ -49,8 +49,8 @@ export async function loadFindingRows(
              r.owner, r.name, r.full_name, r.provider, f.ref, f.path, f.line, f.end_line, f.codes, f.status,
              not exists (select from finding_seen s where s.org_id = $1 and s.account_id = $2 and s.finding_id = f.id) as unread,
              f.fingerprint, f.introduced,
-             exists (select from finding_waiver e
-               where e.org_id = $1 and e.finding_id = f.id and e.state in ('requested', 'approved')) as has_exception
+             exists (select from finding_waiver w
+               where w.org_id = $1 and w.finding_id = f.id and w.state in ('requested', 'approved')) as has_waiver
            from unnest($3::uuid[]) with ordinality as asked(id, place)
            join finding f on f.org_id = $1 and f.id = asked.id
            join finding_title t on t.org_id = $1 and t.id = f.title_id
@@ -72,22 +72,12 @@ export async function loadScannerNames(tx: Tx, orgId: string): Promise<Map<strin
 
 /** Converts rows to the response of the API. */
 export async function toFindings(tx: Tx, orgId: string, rows: readonly FindingRow[]): Promise<Finding[]> {
-  const exceptions = await openWaivers(
+  const waivers = await findCurrentWaivers(
     tx,
     orgId,
-    rows.filter((row) => row.has_exception).map(({ id }) => id),
+    rows.filter((row) => row.has_waiver).map(({ id }) => id),
   );
-  return rows.map((row) => ({ ...findingOf(row), exception: exceptions.get(row.id) ?? null }));
-}
-
-async function openWaivers(tx: Tx, orgId: string, ids: string[]): Promise<Map<string, Finding['exception']>> {
-  if (ids.length === 0) return new Map();
-  const rows = await selectWaivers(tx, orgId)
-    .where('e.finding_id', 'in', ids)
-    .where('e.state', 'in', ['requested', 'approved'])
-    .select('e.finding_id')
-    .execute();
-  return new Map(rows.map((row) => [row.finding_id, toWaiver(row)]));
+  return rows.map((row) => ({ ...findingOf(row), exception: waivers.get(row.id) ?? null }));
 }
 
 function findingOf(row: FindingRow): Omit<Finding, 'exception'> {

@@ -1,83 +1,160 @@
-import {
-  type DismissReason,
-  type dismissFindings,
-  type reopenFindings,
-  secretReasons,
-  type TriageOutcome,
-} from '@sightline/contract/vulnerabilities/triage.ts';
-import type { z } from 'zod';
+import type { TriageOutcome } from '@sightline/contract/vulnerabilities/triage.ts';
+import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import type { Actor } from '#core/actor.ts';
-import { formatDay } from '#core/day.ts';
-import { Forbidden } from '#core/errors.ts';
+import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
+import { Forbidden, NotFound } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { requireCurrentPermission } from '../../organization/members/queries.ts';
-import type { TriageDecision } from './decision.ts';
-import { recomputeAndNotify, recordDecisions, selectTargets, setFindingDecisions } from './decisions.ts';
-import { closeExceptions } from './exceptions.ts';
-import { lockTargets, type TriageTarget } from './targets.ts';
+import { recomputeFindings } from '../findings/status.ts';
+import type { TriageTarget } from './queries.ts';
 
-/** Dismisses findings permanently and withdraws their waiver requests. */
-export function dismissFindingsById(
-  services: Services,
-  requester: Actor,
-  { ids, reason, comment }: z.output<typeof dismissFindings.body>,
-): Promise<TriageOutcome> {
-  return services.database.withOrg(requester.orgId, async (tx) => {
-    const actor = await requireTriager(tx, requester);
-    const { changing, skipped } = selectTargets(ids, await lockTargets(tx, actor, ids), (target) =>
-      dismissalObstacle(target, reason),
-    );
-    await setFindingDecisions(tx, actor.orgId, idsOf(changing), 'dismissed');
-    const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
-    const decisions = changing.map((target): TriageDecision => {
-      const [before, after] = [{ status: target.status }, { status: 'dismissed', reason }];
-      return { target, kind: 'dismissed', reason, comment, before, after };
-    });
-    await recordDecisions(services, tx, actor.orgId, { doer: actor, decisions: [...withdrawn, ...decisions] });
-    await recomputeAndNotify(services, tx, actor.orgId, changing);
-    return { changed: idsOf(changing), skipped };
-  });
+/** A decision about a finding, for its history and the audit log. */
+export interface TriageDecision {
+  target: Pick<TriageTarget, 'id' | 'repositoryId' | 'repository' | 'title'>;
+  kind: DecisionKind;
+  reason?: string;
+  comment?: string;
+  waiverId?: string;
+  until?: Date;
+  /** Whether the account that decided about a waiver has the permission to do so. */
+  heldRight?: boolean;
+  /** The other finding of a merge or a split. */
+  other?: { id: string; title: string };
+  before?: { readonly [key: string]: CanonicalValue };
+  after?: { readonly [key: string]: CanonicalValue };
 }
 
-const dismissalObstacle = (
-  { status, decided, exception, category }: TriageTarget,
-  reason: DismissReason,
-): string | undefined => {
-  if (category !== 'secret' && secretReasons.includes(reason))
-    return 'It is not a secret, so it cannot be rotated or revoked.';
-  if (decided === 'dismissed') return 'It is already dismissed.';
-  if (decided === 'exception') return `It is waived${untilOf(exception)}. Reopen it first.`;
-  return status === 'fixed' ? 'It is fixed: no scanner reports it.' : undefined;
-};
+type DecisionKind =
+  | 'dismissed'
+  | 'reopened'
+  | 'waiver_requested'
+  | 'waiver_approved'
+  | 'waiver_refused'
+  | 'waiver_withdrawn'
+  | 'waiver_expired'
+  | 'merged'
+  | 'split';
 
-/** Withdraws dismissals and waivers. A finding that only a scanner suppresses becomes open. */
-export function reopenFindingsById(
-  services: Services,
-  requester: Actor,
-  { ids, comment }: z.output<typeof reopenFindings.body>,
-): Promise<TriageOutcome> {
-  return services.database.withOrg(requester.orgId, async (tx) => {
-    const actor = await requireTriager(tx, requester);
-    const { changing, skipped } = selectTargets(ids, await lockTargets(tx, actor, ids), reopeningObstacle);
-    // The decision `open` overrides a suppression by the scanner; without one, no decision is needed.
-    await setFindingDecisions(tx, actor.orgId, idsOf(changing.filter((target) => target.suppressed)), 'open');
-    await setFindingDecisions(tx, actor.orgId, idsOf(changing.filter((target) => !target.suppressed)), null);
-    const withdrawn = await closeExceptions(tx, actor, changing, 'withdrawn');
-    const decisions = changing.map((target): TriageDecision => {
-      const after = { status: target.status === 'fixed' ? 'fixed' : 'open' };
-      return { target, kind: 'reopened', comment, before: { status: target.status }, after };
-    });
-    await recordDecisions(services, tx, actor.orgId, { doer: actor, decisions: [...withdrawn, ...decisions] });
-    await recomputeAndNotify(services, tx, actor.orgId, changing);
-    return { changed: idsOf(changing), skipped };
-  });
+/** Requested findings that are changed, and those that are skipped with a reason. */
+export interface TargetSelection {
+  changing: TriageTarget[];
+  skipped: TriageOutcome['skipped'];
 }
 
-const reopeningObstacle = ({ status, decided }: TriageTarget): string | undefined => {
-  if (decided === 'dismissed' || decided === 'exception' || status === 'dismissed') return undefined;
-  return status === 'fixed' ? 'It is fixed and cannot be reopened.' : 'It is already open.';
-};
+/**
+ * Splits requested findings by `why`, which returns the reason to skip a finding, or undefined to change it. Throws 404
+ * if none exists.
+ */
+export function selectTargets(
+  ids: readonly string[],
+  targets: ReadonlyMap<string, TriageTarget>,
+  why: (target: TriageTarget) => string | undefined,
+): TargetSelection {
+  if (targets.size === 0) throw NotFound('Vulnerability');
+  const outcome: TargetSelection = { changing: [], skipped: [] };
+  for (const id of new Set(ids)) {
+    const target = targets.get(id);
+    const reason = target ? why(target) : 'Vulnerability not found.';
+    if (target && reason === undefined) outcome.changing.push(target);
+    else if (reason !== undefined) outcome.skipped.push({ id, reason });
+  }
+  return outcome;
+}
+
+/** Sets the decisions of findings; null removes them. The caller runs `recomputeAndNotify`. */
+export const setFindingDecisions = (
+  { db }: Tx,
+  orgId: string,
+  ids: readonly string[],
+  decided: 'open' | 'dismissed' | 'exception' | null,
+): Promise<unknown> =>
+  ids.length === 0
+    ? Promise.resolve()
+    : db
+        .updateTable('finding')
+        .set({ decided })
+        .where('org_id', '=', orgId)
+        .where('id', 'in', [...ids])
+        .execute();
+
+/** Records decisions in the history of their findings and in the audit log. Comments are personal data. */
+export async function recordDecisions(
+  services: Services,
+  tx: Tx,
+  orgId: string,
+  { doer, decisions }: { doer: AuditActor & { email?: string }; decisions: readonly TriageDecision[] },
+): Promise<void> {
+  if (decisions.length === 0) return;
+  const accountId = 'accountId' in doer ? doer.accountId : null;
+  const entries: string[] = [];
+  for (const { target, kind, comment, until, heldRight, other, before, after } of decisions) {
+    const entry = await recordAuditEntry(tx, {
+      people: services.people,
+      orgId,
+      doer,
+      entry: {
+        action: `finding.${kind}`,
+        subject: { kind: 'finding', id: target.id },
+        data: {
+          title: target.title,
+          repository: target.repository,
+          ...(until && { until: until.toISOString().slice(0, 10) }),
+          ...(heldRight && { right: 'approve:exceptions' }),
+          ...(other && (kind === 'merged' ? { merged: other.title, mergedId: other.id } : { otherId: other.id })),
+          ...(before && { before }),
+          ...(after && { after }),
+        },
+        ...(comment && { personal: { comment } }),
+      },
+    });
+    entries.push(entry);
+  }
+  await tx.db
+    .insertInto('finding_decision')
+    .values(
+      decisions.map(({ target, kind, reason, comment, waiverId, until, heldRight, other }, index) => ({
+        org_id: orgId,
+        finding_id: target.id,
+        id: newId(),
+        kind,
+        account_id: accountId,
+        reason: reason ?? null,
+        comment: comment ?? '',
+        waiver_id: waiverId ?? null,
+        until: until ?? null,
+        other: other ? JSON.stringify(other) : null,
+        entry_id: entries[index] ?? null,
+        had_permission: heldRight ?? null,
+      })),
+    )
+    .execute();
+}
+
+/**
+ * Recomputes findings and sends change notices after the commit. Call it last: it locks the counts of the organization.
+ */
+export async function recomputeAndNotify(
+  { realtime }: Services,
+  tx: Tx,
+  orgId: string,
+  targets: readonly Pick<TriageTarget, 'id' | 'repositoryId'>[],
+): Promise<void> {
+  if (targets.length === 0) return;
+  await recomputeFindings(
+    tx,
+    orgId,
+    targets.map(({ id }) => id),
+  );
+  const [first] = targets;
+  tx.afterCommit(() => {
+    realtime.tell(orgId, 'orgFindings', targets.length === 1 && first ? { findingId: first.id } : {});
+    for (const repositoryId of new Set(targets.map((target) => target.repositoryId))) {
+      realtime.tell(orgId, 'orgRepos', { repositoryId });
+    }
+  });
+}
 
 /** Re-reads the actor. Throws 403 for members who may only request waivers, such as contributors. */
 export async function requireTriager(tx: Tx, requester: Actor): Promise<Actor> {
@@ -87,7 +164,3 @@ export async function requireTriager(tx: Tx, requester: Actor): Promise<Actor> {
   }
   return actor;
 }
-
-const idsOf = (targets: readonly TriageTarget[]) => targets.map(({ id }) => id);
-
-const untilOf = (exception: TriageTarget['exception']) => (exception ? ` until ${formatDay(exception.until)}` : '');

@@ -4,12 +4,9 @@ import { formatDay } from '#core/day.ts';
 import { Conflict, Invalid, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { requireTriager } from './commands.ts';
-import type { TriageDecision } from './decision.ts';
-import { recomputeAndNotify, recordDecisions } from './decisions.ts';
-import { closeExceptions } from './exceptions.ts';
-import { mergedIntoId } from './queries.ts';
-import { lockTargets, type TriageTarget } from './targets.ts';
+import { withdrawWaiversOf } from '../waivers/commands.ts';
+import { recomputeAndNotify, recordDecisions, requireTriager, type TriageDecision } from './commands.ts';
+import { lockTargets, mergedIntoId, type TriageTarget } from './queries.ts';
 
 /**
  * Merges findings into one: it gets their sources, instances and history, also in later scans, and their URLs redirect
@@ -36,8 +33,7 @@ export function mergeFindingsInto(
     if (merged.some(({ repositoryId }) => repositoryId !== survivor.repositoryId)) {
       throw Invalid('ids', 'contains a vulnerability of another repository');
     }
-    const decisions = await closeExceptions(tx, actor, merged, 'withdrawn');
-    await recordDecisions(services, tx, orgId, { doer: actor, decisions });
+    await withdrawWaiversOf(services, tx, actor, merged);
     for (const target of merged) await moveInto(tx, orgId, target, survivor);
     await recordDecisions(services, tx, orgId, {
       doer: actor,

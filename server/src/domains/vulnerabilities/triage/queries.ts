@@ -1,8 +1,11 @@
-import type { FindingDetail, FindingStatus, FindingWaiverState } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { FindingDetail, FindingStatus } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type DismissReason, dismissReasonNames } from '@sightline/contract/vulnerabilities/triage.ts';
+import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { formatDay } from '#core/day.ts';
 import type { Tx } from '#database/database.ts';
+import { seesAllRepositories, visibleRepositories } from '../../organization/repository-access/queries.ts';
+import { lockFindingsOf } from '../findings/status.ts';
 
 /** Returns the finding that a finding was merged into; undefined if it was never merged. */
 export async function mergedIntoId({ db }: Tx, orgId: string, findingId: string): Promise<string | undefined> {
@@ -15,41 +18,99 @@ export async function mergedIntoId({ db }: Tx, orgId: string, findingId: string)
   return row?.into_id;
 }
 
-/** Returns the waivers and waiver requests of a finding, latest first. */
-export async function waiversOfFinding(tx: Tx, orgId: string, findingId: string): Promise<FindingDetail['exceptions']> {
-  const rows = await selectWaivers(tx, orgId)
-    .where('e.finding_id', '=', findingId)
-    .orderBy('e.requested_at', 'desc')
-    .orderBy('e.id', 'desc')
-    .execute();
-  return rows.map(toWaiver);
+/** The fields of a finding that a decision needs. */
+export interface TriageTarget {
+  id: string;
+  repositoryId: string;
+  repository: string;
+  title: string;
+  category: string;
+  status: FindingStatus;
+  decided: string | null;
+  /** Every scanner that still reports the finding suppresses it. */
+  suppressed: boolean;
+  /** The open waiver request, or the active waiver. */
+  waiver: { id: string; state: 'requested' | 'approved'; until: Date; requestedBy: string } | null;
 }
+
+/**
+ * Returns the findings that the actor may decide about, by ID, and locks them until the end of the transaction.
+ * Findings outside the actor's scope are omitted, so that their existence is not disclosed.
+ */
+export async function lockTargets(tx: Tx, actor: Actor, ids: readonly string[]): Promise<Map<string, TriageTarget>> {
+  await lockFindingsOf(tx, actor.orgId, ids);
+  const rows = await tx.db
+    .selectFrom('finding as f')
+    .innerJoin('repository as r', (join) =>
+      join.onRef('r.org_id', '=', 'f.org_id').onRef('r.id', '=', 'f.repository_id'),
+    )
+    .innerJoin('finding_title as t', (join) => join.onRef('t.org_id', '=', 'f.org_id').onRef('t.id', '=', 'f.title_id'))
+    .leftJoin('finding_waiver as w', (join) =>
+      join
+        .onRef('w.org_id', '=', 'f.org_id')
+        .onRef('w.finding_id', '=', 'f.id')
+        .on('w.state', 'in', ['requested', 'approved']),
+    )
+    .where('f.org_id', '=', actor.orgId)
+    .where('f.id', 'in', [...ids])
+    .$if(actor.reach('write:findings') === 'own' || !seesAllRepositories(actor), (query) =>
+      query.where('f.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id')),
+    )
+    .select(['f.id', 'f.repository_id', 'r.full_name', 't.title', 'f.category', 'f.status', 'f.decided'])
+    .select(['w.id as waiver_id', 'w.state as waiver_state', 'w.until', 'w.requested_by'])
+    .select(suppressed.as('suppressed'))
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        repositoryId: row.repository_id,
+        repository: row.full_name,
+        title: row.title,
+        category: row.category,
+        status: row.status as FindingStatus,
+        decided: row.decided,
+        suppressed: row.suppressed,
+        waiver:
+          row.waiver_id === null || row.until === null || row.requested_by === null
+            ? null
+            : {
+                id: row.waiver_id,
+                state: row.waiver_state as 'requested' | 'approved',
+                until: row.until,
+                requestedBy: row.requested_by,
+              },
+      },
+    ]),
+  );
+}
+
+const suppressed = sql<boolean>`coalesce((
+  select bool_or(i.state = 'suppressed') and not bool_or(i.state = 'open') from finding_instance i
+  where i.org_id = f.org_id and i.finding_id = f.id), false)`;
 
 interface FindingState {
   status: FindingStatus;
   decided: string | null;
   /** Number of sources. */
   sources: number;
-  exceptions: FindingDetail['exceptions'];
+  waivers: FindingDetail['waivers'];
 }
 
 /** Returns the actions that the actor may perform on a finding. The commands check the same conditions again. */
 export function allowedFindingActions(
-  actor: Pick<Actor, 'accountId' | 'archived' | 'reach'>,
-  { status, decided, sources, exceptions }: FindingState,
+  actor: Pick<Actor, 'archived' | 'reach'>,
+  { status, decided, sources, waivers }: FindingState,
 ): FindingDetail['allowed'] {
   const reach = actor.archived ? undefined : actor.reach('write:findings');
   const all = reach === 'all';
-  const pendingRequest = exceptions.find(({ state }) => state === 'requested');
-  const isOwn = pendingRequest?.requestedBy.id === actor.accountId;
-  const mayDecide = !actor.archived && actor.reach('approve:exceptions') !== undefined;
+  const isRequested = waivers.some(({ state }) => state === 'requested');
   const undecided = decided !== 'dismissed' && decided !== 'exception';
   return {
     dismiss: all && undecided && status !== 'fixed',
     reopen: all && (!undecided || status === 'dismissed'),
-    requestException: reach !== undefined && undecided && status !== 'fixed' && pendingRequest === undefined,
-    decideException: mayDecide && pendingRequest !== undefined && !isOwn,
-    withdrawException: reach !== undefined && pendingRequest !== undefined && isOwn,
+    requestWaiver: reach !== undefined && undecided && status !== 'fixed' && !isRequested,
     merge: all,
     split: all && sources > 1,
   };
@@ -112,7 +173,7 @@ export async function listFindingDecisions(
   return rows.map((row) => ({
     at: row.at.toISOString(),
     says: phraseOf(row),
-    kind: row.kind.startsWith('exception_') ? 'exception' : (row.kind as 'dismissed' | 'reopened' | 'merged' | 'split'),
+    kind: row.kind.startsWith('waiver_') ? 'waiver' : (row.kind as 'dismissed' | 'reopened' | 'merged' | 'split'),
     actor:
       row.account_id === null
         ? { kind: 'system', id: 'clock', name: 'Sightline' }
@@ -133,15 +194,15 @@ function phraseOf({ kind, reason, until, other }: DecisionRow): string {
       return `dismissed it: ${reasonOf(reason)}`;
     case 'reopened':
       return 'reopened it';
-    case 'exception_requested':
+    case 'waiver_requested':
       return `requested a waiver${day}`;
-    case 'exception_approved':
+    case 'waiver_approved':
       return `approved the waiver${day}`;
-    case 'exception_refused':
+    case 'waiver_refused':
       return `denied the waiver${day}`;
-    case 'exception_withdrawn':
-      return `withdrew the waiver request${day}`;
-    case 'exception_expired':
+    case 'waiver_withdrawn':
+      return `withdrew the waiver${day}`;
+    case 'waiver_expired':
       return until ? `ended the waiver, expired on ${formatDay(until)}` : 'revoked the waiver';
     case 'merged':
       return `merged ${otherName} into it`;
@@ -161,38 +222,6 @@ const selectDecisions = (db: Tx['db'], orgId: string, findingId: string) =>
     .select(['d.at', 'd.kind', 'd.reason', 'd.comment', 'd.until', 'd.other', 'd.account_id', 'a.name']);
 
 type DecisionRow = Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number];
-
-/** Selects waivers with the names of the requesting and deciding accounts. */
-export const selectWaivers = ({ db }: Tx, orgId: string) =>
-  db
-    .selectFrom('finding_waiver as e')
-    .leftJoin('visible_account as asker', 'asker.id', 'e.requested_by')
-    .leftJoin('visible_account as decider', 'decider.id', 'e.decided_by')
-    .where('e.org_id', '=', orgId)
-    .select([
-      'e.id',
-      'e.state',
-      'e.until',
-      'e.comment',
-      'e.requested_by',
-      'e.requested_at',
-      'e.decided_by',
-      'e.decided_at',
-    ])
-    .select(['asker.name as asker_name', 'decider.name as decider_name']);
-
-type TriageExceptionRow = Awaited<ReturnType<ReturnType<typeof selectWaivers>['execute']>>[number];
-
-export const toWaiver = (row: TriageExceptionRow): FindingDetail['exceptions'][number] => ({
-  id: row.id,
-  state: row.state as FindingWaiverState,
-  until: row.until.toISOString(),
-  comment: row.comment,
-  requestedBy: { id: row.requested_by, name: row.asker_name ?? formerMember },
-  requestedAt: row.requested_at.toISOString(),
-  decidedBy: row.decided_by === null ? null : { id: row.decided_by, name: row.decider_name ?? formerMember },
-  decidedAt: row.decided_at?.toISOString() ?? null,
-});
 
 /** Display name of a deleted account. */
 const formerMember = 'Former member';

@@ -1,11 +1,10 @@
 import {
-  decideFindingWaiver,
   dismissFindings,
   mergeFindings,
   reopenFindings,
-  requestFindingWaivers,
   splitFinding,
 } from '@sightline/contract/vulnerabilities/triage.ts';
+import { decideWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Analysis } from '#providers/scanner.ts';
@@ -17,7 +16,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
-import { expireEndedWaivers } from './expiry.ts';
+import { expireEndedWaivers } from '../waivers/expiry.ts';
 import { mergedIntoId } from './queries.ts';
 
 let server: TestServer;
@@ -46,8 +45,8 @@ const split = (findingId: string, ...sources: string[]) =>
 /** Waives a finding for a day. */
 async function waive(id: string): Promise<void> {
   const until = new Date(Date.now() + 86_400_000).toISOString();
-  await as(org.owner)(requestFindingWaivers, { body: { ids: [id], until, comment: 'Soon gone.' } });
-  const { id: exceptionId } = await inOrg(({ db }) =>
+  await as(org.owner)(requestFindingWaivers, { body: { ids: [id], until, reason: 'Soon gone.' } });
+  const { id: waiverId } = await inOrg(({ db }) =>
     db
       .selectFrom('finding_waiver')
       .select('id')
@@ -56,7 +55,7 @@ async function waive(id: string): Promise<void> {
       .where('state', '=', 'requested')
       .executeTakeFirstOrThrow(),
   );
-  await as(reviewer)(decideFindingWaiver, { params: { findingId: id, exceptionId }, body: { approve: true } as never });
+  await as(reviewer)(decideWaiver, { params: { waiverId }, body: { approve: true } as never });
 }
 
 const inOrg: <R>(work: Parameters<typeof server.services.database.withOrg<R>>[1]) => Promise<R> = (work) =>
@@ -144,17 +143,17 @@ describe('expiry of a waiver', () => {
         .select(['kind', 'account_id'])
         .where('org_id', '=', org.id)
         .where('finding_id', '=', id)
-        .where('kind', '=', 'exception_expired')
+        .where('kind', '=', 'waiver_expired')
         .execute(),
     );
-    expect(decisions).toEqual([{ kind: 'exception_expired', account_id: null }]);
+    expect(decisions).toEqual([{ kind: 'waiver_expired', account_id: null }]);
     await isExact();
   });
 
   test('ends an undecided request and allows another', async () => {
     await scanner.send([a]);
     const id = await idAt('src/a.ts');
-    const body = { ids: [id], until: new Date(Date.now() + 60_000).toISOString(), comment: 'It is needed for now' };
+    const body = { ids: [id], until: new Date(Date.now() + 60_000).toISOString(), reason: 'It is needed for now' };
     await as(org.owner)(requestFindingWaivers, { body });
     await passTime(id);
     expect(await statuses()).toEqual({ [id]: 'open' });

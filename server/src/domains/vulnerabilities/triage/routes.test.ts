@@ -1,15 +1,7 @@
 import { listAudit } from '@sightline/contract/organization/audit.ts';
-import { changeMemberRole } from '@sightline/contract/organization/members.ts';
-import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { getFinding, listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
-import {
-  decideFindingWaiver,
-  dismissFindings,
-  listFindingWaivers,
-  reopenFindings,
-  requestFindingWaivers,
-  withdrawFindingWaiver,
-} from '@sightline/contract/vulnerabilities/triage.ts';
+import { dismissFindings, reopenFindings } from '@sightline/contract/vulnerabilities/triage.ts';
+import { decideWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
@@ -68,19 +60,6 @@ async function createFinding(inRepository = repositoryId): Promise<string> {
 const as = (account: TestAccount) => server.as(account, org.id);
 const detail = (findingId: string, account = org.owner) => as(account)(getFinding, { params: { findingId } });
 
-/** Creates a finding with a waiver request by `account`. */
-async function requestWaiver(account: TestAccount, days = 30): Promise<{ findingId: string; exceptionId: string }> {
-  const findingId = await createFinding();
-  const body = { ids: [findingId], until: day(days), comment: 'We replace it in spring.' };
-  expect((await as(account)(requestFindingWaivers, { body })).changed).toEqual([findingId]);
-  const [exception] = (await detail(findingId)).exceptions;
-  if (!exception) throw new Error('nothing asked');
-  return { findingId, exceptionId: exception.id };
-}
-
-const decide = (account: TestAccount, params: { findingId: string; exceptionId: string }, approve = true) =>
-  as(account)(decideFindingWaiver, { params, body: { approve, comment: 'I looked at it.' } });
-
 const auditOf = async (id: string) =>
   (await as(org.owner)(listAudit, { query: { subject: `finding:${id}` } as never })).entries;
 
@@ -109,7 +88,7 @@ describe('dismissing', () => {
         comment: 'The input is a constant.',
         by: { kind: 'account', id: org.owner.id, name: 'Olga Owner' },
       },
-      allowed: { dismiss: false, reopen: true, requestException: false },
+      allowed: { dismiss: false, reopen: true, requestWaiver: false },
     });
     expect(dismissed.history[0]).toMatchObject({
       kind: 'dismissed',
@@ -132,14 +111,12 @@ describe('dismissing', () => {
   });
 
   test('processes many findings individually, skips others with a reason, and counts none twice', async () => {
-    const [open, dismissed, waived] = [
-      await createFinding(),
-      await createFinding(),
-      (await requestWaiver(org.owner)).findingId,
-    ];
+    const [open, dismissed, waived] = [await createFinding(), await createFinding(), await createFinding()];
     await as(org.owner)(dismissFindings, { body: { ids: [dismissed], reason: 'mitigated' } });
-    const [exception] = (await detail(waived)).exceptions;
-    await decide(reviewer, { findingId: waived, exceptionId: exception?.id ?? '' });
+    const body = { ids: [waived], until: day(30), reason: 'We replace it in spring.' };
+    await as(org.owner)(requestFindingWaivers, { body });
+    const params = { waiverId: (await detail(waived)).waivers[0]?.id ?? '' };
+    await as(reviewer)(decideWaiver, { params, body: { approve: true } });
     const unknownId = newId();
     const ids = [open, open, dismissed, waived, unknownId];
     const outcome = await as(org.owner)(dismissFindings, { body: { ids, reason: 'will_not_fix' } });
@@ -197,8 +174,8 @@ describe('dismissing', () => {
     expect((await as(org.owner)(dismissFindings, { body })).skipped).toEqual([
       { id, reason: 'It is fixed: no scanner reports it.' },
     ]);
-    const exception = { ids: [id], until: day(3), comment: 'It is gone soon.' };
-    expect((await as(org.owner)(requestFindingWaivers, { body: exception })).changed).toEqual([]);
+    const request = { ids: [id], until: day(3), reason: 'It is gone soon.' };
+    expect((await as(org.owner)(requestFindingWaivers, { body: request })).changed).toEqual([]);
     expect((await as(org.owner)(reopenFindings, { body: { ids: [id] } })).changed).toEqual([]);
   });
 
@@ -245,212 +222,5 @@ describe('a scanner suppression', () => {
     expect((await detail(id)).status).toBe('open');
     await send([createScanResult({ ...suppressed, line: 12 })]);
     expect((await detail(id)).status).toBe('dismissed');
-  });
-});
-
-describe('a waiver', () => {
-  test('requires a second person, applies until its end date, and ends', async () => {
-    const request = await requestWaiver(org.owner);
-    const { findingId } = request;
-    const waiting = await detail(findingId);
-    expect(waiting).toMatchObject({
-      status: 'open',
-      allowed: { decideException: false, withdrawException: true, requestException: false },
-    });
-    expect((await detail(findingId, reviewer)).allowed).toMatchObject({ decideException: true });
-    expect(await refusalOf(decide(org.owner, request))).toEqual({ status: 409, code: 'conflict' });
-    await decide(reviewer, request);
-    expect(await detail(findingId)).toMatchObject({
-      status: 'exception',
-      exception: { state: 'approved', requestedBy: { id: org.owner.id }, decidedBy: { id: reviewer.id } },
-      allowed: { dismiss: false, reopen: true },
-    });
-    const says = (await detail(findingId)).history.slice(0, 2).map((entry) => entry.says);
-    expect(says).toEqual([
-      expect.stringMatching(/^approved the waiver until /),
-      expect.stringMatching(/^requested a waiver until /),
-    ]);
-    expect((await auditOf(findingId)).map(({ action }) => action)).toEqual([
-      'finding.exception_approved',
-      'finding.exception_requested',
-    ]);
-    await as(org.owner)(reopenFindings, { body: { ids: [findingId] } });
-    expect(await detail(findingId)).toMatchObject({ status: 'open', exceptions: [{ state: 'withdrawn' }] });
-    const { events } = await as(org.owner)(queryEvents, { body: { query: 'kind:exception' } });
-    const waiverEvents = events.filter(({ summary }) =>
-      summary.parameters.some(({ data }) => data?.findingId === findingId),
-    );
-    expect(waiverEvents.map(({ summary }) => [summary.phrase, summary.parameters[0]?.display]).toReversed()).toEqual([
-      ['{0} requested a waiver for {1} in {2} until {3}', org.owner.email],
-      ['{0} approved a waiver for {1} in {2} until {3}', reviewer.email],
-      ['{0} withdrew a waiver for {1} in {2} until {3}', org.owner.email],
-    ]);
-  });
-
-  test('cannot be approved by its requester, even after a role change or in another session', async () => {
-    const owner = await server.make.member(org.id, 'rol_owner');
-    const request = await requestWaiver(owner);
-    await as(org.owner)(changeMemberRole, {
-      params: { userId: owner.id },
-      body: { oldRole: 'rol_owner', newRole: 'rol_reviewer' },
-    });
-    expect(await refusalOf(decide(owner, request))).toEqual({ status: 409, code: 'conflict' });
-    const session = { id: newId(), uid: newId(), account_id: owner.id, user_agent: 'Another browser' };
-    await server.services.database.global(({ db }) => db.insertInto('account_session').values(session).execute());
-    const token = await server.token(owner, org.id, { sid: session.id });
-    const { findingId, exceptionId } = request;
-    const answer = await server.app.inject({
-      method: 'POST',
-      url: `/api/v2/vulnerabilities/${findingId}/exceptions/${exceptionId}/decision`,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      payload: JSON.stringify({ approve: true }),
-    });
-    expect([answer.statusCode, answer.json().code]).toEqual([409, 'conflict']);
-    expect((await detail(findingId)).status).toBe('open');
-  });
-
-  test('cannot be approved by the same person under another account', async () => {
-    const [one, other] = [await server.make.member(org.id, 'rol_owner'), await server.make.member(org.id, 'rol_owner')];
-    const request = await requestWaiver(one);
-    await server.services.database.withOrg(org.id, async ({ db }) => {
-      const { person_id } = await db
-        .selectFrom('identity')
-        .select('person_id')
-        .where('org_id', '=', org.id)
-        .where('value', '=', one.id)
-        .executeTakeFirstOrThrow();
-      await db
-        .updateTable('identity')
-        .set({ person_id })
-        .where('org_id', '=', org.id)
-        .where('value', '=', other.id)
-        .execute();
-    });
-    server.services.memberships.forget(other.id);
-    expect(await refusalOf(decide(other, request))).toEqual({ status: 409, code: 'conflict' });
-  });
-
-  test('cannot be decided by a demoted owner with a valid token', async () => {
-    const owner = await server.make.member(org.id, 'rol_owner');
-    const request = await requestWaiver(org.owner);
-    expect((await detail(request.findingId, owner)).allowed.decideException).toBe(true);
-    // Bypasses the cache of roles, as on another node: only the row in the database changes.
-    await server.services.database.withOrg(org.id, ({ db }) =>
-      db
-        .updateTable('member')
-        .set({ role_id: 'rol_auditor' })
-        .where('org_id', '=', org.id)
-        .where('account_id', '=', owner.id)
-        .execute(),
-    );
-    expect(await refusalOf(decide(owner, request))).toEqual({ status: 403, code: 'forbidden' });
-    const body = { ids: [request.findingId], reason: 'mitigated' as const };
-    expect(await refusalOf(as(owner)(dismissFindings, { body }))).toEqual({ status: 403, code: 'forbidden' });
-    expect((await detail(request.findingId)).status).toBe('open');
-  });
-
-  test('returns 409 for the second of two concurrent decisions', async () => {
-    const second = await server.make.member(org.id, 'rol_reviewer');
-    const request = await requestWaiver(org.owner);
-    const outcomes = await Promise.all([
-      refusalOf(decide(reviewer, request, true)),
-      refusalOf(decide(second, request, false)),
-    ]);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 409]);
-    const { status, exceptions } = await detail(request.findingId);
-    expect([status, exceptions[0]?.state]).toEqual(
-      outcomes[0]?.status === 200 ? ['exception', 'approved'] : ['open', 'refused'],
-    );
-    expect(await refusalOf(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
-  });
-
-  test('is created once for concurrent requests', async () => {
-    const id = await createFinding();
-    const body = { ids: [id], until: day(10), comment: 'It is gone soon.' };
-    const outcomes = await Promise.all([1, 2, 3].map(() => as(org.owner)(requestFindingWaivers, { body })));
-    expect(outcomes.flatMap(({ changed }) => changed)).toEqual([id]);
-    expect((await detail(id)).exceptions).toHaveLength(1);
-  });
-
-  test.each([
-    ['in the past', -1],
-    ['too far in the future', 181],
-  ])('with an end date that is %s is rejected', async (_, days) => {
-    const body = { ids: [await createFinding()], until: day(days), comment: 'It is gone soon.' };
-    expect(await refusalOf(as(org.owner)(requestFindingWaivers, { body }))).toEqual({
-      status: 400,
-      code: 'validation_failed',
-    });
-  });
-
-  test.each(['  ', 'because', `${' '.repeat(10)}because`])('requires a meaningful reason: %j', async (comment) => {
-    const body = { ids: [await createFinding()], until: day(3), comment };
-    expect((await refusalOf(as(org.owner)(requestFindingWaivers, { body }))).status).toBe(400);
-  });
-
-  test('can be requested and withdrawn, but not decided, by a contributor in their own repositories', async () => {
-    const elsewhere = await createFinding(await createTestRepository(server, org));
-    const body = { ids: [elsewhere], until: day(5), comment: 'It is gone soon.' };
-    expect(await refusalOf(as(contributor)(requestFindingWaivers, { body }))).toEqual({
-      status: 404,
-      code: 'not_found',
-    });
-    const request = await requestWaiver(contributor);
-    expect((await detail(request.findingId, contributor)).allowed).toEqual({
-      dismiss: false,
-      reopen: false,
-      requestException: false,
-      decideException: false,
-      withdrawException: true,
-      merge: false,
-      split: false,
-    });
-    expect(await refusalOf(decide(contributor, request))).toEqual({ status: 403, code: 'forbidden' });
-    expect(await refusalOf(as(org.owner)(withdrawFindingWaiver, { params: request }))).toEqual({
-      status: 403,
-      code: 'forbidden',
-    });
-    await as(contributor)(withdrawFindingWaiver, { params: request });
-    expect(await refusalOf(as(contributor)(withdrawFindingWaiver, { params: request }))).toEqual({
-      status: 409,
-      code: 'conflict',
-    });
-    expect(await refusalOf(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
-    expect((await detail(request.findingId)).exceptions).toMatchObject([{ state: 'withdrawn' }]);
-  });
-
-  test('is listed for approvers and withdrawn when the finding is dismissed', async () => {
-    const request = await requestWaiver(contributor);
-    const mine = await requestWaiver(org.owner);
-    const list = async (account: TestAccount, query: object = {}) =>
-      (await as(account)(listFindingWaivers, { query: { perPage: 100, ...query } })).rows;
-    const byId = new Map((await list(org.owner)).map((row) => [row.id, row]));
-    expect(byId.get(request.exceptionId)).toMatchObject({
-      state: 'requested',
-      requestedBy: { id: contributor.id },
-      finding: { id: request.findingId, status: 'open', severity: 'high' },
-      allowed: { decide: true, withdraw: false },
-    });
-    expect(byId.get(mine.exceptionId)?.allowed).toEqual({ decide: false, withdraw: true });
-    expect((await list(contributor)).map((row) => row.id)).toContain(request.exceptionId);
-    const auditor = await server.make.member(org.id, 'rol_auditor');
-    expect((await list(auditor)).every(({ allowed }) => !allowed.decide && !allowed.withdraw)).toBe(true);
-    const outsider = await server.make.member(org.id, 'rol_contributor');
-    expect(await list(outsider)).toEqual([]);
-
-    await as(org.owner)(dismissFindings, { body: { ids: [request.findingId], reason: 'mitigated' } });
-    expect(await refusalOf(decide(reviewer, request))).toEqual({ status: 409, code: 'conflict' });
-    const withdrawn = await list(org.owner, { state: ['withdrawn'] });
-    expect(withdrawn.map((row) => row.id)).toContain(request.exceptionId);
-  });
-
-  test('of another organization or another finding returns 404', async () => {
-    const request = await requestWaiver(org.owner);
-    const other = await server.make.organization('Other');
-    const body = { approve: true, comment: '' };
-    const foreign = server.as(other.owner, other.id)(decideFindingWaiver, { params: request, body });
-    expect(await refusalOf(foreign)).toEqual({ status: 404, code: 'not_found' });
-    const mixed = decide(reviewer, { ...request, findingId: await createFinding() });
-    expect(await refusalOf(mixed)).toEqual({ status: 404, code: 'not_found' });
   });
 });

@@ -5,11 +5,8 @@ import { Conflict, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { requireTriager } from './commands.ts';
-import type { TriageDecision } from './decision.ts';
-import { recomputeAndNotify, recordDecisions } from './decisions.ts';
-import { mergedIntoId } from './queries.ts';
-import { lockTargets, type TriageTarget } from './targets.ts';
+import { recomputeAndNotify, recordDecisions, requireTriager, type TriageDecision } from './commands.ts';
+import { lockTargets, mergedIntoId, type TriageTarget } from './queries.ts';
 
 /**
  * Moves sources of a finding to an open finding of their own and marks both as split: no scan groups them again. A

@@ -41,7 +41,7 @@ const digest = (more: Partial<DigestDetail> = {}): DigestDetail => ({
     newTools: 0,
     seriousFindings: 0,
     overTimeLimit: 0,
-    exceptions: 0,
+    waivers: 0,
   },
   flagged: 2,
   decided: 0,

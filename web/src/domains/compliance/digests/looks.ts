@@ -26,7 +26,7 @@ export const digestCountLabels: Record<keyof DigestCounts, string> = {
   newTools: 'New tools',
   seriousFindings: 'New critical or high findings',
   overTimeLimit: 'Overdue findings',
-  exceptions: 'Waivers requested, decided or expiring',
+  waivers: 'Waivers requested, decided or expiring',
 };
 
 /** '9 Nov to 15 Nov 2026'. The last day is inclusive. */

@@ -15,7 +15,7 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { ExceptionsLink } from './ExceptionsLink.tsx';
+import { WaiversLink } from '../../vulnerabilities/waivers/WaiversLink.tsx';
 import { PolicyTemplates } from './PolicyTemplates.tsx';
 import { policyColumns } from './policyColumns.tsx';
 import { policiesPath, policyHref, policyKindLooks, policyModeLooks } from './words.ts';
@@ -38,7 +38,7 @@ export function PoliciesPage() {
         note="A policy sets the parameters of controls from the moment it is saved. Earlier activity is evaluated by the earlier parameters."
         actions={
           <>
-            <ExceptionsLink />
+            <WaiversLink />
             {writes && !list.bare && (
               <Button component={Link} href={`${policiesPath}/new`} leftSection={<IconPlus size={15} aria-hidden />}>
                 New policy

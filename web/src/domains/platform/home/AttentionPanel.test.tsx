@@ -4,7 +4,7 @@ import { getControlsOverview, listControlRows } from '@sightline/contract/compli
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
-import { listWaivers } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { listWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ test('lists an owner the work that waits, each kind with the link to the list th
   visitPage('/', AttentionPanel, '/');
   expect(await rows()).toEqual([
     ['Auditor portals with unanswered requests2', '/evidence/auditor-portals?requests=open'],
-    ['Waiver to decide1', '/exceptions'],
+    ['Waiver to decide1', '/waivers'],
     ['Commit digests to review1,200', '/digests?state=open,partly&sort=due-asc'],
     ['Failing controls3', '/evidence?status=failing'],
     ['Vulnerabilities past their deadline4', '/evidence/controls/VUL-01?verdict=fail'],

@@ -7,7 +7,7 @@ import {
 } from '@sightline/contract/compliance/control-runs.ts';
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
 import { type Integration, listIntegrations } from '@sightline/contract/sources/integrations.ts';
-import { listWaivers } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { listWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { endpointQuery } from '#lib/api.ts';
 import type { HomeTile } from './tiles.ts';
 import { listTile, tileSource } from './tiles.ts';
@@ -38,7 +38,7 @@ export const attentionTiles: readonly HomeTile[] = [
       nouns: ['waiver to decide', 'waivers to decide'],
       endpoint: listWaivers,
       query: { view: 'open' },
-      page: '/exceptions',
+      page: '/waivers',
     }),
     permission: 'approve:exceptions',
   },
@@ -46,7 +46,7 @@ export const attentionTiles: readonly HomeTile[] = [
     nouns: ['waiver expires within two weeks', 'waivers expire within two weeks'],
     endpoint: listWaivers,
     query: { view: 'expiring' },
-    page: '/exceptions',
+    page: '/waivers',
   }),
   {
     ...listTile({

@@ -5,9 +5,9 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { WaiversLink } from '../waivers/WaiversLink.tsx';
 import { exportFormats, useFindingsExport } from './exporting.ts';
 import { FindingsList, useFindingStats } from './FindingsList.tsx';
-import { ExceptionsLink } from './triage/ExceptionsLink.tsx';
 
 /** Lists the findings in the organization's repositories (spec 2.11). The address holds the query. */
 export function VulnerabilitiesPage() {
@@ -28,7 +28,7 @@ export function VulnerabilitiesPage() {
         }
         actions={
           <>
-            <ExceptionsLink />
+            <WaiversLink />
             <ExportMenu
               formats={exportFormats}
               disabled={exporting.state !== undefined || list.total === 0}

@@ -23,7 +23,7 @@ export const population: Population<WaiverDecisionRow> = {
         const decidedAt = one.at.toISOString();
         const member = members.at(one.decidedBy, decidedAt);
         return {
-          subject: `exception:${one.id}`,
+          subject: `waiver:${one.id}`,
           repository: one.repository,
           leaf: one.leaf,
           leaves: distinctLeaves([one.leaf, one.askedLeaf]),
@@ -69,12 +69,12 @@ const ofFindings = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
              d.had_permission as "heldRight", held.leaf::int,
              (select le.leaf_index::int from finding_decision a join ledger_entry le on le.org_id = a.org_id and le.entry_id = a.entry_id
               where a.org_id = d.org_id and a.finding_id = d.finding_id and a.waiver_id = d.waiver_id
-                and a.kind = 'exception_requested' and le.epoch = $2::int and le.leaf_index < $3::bigint limit 1) as "askedLeaf"
+                and a.kind = 'waiver_requested' and le.epoch = $2::int and le.leaf_index < $3::bigint limit 1) as "askedLeaf"
            from finding_decision d ${entryOrLegacyJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
            join finding_waiver e on e.org_id = d.org_id and e.id = d.waiver_id
            left join finding f on f.org_id = d.org_id and f.id = d.finding_id
-           where d.org_id = $1 and d.kind in ('exception_approved', 'exception_refused') and d.account_id is not null
-             and d.at < $5 and (d.at >= $4 or (d.kind = 'exception_approved' and e.until > $4))
+           where d.org_id = $1 and d.kind in ('waiver_approved', 'waiver_refused') and d.account_id is not null
+             and d.at < $5 and (d.at >= $4 or (d.kind = 'waiver_approved' and e.until > $4))
            order by d.at, e.id`,
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });

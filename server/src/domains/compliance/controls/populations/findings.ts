@@ -35,7 +35,7 @@ export interface DecisionFact {
   at: string;
   by: string | null;
   reason: string | null;
-  exceptionId: string | null;
+  waiverId: string | null;
   leaf: number | null;
 }
 
@@ -180,7 +180,7 @@ async function decisionsOf(
 ): Promise<Map<string, DecisionFact[]>> {
   const rows = await tx.query<Omit<DecisionFact, 'at'> & { finding: string; at: Date } & Record<string, unknown>>({
     name: 'population.decisions',
-    text: `select d.finding_id as finding, d.kind, d.at, d.account_id as by, d.reason, d.waiver_id as "exceptionId", held.leaf::int
+    text: `select d.finding_id as finding, d.kind, d.at, d.account_id as by, d.reason, d.waiver_id as "waiverId", held.leaf::int
            from finding_decision d ${entryOrLegacyJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
            where d.org_id = $1 and d.finding_id = any($4::uuid[]) and d.at < $5 order by d.at, d.id`,
     values: [orgId, asOf.epoch, asOf.size, ids, period.to],
@@ -209,10 +209,10 @@ export async function approvedWaiversByFinding(
     text: `select d.finding_id as finding, e.id, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
              least(e.until, (select min(w.at) from finding_decision w ${entryJoinSql('gone', { fact: 'w', epoch: '$2', size: '$3' })}
                where w.org_id = d.org_id and w.finding_id = d.finding_id and w.waiver_id = d.waiver_id
-                 and w.kind = 'exception_withdrawn' and w.at > d.at)) as until
+                 and w.kind = 'waiver_withdrawn' and w.at > d.at)) as until
            from finding_decision d ${entryOrLegacyJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
            join finding_waiver e on e.org_id = d.org_id and e.id = d.waiver_id
-           where d.org_id = $1 and d.kind = 'exception_approved' and d.account_id is not null order by d.at, d.id`,
+           where d.org_id = $1 and d.kind = 'waiver_approved' and d.account_id is not null order by d.at, d.id`,
     values: [orgId, asOf.epoch, asOf.size],
   });
   const approved = new Map<string, ApprovedWaiver[]>();

@@ -3,11 +3,8 @@ import { createPolicy, dryRunProposedPolicy, type PolicyKind } from '@sightline/
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { deactivateMember } from '@sightline/contract/organization/members.ts';
 import { sendHeartbeat } from '@sightline/contract/tools/presence.ts';
-import {
-  decideFindingWaiver,
-  dismissFindings,
-  requestFindingWaivers,
-} from '@sightline/contract/vulnerabilities/triage.ts';
+import { dismissFindings } from '@sightline/contract/vulnerabilities/triage.ts';
+import { decideWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { factId, newId } from '#core/ids.ts';
@@ -404,20 +401,20 @@ describe('findings', () => {
     const [finding] = await findings();
     const reviewer = await server.make.member(org.id, 'rol_reviewer');
     const until = new Date(Date.now() + 30 * day).toISOString();
-    const body = { ids: [finding?.id ?? ''], until, comment: 'We replace it in spring.' };
+    const body = { ids: [finding?.id ?? ''], until, reason: 'We replace it in spring.' };
     await server.as(org.owner, org.id)(requestFindingWaivers, { body });
     const before = await currentCheckpoint();
     const [waiver] = await inOrg((tx) =>
       tx.query<{ id: string }>({ name: '', text: 'select id from finding_waiver', values: [] }),
     );
-    const params = { findingId: finding?.id ?? '', exceptionId: waiver?.id ?? '' };
-    await server.as(reviewer, org.id)(decideFindingWaiver, { params, body: { approve: true, comment: 'Fine.' } });
-    expect(await evaluate('EXC-01')).toEqual({ [`exception:${waiver?.id}`]: 'pass independent_decision' });
+    const params = { waiverId: waiver?.id ?? '' };
+    await server.as(reviewer, org.id)(decideWaiver, { params, body: { approve: true, comment: 'Fine.' } });
+    expect(await evaluate('EXC-01')).toEqual({ [`waiver:${waiver?.id}`]: 'pass independent_decision' });
     expect(await verdictsOf('EXC-01', before)).toEqual([]);
     await age(31);
     // Backdates the approval to before the limit.
     await inOrg((tx) =>
-      query(tx, `update finding_decision set at = now() - interval '2 days' where kind = 'exception_approved'`),
+      query(tx, `update finding_decision set at = now() - interval '2 days' where kind = 'waiver_approved'`),
     );
     expect(await verdictsOf('VUL-01')).toEqual([`waived approved_waiver:${waiver?.id} over_time_limit`]);
     await inOrg((tx) => query(tx, 'update finding_decision set had_permission = false'));

@@ -20,7 +20,7 @@ export const findingColumns = (linkOf: (id: string) => string): ExportColumns<Fi
   discovered: ({ discoverDate }) => discoverDate,
   'introduced by': ({ introducedBy }) => introducedBy?.actor.name ?? '',
   'introduced with': ({ introducedBy }) => introducedBy?.commit ?? '',
-  'exception until': ({ exception }) => (exception?.state === 'approved' ? exception.until : ''),
+  'waiver until': ({ exception }) => (exception?.state === 'approved' ? exception.until : ''),
   fingerprint: ({ fingerprint }) => fingerprint,
   id: ({ id }) => id,
   link: ({ id }) => linkOf(id),

@@ -1,6 +1,7 @@
 import { getAuditEntry, listAudit } from '@sightline/contract/organization/audit.ts';
 import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
-import { dismissFindings, requestFindingWaivers } from '@sightline/contract/vulnerabilities/triage.ts';
+import { dismissFindings } from '@sightline/contract/vulnerabilities/triage.ts';
+import { requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
@@ -130,7 +131,7 @@ test('marks new and absent results in SARIF, with suppression reasons', async ()
   const idOf = (title: string) => rows.find((row) => row.title === title)?.id ?? '';
   await call(dismissFindings, { body: { ids: [idOf(names[2] ?? '')], reason: 'false_positive', comment: 'checked' } });
   const until = new Date(Date.now() + 86_400_000).toISOString();
-  await call(requestFindingWaivers, { body: { ids: [idOf(names[3] ?? '')], until, comment: 'until the rewrite' } });
+  await call(requestFindingWaivers, { body: { ids: [idOf(names[3] ?? '')], until, reason: 'until the rewrite' } });
   const { text, headers } = await exportFile(org, { format: 'sarif', status: 'open,fixed,dismissed,exception' });
   expect(headers.get('content-type')).toBe('application/sarif+json; charset=utf-8');
   const { version, runs } = JSON.parse(text) as Sarif;

@@ -44,7 +44,7 @@ export async function findFindingLines(
       ) as is_new,
       case when f.status in ('dismissed', 'exception') then coalesce(
         (select concat_ws(': ', n.reason, nullif(n.comment, '')) from finding_decision n
-          where n.org_id = ${orgId} and n.finding_id = f.id and n.kind in ('dismissed', 'exception_requested')
+          where n.org_id = ${orgId} and n.finding_id = f.id and n.kind in ('dismissed', 'waiver_requested')
           order by n.at desc limit 1),
         (select concat_ws(': ', nullif(i.suppressed->>'reason', ''), nullif(i.suppressed->>'comment', '')) from finding_instance i
           where i.org_id = ${orgId} and i.finding_id = f.id and i.state = 'suppressed' limit 1)) end as reason

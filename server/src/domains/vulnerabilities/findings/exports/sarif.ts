@@ -90,7 +90,7 @@ const locationOf = ({ filePath, line, endLine }: NonNullable<FindingLine['coordi
 
 /** A decision is an external suppression; a requested waiver is under review. */
 function suppressionsOf({ status, reason, exception }: FindingLine): object[] {
-  const justification = reason ?? exception?.comment;
+  const justification = reason ?? exception?.reason;
   const because = justification ? { justification } : {};
   if (status === 'dismissed' || status === 'exception') return [{ kind: 'external', status: 'accepted', ...because }];
   if (exception?.state === 'requested') return [{ kind: 'external', status: 'underReview', ...because }];

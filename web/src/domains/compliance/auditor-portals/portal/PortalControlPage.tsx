@@ -217,8 +217,8 @@ const factsOf = ({ population, verdicts: says, parameters, settings, entry, rows
   [
     ['Population', population],
     ['Pass', says.pass],
-    ['Exception', says.fail],
-    ['Gap', says.missing_evidence],
+    ['Fail', says.fail],
+    ['Missing evidence', says.missing_evidence],
     [
       'Parameters',
       <ul key="settings" className={s.value}>

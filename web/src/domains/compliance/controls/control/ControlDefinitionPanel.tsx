@@ -20,8 +20,8 @@ export function ControlDefinitionPanel({ control }: { control: ControlState }) {
             items={[
               ['Population', control.population],
               ['Pass', verdicts.pass],
-              ['Exception', verdicts.fail],
-              ['Gap', verdicts.missing_evidence],
+              ['Fail', verdicts.fail],
+              ['Missing evidence', verdicts.missing_evidence],
             ]}
           />
         </Panel>

@@ -1,12 +1,15 @@
 import { Select } from '@mantine/core';
 import { type ControlState, listControlRows } from '@sightline/contract/compliance/control-runs.ts';
-import { findingControls } from '@sightline/contract/vulnerabilities/exceptions.ts';
+import { findingControls } from '@sightline/contract/vulnerabilities/waivers.ts';
+import { useState } from 'react';
 import { usePagedList } from '#lib/paged-list.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
+import { WaiverDialog } from '../../../vulnerabilities/waivers/WaiverDialog.tsx';
+import type { WaiverAction } from '../../../vulnerabilities/waivers/waiver-action.ts';
 import { controlItemColumns, requestWaiverColumn } from './controlItemColumns.tsx';
 
 /** Lists every item of the population with verdict and reason, in chronological order. */
@@ -16,6 +19,8 @@ export function ControlItems({ control, period }: { control: ControlState; perio
     view: ['period', 'asOf'],
   });
   const { query, setQuery } = list;
+  const [action, setAction] = useState<WaiverAction>();
+  const requestWaiver = (subject: string) => setAction({ kind: 'request', subject: { control: control.id, subject } });
   // Waivers for vulnerabilities are requested on the pages of the findings.
   const mayRequestWaiver =
     hasPermission(useSession(), 'write:findings') && !findingControls.some((id) => id === control.id);
@@ -41,7 +46,7 @@ export function ControlItems({ control, period }: { control: ControlState; perio
         list={list}
         label={`Items of ${control.id}`}
         noun="rows"
-        columns={mayRequestWaiver ? [...controlItemColumns, requestWaiverColumn(control.id)] : controlItemColumns}
+        columns={mayRequestWaiver ? [...controlItemColumns, requestWaiverColumn(requestWaiver)] : controlItemColumns}
         rowKey={({ subject }) => subject}
         noMatch="No items match this verdict"
         filters={[
@@ -54,6 +59,7 @@ export function ControlItems({ control, period }: { control: ControlState; perio
           </Empty>
         }
       />
+      <WaiverDialog action={action} onClose={() => setAction(undefined)} />
     </div>
   );
 }

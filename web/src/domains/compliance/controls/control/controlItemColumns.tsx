@@ -67,8 +67,8 @@ export const controlItemColumns: readonly Column<ControlRow>[] = [
   },
 ];
 
-/** A menu column to request a waiver for a failed item. */
-export const requestWaiverColumn = (control: string): Column<ControlRow> => ({
+/** A menu column to request a waiver for a failed item; `onRequest` gets its subject. */
+export const requestWaiverColumn = (onRequest: (subject: string) => void): Column<ControlRow> => ({
   key: 'menu',
   header: 'Actions',
   width: 56,
@@ -76,11 +76,7 @@ export const requestWaiverColumn = (control: string): Column<ControlRow> => ({
   cell: ({ subject, verdict }) =>
     verdict === 'fail' && (
       <RowMenu label={`Actions for ${subject}`}>
-        <Menu.Item
-          component={Link}
-          href={`/exceptions/new?${new URLSearchParams({ control, subject })}`}
-          leftSection={<IconClockPause size={15} aria-hidden />}
-        >
+        <Menu.Item leftSection={<IconClockPause size={15} aria-hidden />} onClick={() => onRequest(subject)}>
           Request waiver
         </Menu.Item>
       </RowMenu>

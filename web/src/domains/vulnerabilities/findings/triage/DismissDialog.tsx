@@ -11,9 +11,9 @@ import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { Comment } from '#ui/Comment.tsx';
+import { SkippedFindings } from '#ui/SkippedFindings.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import { SkippedFindings } from './SkippedFindings.tsx';
 import s from './Triage.module.css';
 import { type TriageTarget, targetsText } from './targets.ts';
 
@@ -64,7 +64,7 @@ export function DismissDialog({ targets, onClose, onDone }: DismissDialogProps) 
     { quiet: true },
   );
   if (dismiss.data && dismiss.data.skipped.length > 0) {
-    return <SkippedFindings outcome={dismiss.data} targets={targets} done="dismissed" onClose={onClose} />;
+    return <SkippedFindings outcome={dismiss.data} findings={targets} done="dismissed" onClose={onClose} />;
   }
   return (
     <DecisionDialog

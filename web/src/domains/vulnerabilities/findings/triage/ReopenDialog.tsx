@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { Comment } from '#ui/Comment.tsx';
+import { SkippedFindings } from '#ui/SkippedFindings.tsx';
 import { toast } from '#ui/toast.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
-import { SkippedFindings } from './SkippedFindings.tsx';
 import { type TriageTarget, targetsText } from './targets.ts';
 
 interface ReopenDialogProps {
@@ -30,7 +30,7 @@ export function ReopenDialog({ targets, onClose, onDone }: ReopenDialogProps) {
     { quiet: true },
   );
   if (reopen.data && reopen.data.skipped.length > 0) {
-    return <SkippedFindings outcome={reopen.data} targets={targets} done="reopened" onClose={onClose} />;
+    return <SkippedFindings outcome={reopen.data} findings={targets} done="reopened" onClose={onClose} />;
   }
   return (
     <DecisionDialog

@@ -15,7 +15,7 @@ import type { TriageRequest } from './targets.ts';
 
 /**
  * The decisions about one finding in a menu, or as a button if there is only one. Waiver requests are decided in
- * Standing, beside the request.
+ * `DecisionNotice`.
  */
 export function TriageActions({ finding }: { finding: FindingDetail }) {
   const [triage, setTriage] = useState<TriageRequest>();
@@ -61,7 +61,7 @@ function entriesOf(finding: FindingDetail): TriageEntry[] {
   return [
     ...entry(allowed.dismiss, 'Dismiss', IconCircleOff, { kind: 'dismiss', targets }),
     ...entry(allowed.reopen, 'Reopen', IconArrowBackUp, { kind: 'reopen', targets }),
-    ...entry(allowed.requestException, 'Request waiver', IconCalendarClock, { kind: 'request', targets }),
+    ...entry(allowed.requestWaiver, 'Request waiver', IconCalendarClock, { kind: 'request', targets }),
     ...entry(allowed.merge, 'Merge with another', IconArrowMerge, { kind: 'merge', finding }),
     ...entry(allowed.split, 'Split', IconArrowsSplit2, { kind: 'split', finding }),
   ];

@@ -1,11 +1,9 @@
-import { DecideDialog } from './DecideDialog.tsx';
+import { WaiverDialog } from '../../waivers/WaiverDialog.tsx';
 import { DismissDialog } from './DismissDialog.tsx';
 import { MergeDialog } from './MergeDialog.tsx';
 import { ReopenDialog } from './ReopenDialog.tsx';
-import { RequestDialog } from './RequestDialog.tsx';
 import { SplitDialog } from './SplitDialog.tsx';
 import type { TriageRequest } from './targets.ts';
-import { WithdrawDialog } from './WithdrawDialog.tsx';
 
 interface TriageDialogProps {
   /** The decision; undefined shows no dialog. */
@@ -23,19 +21,13 @@ export function TriageDialog({ triage, onClose, onDone }: TriageDialogProps) {
     case 'reopen':
       return <ReopenDialog targets={triage.targets} onClose={onClose} onDone={onDone} />;
     case 'request':
-      return <RequestDialog targets={triage.targets} onClose={onClose} onDone={onDone} />;
-    case 'approve':
-    case 'refuse':
       return (
-        <DecideDialog
-          approve={triage.kind === 'approve'}
-          target={triage.target}
-          exception={triage.exception}
+        <WaiverDialog
+          action={{ kind: 'request', subject: { findings: triage.targets } }}
           onClose={onClose}
+          onRequested={onDone}
         />
       );
-    case 'withdraw':
-      return <WithdrawDialog target={triage.target} exception={triage.exception} onClose={onClose} />;
     case 'merge':
       return <MergeDialog finding={triage.finding} onClose={onClose} />;
     case 'split':

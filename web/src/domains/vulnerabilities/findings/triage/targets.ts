@@ -3,12 +3,9 @@ import type { Finding, FindingDetail } from '@sightline/contract/vulnerabilities
 /** The finding that a decision concerns. */
 export type TriageTarget = Pick<Finding, 'id' | 'title'> & Partial<Pick<Finding, 'category'>>;
 
-export type WaiverRequest = FindingDetail['exceptions'][number];
-
 /** The kind of decision and its targets. The dialog provides the other fields. */
 export type TriageRequest =
   | { kind: 'dismiss' | 'reopen' | 'request'; targets: readonly TriageTarget[] }
-  | { kind: 'approve' | 'refuse' | 'withdraw'; target: TriageTarget; exception: WaiverRequest }
   | { kind: 'merge' | 'split'; finding: FindingDetail };
 
 /** Names one target by its title, several by their number. */

@@ -27,7 +27,7 @@ export const chg05 = control<ChecksRow>()({
   crosswalk: {
     soc2: ['CC8.1'],
     iso27001: ['A.8.29', 'A.8.32'],
-    ssdf: ['PO.4', 'PW.8'],
+    ssdf: ['PO.4'],
     pci: ['6.5.1'],
     cis: ['16.12'],
     samm: ['I-SB'],

@@ -15,7 +15,7 @@ TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/
          'pdf': 'application/pdf', 'html': 'text/html; charset=utf-8', 'tsr': 'application/timestamp-reply'}
 ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'waivers.jsonl', 'missing-evidence.json',
           'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl',
-          'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl']
+          'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl', 'repositories.jsonl']
 OPTIONAL = ['ledger/checkpoint.tsr', 'verify.html']
 
 
@@ -138,7 +138,8 @@ EXCEPTIONS = ['approved', 'ended', 'expired', 'refused', 'requested', 'withdrawn
 WHOLE = ['audit.digest.reviewed', *(f'audit.exception.{one}' for one in EXCEPTIONS),
          *(f'audit.finding.exception_{one}' for one in EXCEPTIONS if one != 'ended'),
          *(f'audit.policy.{one}' for one in ('changed', 'created', 'deleted', 'restored')),
-         'change', 'digest.created', 'snapshot.control', 'snapshot.records']
+         *(f'audit.repository.{one}' for one in ('disabled', 'enabled')),
+         'change', 'digest.created', 'repository.listed', 'repository.unlisted', 'snapshot.control', 'snapshot.records']
 
 
 def check_census(bundle):

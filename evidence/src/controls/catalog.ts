@@ -19,7 +19,7 @@ import { vul01 } from './vul-01.ts';
 import { vul02 } from './vul-02.ts';
 
 /** Part of every run and bundle. Any change that can change a verdict must change it. */
-export const catalogVersion = '1.0.0';
+export const catalogVersion = '1.1.0';
 
 /** All controls by ID, in report order. LOG-01 and DIG-01 protect the others and are part of every report. */
 export const controls = {

@@ -1,6 +1,6 @@
 import type { Fact } from './known.ts';
 import type { Actor } from './persons.ts';
-import type { BranchRow } from './rows.ts';
+import type { BranchRow, DateSpan } from './rows.ts';
 
 export interface Review {
   readonly id: string;
@@ -59,6 +59,10 @@ export interface ProtectionSnapshot {
 export interface ProtectionRow extends BranchRow {
   /** Such as `2026-07-01`, in UTC. */
   readonly day: string;
+  /** The end of the day, or the time at which the repository was disabled for good. */
+  readonly until: string;
+  /** When the repository was disabled on that day and not recorded. */
+  readonly disabled: readonly DateSpan[];
   /** The snapshots of the day and the last one before it; missing without permission to read them. */
   readonly snapshots: Fact<readonly ProtectionSnapshot[]>;
 }

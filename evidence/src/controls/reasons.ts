@@ -146,6 +146,7 @@ export const reasons = {
   access_review_missing: missing('access_reviews', 'The access reviews are unknown.'),
   ledger_facts_missing: missing('ledger', 'The state of the ledger on that day is unknown.'),
   sign_offs_missing: missing('digests', 'The reviewer of the digest is unknown.'),
+  repository_disabled: missing('repositories', 'The repository was disabled for a time, and nothing was recorded.'),
   enabled_recently: missing('time', 'The repository was not enabled for long enough.'),
   quarter_running: missing('time', 'The quarter has not ended.'),
   time_not_over: missing('time', 'The limit has not passed.'),

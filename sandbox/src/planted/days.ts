@@ -12,12 +12,9 @@ const compliantRules: Rules = {
   includesAdmins: true,
   requiredChecks: [],
 };
-/** Compliant at midnight and in the evening, and different in between. */
-const duringDay = (sees: ProtectionLook['sees']): ProtectionLook[] => [
-  ...[0, 9].map((hour) => ({ hour, sees: compliantRules })),
-  { hour: 10, sees },
-  ...[11, 18].map((hour) => ({ hour, sees: compliantRules })),
-];
+/** Read every hour: compliant except at 10 o'clock. */
+const duringDay = (sees: ProtectionLook['sees']): ProtectionLook[] =>
+  Array.from({ length: 24 }, (_, hour) => ({ hour, sees: hour === 10 ? sees : compliantRules }));
 const weakProtection = (less: Partial<Rules>, ...reasons: string[]): Omit<Day, 'plot'> => ({
   looks: duringDay({ ...compliantRules, ...less }),
   verdict: 'fail',
@@ -46,8 +43,14 @@ const plots: Readonly<Record<string, Omit<Day, 'plot'>>> = {
   },
   // Reading the protection is forbidden for an hour.
   forbidden: { looks: duringDay('forbidden'), verdict: 'missing_evidence', reasons: ['protection_incomplete'] },
-  // The snapshot of the evening before is fresh for one day only.
+  // The last snapshot of the day before is valid only until the next reading was due.
   silent: { looks: [], verdict: 'missing_evidence', reasons: ['protection_stale'] },
+  // One reading of the day failed.
+  oneReadingLost: {
+    looks: duringDay(compliantRules).filter(({ hour }) => hour !== 15),
+    verdict: 'missing_evidence',
+    reasons: ['protection_stale'],
+  },
 };
 
 /**

@@ -52,7 +52,11 @@ export interface ProtectionSnapshot {
   readonly dismissesStaleReviews: Fact<boolean>;
   readonly allowsForcePush: Fact<boolean>;
   readonly allowsDeletion: Fact<boolean>;
+  /** Whether no user can bypass it: neither administrators nor named users, teams and apps. */
   readonly includesAdmins: Fact<boolean>;
+  readonly requiredCheckCount: Fact<number>;
+  /** Number of required checks that any app may report. */
+  readonly unboundChecks: Fact<number>;
 }
 
 /** CHG-04: a branch on one past day. */
@@ -67,8 +71,17 @@ export interface ProtectionRow extends BranchRow {
   readonly snapshots: Fact<readonly ProtectionSnapshot[]>;
 }
 
+/** A required check that only one app of the code host may report. */
+export interface RequiredApp {
+  readonly name: string;
+  /** ID of the app on the code host. */
+  readonly app: string;
+}
+
 export interface CheckRun {
   readonly name: string;
+  /** ID of the app that reported it; null: a commit status, or the code host does not tell. */
+  readonly app: string | null;
   readonly sha: string;
   /** Null: not completed. */
   readonly conclusion: string | null;
@@ -81,6 +94,10 @@ export interface ChecksRow extends BranchRow {
   readonly headSha: Fact<string>;
   /** Names of the checks that branch protection required at the merge. */
   readonly requiredChecks: Fact<readonly string[]>;
+  /** Those of them that one app must report. */
+  readonly requiredApps: Fact<readonly RequiredApp[]>;
+  /** Names of the checks that a snapshot shortly before the merge required, and the protection at the merge did not. */
+  readonly disabledChecks: readonly string[];
   readonly checks: Fact<readonly CheckRun[]>;
 }
 

@@ -73,6 +73,32 @@ testVerdicts(chg04, passingRowOf(protection), [
     ['admins_exempt'],
   ],
   [
+    'fails without a required check',
+    withNoon({ requiredCheckCount: completeFact(0) }),
+    'fail',
+    ['too_few_required_checks'],
+  ],
+  [
+    'passes without a required check if the parameter requires none',
+    withNoon({ requiredCheckCount: missingFact }),
+    'pass',
+    ['protected_all_day'],
+    { checks: 0 },
+  ],
+  [
+    'fails if any app may report a required check, if the parameter forbids it',
+    {},
+    'fail',
+    ['required_checks_unbound'],
+    { bindsChecks: true },
+  ],
+  [
+    'has missing evidence if the number of required checks is unknown',
+    withNoon({ requiredCheckCount: missingFact }),
+    'missing_evidence',
+    ['protection_incomplete'],
+  ],
+  [
     'fails if the day started with insufficient protection',
     {
       snapshots: completeFact([

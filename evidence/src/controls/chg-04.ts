@@ -27,7 +27,17 @@ const parameters = {
   dismissesStale: { kind: 'switch', title: 'New pushes dismiss approvals', default: true, stricter: 'on' },
   noForcePush: { kind: 'switch', title: 'Force pushes blocked', default: true, stricter: 'on' },
   noDeletion: { kind: 'switch', title: 'Branch deletion blocked', default: true, stricter: 'on' },
-  includesAdmins: { kind: 'switch', title: 'Administrators included', default: true, stricter: 'on' },
+  includesAdmins: { kind: 'switch', title: 'No bypass by administrators or others', default: true, stricter: 'on' },
+  checks: {
+    kind: 'number',
+    title: 'Minimum required checks',
+    unit: 'checks',
+    default: 1,
+    min: 0,
+    max: 50,
+    stricter: 'higher',
+  },
+  bindsChecks: { kind: 'switch', title: 'Required checks name their app', default: false, stricter: 'on' },
 } as const;
 
 const validity = PROTECTION_VALID_MINUTES * minute;
@@ -43,7 +53,7 @@ export const chg04 = control<ProtectionRow>()({
   population:
     'Every branch in scope on every completed day of the period, in UTC, from the day after its repository was enabled first until it was disabled for good.',
   verdicts: {
-    pass: 'Snapshots of the branch protection cover the whole day, and each has at least the required reviews, dismisses approvals on new pushes, blocks force pushes and deletion, and includes administrators, as far as required.',
+    pass: 'Snapshots of the branch protection cover the whole day, and each has at least the required reviews, dismisses approvals on new pushes, blocks force pushes and deletion, has at least the required checks, each bound to an app, and lets neither administrators nor named users, teams or apps bypass it, as far as required.',
     fail: 'A snapshot of the day is weaker than required.',
     missing_evidence: `At some time of the day the latest snapshot is older than ${PROTECTION_VALID_MINUTES} minutes (the branch protection is read every ${PROTECTION_POLLING_MINUTES} minutes, and a reading may be ${PROTECTION_TOLERANCE_MINUTES} minutes late), the code host denied access to the branch protection, or does not report part of it, or the repository was disabled for a part of the day.`,
   },
@@ -115,12 +125,19 @@ function compareWithSetting(
   setting: Setting,
 ): { below: readonly Reason[]; unknown: readonly Reason[] } {
   const reviews = completeValue(snapshot.requiredReviews);
+  const checks = completeValue(snapshot.requiredCheckCount);
+  const unbound = completeValue(snapshot.unboundChecks);
   const rules: readonly (readonly [isKept: boolean | undefined, below: Reason])[] = [
     [reviews === undefined ? undefined : reviews >= setting.reviews, 'too_few_required_reviews'],
     [ifRequired(setting.dismissesStale, completeValue(snapshot.dismissesStaleReviews)), 'stale_approvals_kept'],
     [ifRequired(setting.noForcePush, not(completeValue(snapshot.allowsForcePush))), 'force_push_allowed'],
     [ifRequired(setting.noDeletion, not(completeValue(snapshot.allowsDeletion))), 'deletion_allowed'],
     [ifRequired(setting.includesAdmins, completeValue(snapshot.includesAdmins)), 'admins_exempt'],
+    [
+      ifRequired(setting.checks > 0, checks === undefined ? undefined : checks >= setting.checks),
+      'too_few_required_checks',
+    ],
+    [ifRequired(setting.bindsChecks, unbound === undefined ? undefined : unbound === 0), 'required_checks_unbound'],
   ];
   return {
     below: rules.filter(([isKept]) => isKept === false).map(([, below]) => below),

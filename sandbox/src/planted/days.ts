@@ -1,4 +1,5 @@
 import type { Rules } from '../git/model.ts';
+import { requiredCheck } from './create-story.ts';
 import type { Day, ProtectionLook } from './day.ts';
 import type { HostName } from './host-name.ts';
 import { hostBehaviors } from './hosts.ts';
@@ -10,7 +11,7 @@ const compliantRules: Rules = {
   allowsForcePush: false,
   allowsDeletion: false,
   includesAdmins: true,
-  requiredChecks: [],
+  requiredChecks: [requiredCheck],
 };
 /** Read every hour: compliant except at 10 o'clock. */
 const duringDay = (sees: ProtectionLook['sees']): ProtectionLook[] =>
@@ -32,12 +33,14 @@ const plots: Readonly<Record<string, Omit<Day, 'plot'>>> = {
   staleStay: weakProtection({ dismissesStale: false }, 'stale_approvals_kept'),
   forcePush: weakProtection({ allowsForcePush: true }, 'force_push_allowed'),
   deletion: weakProtection({ allowsDeletion: true }, 'deletion_allowed'),
+  noChecks: weakProtection({ requiredChecks: [] }, 'too_few_required_checks'),
   adminsFree: weakProtection({ includesAdmins: false, allowsDeletion: true }, 'admins_exempt', 'deletion_allowed'),
   unprotected: {
     looks: duringDay('unprotected'),
     verdict: 'fail',
     reasons: [
       ...['admins_exempt', 'deletion_allowed', 'force_push_allowed', 'stale_approvals_kept'],
+      'too_few_required_checks',
       'too_few_required_reviews',
     ],
   },

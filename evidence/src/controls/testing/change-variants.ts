@@ -140,6 +140,8 @@ export const snapshot: ProtectionSnapshot = {
   allowsForcePush: completeFact(false),
   allowsDeletion: completeFact(false),
   includesAdmins: completeFact(true),
+  requiredCheckCount: completeFact(1),
+  unboundChecks: completeFact(1),
 };
 /** A snapshot every hour, from half an hour before a day until half an hour before its end. */
 export const hourlySnapshots = (day: string): ProtectionSnapshot[] =>
@@ -170,6 +172,7 @@ export const protection: Variants<ProtectionRow> = {
 
 export const run: CheckRun = {
   name: 'build',
+  app: '15368',
   sha: head,
   conclusion: 'success',
   completedAt: '2026-07-10T11:00:00.000Z',
@@ -187,10 +190,22 @@ export const checks: Variants<ChecksRow> = {
     partialFact(['test']),
     missingFact,
   ],
+  requiredApps: [
+    completeFact([]),
+    completeFact([{ name: 'build', app: '15368' }]),
+    completeFact([{ name: 'build', app: '2' }]),
+    missingFact,
+  ],
+  disabledChecks: [[], ['test']],
   checks: [
     completeFact([run]),
     completeFact([]),
     completeFact([{ ...run, conclusion: 'failure' }]),
+    completeFact([
+      { ...run, conclusion: 'failure' },
+      { ...run, app: null },
+    ]),
+    completeFact([{ ...run, app: null }]),
     completeFact([{ ...run, completedAt: '2026-07-10T13:00:00.000Z' }]),
     completeFact([run, { ...run, name: 'test', sha: older }]),
     partialFact([run]),

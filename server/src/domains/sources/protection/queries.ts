@@ -54,6 +54,7 @@ export async function findProtectionSnapshot(tx: Tx, orgId: string, id: string):
     allowsDeletion: valueOfFact(rules.allowsDeletion),
     includesAdmins: valueOfFact(rules.includesAdmins),
     requiredChecks: checks && [...checks],
+    requiredApps: valueOfFact(rules.requiredApps ?? { state: 'missing' })?.map((one) => ({ ...one })) ?? null,
   };
 }
 

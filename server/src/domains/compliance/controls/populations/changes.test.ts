@@ -155,6 +155,9 @@ const rules = {
   allowsDeletion: known(false),
   includesAdmins: known(true),
   requiredChecks: known([]),
+  requiredCheckCount: known(1),
+  requiredApps: known([]),
+  unboundChecks: known(1),
 };
 const snapshot = (at: string, other: object = {}) =>
   fact((tx, entry) =>
@@ -214,6 +217,18 @@ describe('the population of change controls', () => {
     expect((await evaluate('AI-01')).status).toBe('not_applicable');
     await addRecord(parts({ ai: known([{ lines: 3, confidence: 'declared' }]) }));
     expect((await evaluate('AI-01')).verdicts).toEqual(['pass independent_approval']);
+  });
+
+  test('CHG-05 is not applicable without a required check, and fails if one was disabled shortly before', async () => {
+    await addRecord(parts());
+    expect((await evaluate('CHG-05')).status).toBe('not_applicable');
+    await snapshot(new Date(Date.parse(mergedAt) - 2 * 3_600_000).toISOString(), { requiredChecks: known(['lint']) });
+    expect((await evaluate('CHG-05')).status).toBe('not_applicable');
+    await snapshot(new Date(Date.parse(mergedAt) - 3_600_000).toISOString(), { requiredChecks: known(['build']) });
+    const run = await evaluate('CHG-05');
+    expect(run.verdicts).toEqual(['fail required_check_disabled']);
+    // The row depends on the change and on the snapshot before it.
+    expect(run.rows[0]?.leaves).toHaveLength(2);
   });
 
   test('excludes branches that no setting names', async () => {

@@ -43,7 +43,9 @@ interface SnapshotFact {
   leaf: number | null;
   snapshot: ProtectionSnapshot;
 }
-type Rules = Omit<ProtectionSnapshot, 'capturedAt'> & { requiredChecks: unknown };
+/** Snapshots of earlier releases contain no number of required checks. */
+const unknownChecks = { requiredCheckCount: missing, unboundChecks: missing };
+type Rules = Omit<ProtectionSnapshot, 'capturedAt'> & { requiredChecks: unknown; requiredApps: unknown };
 type ByBranch = ReadonlyMap<string, readonly SnapshotFact[]>;
 
 async function snapshotsOf(
@@ -65,8 +67,12 @@ async function snapshotsOf(
   for (const { repository, branch, at, rules, leaf } of rows) {
     const branches = found.get(repository) ?? new Map<string, SnapshotFact[]>();
     found.set(repository, branches);
-    const { requiredChecks: _, ...points } = rules;
-    const fact = { at: at.toISOString(), leaf, snapshot: { capturedAt: at.toISOString(), ...points } };
+    const { requiredChecks: _, requiredApps: __, ...points } = rules;
+    const fact = {
+      at: at.toISOString(),
+      leaf,
+      snapshot: { capturedAt: at.toISOString(), ...unknownChecks, ...points },
+    };
     const all = branches.get(branch);
     if (all) all.push(fact);
     else branches.set(branch, [fact]);

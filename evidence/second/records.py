@@ -1,6 +1,7 @@
-"""Step 8 for files derived from the ledger: policies, waivers, and digests with their reviews."""
+"""Step 8 for files derived from the ledger: repositories, policies, waivers, and digests with their reviews."""
 import json
 
+from repositories import repositories_in
 from rows import changes_of
 from texts import canonical, hash_of, is_record, is_text, need, parsed, sha256, text_of, units
 
@@ -15,6 +16,8 @@ def check_records(bundle):
     check_code_hosts(bundle)
     check_people(bundle)
     policies, waivers = policies_in(entries, period), waivers_in(entries, period)
+    repositories = repositories_in(bundle)
+    same(bundle, 'repositories.jsonl', repositories)
     same(bundle, 'policies.jsonl', policies)
     same(bundle, 'waivers.jsonl', waivers)
     check_held(bundle)
@@ -22,7 +25,14 @@ def check_records(bundle):
     hosts = '; '.join(host_line(one) for one in bundle.manifest['codeHosts'])
     people = '; '.join(person_line(one) for one in bundle.manifest['people'])
     return (f'{len(policies)} versions of policies, {len(waivers)} waivers and {digests} digests. '
-            f'Code hosts: {hosts or "none"}. Accounts: {people or "none"}.')
+            f'Code hosts: {hosts or "none"}. Accounts: {people or "none"}. '
+            f'Repositories that were disabled at some time of the period: {disabled_in(repositories, period) or "none"}.')
+
+
+def disabled_in(repositories, period):
+    return ', '.join(f'{one["name"]} ({one["id"]})' for one in repositories if not any(
+        (span['from'] is None or span['from']['at'] <= period['from'])
+        and (span['to'] is None or span['to']['at'] >= period['to']) for span in one['enabled']))
 
 
 def host_line(one):
@@ -81,14 +91,15 @@ def same(bundle, path, made):
 
 
 def check_held(bundle):
-    """Verifies the hashes of both files in the ledger, which reveal omitted entries from before the counted range."""
+    """Verifies the hashes of the files in the ledger, which reveal omitted entries from before the counted range."""
     scope = {one: bundle.manifest[one] for one in ('period', 'repositories')}
     subject = {**scope, 'evaluated': {'epoch': bundle.manifest['ledger']['epoch'], **bundle.manifest['evaluated']},
+               'repositoriesSha256': sha256(bundle.files['repositories.jsonl']).hex(),
                'policiesSha256': sha256(bundle.files['policies.jsonl']).hex(),
                'waiversSha256': sha256(bundle.files['waivers.jsonl']).hex()}
     of_scope = [entry['subject'] for entry in bundle.entries.values() if entry['kind'] == 'snapshot.records'
                 and canonical({one: entry['subject'].get(one) for one in scope}) == canonical(scope)]
-    need(of_scope and canonical(of_scope[-1]) == canonical(subject), 'the ledger holds other policies or waivers')
+    need(of_scope and canonical(of_scope[-1]) == canonical(subject), 'the ledger holds other repositories, policies or waivers')
 
 
 def told_by(index, entry):

@@ -15,7 +15,7 @@ TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/
          'pdf': 'application/pdf', 'html': 'text/html; charset=utf-8', 'tsr': 'application/timestamp-reply'}
 ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'waivers.jsonl', 'missing-evidence.json',
           'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl',
-          'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl']
+          'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl', 'repositories.jsonl']
 OPTIONAL = ['ledger/checkpoint.tsr', 'verify.html']
 
 
@@ -137,8 +137,9 @@ def json_of(text):
 WAIVER_STEPS = ['approved', 'ended', 'expired', 'refused', 'requested', 'withdrawn']
 WHOLE = ['audit.digest.reviewed', *(f'audit.finding.waiver_{one}' for one in WAIVER_STEPS if one != 'ended'),
          *(f'audit.policy.{one}' for one in ('changed', 'created', 'deleted', 'restored')),
+         *(f'audit.repository.{one}' for one in ('disabled', 'enabled')),
          *(f'audit.waiver.{one}' for one in WAIVER_STEPS),
-         'change', 'digest.created', 'snapshot.control', 'snapshot.records']
+         'change', 'digest.created', 'repository.listed', 'repository.unlisted', 'snapshot.control', 'snapshot.records']
 
 
 def check_census(bundle):

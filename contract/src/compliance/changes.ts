@@ -110,6 +110,8 @@ export const protectionSnapshot = z.object({
   allowsDeletion: z.boolean().nullable(),
   includesAdmins: z.boolean().nullable(),
   requiredChecks: z.array(z.string()).nullable(),
+  /** The required checks that only one app of the code host may report, by its ID. */
+  requiredApps: z.array(z.object({ name: z.string(), app: z.string() })).nullable(),
 });
 
 export const changeVersion = z.object({
@@ -207,6 +209,8 @@ export const change = changeItem.extend({
       z.array(
         z.object({
           name: z.string(),
+          /** ID of the app that reported it; null: a commit status, or the code host does not tell. */
+          app: z.string().nullable(),
           sha: z.string(),
           conclusion: z.string().nullable(),
           completedAt: timestamp.nullable(),

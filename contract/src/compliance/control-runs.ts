@@ -91,6 +91,21 @@ export const missingDataSource = z.object({
 });
 export type MissingDataSource = z.infer<typeof missingDataSource>;
 
+/** The repositories of the code hosts that were disabled at any time in a period: what happened then is not evaluated. */
+export const unrecordedRepositories = z.object({
+  total: z.number().int(),
+  /** At most 200, by name. */
+  repositories: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** When it was recorded in the period. `from` null: before its start. `to` null: until its end. */
+      recorded: z.array(z.object({ from: timestamp.nullable(), to: timestamp.nullable() })),
+    }),
+  ),
+});
+export type UnrecordedRepositories = z.infer<typeof unrecordedRepositories>;
+
 export const controlsOverview = z.object({
   period: periodEnds,
   /** The newest checkpoint at which any of the controls was evaluated. */
@@ -114,6 +129,8 @@ export const controlsOverview = z.object({
     }),
   ),
   missing: z.array(missingDataSource),
+  /** At that checkpoint; null: not evaluated yet. */
+  unrecorded: unrecordedRepositories.nullable(),
   /** Number of queued and running evaluations. */
   running: z.number().int(),
 });
@@ -161,7 +178,8 @@ export const getControl = endpoint({
   params,
   query: z.strictObject(runSelector),
   topics: ['orgEvidence'],
-  response: controlState,
+  /** `unrecorded`: at the checkpoint of the result; null: not evaluated yet. */
+  response: controlState.extend({ unrecorded: unrecordedRepositories.nullable() }),
   errors: ['not_found'],
 });
 

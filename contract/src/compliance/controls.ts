@@ -71,10 +71,14 @@ export type VerdictCounts = z.infer<typeof verdictCounts>;
 
 export const completeness = z.object({
   source: z.string(),
-  /** Counted independently; null if no count is available. */
+  /** Whether the code host or scanner gives a count. Otherwise missing rows cannot be detected, and `expected` is null. */
+  isIndependent: z.boolean(),
+  /** Null if no count is available. */
   expected: z.number().nullable(),
   found: z.number(),
 });
+
+export type Completeness = z.infer<typeof completeness>;
 
 /** The result of one evaluation of a population. */
 export const controlResult = z.object({

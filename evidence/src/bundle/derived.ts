@@ -1,4 +1,5 @@
 import { type ControlId, catalogVersion, definitions } from '../controls/catalog.ts';
+import { isComplete } from '../controls/completeness.ts';
 import { byCodeUnits } from '../controls/order.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { csvOf } from './csv.ts';
@@ -74,7 +75,7 @@ export function missingEvidenceOf({ id, rows, run }: ControlWithRows): readonly 
       }
     }
   }
-  const short = run.completeness.filter(({ expected, found }) => expected === null || found < expected);
+  const short = run.completeness.filter((one) => !isComplete(one));
   return [
     ...[...causes]
       .toSorted(([one], [other]) => byCodeUnits(one, other))

@@ -1,10 +1,11 @@
 import { type ControlId, catalogVersion } from '../controls/catalog.ts';
+import type { Completeness } from '../controls/completeness.ts';
 import type { Control } from '../controls/control.ts';
 import { controls } from '../controls/control-list.ts';
 import { type EvaluatedRow, evidenceLine, rowsHash } from '../controls/evidence-line.ts';
 import type { Parameters, SettingOf } from '../controls/parameters.ts';
 import type { PopulationRow } from '../controls/rows.ts';
-import { type Completeness, type ControlRun, runControl, type SettingVersion } from '../controls/run.ts';
+import { type ControlRun, runControl, type SettingVersion } from '../controls/run.ts';
 import { drawSample, sampleSeed } from '../controls/sample.ts';
 import { toHex } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';

@@ -15,6 +15,7 @@ import type { IndexedEntry } from './parsed-entries.ts';
 import { policiesIn } from './policies.ts';
 import { readme } from './readme.ts';
 import { recordsIn, recordsPaths } from './records.ts';
+import { repositoriesIn } from './repositories.ts';
 import type { BundleContents } from './scope.ts';
 import { waiversIn } from './waivers.ts';
 
@@ -44,6 +45,7 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
     ...runs.flatMap(({ files }) => files.map((file) => ({ path: file.listed.path, pack: () => file }))),
     ...derivedFiles(runs).map(([path, content]) => text(path, () => content)),
     ...digestFiles(contents, recorded),
+    text(recordsPaths.repositories, () => recordsIn(recorded, contents.evaluated.size, scope).repositories),
     text(recordsPaths.waivers, () => recordsIn(recorded, contents.evaluated.size, scope).waivers),
     text(recordsPaths.policies, () => recordsIn(recorded, contents.evaluated.size, scope).policies),
     text('keys/vkey.txt', () => `${contents.vkey}\n`),
@@ -61,10 +63,11 @@ export function filesOf(contents: BundleContents, kinds: readonly string[]): rea
   ].toSorted((one, other) => byCodeUnits(one.path, other.path));
 }
 
-/** Returns the policies, waivers and digests of a bundle, derived from its entries. */
+/** Returns the repositories, policies, waivers and digests of a bundle, derived from its entries. */
 export function recordsOfContents({ entries, evaluated, population, scope }: BundleContents) {
   const recorded = recordedIn(entries);
   return {
+    repositories: repositoriesIn(recorded, evaluated.size, scope),
     policies: policiesIn(recorded, evaluated.size, scope.period),
     waivers: waiversIn(recorded, evaluated.size, scope.period),
     digests: digestsIn(recorded, { from: population.from, size: evaluated.size }, scope),
@@ -82,7 +85,7 @@ function digestFiles(
   });
 }
 
-/** The entries from which policies, waivers and digests are derived. */
+/** The entries from which repositories, policies, waivers and digests are derived. */
 const recordedIn = (entries: BundleContents['entries']): readonly IndexedEntry[] =>
   entries
     .filter(({ entry }) => recordedKinds.some((kind) => entry.includes(`"kind":"${kind}"`)))

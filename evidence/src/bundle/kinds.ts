@@ -3,6 +3,7 @@ import { changeKind } from './change-tie.ts';
 import { digestKinds } from './digests.ts';
 import { policyKinds } from './policies.ts';
 import { recordsKind } from './records.ts';
+import { repositoryKinds } from './repositories.ts';
 import { runKind } from './run-entry.ts';
 import { waiverKinds } from './waivers.ts';
 
@@ -12,12 +13,13 @@ export const completeKinds: readonly string[] = [
   ...digestKinds,
   ...waiverKinds,
   ...policyKinds,
+  ...repositoryKinds,
   recordsKind,
   runKind,
 ].toSorted(byCodeUnits);
 
-/** Kinds from which policies, waivers and digests are derived. */
-export const recordedKinds: readonly string[] = [...digestKinds, ...waiverKinds, ...policyKinds];
+/** Kinds from which repositories, policies, waivers and digests are derived. */
+export const recordedKinds: readonly string[] = [...digestKinds, ...waiverKinds, ...policyKinds, ...repositoryKinds];
 
 /** Kinds whose records include entries from before the counted range. */
-export const kindsWithHistory: readonly string[] = [...waiverKinds, ...policyKinds];
+export const kindsWithHistory: readonly string[] = [...waiverKinds, ...policyKinds, ...repositoryKinds];

@@ -8,6 +8,7 @@ import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenedField } from './openings.ts';
 import type { ControlWithRows } from './packed-run.ts';
+import type { UnrecordedRepository } from './repositories.ts';
 import type { Anchor } from './scope.ts';
 
 /** The input of a verifier, from sources other than the bundle. */
@@ -45,6 +46,8 @@ export interface VerificationState {
   parts?: ReadonlyMap<number, LineFields>;
   controls?: readonly VerifiedControl[];
   evaluatedControls?: readonly ControlWithRows[];
+  /** Repositories that were not recorded for all of the period. */
+  unrecorded?: readonly UnrecordedRepository[];
 }
 
 /**

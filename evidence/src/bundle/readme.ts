@@ -17,6 +17,7 @@ evidence/          every evaluated item of each control with its facts and verdi
 controls/          counts, parameters and sample of each control; catalog.json contains the evaluation criteria
 ledger/            ledger entries with their proofs, the signed checkpoint and consistency proofs
 changes.jsonl      the record of each change; its ledger entry contains the hash of the record
+repositories.jsonl every repository of the code hosts, and when it was recorded
 policies.jsonl     the policies of the period; waivers.jsonl contains the approved waivers
 digests/           flagged items of each week as signed, and the signers
 missing-evidence.json          missing evidence with reasons

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseCensus } from '../ledger/census.ts';
 import type { PolicyVersion } from './policies.ts';
 import { recordsPaths } from './records.ts';
-import { digestId, policyId } from './testing/recorded.ts';
+import { digestId, pause, policyId } from './testing/recorded.ts';
 import { appendChanges, buildTestBundle, bytesOf, createTestLedger, key, type TestLedger } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
 import { openZip } from './zip-read.ts';
@@ -51,11 +51,19 @@ test('requires evidence requested before the counted period to be disclosed', as
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(report.sentence).toContain('VALID: ');
   expect(linesOf(bundle, recordsPaths.policies)).toHaveLength(1);
-  for (const kind of ['audit.policy.', 'audit.waiver.', 'audit.finding.waiver_']) {
+  for (const kind of [
+    'audit.policy.',
+    'audit.waiver.',
+    'audit.finding.waiver_',
+    'audit.repository.',
+    'repository.listed',
+  ]) {
     const entries = contents.entries.filter(({ entry }) => !entry.includes(`"kind":"${kind}`));
     expect(entries.length).toBeLessThan(contents.entries.length);
     const without = await verifyBundle(await bytesOf({ ...contents, entries }), { keys: [key] });
-    expect(without.sentence, kind).toContain('policies and waivers of the bundle do not match');
+    expect(without.sentence, kind).toMatch(
+      /repositories, policies and waivers of the bundle do not match|when its repository was enabled|repositories.jsonl does not match/,
+    );
   }
 });
 
@@ -69,4 +77,29 @@ test('reports only digests of repositories in a narrowed bundle, and what it sup
   const later = await bytesOf({ ...contents, scope: { ...contents.scope, supersedes: 'bundle_1' } });
   expect(await verifyBundle(later, { keys: [key] })).toMatchObject({ valid: true });
   expect(JSON.parse(textOf(later, 'manifest.json')).supersedes).toBe('bundle_1');
+});
+
+test('lists the repositories that were disabled at some time of the period', async () => {
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 10));
+  const repositories = linesOf(bundle, recordsPaths.repositories);
+  // A repository that the host no longer listed before the period is excluded.
+  expect(repositories.map(({ name, enabled }) => [name, enabled.length])).toEqual([
+    ['acme/widgets', 2],
+    ['acme/hidden', 0],
+  ]);
+  const report = await verifyBundle(bundle, { keys: [key] });
+  expect(report.sentence).toContain('VALID: ');
+  expect(report.limits.find((limit) => limit.startsWith('2 repositories were disabled'))).toContain(
+    `acme/hidden (repo_hidden): not recorded; acme/widgets (repo_1): the start to ${pause.from}, ${pause.to} to the end`,
+  );
+  expect(linesOf(bundle, 'evidence/CHG-04.jsonl').map(({ verdict, reasons }) => [verdict, ...reasons])).toEqual([
+    ['pass', 'protected_all_day'],
+    ['missing_evidence', 'repository_disabled'],
+    ...Array.from({ length: 4 }, () => ['pass', 'protected_all_day']),
+  ]);
+  expect(report.limits.find((limit) => limit.includes('not counted independently'))).toContain('SCN-02');
+  expect(linesOf(bundle, 'evidence/SCN-02.jsonl').map(({ reasons }) => reasons)).toEqual([
+    ['enabled_recently', 'repository_disabled'],
+  ]);
 });

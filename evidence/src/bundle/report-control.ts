@@ -1,4 +1,5 @@
 import { definitions } from '../controls/catalog.ts';
+import { expectedText } from '../controls/completeness.ts';
 import { frameworks } from '../controls/crosswalk.ts';
 import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import { explainReason } from '../controls/reasons.ts';
@@ -32,11 +33,7 @@ export function reportOfControl(
     status: run.status,
     statusSays: statusLabels[run.status],
     counts: { ...run.counts },
-    completeness: run.completeness.map(({ source, expected, found }) => [
-      source,
-      expected === null ? 'unknown' : String(expected),
-      String(found),
-    ]),
+    completeness: run.completeness.map((one) => [one.source, expectedText(one), String(one.found)]),
     settings: settingsOf(settings),
     requirements: Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
       ids === undefined || ids.length === 0

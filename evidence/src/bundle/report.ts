@@ -4,6 +4,7 @@ import { parseCheckpoint } from '../ledger/checkpoint.ts';
 import { splitNote } from '../ledger/note.ts';
 import { lastCensusAt, recordsOfContents } from './files.ts';
 import { bundleIdOf } from './manifest.ts';
+import { recordedText, unrecordedRepositories } from './repositories.ts';
 import type { BundleContents } from './scope.ts';
 import { limitationTexts } from './sentence.ts';
 
@@ -64,10 +65,15 @@ function limitsHere({ anchors }: BundleContents): readonly string[] {
   ];
 }
 
-/** Summarizes the policies, waivers and digests of the period. */
+/** Summarizes the unrecorded repositories, policies, waivers and digests of the period. */
 function recordsHere(contents: BundleContents): CanonicalValue {
-  const { policies, waivers, digests } = recordsOfContents(contents);
+  const { repositories, policies, waivers, digests } = recordsOfContents(contents);
   return {
+    unrecorded: unrecordedRepositories(repositories, contents.scope.period).map((one) => [
+      one.name,
+      one.id,
+      recordedText(one),
+    ]),
     policies: policies.map(({ name, version, kind, mode, made, ended }) => [
       String(name),
       String(version),

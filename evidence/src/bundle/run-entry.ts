@@ -1,5 +1,6 @@
 import { catalogVersion } from '../controls/catalog.ts';
-import type { Completeness, SettingVersion } from '../controls/run.ts';
+import type { Completeness } from '../controls/completeness.ts';
+import type { SettingVersion } from '../controls/run.ts';
 import type { Status, VerdictTally } from '../controls/verdicts.ts';
 import { toHex } from '../ledger/bytes.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';

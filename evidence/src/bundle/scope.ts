@@ -1,6 +1,7 @@
 import type { ControlId } from '../controls/catalog.ts';
+import type { Completeness } from '../controls/completeness.ts';
 import type { EvaluatedRow } from '../controls/evidence-line.ts';
-import type { Completeness, SettingVersion } from '../controls/run.ts';
+import type { SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';

@@ -1,4 +1,6 @@
 import type { VerificationState } from './opened.ts';
+import type { ControlWithRows } from './packed-run.ts';
+import { recordedText, type UnrecordedRepository } from './repositories.ts';
 import type { VerificationStep } from './step.ts';
 
 /** Summarizes the result in one sentence, with the covered range and the external confirmations. */
@@ -45,6 +47,8 @@ export function limitationsOf({
   cosigned = [],
   timestampedAt,
   files,
+  unrecorded = [],
+  evaluatedControls = [],
 }: VerificationState): string[] {
   const byRun = controls.filter(({ commitment }) => commitment === 'run').map(({ id }) => id);
   const byFacts = controls.filter(({ commitment }) => commitment === 'facts').map(({ id }) => id);
@@ -60,6 +64,8 @@ export function limitationsOf({
           `The facts of ${byRun.join(', ')} are derived from several entries. The ledger holds the hash of all evaluated items, and this bundle does not derive them again.`,
         ]
       : []),
+    ...uncountedTexts(evaluatedControls),
+    ...unrecordedTexts(unrecorded),
     ...(manifest.ledger.epoch > 1
       ? [`The ledger was restarted: this is epoch ${manifest.ledger.epoch}. Earlier epochs are not counted here.`]
       : []),
@@ -72,3 +78,23 @@ export function limitationsOf({
       : []),
   ];
 }
+
+function uncountedTexts(controls: readonly Pick<ControlWithRows, 'id' | 'run'>[]): string[] {
+  const uncounted = controls
+    .filter(({ run }) => run.completeness.some(({ isIndependent }) => !isIndependent))
+    .map(({ id }) => id);
+  return uncounted.length === 0
+    ? []
+    : [
+        `The population of ${uncounted.join(', ')} is not counted independently, or only in part: no code host or scanner confirms that no item is missing.`,
+      ];
+}
+
+const unrecordedTexts = (repositories: readonly UnrecordedRepository[]): string[] =>
+  repositories.length === 0
+    ? []
+    : [
+        `${repositories.length} ${repositories.length === 1 ? 'repository was' : 'repositories were'} disabled at some time of the period. Nothing that happened in that time is evaluated: ${repositories
+          .map((one) => `${one.name} (${one.id}): ${recordedText(one)}`)
+          .join('; ')}.`,
+      ];

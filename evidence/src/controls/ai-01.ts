@@ -25,7 +25,7 @@ export const ai01 = control<AgentChangeRow>()({
   parameters: { branches },
   crosswalk: {
     soc2: ['CC8.1'],
-    iso27001: ['A.8.28', 'A.8.30'],
+    iso27001: ['A.8.28'],
     ssdf: ['PW.7'],
     pci: ['6.2.3'],
     cis: ['16.1'],

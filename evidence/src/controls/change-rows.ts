@@ -1,6 +1,6 @@
 import type { Fact } from './known.ts';
 import type { Actor } from './persons.ts';
-import type { BranchRow } from './rows.ts';
+import type { BranchRow, DateSpan } from './rows.ts';
 
 export interface Review {
   readonly id: string;
@@ -52,19 +52,36 @@ export interface ProtectionSnapshot {
   readonly dismissesStaleReviews: Fact<boolean>;
   readonly allowsForcePush: Fact<boolean>;
   readonly allowsDeletion: Fact<boolean>;
+  /** Whether no user can bypass it: neither administrators nor named users, teams and apps. */
   readonly includesAdmins: Fact<boolean>;
+  readonly requiredCheckCount: Fact<number>;
+  /** Number of required checks that any app may report. */
+  readonly unboundChecks: Fact<number>;
 }
 
 /** CHG-04: a branch on one past day. */
 export interface ProtectionRow extends BranchRow {
   /** Such as `2026-07-01`, in UTC. */
   readonly day: string;
+  /** The end of the day, or the time at which the repository was disabled for good. */
+  readonly until: string;
+  /** When the repository was disabled on that day and not recorded. */
+  readonly disabled: readonly DateSpan[];
   /** The snapshots of the day and the last one before it; missing without permission to read them. */
   readonly snapshots: Fact<readonly ProtectionSnapshot[]>;
 }
 
+/** A required check that only one app of the code host may report. */
+export interface RequiredApp {
+  readonly name: string;
+  /** ID of the app on the code host. */
+  readonly app: string;
+}
+
 export interface CheckRun {
   readonly name: string;
+  /** ID of the app that reported it; null: a commit status, or the code host does not tell. */
+  readonly app: string | null;
   readonly sha: string;
   /** Null: not completed. */
   readonly conclusion: string | null;
@@ -77,6 +94,10 @@ export interface ChecksRow extends BranchRow {
   readonly headSha: Fact<string>;
   /** Names of the checks that branch protection required at the merge. */
   readonly requiredChecks: Fact<readonly string[]>;
+  /** Those of them that one app must report. */
+  readonly requiredApps: Fact<readonly RequiredApp[]>;
+  /** Names of the checks that a snapshot shortly before the merge required, and the protection at the merge did not. */
+  readonly disabledChecks: readonly string[];
   readonly checks: Fact<readonly CheckRun[]>;
 }
 

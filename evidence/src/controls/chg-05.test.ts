@@ -1,4 +1,7 @@
+import { expect, test } from 'vitest';
 import { chg05 } from './chg-05.ts';
+import { defaultsOf } from './parameters.ts';
+import { runControl } from './run.ts';
 import { checks, run } from './testing/change-variants.ts';
 import { completeFact, missingFact, partialFact } from './testing/facts.ts';
 import { testVerdicts } from './testing/table.ts';
@@ -12,18 +15,54 @@ const runs = (...changed: Partial<typeof run>[]) => ({
 testVerdicts(chg05, passingRowOf(checks), [
   ['passes if every required check succeeded', {}, 'pass', ['required_checks_passed']],
   ['passes with a neutral check', runs({ conclusion: 'neutral' }), 'pass', ['required_checks_passed']],
-  ['passes with a skipped check', runs({ conclusion: 'skipped' }), 'pass', ['required_checks_passed']],
+  ['fails with a skipped check', runs({ conclusion: 'skipped' }), 'fail', ['required_check_failed']],
+  [
+    'passes if the required app reported it',
+    { requiredApps: completeFact([{ name: 'build', app: '15368' }]), ...runs({}, { app: '2', conclusion: 'failure' }) },
+    'pass',
+    ['required_checks_passed'],
+  ],
+  [
+    'fails if only another app than the required one reported it',
+    { requiredApps: completeFact([{ name: 'build', app: '2' }]) },
+    'fail',
+    ['required_check_by_other_app'],
+  ],
+  [
+    'has missing evidence if a status may come from the required app',
+    { requiredApps: completeFact([{ name: 'build', app: '2' }]), ...runs({}, { app: null }) },
+    'missing_evidence',
+    ['check_reporter_unknown'],
+  ],
+  [
+    'fails if a status replaces the failed run of an app',
+    runs({ conclusion: 'failure' }, { app: null, completedAt: '2026-07-10T11:30:00.000Z' }),
+    'fail',
+    ['required_check_failed'],
+  ],
+  [
+    'fails if a required check was disabled shortly before the merge, although others passed',
+    { disabledChecks: ['test'] },
+    'fail',
+    ['required_check_disabled'],
+  ],
+  [
+    'fails if all required checks were disabled shortly before the merge',
+    { requiredChecks: completeFact([]), disabledChecks: ['build'] },
+    'fail',
+    ['required_check_disabled'],
+  ],
+  [
+    'has missing evidence if the required apps are unknown',
+    { requiredApps: missingFact },
+    'missing_evidence',
+    ['required_checks_unknown'],
+  ],
   [
     'passes if completed at the exact time of the merge',
     runs({ completedAt: '2026-07-10T12:00:00.000Z' }),
     'pass',
     ['required_checks_passed'],
-  ],
-  [
-    'passes if no check is required',
-    { requiredChecks: completeFact([]), checks: completeFact([]) },
-    'pass',
-    ['no_checks_required'],
   ],
   [
     'passes if it failed and succeeded in a rerun before the merge',
@@ -99,3 +138,10 @@ testVerdicts(chg05, passingRowOf(checks), [
     ['head_unknown'],
   ],
 ]);
+
+test('is not applicable without a required check, and never passes', () => {
+  const row = { ...passingRowOf(checks), requiredChecks: completeFact([]) };
+  expect(chg05.isInPopulation(row, defaultsOf(chg05.parameters))).toBe(false);
+  expect(runControl(chg05, [row], [], []).status).toBe('not_applicable');
+  expect(chg05.isInPopulation({ ...row, requiredChecks: missingFact }, defaultsOf(chg05.parameters))).toBe(true);
+});

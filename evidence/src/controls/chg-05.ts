@@ -1,33 +1,37 @@
 import type { CheckRun, ChecksRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { completeValue } from './known.ts';
+import { completeValue, knownItems } from './known.ts';
+import { PROTECTION_VALID_MINUTES } from './protection-polling.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
 import { parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
-const good = ['success', 'neutral', 'skipped'];
+/** A skipped check did not run. */
+const good = ['success', 'neutral'];
 
 /**
- * Of several runs of a check on the head commit, the last completed one before the merge counts. If the head commit is
- * unknown, only a check that succeeded on no commit is a failure.
+ * Of several runs of a check on the head commit, the last completed one of each app before the merge counts. If the head
+ * commit is unknown, only a check that succeeded on no commit is a failure.
  */
 export const chg05 = control<ChecksRow>()({
   id: 'CHG-05',
   title: 'Required checks passed before merge',
   rule: 'Every check required by the branch protection passed on the merged commit before the merge.',
-  population: 'Every pull request merged into a branch in scope in the period.',
+  population:
+    'Every pull request merged into a branch in scope in the period whose branch protection required a check. Without a required check the control is not applicable, and CHG-04 reports the branch.',
   verdicts: {
-    pass: 'Each required check ended as success, neutral or skipped on the head commit before the merge, or none was required.',
-    fail: 'A required check failed, did not run, or ended later.',
-    missing_evidence: 'The required checks, their results or the head commit are unknown.',
+    pass: 'Each required check ended as success or neutral on the head commit before the merge, for every app that reported it, and was reported by the app that the branch protection names.',
+    fail: `A required check failed, was skipped, did not run, ended later, or was reported only by another app; or a check that a snapshot within ${PROTECTION_VALID_MINUTES} minutes before the merge required was no longer required at the merge.`,
+    missing_evidence:
+      'The required checks, the apps that must report them, their results or the head commit are unknown; or a commit status may come from the required app.',
   },
   parameters: { branches },
   crosswalk: {
     soc2: ['CC8.1'],
     iso27001: ['A.8.29', 'A.8.32'],
-    ssdf: ['PO.4', 'PW.8'],
+    ssdf: ['PO.4'],
     pci: ['6.5.1'],
     cis: ['16.12'],
     samm: ['I-SB'],
@@ -37,52 +41,81 @@ export const chg05 = control<ChecksRow>()({
   digest: 'flagged',
   events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  isInPopulation: (row, setting) => isInScope(row, setting.branches),
-  evaluate: (row) =>
-    decideVerdict({
-      failures: failuresOf(row),
+  isInPopulation: (row, setting) => isInScope(row, setting.branches) && !requiresNoCheck(row),
+  evaluate: (row) => {
+    const faults = faultsIn(row);
+    return decideVerdict({
+      failures: [
+        ...faults.flatMap(({ failures }) => failures),
+        ...(row.disabledChecks.length > 0 ? (['required_check_disabled'] as const) : []),
+      ],
       missing: [
-        ...(completeValue(row.requiredChecks) === undefined ? (['required_checks_unknown'] as const) : []),
+        ...(faults.some(({ isUnknown }) => isUnknown) ? (['check_reporter_unknown'] as const) : []),
+        ...(completeValue(row.requiredChecks) === undefined || completeValue(row.requiredApps) === undefined
+          ? (['required_checks_unknown'] as const)
+          : []),
         ...(completeValue(row.checks) === undefined ? (['checks_missing'] as const) : []),
         ...(completeValue(row.headSha) === undefined ? (['head_unknown'] as const) : []),
       ],
-      passes: [completeValue(row.requiredChecks)?.length === 0 ? 'no_checks_required' : 'required_checks_passed'],
+      passes: ['required_checks_passed'],
       waivers: waiversAt(row.waivers, row.mergedAt),
-    }),
+    });
+  },
 });
 
-function failuresOf(row: ChecksRow): readonly Reason[] {
+/** A verifier knows only the part of a row that its ledger entry contains. */
+const requiresNoCheck = ({
+  requiredChecks,
+  disabledChecks = [],
+}: Pick<ChecksRow, 'requiredChecks'> & Partial<ChecksRow>) =>
+  completeValue(requiredChecks)?.length === 0 && disabledChecks.length === 0;
+
+interface CheckFault {
+  readonly failures: readonly Reason[];
+  /** Whether a commit status may come from the required app. */
+  readonly isUnknown: boolean;
+}
+const failing = (...failures: readonly Reason[]): CheckFault => ({ failures, isUnknown: false });
+const unknownReporter: CheckFault = { failures: [], isUnknown: true };
+
+function faultsIn(row: ChecksRow): readonly CheckFault[] {
   const [checks, head] = [completeValue(row.checks), completeValue(row.headSha)];
   if (checks === undefined) return [];
   const merged = parseTime(row.mergedAt);
-  // An incomplete list still contains required checks.
-  const required = row.requiredChecks.state === 'missing' ? [] : row.requiredChecks.value;
-  return required.flatMap((name) => {
+  const apps = knownItems(row.requiredApps);
+  return knownItems(row.requiredChecks).map((name) => {
     const runs = checks.filter((check) => check.name === name);
-    if (head !== undefined) {
-      return faultOf(
-        runs.filter(({ sha }) => sha === head),
-        merged,
-      );
-    }
-    const faults = [...new Set(runs.map(({ sha }) => sha))].map((sha) =>
+    const app = apps.find((one) => one.name === name)?.app;
+    const faultOn = (sha: string) =>
       faultOf(
         runs.filter((run) => run.sha === sha),
-        merged,
-      ),
-    );
-    if (faults.length === 0) return ['required_check_missing'];
-    return faults.every((fault) => fault.length > 0) ? faults.flat() : [];
+        { merged, app },
+      );
+    if (head !== undefined) return faultOn(head);
+    const faults = [...new Set(runs.map(({ sha }) => sha))].map(faultOn);
+    if (faults.length === 0) return failing('required_check_missing');
+    if (faults.every(({ failures }) => failures.length > 0)) return failing(...faults.flatMap((one) => one.failures));
+    return failing();
   });
 }
 
-/** The failures of one check on one commit at the time of the merge. */
-function faultOf(runs: readonly CheckRun[], merged: number): readonly Reason[] {
-  const over = runs.flatMap(({ completedAt, conclusion }) => {
+/** The fault of one check on one commit at the time of the merge. */
+function faultOf(runs: readonly CheckRun[], { merged, app }: { merged: number; app: string | undefined }): CheckFault {
+  if (runs.length === 0) return failing('required_check_missing');
+  const accepted = app === undefined ? runs : runs.filter((run) => run.app === app);
+  if (accepted.length === 0) {
+    return runs.some((run) => run.app === null) ? unknownReporter : failing('required_check_by_other_app');
+  }
+  const completed = accepted.flatMap(({ app: by, completedAt, conclusion }) => {
     const at = completedAt === null ? undefined : parseTime(completedAt);
-    return at !== undefined && at <= merged ? [{ at, isGood: conclusion !== null && good.includes(conclusion) }] : [];
+    return at !== undefined && at <= merged
+      ? [{ by, at, isGood: conclusion !== null && good.includes(conclusion) }]
+      : [];
   });
-  if (over.length === 0) return [runs.length === 0 ? 'required_check_missing' : 'required_check_late'];
-  const last = Math.max(...over.map(({ at }) => at));
-  return over.every(({ at, isGood }) => at < last || isGood) ? [] : ['required_check_failed'];
+  if (completed.length === 0) return failing('required_check_late');
+  // A code host requires the results of all reporters of one name. A status does not replace the run of an app.
+  const isEveryLastGood = completed.every(
+    ({ by, at, isGood }) => isGood || completed.some((other) => other.by === by && other.at > at),
+  );
+  return isEveryLastGood ? failing() : failing('required_check_failed');
 }

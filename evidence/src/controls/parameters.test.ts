@@ -24,7 +24,6 @@ describe('A setting', () => {
     [{ reviews: 1.5 }, 'reviews'],
     [{ reviews: '1' }, 'reviews'],
     [{ reviews: Number.NaN }, 'reviews'],
-    [{ freshness: 25 }, 'freshness'],
     [{ noForcePush: 'yes' }, 'noForcePush'],
     [{ branches: 'main' }, 'branches'],
     [{ branches: [''] }, 'branches'],
@@ -64,7 +63,6 @@ describe('The strictest of several settings', () => {
     ['CHG-01', 'approvals', 1, 3, 3],
     ['CHG-01', 'branches', ['release/*'], ['main', 'release/*'], ['main', 'release/*']],
     ['CHG-04', 'noForcePush', false, true, true],
-    ['CHG-04', 'freshness', 12, 24, 12],
     ['CHG-06', 'exemptLabels', ['docs', 'typo'], ['typo'], ['typo']],
     ['COV-01', 'coverage', 80, 95, 95],
     ['EXC-01', 'longest', 90, 180, 90],
@@ -92,7 +90,7 @@ describe('The strictest of several settings', () => {
 });
 
 test('keeps valid stored values and uses defaults for all others', () => {
-  expect(settingFrom(controls['CHG-04'].parameters, { reviews: 2, freshness: 25, removed: true })).toEqual({
+  expect(settingFrom(controls['CHG-04'].parameters, { reviews: 2, noDeletion: 'yes', removed: true })).toEqual({
     ...defaultsOf(controls['CHG-04'].parameters),
     reviews: 2,
   });

@@ -46,8 +46,12 @@ export interface ScannedRow extends BranchRow {
 /** SCN-02: a repository in one past week. */
 export interface FreshnessRow extends PopulationRow {
   readonly weekStart: string;
+  /** The end of the week, or the time at which the repository was disabled for good. */
   readonly weekEnd: string;
+  /** When the repository was enabled first. */
   readonly enabledAt: string;
+  /** When the repository was disabled in the 31 days before the end of the week. */
+  readonly disabled: readonly DateSpan[];
   readonly integration: Fact<'active' | 'inactive'>;
   /** Scans of the default branch. */
   readonly scans: Fact<readonly ScanRun[]>;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chg01 } from './chg-01.ts';
+import { independentCount } from './completeness.ts';
 import { rowText } from './row-text.ts';
 import { createEvaluator, runControl, type SettingVersion } from './run.ts';
 import { change, review } from './testing/change-variants.ts';
@@ -45,14 +46,15 @@ describe('A run', () => {
     ['missing rows in an empty population', [], { expected: 3, found: 0 }, 'missing_evidence'],
     ['missing rows and a failing row', [bad], { expected: 2, found: 1 }, 'failing'],
     ['complete rows', [good], { expected: 1, found: 1 }, 'passing'],
+    ['rows that nobody counts', [good], { isIndependent: false, expected: null, found: 1 }, 'passing'],
   ] as const)('reports %s', (_name, rows, counted, status) => {
-    const completeness = [{ source: 'pushes', ...counted }] as const;
+    const completeness = [{ source: 'pushes', isIndependent: true, ...counted }] as const;
     expect(runControl(chg01, named(rows), [], completeness)).toMatchObject({ status, completeness });
   });
 
   test('gives the same result for a population in parts', () => {
     const rows = named([good, bad, unclear, good, unclear]);
-    const completeness = [{ source: 'pushes', expected: 5, found: 5 }] as const;
+    const completeness = [independentCount('pushes', { expected: 5, found: 5 })];
     const parts = createEvaluator(chg01, []);
     parts.add(rows.slice(3));
     parts.add([]);

@@ -1,8 +1,8 @@
+import { type Completeness, isComplete } from './completeness.ts';
 import type { Control } from './control.ts';
 import { byCodeUnits } from './order.ts';
 import { defaultsOf, type Parameters, type SettingOf } from './parameters.ts';
 import type { PopulationRow } from './rows.ts';
-import type { SourceId } from './sources.ts';
 import { parseTime } from './times.ts';
 import { countsOf, type Evaluation, type Status, statusOf, type VerdictTally } from './verdicts.ts';
 
@@ -16,13 +16,6 @@ export interface SettingVersion<S> {
   /** IDs of the repositories; null: all. */
   readonly repositories: readonly string[] | null;
   readonly setting: S;
-}
-
-/** The independently counted and the actual number of rows of a source. `expected` null: no count available. */
-export interface Completeness {
-  readonly source: SourceId;
-  readonly expected: number | null;
-  readonly found: number;
 }
 
 export interface VerdictRow extends Evaluation {
@@ -128,6 +121,5 @@ function versionAt<S>(
 
 function statusWith(counts: VerdictTally, completeness: readonly Completeness[]): Status {
   const status = statusOf(counts);
-  const isWhole = completeness.every(({ expected, found }) => expected !== null && found >= expected);
-  return isWhole || status === 'failing' ? status : 'missing_evidence';
+  return completeness.every(isComplete) || status === 'failing' ? status : 'missing_evidence';
 }

@@ -38,8 +38,8 @@ export const scn01 = control<ScannedRow>()({
   crosswalk: {
     soc2: ['CC7.1'],
     iso27001: ['A.8.28', 'A.8.29'],
-    ssdf: ['PW.7', 'PW.8', 'RV.1'],
-    pci: ['6.2.4', '6.3.1'],
+    ssdf: ['PW.7', 'RV.1'],
+    pci: ['6.3.1'],
     cis: ['16.12'],
     samm: ['V-ST'],
   },

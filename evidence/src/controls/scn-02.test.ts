@@ -30,6 +30,18 @@ testVerdicts(scn02, passingRowOf(freshness), [
     ['enabled_recently'],
   ],
   [
+    'has missing evidence if the repository was disabled within 7 days of the week’s end',
+    { ...none, disabled: [{ from: '2026-07-08T00:00:00.000Z', to: '2026-07-08T00:00:30.000Z' }] },
+    'missing_evidence',
+    ['repository_disabled'],
+  ],
+  [
+    'fails if the repository was disabled only before',
+    { ...none, disabled: [{ from: '2026-07-05T00:00:00.000Z', to: '2026-07-06T00:00:00.000Z' }] },
+    'fail',
+    ['scan_too_old'],
+  ],
+  [
     'has missing evidence if the integration was inactive',
     { ...none, integration: completeFact('inactive') },
     'missing_evidence',

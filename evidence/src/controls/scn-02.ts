@@ -14,12 +14,13 @@ export const scn02 = control<FreshnessRow>()({
   id: 'SCN-02',
   title: 'Repositories scanned regularly',
   rule: 'The default branch of every repository is scanned at least once in the days before the end of each week.',
-  population: 'Every enabled repository in every completed week of the period.',
+  population:
+    'Every repository in every completed week of the period, until it was disabled for good. A time in which it was disabled in between excludes no week.',
   verdicts: {
     pass: 'A scan of the default branch succeeded within the configured days before the end of the week.',
     fail: 'No scan succeeded.',
     missing_evidence:
-      'The repository was enabled for fewer days, the scanner integration was inactive, or its runs are unknown.',
+      'The repository was enabled for fewer days or was disabled within these days, the scanner integration was inactive, or its runs are unknown.',
   },
   parameters: {
     freshness: {
@@ -40,7 +41,7 @@ export const scn02 = control<FreshnessRow>()({
     cis: ['16.12'],
     samm: ['V-ST'],
   },
-  sources: ['scans'],
+  sources: ['scans', 'repositories'],
   policies: ['scan-freshness'],
   digest: 'counted',
   events: ['vulnerability'],
@@ -58,6 +59,7 @@ export const scn02 = control<FreshnessRow>()({
       ? []
       : [
           ...(parseTime(row.enabledAt) > start ? (['enabled_recently'] as const) : []),
+          ...(row.disabled.some(({ to }) => parseTime(to) > start) ? (['repository_disabled'] as const) : []),
           ...(completeValue(row.integration) === 'inactive' ? (['scanner_not_configured'] as const) : []),
           ...(completeValue(row.integration) === undefined ? (['scanner_unknown'] as const) : []),
           ...(completeValue(row.scans) === undefined ? (['scans_missing'] as const) : []),

@@ -1,5 +1,10 @@
 /** The data sources of controls, each with the remedy for missing data. */
 export const sources = {
+  repositories: {
+    title: 'Enabled repositories',
+    remedy:
+      'Leave the repository enabled under Repositories. What happened while it was disabled cannot be recorded later.',
+  },
   pushes: {
     title: 'Pushes to branches',
     remedy: 'Check under Integrations that the webhooks of the code host arrive, then import the repository again.',

@@ -37,7 +37,6 @@ export const tol01 = control<ToolUseRow>()({
     soc2: ['CC6.8', 'CC7.1'],
     iso27001: ['A.5.9', 'A.8.19'],
     ssdf: ['PO.3'],
-    pci: ['6.3.2'],
     cis: ['2.1', '2.3', '2.5'],
     samm: ['I-SB'],
   },

@@ -50,6 +50,8 @@ export type CommitCheck = {
   sha: string;
   name: string;
   isStatus: boolean;
+  /** ID of the app that reported it; undefined: that of the installation. */
+  app?: number | undefined;
   conclusion: 'success' | 'failure' | 'neutral' | 'cancelled' | 'skipped' | 'timed_out' | 'action_required' | null;
   startedAt: number;
   completedAt: number | null;
@@ -66,4 +68,6 @@ export type Rules = {
   allowsDeletion: boolean;
   includesAdmins: boolean;
   requiredChecks: string[];
+  /** IDs of the apps that must report checks, by name. */
+  checkApps?: Record<string, number> | undefined;
 };

@@ -96,7 +96,7 @@ export const checkRunShape = (host: Host, repository: HostedRepository, check: C
     completed_at: check.completedAt === null ? null : timeShape(check.completedAt),
     output: { title: null, summary: null, text: null, annotations_count: 0, annotations_url: `${url}/annotations` },
     check_suite: { id: stableId(`suite:${repository.id}:${check.sha}`), head_sha: check.sha },
-    app: appShape(host),
+    app: { ...appShape(host), ...(check.app !== undefined && { id: check.app }) },
     pull_requests: [],
   };
 };

@@ -21,7 +21,7 @@ type Describing = OfPull & {
   autoMergeBy?: string;
   queuedBy?: string;
 };
-type Checking = { repository: string; sha: string; name: string; at?: string; status?: boolean } & {
+type Checking = { repository: string; sha: string; name: string; at?: string; status?: boolean; app?: number } & {
   conclusion?: CommitCheck['conclusion'];
 };
 type Protecting = {
@@ -108,9 +108,9 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
     return { sha };
   });
   server.post<{ Body: Checking }>('/check', { schema: { body: schemas.check } }, async (request, reply) => {
-    const { repository, sha, name, status: isStatus = false, conclusion = 'success', at } = request.body;
+    const { repository, sha, name, status: isStatus = false, app, conclusion = 'success', at } = request.body;
     const [startedAt, completedAt] = [timeOf(at), conclusion === null ? null : timeOf(at)];
-    addCheck(host, named(host, repository), { sha, name, isStatus, conclusion, startedAt, completedAt });
+    addCheck(host, named(host, repository), { sha, name, isStatus, app, conclusion, startedAt, completedAt });
     await host.webhooks.settled();
     return reply.code(204).send();
   });
@@ -184,6 +184,7 @@ const rules = object(
     allowsDeletion: flag,
     includesAdmins: flag,
     requiredChecks: { type: 'array', items: text },
+    checkApps: { type: 'object', additionalProperties: count },
   },
 );
 const schemas = {
@@ -223,6 +224,7 @@ const schemas = {
     sha: text,
     name: text,
     status: flag,
+    app: count,
     at: text,
     conclusion: { enum: conclusions },
   }),

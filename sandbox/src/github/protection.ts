@@ -55,7 +55,7 @@ export const protectionShape = (host: Host, repository: HostedRepository, branch
         strict: false,
         contexts: requiredChecks,
         contexts_url: `${url}/required_status_checks/contexts`,
-        checks: checksShape(requiredChecks),
+        checks: checksShape(rules),
       },
     }),
     ...(requiredReviews !== null && {
@@ -86,7 +86,7 @@ export const branchProtectionShape = ({ git }: HostedRepository, branch: string)
   const level = checks.length === 0 ? 'off' : rules?.includesAdmins ? 'everyone' : 'non_admins';
   return {
     enabled: rules !== null,
-    required_status_checks: { enforcement_level: level, contexts: checks, checks: checksShape(checks) },
+    required_status_checks: { enforcement_level: level, contexts: checks, checks: rules ? checksShape(rules) : [] },
   };
 };
 
@@ -165,7 +165,7 @@ const rulesetRules = (repository: HostedRepository, branch: string, rules: Rules
   };
   const checks = {
     strict_required_status_checks_policy: false,
-    required_status_checks: requiredChecks.map((context) => ({ context })),
+    required_status_checks: requiredChecks.map((context) => ({ context, integration_id: rules.checkApps?.[context] })),
   };
   return [
     ...(rules.allowsDeletion ? [] : [{ type: 'deletion', ...source }]),
@@ -177,4 +177,5 @@ const rulesetRules = (repository: HostedRepository, branch: string, rules: Rules
 
 const rulesetId = ({ id }: HostedRepository, branch: string): number => stableId(`ruleset:${id}:${branch}`);
 
-const checksShape = (names: string[]) => names.map((context) => ({ context, app_id: null }));
+const checksShape = ({ requiredChecks, checkApps }: Rules) =>
+  requiredChecks.map((context) => ({ context, app_id: checkApps?.[context] ?? null }));

@@ -1,4 +1,5 @@
 import type { Rules } from '../git/model.ts';
+import { requiredCheck } from './create-story.ts';
 import type { Day, ProtectionLook } from './day.ts';
 import type { HostName } from './host-name.ts';
 import { hostBehaviors } from './hosts.ts';
@@ -10,14 +11,11 @@ const compliantRules: Rules = {
   allowsForcePush: false,
   allowsDeletion: false,
   includesAdmins: true,
-  requiredChecks: [],
+  requiredChecks: [requiredCheck],
 };
-/** Compliant at midnight and in the evening, and different in between. */
-const duringDay = (sees: ProtectionLook['sees']): ProtectionLook[] => [
-  ...[0, 9].map((hour) => ({ hour, sees: compliantRules })),
-  { hour: 10, sees },
-  ...[11, 18].map((hour) => ({ hour, sees: compliantRules })),
-];
+/** Read every hour: compliant except at 10 o'clock. */
+const duringDay = (sees: ProtectionLook['sees']): ProtectionLook[] =>
+  Array.from({ length: 24 }, (_, hour) => ({ hour, sees: hour === 10 ? sees : compliantRules }));
 const weakProtection = (less: Partial<Rules>, ...reasons: string[]): Omit<Day, 'plot'> => ({
   looks: duringDay({ ...compliantRules, ...less }),
   verdict: 'fail',
@@ -35,19 +33,27 @@ const plots: Readonly<Record<string, Omit<Day, 'plot'>>> = {
   staleStay: weakProtection({ dismissesStale: false }, 'stale_approvals_kept'),
   forcePush: weakProtection({ allowsForcePush: true }, 'force_push_allowed'),
   deletion: weakProtection({ allowsDeletion: true }, 'deletion_allowed'),
+  noChecks: weakProtection({ requiredChecks: [] }, 'too_few_required_checks'),
   adminsFree: weakProtection({ includesAdmins: false, allowsDeletion: true }, 'admins_exempt', 'deletion_allowed'),
   unprotected: {
     looks: duringDay('unprotected'),
     verdict: 'fail',
     reasons: [
       ...['admins_exempt', 'deletion_allowed', 'force_push_allowed', 'stale_approvals_kept'],
+      'too_few_required_checks',
       'too_few_required_reviews',
     ],
   },
   // Reading the protection is forbidden for an hour.
   forbidden: { looks: duringDay('forbidden'), verdict: 'missing_evidence', reasons: ['protection_incomplete'] },
-  // The snapshot of the evening before is fresh for one day only.
+  // The last snapshot of the day before is valid only until the next reading was due.
   silent: { looks: [], verdict: 'missing_evidence', reasons: ['protection_stale'] },
+  // One reading of the day failed.
+  oneReadingLost: {
+    looks: duringDay(compliantRules).filter(({ hour }) => hour !== 15),
+    verdict: 'missing_evidence',
+    reasons: ['protection_stale'],
+  },
 };
 
 /**

@@ -52,7 +52,10 @@ export const hostBehaviors: Readonly<Record<HostName, HostBehavior>> = {
       adminsFree: { verdict: 'fail', reasons: ['admins_exempt'] },
       unprotected: {
         verdict: 'fail',
-        reasons: ['admins_exempt', 'force_push_allowed', 'stale_approvals_kept', 'too_few_required_reviews'],
+        reasons: [
+          ...['admins_exempt', 'force_push_allowed', 'stale_approvals_kept'],
+          ...['too_few_required_checks', 'too_few_required_reviews'],
+        ],
       },
     },
   },

@@ -77,6 +77,18 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
       const { rows, status } = await world.evaluated('CHG-04', period);
       expect(rows).toEqual(answers);
       expect(status).toBe('failing');
+      // Disabling the repository for 30 seconds hides no day: other than failures, all become missing evidence.
+      await world.pauseOnDays(14);
+      const paused = await world.evaluated('CHG-04', period);
+      expect(paused.rows).toEqual(
+        answers.map(({ verdict, reasons, ...answer }) => ({
+          ...answer,
+          verdict: verdict === 'fail' ? verdict : 'missing_evidence',
+          reasons:
+            verdict === 'fail' ? reasons : [...(verdict === 'pass' ? [] : reasons), 'repository_disabled'].toSorted(),
+        })),
+      );
+      expect(paused.status).toBe('failing');
     },
     patience,
   );

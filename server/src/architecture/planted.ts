@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getControlTask, runControl } from '@sightline/contract/compliance/control-runs.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import { enableRepositories } from '@sightline/contract/sources/repositories.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import type { Rules } from '@sightline/sandbox/git/model.ts';
 import { type ExpectedVerdict, expectedVerdictsOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
@@ -150,10 +151,12 @@ export async function startGeneratedHistory(
       date: dayOf(Date.now() - (count - index) * day),
     }));
     await backdate(server, org.id, count + 1);
+    let current: unknown;
     for (const { date, looks } of days) {
       for (const { hour, sees } of looks) {
         if (sees === 'forbidden') await planted.permit(false);
-        else await protectAs(sees === 'unprotected' ? null : sees);
+        else if (sees !== current) await protectAs(sees === 'unprotected' ? null : sees);
+        if (sees !== 'forbidden') current = sees;
         const seen = await readProtection(codeHost, { ref, repositoryId, branch: 'main', trigger: 'poll' });
         if (!seen) throw new Error('The host returned no branch protection.');
         const capturedAt = `${date}T${String(hour).padStart(2, '0')}:00:00.000Z`;
@@ -168,6 +171,30 @@ export async function startGeneratedHistory(
       reasons: reasons.toSorted(),
     }));
     return { answers, period: `${days[0]?.date}..${days.at(-1)?.date}` };
+  };
+  /** Disables the repository and enables it 30 seconds later, as an owner, on each of the last days. */
+  const pauseOnDays = async (count: number) => {
+    const call = server.as(org.owner, org.id);
+    const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
+    await superuser.connect();
+    for (let days = count; days > 0; days -= 1) {
+      const noon = Date.parse(`${dayOf(Date.now() - days * day)}T12:00:00.000Z`);
+      for (const [tracked, at] of [
+        [false, noon],
+        [true, noon + 30_000],
+      ] as const) {
+        await call(enableRepositories, {
+          body: { providerRepos: { [on]: { acme: [{ id: repositoryId, tracked }] } } },
+        });
+        await superuser.query(
+          `update audit_event set at = $2 where org_id = $1 and id = (
+             select id from audit_event where org_id = $1 and action = $3 order by id desc limit 1)`,
+          [org.id, new Date(at), tracked ? 'repository.enabled' : 'repository.disabled'],
+        );
+      }
+    }
+    await superuser.end();
+    await waitUntilProcessed();
   };
   /** Evaluates a control over all changes of a period, with the subjects of the answer key. */
   const evaluated = async (
@@ -239,6 +266,7 @@ export async function startGeneratedHistory(
     goOn,
     heal,
     passDays,
+    pauseOnDays,
     evaluated,
     mergesFound,
     answersTo,

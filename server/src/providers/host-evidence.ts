@@ -1,3 +1,4 @@
+import type { RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
 import type { HostCommit, HostPullRequest, HostRef, HostUser } from './host-facts.ts';
 
 /** A push to a branch from the list of the host. */
@@ -39,15 +40,23 @@ export interface HostProtection {
   dismissesStaleReviews: boolean | null;
   allowsForcePush: boolean | null;
   allowsDeletion: boolean | null;
-  /** Whether no user can bypass it. */
+  /** Whether no user can bypass it: neither administrators nor named users, teams and apps. */
   includesAdmins: boolean | null;
   /** The names of the checks that must succeed. */
   requiredChecks: readonly string[] | null;
+  /** Their number, which a host may report without the names. */
+  requiredCheckCount: number | null;
+  /** Those that only one app of the host may report. */
+  requiredApps: readonly RequiredApp[] | null;
+  /** Number of those that any app may report. */
+  unboundChecks: number | null;
 }
 
 /** A check or status of a commit. `conclusion`: the term of the host. */
 export interface HostCheck {
   name: string;
+  /** ID of the app that reported it; null: a commit status, or the host does not report it. */
+  app: string | null;
   sha: string;
   conclusion: string | null;
   completedAt: string | null;

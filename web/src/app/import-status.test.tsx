@@ -47,6 +47,7 @@ beforeEach(() => {
     trend: [],
     counts: { passing: 0, failing: 0, missing_evidence: 0, not_applicable: 0, not_evaluated: 25 },
     missing: [],
+    unrecorded: null,
     running: 0,
   }));
 });

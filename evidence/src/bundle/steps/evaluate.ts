@@ -1,7 +1,8 @@
 import type { ControlId } from '../../controls/catalog.ts';
+import type { Completeness } from '../../controls/completeness.ts';
 import { type EvaluatedRow, evidenceLine } from '../../controls/evidence-line.ts';
 import type { PopulationRow } from '../../controls/rows.ts';
-import type { Completeness, SettingVersion } from '../../controls/run.ts';
+import type { SettingVersion } from '../../controls/run.ts';
 import { textOf } from '../../ledger/bytes.ts';
 import { canonicalJson, isList, isRecord } from '../../ledger/canonical.ts';
 import { changeKind, verifyChangeRows } from '../change-tie.ts';
@@ -10,6 +11,8 @@ import { partsPath } from '../files.ts';
 import { type LineFields, parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
 import { fileOf, type LeafEntry, requireStep, type VerificationState, type VerifiedControl } from '../opened.ts';
 import type { ControlWithRows } from '../packed-run.ts';
+import { verifyRecordedRows } from '../recorded-rows.ts';
+import { repositoriesIn } from '../repositories.ts';
 import { hashOf, runKey, runKind, runSubject } from '../run-entry.ts';
 
 /** Step 7: evaluates the controls again. */
@@ -77,6 +80,8 @@ function reevaluateControl(
     throw new Error(`${id}: its counts or sample do not match`);
   }
   refuseUnproved(id, rows, entries, manifest.evaluated.size);
+  const records = repositoriesIn(entries.values(), manifest.evaluated.size, manifest);
+  verifyRecordedRows(id, { rows, records, manifest, evaluatedAt: ofRun.asOf });
   const commitment = verifyChangeRows(id, {
     rows,
     entries: entries.values(),

@@ -32,6 +32,7 @@ export function checkFiles({ files, manifest }: VerificationState): string {
     partsPath,
     ...derivedPaths(controls),
     ...controls.flatMap((id) => [`controls/${id}.json`, `evidence/${id}.jsonl`]),
+    recordsPaths.repositories,
     recordsPaths.waivers,
     recordsPaths.policies,
     'keys/vkey.txt',

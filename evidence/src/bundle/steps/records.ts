@@ -6,8 +6,12 @@ import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { parseCanonicalJson } from '../lines.ts';
 import { fileOf, requireStep, type VerificationState } from '../opened.ts';
 import { recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
+import { repositoriesIn, unrecordedRepositories } from '../repositories.ts';
 
-/** Part of step 8: derives policies, waivers and digests again from the entries. Returns the number of digests. */
+/**
+ * Part of step 8: derives repositories, policies, waivers and digests again from the entries. Returns the number of
+ * digests.
+ */
 export function checkRecords(opened: VerificationState): number {
   const { manifest } = opened;
   const entries = [...requireStep(opened.entries).values()];
@@ -31,6 +35,7 @@ export function checkRecords(opened: VerificationState): number {
   }
   const records = recordsIn(entries, manifest.evaluated.size, manifest);
   for (const [path, text] of [
+    [recordsPaths.repositories, records.repositories],
     [recordsPaths.policies, records.policies],
     [recordsPaths.waivers, records.waivers],
   ] as const) {
@@ -43,8 +48,12 @@ export function checkRecords(opened: VerificationState): number {
   );
   const held = recordEntries.findLast(() => true);
   if (!held || canonicalJson(held.subject) !== subject) {
-    throw new Error('The policies and waivers of the bundle do not match the ledger');
+    throw new Error('The repositories, policies and waivers of the bundle do not match the ledger');
   }
+  opened.unrecorded = unrecordedRepositories(
+    repositoriesIn(entries, manifest.evaluated.size, manifest),
+    manifest.period,
+  );
   return checkDigests(opened);
 }
 

@@ -1,7 +1,9 @@
 import { chg01 } from '../../controls/chg-01.ts';
+import { independentCount, withoutIndependentCount } from '../../controls/completeness.ts';
 import type { EvaluatedRow } from '../../controls/evidence-line.ts';
 import { byCodeUnits } from '../../controls/order.ts';
 import { defaultsOf } from '../../controls/parameters.ts';
+import type { PopulationRow } from '../../controls/rows.ts';
 import type { SettingVersion } from '../../controls/run.ts';
 import { type Bytes, concat, fromBase64, fromBase64url, textOf, toBase64url, utf8 } from '../../ledger/bytes.ts';
 import { signCheckpoint } from '../../ledger/checkpoint.ts';
@@ -266,7 +268,16 @@ export const attacks: readonly Attack[] = [
   {
     name: 'the expected number of rows is changed',
     cook: again((contents) =>
-      withRuns(contents, (run) => ({ ...run, completeness: [{ source: 'pushes', expected: 0, found: 9 }] })),
+      withRuns(contents, (run) => ({ ...run, completeness: [independentCount('pushes', { expected: 0, found: 9 })] })),
+    ),
+  },
+  {
+    name: 'an independent count is omitted',
+    cook: again((contents) =>
+      withRuns(contents, (run) => ({
+        ...run,
+        completeness: run.completeness.map(({ source, found }) => withoutIndependentCount(source, found)),
+      })),
     ),
   },
   {
@@ -465,6 +476,41 @@ export const attacks: readonly Attack[] = [
   {
     name: 'the ledger entry of records is omitted',
     cook: again((contents) => withoutKinds(contents, 'snapshot.records')),
+  },
+  {
+    name: 'a disabled repository is omitted',
+    cook: edit('repositories.jsonl', (text) => joined(lines(text).slice(0, -1))),
+  },
+  {
+    name: 'repositories are omitted with their entries',
+    cook: again((contents) => withoutKinds(contents, 'repository.listed')),
+  },
+  {
+    name: 'a pause of a repository is omitted with its entries',
+    cook: again((contents) => {
+      const switches = contents.entries.filter(({ entry }) => entry.includes('"kind":"audit.repository.'));
+      return { ...contents, entries: contents.entries.filter((one) => !switches.slice(1).includes(one)) };
+    }),
+  },
+  {
+    name: 'a row states no pause of its repository',
+    cook: again((contents) =>
+      withRuns(contents, (run) =>
+        run.control === 'CHG-04'
+          ? { ...run, rows: run.rows.map((one) => ({ ...one, row: { ...one.row, disabled: [] } as PopulationRow })) }
+          : run,
+      ),
+    ),
+  },
+  {
+    name: 'the week of a pause is omitted',
+    cook: again((contents) => withRuns(contents, (run) => (run.control === 'SCN-02' ? { ...run, rows: [] } : run))),
+  },
+  {
+    name: 'the day of a pause is omitted',
+    cook: again((contents) =>
+      withRuns(contents, (run) => (run.control === 'CHG-04' ? { ...run, rows: run.rows.slice(1) } : run)),
+    ),
   },
   {
     name: 'another superseded bundle is claimed',

@@ -1,8 +1,16 @@
 import type { CanonicalValue } from '../../ledger/canonical.ts';
+import { disabledKind, enabledKind, listedKind, unlistedKind } from '../repositories.ts';
 import { hashOf } from '../run-entry.ts';
 import type { PlacedDigest } from '../scope.ts';
 
-type Append = (kind: string, subject: { readonly [key: string]: CanonicalValue }) => number;
+type Append = (
+  kind: string,
+  subject: { readonly [key: string]: CanonicalValue },
+  options?: { readonly at?: string },
+) => number;
+
+/** When the repository of the changes was disabled. */
+export const pause = { from: '2026-07-02T10:00:00.000Z', to: '2026-07-02T10:00:30.000Z' };
 
 export const policyId = '0198f000-0000-7000-8000-000000000001';
 export const digestId = '0198f000-0000-5000-8000-000000000002';
@@ -17,11 +25,22 @@ const policyRules = (independent: number) => ({
 });
 
 /**
- * Appends a policy with two versions, an archived policy, waivers in every state, and a weekly digest with two reviews.
- * Returns the bodies of digests.
+ * Appends a repository with a pause and one that was never enabled, a policy with two versions, an archived policy,
+ * waivers in every state, and a weekly digest with two reviews. Returns the bodies of digests.
  */
 export function appendRecords(append: Append, repository: string): readonly PlacedDigest[] {
   const old = '0198f000-0000-7000-8000-000000000003';
+  const names = [
+    [repository, 'acme/widgets'],
+    ['repo_hidden', 'acme/hidden'],
+    ['repo_gone', 'acme/gone'],
+  ] as const;
+  append(listedKind, { repositories: names.map(([id, name]) => ({ id, name })) });
+  append(unlistedKind, { repositories: [{ id: 'repo_gone', name: 'acme/gone' }] });
+  const enabled = audit('repository', repository, { fullName: 'acme/widgets' });
+  append(enabledKind, enabled);
+  append(disabledKind, enabled, { at: pause.from });
+  append(enabledKind, enabled, { at: pause.to });
   append('audit.policy.created', audit('policy', policyId, { name: 'Four eyes', version: 1, after: policyRules(1) }));
   append('audit.policy.created', audit('policy', old, { name: 'Old', version: 1, after: policyRules(1) }));
   const changed = { name: 'Four eyes', version: 2, before: policyRules(1), after: policyRules(2) };

@@ -1,10 +1,11 @@
 import type { ControlId } from '../../controls/catalog.ts';
-import type { ChangeRow, MergeRow, Review, TicketRow } from '../../controls/change-rows.ts';
-import type { PopulationRow, ToolUseRow } from '../../controls/rows.ts';
-import type { Completeness, SettingVersion } from '../../controls/run.ts';
-import { change, merge, review, ticket } from '../../controls/testing/change-variants.ts';
+import type { ChangeRow, MergeRow, ProtectionRow, Review, TicketRow } from '../../controls/change-rows.ts';
+import { type Completeness, independentCount, withoutIndependentCount } from '../../controls/completeness.ts';
+import type { FreshnessRow, PopulationRow, ToolUseRow } from '../../controls/rows.ts';
+import type { SettingVersion } from '../../controls/run.ts';
+import { change, hourlySnapshots, merge, protection, review, ticket } from '../../controls/testing/change-variants.ts';
 import { completeFact, human, missingFact } from '../../controls/testing/facts.ts';
-import { passingRowOf, toolUse } from '../../controls/testing/variants.ts';
+import { freshness, passingRowOf, toolUse } from '../../controls/testing/variants.ts';
 import { type Bytes, concat, toBase64 } from '../../ledger/bytes.ts';
 import type { CanonicalValue } from '../../ledger/canonical.ts';
 import { censusKind, censusSubject, createCensusCounter } from '../../ledger/census.ts';
@@ -24,6 +25,7 @@ import { completeKinds } from '../kinds.ts';
 import type { OpenedField } from '../openings.ts';
 import type { PackedRun } from '../packed-run.ts';
 import { recordsIn, recordsKind, recordsSubject } from '../records.ts';
+import { enabledKind } from '../repositories.ts';
 import { hashOf, runKind, runSubject } from '../run-entry.ts';
 import { packRun } from '../run-summary.ts';
 import type {
@@ -35,7 +37,7 @@ import type {
   PlacedEntry,
   PlacedParts,
 } from '../scope.ts';
-import { appendRecords } from './recorded.ts';
+import { appendRecords, pause } from './recorded.ts';
 
 export const org = { id: 'org_1', name: 'Acme' };
 export const origin = 'sightline.example/org/org_1/1';
@@ -56,10 +58,14 @@ export function createTestLedger() {
   let [censusFrom, clock] = [0, Date.parse('2026-06-30T23:00:00.000Z')];
   let kinds = createCensusCounter();
 
-  const append = (kind: string, subject: { readonly [key: string]: CanonicalValue }, personal?: string): number => {
+  const append = (
+    kind: string,
+    subject: { readonly [key: string]: CanonicalValue },
+    { personal, at: given }: { personal?: string; at?: string } = {},
+  ): number => {
     clock += 60_000;
     const index = texts.length;
-    const at = new Date(clock).toISOString();
+    const at = given ?? new Date(clock).toISOString();
     const account = kind === changeKind ? [[accountField('per_author'), '583231'] as const] : [];
     const opened =
       personal === undefined
@@ -134,10 +140,10 @@ export function appendChanges(into: TestLedger, count: number, from = 0): MergeR
         origin: { host: 'github.com', connection: 'entry-of-connection', repository: '4711' },
         parts: hashOf(parts),
       },
-      `Title ${number}`,
+      { personal: `Title ${number}` },
     );
     into.parts.push({ index: leaf, parts });
-    if (number % 5 === 0) into.append('audit.repository.enabled', { number });
+    if (number % 5 === 0) into.append('audit.member.left', { number });
     if (number % 24 === 23) into.census();
     return { ...made, subject: `change:change_${number}`, leaf, leaves: [leaf] };
   });
@@ -165,7 +171,48 @@ function variantOf(number: number, approval: Review): Partial<ChangeRow> {
   return {};
 }
 
-const completeness: Completeness[] = [{ source: 'pushes', expected: 1, found: 1 }];
+/** When the checkpoint of a test bundle was signed: six days and a week of the period are over. */
+const evaluatedAt = '2026-07-07T12:00:00.000Z';
+
+/** The days of the enabled repository, one of them with a pause. */
+function protectionRows(leaf: number, { repositories }: Pick<BundleScope, 'repositories'>): ProtectionRow[] {
+  const row = passingRowOf(protection);
+  if (leaf === 0 || (repositories !== null && !repositories.includes(String(row.repository)))) return [];
+  return [1, 2, 3, 4, 5, 6].map((number) => {
+    const day = `2026-07-0${number}`;
+    return {
+      ...row,
+      subject: `branch:${row.repository}:${day}:main`,
+      leaf: null,
+      leaves: [leaf],
+      day,
+      until: `2026-07-0${number + 1}T00:00:00.000Z`,
+      disabled: pause.from.startsWith(day) ? [pause] : [],
+      snapshots: completeFact(hourlySnapshots(day)),
+    };
+  });
+}
+
+/** The week of the enabled repository. */
+function freshnessRows(days: readonly ProtectionRow[], enabledAt: string): FreshnessRow[] {
+  return days.slice(0, 1).map(({ repository, leaves }) => ({
+    ...passingRowOf(freshness),
+    subject: `repository:${repository}:2026-06-29`,
+    repository,
+    leaf: null,
+    leaves,
+    weekStart: '2026-06-29T00:00:00.000Z',
+    weekEnd: '2026-07-06T00:00:00.000Z',
+    enabledAt,
+    disabled: [pause],
+    scans: completeFact([]),
+  }));
+}
+
+const completeness: Completeness[] = [
+  independentCount('pushes', { expected: 1, found: 1 }),
+  withoutIndependentCount('findings', 1),
+];
 
 export interface TestBundle {
   contents: Unpacked;
@@ -194,13 +241,17 @@ export async function buildTestBundle(
     period,
     repositories: options.repositories ?? null,
     redaction: options.redaction ?? 'none',
-    controls: ['CHG-01', 'CHG-03', 'CHG-06', 'TOL-01'],
+    controls: ['CHG-01', 'CHG-03', 'CHG-04', 'CHG-06', 'SCN-02', 'TOL-01'],
     supersedes: null,
   };
+  const days = protectionRows(rows[0]?.leaf ?? 0, scope);
+  const enabledAt = into.told().find(({ kind }) => kind === enabledKind)?.asOf ?? '';
   const populations: Record<string, readonly PopulationRow[]> = {
     'CHG-01': rows.map((row) => pick(row, change)),
     'CHG-03': rows.map((row) => pick(row, merge)),
+    'CHG-04': days,
     'CHG-06': rows.map((row) => pick(row as unknown as TicketRow, ticket)),
+    'SCN-02': freshnessRows(days, enabledAt),
     'TOL-01': [0, 1, 2].map(
       (number): ToolUseRow => ({
         ...passingRowOf(toolUse),
@@ -215,7 +266,9 @@ export async function buildTestBundle(
     const settings = control === 'TOL-01' ? [] : (options.settings ?? []);
     const { run, rows: lines } = evaluateRows(control as ControlId, populations[control] ?? [], settings, completeness);
     const made = { control, settings, completeness, rows: lines };
-    const leaf = into.append(runKind, runSubject(runFactsOf(scope, { epoch: 1, ...evaluated }, made, run)));
+    const leaf = into.append(runKind, runSubject(runFactsOf(scope, { epoch: 1, ...evaluated }, made, run)), {
+      at: evaluatedAt,
+    });
     runs.push({ ...made, leaf });
   }
   const records = recordsIn(into.told(), evaluated.size, scope);

@@ -140,20 +140,31 @@ export const snapshot: ProtectionSnapshot = {
   allowsForcePush: completeFact(false),
   allowsDeletion: completeFact(false),
   includesAdmins: completeFact(true),
+  requiredCheckCount: completeFact(1),
+  unboundChecks: completeFact(1),
 };
+/** A snapshot every hour, from half an hour before a day until half an hour before its end. */
+export const hourlySnapshots = (day: string): ProtectionSnapshot[] =>
+  Array.from({ length: 25 }, (_, hour) => ({
+    ...snapshot,
+    capturedAt: new Date(Date.parse(`${day}T00:00:00.000Z`) + (hour - 0.5) * 3_600_000).toISOString(),
+  }));
+const hourly = hourlySnapshots('2026-07-10');
 const noon = { ...snapshot, capturedAt: '2026-07-10T12:00:00.000Z' };
 
 export const protection: Variants<ProtectionRow> = {
   ...common,
   ...branch,
   day: ['2026-07-10'],
+  until: ['2026-07-11T00:00:00.000Z', '2026-07-10T18:00:00.000Z'],
+  disabled: [[], [{ from: '2026-07-10T10:00:00.000Z', to: '2026-07-10T10:00:30.000Z' }]],
   snapshots: [
-    completeFact([snapshot, noon]),
+    completeFact(hourly),
     completeFact([snapshot]),
     completeFact([]),
-    completeFact([snapshot, { ...noon, allowsForcePush: completeFact(true) }]),
-    completeFact([snapshot, { ...noon, includesAdmins: missingFact }]),
-    completeFact([{ ...snapshot, requiredReviews: completeFact(0) }, noon]),
+    completeFact([...hourly, { ...noon, allowsForcePush: completeFact(true) }]),
+    completeFact([...hourly, { ...noon, includesAdmins: missingFact }]),
+    completeFact(hourly.map((one, index) => (index === 0 ? { ...one, requiredReviews: completeFact(0) } : one))),
     partialFact([{ ...noon, allowsDeletion: completeFact(true) }]),
     missingFact,
   ],
@@ -161,6 +172,7 @@ export const protection: Variants<ProtectionRow> = {
 
 export const run: CheckRun = {
   name: 'build',
+  app: '15368',
   sha: head,
   conclusion: 'success',
   completedAt: '2026-07-10T11:00:00.000Z',
@@ -178,10 +190,22 @@ export const checks: Variants<ChecksRow> = {
     partialFact(['test']),
     missingFact,
   ],
+  requiredApps: [
+    completeFact([]),
+    completeFact([{ name: 'build', app: '15368' }]),
+    completeFact([{ name: 'build', app: '2' }]),
+    missingFact,
+  ],
+  disabledChecks: [[], ['test']],
   checks: [
     completeFact([run]),
     completeFact([]),
     completeFact([{ ...run, conclusion: 'failure' }]),
+    completeFact([
+      { ...run, conclusion: 'failure' },
+      { ...run, app: null },
+    ]),
+    completeFact([{ ...run, app: null }]),
     completeFact([{ ...run, completedAt: '2026-07-10T13:00:00.000Z' }]),
     completeFact([run, { ...run, name: 'test', sha: older }]),
     partialFact([run]),

@@ -54,6 +54,7 @@ export const freshness: Variants<FreshnessRow> = {
   weekStart: ['2026-07-06T00:00:00.000Z'],
   weekEnd: ['2026-07-13T00:00:00.000Z'],
   enabledAt: ['2026-01-01T00:00:00.000Z', '2026-07-08T00:00:00.000Z'],
+  disabled: [[], [{ from: '2026-07-08T00:00:00.000Z', to: '2026-07-08T00:00:30.000Z' }]],
   integration: [completeFact('active'), completeFact('inactive'), missingFact],
   scans: [
     completeFact([ok]),

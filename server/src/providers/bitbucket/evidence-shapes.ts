@@ -46,7 +46,7 @@ const conclusions: Readonly<Record<string, string>> = {
 export function checkFrom(json: unknown, sha: string): HostCheck {
   const { key: name, state, updated_on: at } = status.parse(json);
   const conclusion = conclusions[state] ?? null;
-  return { name, sha, conclusion, completedAt: conclusion === null ? null : at };
+  return { name, app: null, sha, conclusion, completedAt: conclusion === null ? null : at };
 }
 
 const restriction = z.object({
@@ -72,6 +72,10 @@ export function protectionFrom(branch: string, values: readonly unknown[]): Host
   const not = (value: boolean | null): boolean | null => (value === null ? null : !value);
   const approvals = matching.filter(({ kind }) => kind === 'require_approvals_to_merge').map(({ value }) => value ?? 0);
   const mayAsk = uncertain.some(({ kind }) => kind === 'require_approvals_to_merge');
+  const isBuilds = ({ kind }: { kind: string }) => kind === 'require_passing_builds_to_merge';
+  const builds = uncertain.some(isBuilds)
+    ? null
+    : Math.max(0, ...matching.filter(isBuilds).map(({ value }) => value ?? 0));
   return {
     requiredReviews: mayAsk && approvals.length === 0 ? null : Math.max(0, ...approvals),
     dismissesStaleReviews: has('reset_pullrequest_approvals_on_change'),
@@ -80,7 +84,10 @@ export function protectionFrom(branch: string, values: readonly unknown[]): Host
     // Only paid plans offer this restriction, so that its absence is no information.
     includesAdmins: has('enforce_merge_checks') || null,
     // Bitbucket requires a number of builds without their names.
-    requiredChecks: has('require_passing_builds_to_merge') === false ? [] : null,
+    requiredChecks: builds === 0 ? [] : null,
+    requiredCheckCount: builds,
+    requiredApps: [],
+    unboundChecks: builds,
   };
 }
 

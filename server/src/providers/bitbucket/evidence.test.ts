@@ -92,7 +92,11 @@ test('reports branch restrictions to administrators and refuses other roles', as
     allowsForcePush: false,
     allowsDeletion: false,
     includesAdmins: null,
+    // Bitbucket requires a number of builds, by any reporter.
     requiredChecks: null,
+    requiredCheckCount: 1,
+    requiredApps: [],
+    unboundChecks: 1,
   });
   const reader = openWith(allScopes.filter((scope) => scope !== 'repository:admin'));
   await expect(evidence(reader).protectionOf(ref, 'main')).rejects.toMatchObject({ status: 403 });

@@ -86,12 +86,19 @@ const checkRun = z.object({
   status: z.string(),
   conclusion: z.string().nullish(),
   completed_at: time.nullish(),
+  app: z.looseObject({ id: hostId }).nullish(),
 });
 
 export function checkFromRun(json: unknown): HostCheck {
-  const { name, head_sha: sha, status, conclusion, completed_at: completedAt } = checkRun.parse(json);
+  const { name, head_sha: sha, status, conclusion, completed_at: completedAt, app } = checkRun.parse(json);
   const isOver = status === 'completed';
-  return { name, sha, conclusion: isOver ? (conclusion ?? null) : null, completedAt: (isOver && completedAt) || null };
+  return {
+    name,
+    app: app?.id ?? null,
+    sha,
+    conclusion: isOver ? (conclusion ?? null) : null,
+    completedAt: (isOver && completedAt) || null,
+  };
 }
 
 const status = z.object({ context: z.string(), state: z.string(), created_at: time });
@@ -100,5 +107,5 @@ const status = z.object({ context: z.string(), state: z.string(), created_at: ti
 export function checkFromStatus(json: unknown, sha: string): HostCheck {
   const { context: name, state, created_at: at } = status.parse(json);
   const isOver = state !== 'pending';
-  return { name, sha, conclusion: isOver ? state : null, completedAt: isOver ? at : null };
+  return { name, app: null, sha, conclusion: isOver ? state : null, completedAt: isOver ? at : null };
 }

@@ -25,6 +25,9 @@ test('reads branch protection settings', () => {
     allowsDeletion: false,
     includesAdmins: true,
     requiredChecks: ['build', 'test'],
+    requiredCheckCount: 2,
+    requiredApps: [{ name: 'build', app: '1' }],
+    unboundChecks: 1,
   });
   expect(branchProtectionFrom({})).toEqual({
     requiredReviews: 0,
@@ -33,6 +36,9 @@ test('reads branch protection settings', () => {
     allowsDeletion: false,
     includesAdmins: false,
     requiredChecks: [],
+    requiredCheckCount: 0,
+    requiredApps: [],
+    unboundChecks: 0,
   });
 });
 
@@ -49,7 +55,12 @@ test('reads only the protection that a branch discloses and reports the rest as 
     protected: true,
     protection: { enabled: true, required_status_checks: { contexts: ['build'] } },
   });
-  expect(disclosed).toMatchObject({ requiredReviews: null, includesAdmins: null, requiredChecks: ['build'] });
+  expect(disclosed).toMatchObject({
+    requiredReviews: null,
+    includesAdmins: null,
+    requiredChecks: ['build'],
+    requiredApps: null,
+  });
 });
 
 test('reads the rules of rulesets and their bypass actors', () => {
@@ -57,7 +68,10 @@ test('reads the rules of rulesets and their bypass actors', () => {
     { type: 'pull_request', ruleset_id: 1, parameters: { required_approving_review_count: 1 } },
     { type: 'pull_request', ruleset_id: 2, parameters: { dismiss_stale_reviews_on_push: true } },
     { type: 'non_fast_forward', ruleset_id: 1 },
-    { type: 'required_status_checks', parameters: { required_status_checks: [{ context: 'build' }] } },
+    {
+      type: 'required_status_checks',
+      parameters: { required_status_checks: [{ context: 'build', integration_id: 2 }] },
+    },
   ]);
   expect(rulesetProtectionFrom(rules, null)).toEqual({
     requiredReviews: 1,
@@ -66,6 +80,9 @@ test('reads the rules of rulesets and their bypass actors', () => {
     allowsDeletion: true,
     includesAdmins: null,
     requiredChecks: ['build'],
+    requiredCheckCount: 1,
+    requiredApps: [{ name: 'build', app: '2' }],
+    unboundChecks: 0,
   });
   expect([{ bypass_actors: [] }, { bypass_actors: [{}] }, {}].map(hasNoBypass)).toEqual([true, false, null]);
 });

@@ -1,8 +1,36 @@
+import type { RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
 import { z } from 'zod';
 import type { HostProtection } from '#providers/host-evidence.ts';
 
 const flag = z.looseObject({ enabled: z.boolean().default(false) }).nullish();
-const check = z.looseObject({ context: z.string() });
+// A ruleset calls the app its integration. -1: any app.
+const check = z.looseObject({
+  context: z.string(),
+  app_id: z.number().int().nullish(),
+  integration_id: z.number().int().nullish(),
+});
+type Check = z.output<typeof check>;
+
+type CheckRules = Pick<HostProtection, 'requiredChecks' | 'requiredCheckCount' | 'requiredApps' | 'unboundChecks'>;
+
+/** The required checks with the apps that must report them. `apps` null: unknown. */
+function checkRulesOf(names: readonly string[], apps: readonly RequiredApp[] | null): CheckRules {
+  const requiredChecks = [...new Set(names)];
+  const requiredApps = apps && [...new Map(apps.map((one) => [`${one.name}\n${one.app}`, one])).values()];
+  return {
+    requiredChecks,
+    requiredCheckCount: requiredChecks.length,
+    requiredApps,
+    unboundChecks:
+      requiredApps && requiredChecks.filter((name) => !requiredApps.some((one) => one.name === name)).length,
+  };
+}
+
+const appsIn = (checks: readonly Check[]): RequiredApp[] =>
+  checks.flatMap(({ context, app_id: app, integration_id: integration }) => {
+    const id = app ?? integration ?? -1;
+    return id > 0 ? [{ name: context, app: String(id) }] : [];
+  });
 const allowances = z
   .looseObject({
     users: z.array(z.unknown()).default([]),
@@ -40,9 +68,10 @@ export function branchProtectionFrom(json: unknown): HostProtection {
     allowsForcePush: found.allow_force_pushes?.enabled ?? false,
     allowsDeletion: found.allow_deletions?.enabled ?? false,
     includesAdmins: (found.enforce_admins?.enabled ?? false) && named === 0,
-    requiredChecks: [
-      ...new Set([...(checks?.contexts ?? []), ...(checks?.checks ?? []).map(({ context }) => context)]),
-    ],
+    ...checkRulesOf(
+      [...(checks?.contexts ?? []), ...(checks?.checks ?? []).map(({ context }) => context)],
+      appsIn(checks?.checks ?? []),
+    ),
   };
 }
 
@@ -52,7 +81,11 @@ const shown = z.looseObject({
     .looseObject({
       enabled: z.boolean().nullish(),
       required_status_checks: z
-        .looseObject({ enforcement_level: z.string().nullish(), contexts: z.array(z.string()).default([]) })
+        .looseObject({
+          enforcement_level: z.string().nullish(),
+          contexts: z.array(z.string()).default([]),
+          checks: z.array(check).nullish(),
+        })
         .nullish(),
     })
     .nullish(),
@@ -63,7 +96,10 @@ export function disclosedProtectionFrom(json: unknown): HostProtection {
   const { protected: isProtected, protection } = shown.parse(json);
   // A branch that only rulesets protect is also reported as protected.
   if (!isProtected || protection?.enabled === false) return noProtection;
-  return { ...unknown, requiredChecks: protection?.required_status_checks?.contexts ?? null };
+  const required = protection?.required_status_checks;
+  if (!required) return unknown;
+  const { contexts, checks } = required;
+  return { ...unknown, ...checkRulesOf(contexts, checks ? appsIn(checks) : contexts.length === 0 ? [] : null) };
 }
 
 const unknown: HostProtection = {
@@ -73,6 +109,9 @@ const unknown: HostProtection = {
   allowsDeletion: null,
   includesAdmins: null,
   requiredChecks: null,
+  requiredCheckCount: null,
+  requiredApps: null,
+  unboundChecks: null,
 };
 
 /** The protection of an unprotected branch. */
@@ -82,7 +121,7 @@ export const noProtection: HostProtection = {
   allowsForcePush: true,
   allowsDeletion: true,
   includesAdmins: false,
-  requiredChecks: [],
+  ...checkRulesOf([], []),
 };
 
 const rule = z.looseObject({
@@ -113,14 +152,16 @@ export function hasNoBypass(json: unknown): boolean | null {
 export function rulesetProtectionFrom(rules: readonly ProtectionRule[], binds: boolean | null): HostProtection {
   const ofType = (type: string) => rules.filter((found) => found.type === type);
   const reviews = ofType('pull_request').map(({ parameters }) => parameters);
+  const checks = ofType('required_status_checks').flatMap(({ parameters }) => parameters?.required_status_checks ?? []);
   return {
     requiredReviews: Math.max(0, ...reviews.map((rule) => rule?.required_approving_review_count ?? 0)),
     dismissesStaleReviews: reviews.some((rule) => rule?.dismiss_stale_reviews_on_push === true),
     allowsForcePush: ofType('non_fast_forward').length === 0,
     allowsDeletion: ofType('deletion').length === 0,
     includesAdmins: binds,
-    requiredChecks: ofType('required_status_checks').flatMap(({ parameters }) =>
-      (parameters?.required_status_checks ?? []).map(({ context }) => context),
+    ...checkRulesOf(
+      checks.map(({ context }) => context),
+      appsIn(checks),
     ),
   };
 }
@@ -132,8 +173,16 @@ export const stricterProtection = (one: HostProtection, other: HostProtection): 
   allowsForcePush: eitherIs(false, one.allowsForcePush, other.allowsForcePush),
   allowsDeletion: eitherIs(false, one.allowsDeletion, other.allowsDeletion),
   includesAdmins: both(one.includesAdmins, other.includesAdmins, (a, b) => a && b),
-  requiredChecks: both(one.requiredChecks, other.requiredChecks, (a, b) => [...new Set([...a, ...b])]),
+  ...stricterChecks(one, other),
 });
+
+function stricterChecks(one: CheckRules, other: CheckRules): CheckRules {
+  const names = both(one.requiredChecks, other.requiredChecks, (a, b) => [...a, ...b]);
+  const apps = both(one.requiredApps, other.requiredApps, (a, b) => [...a, ...b]);
+  return names
+    ? checkRulesOf(names, apps)
+    : { requiredChecks: null, requiredCheckCount: null, requiredApps: apps, unboundChecks: null };
+}
 
 const both = <T>(one: T | null, other: T | null, join: (one: T, other: T) => T): T | null =>
   one === null || other === null ? null : join(one, other);

@@ -115,6 +115,7 @@ export function checkFrom(json: unknown): HostCheck {
   const isOver = ['success', 'failed', 'canceled', 'skipped'].includes(status);
   return {
     name: pipelineCheck,
+    app: null,
     sha,
     conclusion: isOver ? (conclusions[status] ?? status) : null,
     completedAt: isOver ? (at ?? null) : null,

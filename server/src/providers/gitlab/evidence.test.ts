@@ -106,7 +106,14 @@ test('reports the pushers, approvals, dismissals and commits of a merge', async 
 
 test('reports branch protection to maintainers and refuses other roles', async () => {
   const open = { requiredReviews: 0, dismissesStaleReviews: false, allowsForcePush: true, includesAdmins: false };
-  expect(await evidence().protectionOf(ref, 'main')).toEqual({ ...open, allowsDeletion: false, requiredChecks: [] });
+  expect(await evidence().protectionOf(ref, 'main')).toEqual({
+    ...open,
+    allowsDeletion: false,
+    requiredChecks: [],
+    requiredCheckCount: 0,
+    requiredApps: [],
+    unboundChecks: 0,
+  });
   const rules = {
     requiredReviews: 2,
     dismissesStale: true,
@@ -123,6 +130,9 @@ test('reports branch protection to maintainers and refuses other roles', async (
     allowsDeletion: false,
     includesAdmins: true,
     requiredChecks: ['pipeline'],
+    requiredCheckCount: 1,
+    requiredApps: [],
+    unboundChecks: 0,
   });
   await sandbox.control('gitlab/role', { maintainers: false });
   await expect(evidence().protectionOf(ref, 'main')).rejects.toMatchObject({ status: 403 });

@@ -50,6 +50,10 @@ export function protectionFrom(branch: string, found: ProtectionAnswers): HostPr
     allowsDeletion: branch !== defaultBranch,
     includesAdmins: guard === null ? false : bindsAll(guard.push_access_levels),
     requiredChecks: needsPipeline == null ? null : needsPipeline ? [pipelineCheck] : [],
+    requiredCheckCount: needsPipeline == null ? null : Number(needsPipeline),
+    // Only GitLab runs pipelines.
+    requiredApps: [],
+    unboundChecks: 0,
   };
 }
 

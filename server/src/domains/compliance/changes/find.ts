@@ -72,7 +72,7 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
     reviews: of('reviews', parts.reviews, (all) => all.map((review) => reviewOf(review, head, show))),
     requiredChecks: of('requiredChecks', parts.requiredChecks, list),
     checks: of('checks', parts.checks, (all) =>
-      all.map((check) => ({ ...check, isRequired: required.has(check.name) })),
+      all.map((check) => ({ ...check, app: check.app ?? null, isRequired: required.has(check.name) })),
     ),
     sourceBranch: of('sourceBranch', parts.sourceBranch, same),
     labels: of('labels', parts.labels, list),

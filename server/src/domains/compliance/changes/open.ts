@@ -42,7 +42,7 @@ export async function readOpenPullRequest(
   if (hostPullRequest?.state !== 'in-progress' || hostPullRequest.headSha === '') return undefined;
   const now = new Date();
   const pullRequest = { ...hostPullRequest, mergedAt: now.toISOString() };
-  const parts = await services.database.withOrg(orgId, async (tx) => {
+  const { parts, requiredApps } = await services.database.withOrg(orgId, async (tx) => {
     const protection = await maybeProtectionAt(tx, orgId, {
       repositoryId,
       branch: hostPullRequest.baseRef,
@@ -64,7 +64,10 @@ export async function readOpenPullRequest(
       },
     });
     const known = Object.fromEntries(Object.entries(sourcedParts).map(([name, part]) => [name, part.known]));
-    return markSamePersons(tx, orgId, repositoryId, known as unknown as ChangeParts);
+    return {
+      parts: await markSamePersons(tx, orgId, repositoryId, known as unknown as ChangeParts),
+      requiredApps: protection?.rules.requiredApps ?? missing,
+    };
   });
   const row: RecordRow = {
     id: String(number),
@@ -73,6 +76,7 @@ export async function readOpenPullRequest(
     mergeMethod: 'pull_request',
     merged_at: now,
     is_default_branch: hostPullRequest.baseRef === defaultBranch,
+    protection_id: null,
     leaf: null,
     parts,
   };
@@ -80,7 +84,11 @@ export async function readOpenPullRequest(
     headSha: hostPullRequest.headSha,
     baseRef: hostPullRequest.baseRef,
     isDefaultBranch: row.is_default_branch,
-    rows: { 'CHG-01': changeRow(row), 'CHG-05': checksRow(row), 'CHG-06': ticketRow(row) },
+    rows: {
+      'CHG-01': changeRow(row),
+      'CHG-05': checksRow(row, { requiredApps, disabledChecks: [] }),
+      'CHG-06': ticketRow(row),
+    },
     ref,
     words: host,
   };

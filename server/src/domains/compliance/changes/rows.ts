@@ -19,6 +19,8 @@ export interface RecordRow {
   mergeMethod: 'pull_request' | 'merge_queue' | 'direct_push' | 'unknown';
   merged_at: Date;
   parts: ChangeParts;
+  /** The snapshot of the branch protection at the merge. */
+  protection_id: string | null;
   leaf: number | null;
 }
 
@@ -34,7 +36,7 @@ export async function* changeRecordsAt(tx: Tx, { orgId, period, asOf }: Populati
     const rows = await tx.query<RecordRow & { push_id: string | null; number: number | null; at: string }>({
       name: 'changes.asOf',
       text: `select distinct on (c.merged_at, c.id) c.id, c.repository_id, c.branch, c.is_default_branch, c.merge_method as "mergeMethod", c.merged_at,
-               c.merged_at::text as at, c.parts, c.push_id, c.number, held.leaf::int
+               c.merged_at::text as at, c.parts, c.protection_id, c.push_id, c.number, held.leaf::int
              from change_record c ${heldSql}
              where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz
                and (c.merged_at, c.id) > ($6::timestamptz, $7::uuid)
@@ -83,9 +85,13 @@ export const mergeRow = (row: RecordRow): MergeRow => ({
   mergeRequestedBy: row.parts.mergeRequestedBy,
 });
 
-/** CHG-05. */
-export const checksRow = (row: RecordRow): ChecksRow => ({
+/** CHG-05, with facts of the branch protection that the record does not contain. */
+export const checksRow = (
+  row: RecordRow,
+  protection: Pick<ChecksRow, 'requiredApps' | 'disabledChecks'>,
+): ChecksRow => ({
   ...baseOf(row),
+  ...protection,
   headSha: row.parts.headSha,
   requiredChecks: row.parts.requiredChecks,
   checks: row.parts.checks,
@@ -110,6 +116,7 @@ export const approvalRow = (parts: ChangeParts, mergeMethod: RecordRow['mergeMet
     repository_id: '',
     branch: '',
     is_default_branch: true,
+    protection_id: null,
     leaf: null,
     parts,
     mergeMethod,

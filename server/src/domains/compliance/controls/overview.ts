@@ -1,12 +1,14 @@
 import type { ControlRun, ControlsOverview, MissingDataSource } from '@sightline/contract/compliance/control-runs.ts';
 import { controlStatus } from '@sightline/contract/compliance/controls.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
+import { isComplete } from '@sightline/evidence/controls/completeness.ts';
 import { type ReasonCode, reasons } from '@sightline/evidence/controls/reasons.ts';
 import { type SourceId, sources } from '@sightline/evidence/controls/sources.ts';
 import type { Tx } from '#database/database.ts';
 import { latestRuns } from './queries.ts';
 import { trendOf } from './runs.ts';
 import { sourceLinks } from './source-links.ts';
+import { findUnrecorded } from './unrecorded.ts';
 import { parsePeriod } from './which.ts';
 
 /** Returns how many controls have each status in a period, and the missing data of the others. */
@@ -27,6 +29,9 @@ export async function findOverview(tx: Tx, orgId: string, text: string | undefin
     counts: { ...tally(runs), not_evaluated: controlIds.length - runs.length },
     trend: await trend(tx, orgId, period),
     missing: missingOf(runs),
+    unrecorded: newest
+      ? await findUnrecorded(tx, orgId, period, { epoch: newest.asOfEpoch, size: newest.asOfSize })
+      : null,
     running: open?.running ?? 0,
   };
 }
@@ -54,8 +59,8 @@ function missingOf(runs: readonly ControlRun[]): MissingDataSource[] {
       if (reason?.kind !== 'missing_evidence') continue;
       lineOf(found, reason.source, control).reasons.push({ code, text: reason.text, rows });
     }
-    for (const { source, expected, found: there } of completeness) {
-      if (expected === null || there < expected) lineOf(found, source as SourceId, control).incomplete = true;
+    for (const one of completeness) {
+      if (!isComplete(one)) lineOf(found, one.source as SourceId, control).incomplete = true;
     }
   }
   const lines = [...found].map(([source, controls]) => lineFor(source, controls));

@@ -1,4 +1,9 @@
-import type { ControlRun, ControlState, ControlTask } from '@sightline/contract/compliance/control-runs.ts';
+import type {
+  ControlRun,
+  ControlState,
+  ControlTask,
+  UnrecordedRepositories,
+} from '@sightline/contract/compliance/control-runs.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';
@@ -12,6 +17,7 @@ import type { PopulationQuery } from './populations/population.ts';
 import { type RunRow, runColumnsSql, runFrom, trendOf } from './runs.ts';
 import { controlWaiversOf, settingsOf } from './settings.ts';
 import { type TaskRow, taskColumnsSql, taskFrom } from './tasks.ts';
+import { findUnrecorded } from './unrecorded.ts';
 import { parseCheckpointRef, parsePeriod, type RunSelector } from './which.ts';
 
 /** Lists every control with its newest result for a period. */
@@ -41,7 +47,7 @@ export async function findControlState(
   orgId: string,
   id: ControlId,
   which: RunSelector,
-): Promise<ControlState> {
+): Promise<ControlState & { unrecorded: UnrecordedRepositories | null }> {
   const period = parsePeriod(which.period);
   const result = await maybeRun(tx, orgId, id, which);
   const trends = await trendOf(tx, orgId, period, [id]);
@@ -53,6 +59,7 @@ export async function findControlState(
     result: result ? runFrom(result) : null,
     trend: trends.get(id) ?? [],
     task: pendingTask(tasks.get(id), result && runFrom(result)),
+    unrecorded: result ? await findUnrecorded(tx, orgId, period, result) : null,
   };
 }
 

@@ -93,7 +93,7 @@ test('evaluates a control on request, each day of its ledger by the known facts'
     status: 'failing',
     counts: { population: 5, fail: 5, missing_evidence: 0 },
     reasons: { never_anchored: 5 },
-    completeness: [{ source: 'ledger', expected: 5, found: 5 }],
+    completeness: [{ source: 'ledger', isIndependent: false, expected: null, found: 5 }],
     hasRows: true,
   });
   expect(state.trend).toMatchObject([{ status: 'failing', counts: { population: 5 } }]);

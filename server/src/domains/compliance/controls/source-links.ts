@@ -2,6 +2,7 @@ import type { SourceId } from '@sightline/evidence/controls/sources.ts';
 
 /** The page on which a data source is connected; null if no action is possible. */
 export const sourceLinks: Readonly<Record<SourceId | 'time', string | null>> = {
+  repositories: '/organization/repositories',
   pushes: '/integrations/source-code-management',
   pull_requests: '/integrations/source-code-management',
   identities: '/organization/members',

@@ -2,9 +2,9 @@ import type { SnapshotDetails } from '@sightline/contract/compliance/snapshots.t
 import { type Manifest, manifestPath, parseManifest } from '@sightline/evidence/bundle/manifest.ts';
 import { openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { ControlId } from '@sightline/evidence/controls/catalog.ts';
+import { type Completeness, isComplete } from '@sightline/evidence/controls/completeness.ts';
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
-import type { Completeness } from '@sightline/evidence/controls/run.ts';
 import { type Bytes, textOf, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import { parseCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { splitNote } from '@sightline/evidence/ledger/note.ts';
@@ -81,7 +81,7 @@ export async function openSnapshot(services: Services, orgId: string, snapshotId
     isShort: (control) =>
       controls.has(control) &&
       (JSON.parse(text(`controls/${control}.json`)) as { completeness: Completeness[] }).completeness.some(
-        ({ expected, found }) => expected === null || found < expected,
+        (one) => !isComplete(one),
       ),
     repositories: await withOrg(orgId, (tx) => repositoriesOf(tx, orgId, manifest.repositories)),
     findings:

@@ -94,3 +94,35 @@ test('audits host changes to enabled repositories, not to available ones', async
     ].map((entry) => ({ actor_kind: 'integration', actor_id: 'github', ...entry })),
   );
 });
+
+test('records in the ledger which repositories the host lists, enabled or not', async () => {
+  const { services } = server;
+  const org = await server.make.organization();
+  const run = (work: (tx: Tx) => Promise<unknown>) => services.database.withOrg(org.id, work);
+  const save = (...repositories: HostRepository[]) =>
+    run((tx) => saveRepositories(services, tx, org.id, { installationKey: key, repositories }));
+  await save(repository('1', 'api'), repository('2', 'web'));
+  await save(repository('1', 'api'), repository('2', 'site'));
+  await run((tx) => removeRepositories(services, tx, org.id, { provider: 'github', hostIds: ['1', '2'] }));
+  await save(repository('1', 'api'));
+  await save(...Array.from({ length: 150 }, (_, index) => repository(String(index + 10), `service-${index}`)));
+  const pending = await services.database.withOrg(org.id, (tx) =>
+    tx.query<{ kind: string; entry: string }>({
+      name: '',
+      text: `select kind, entry from ledger_pending where org_id = $1 and kind like 'repository.%' order by id`,
+      values: [org.id],
+    }),
+  );
+  const recorded = pending.map(({ kind, entry }) => {
+    const { repositories } = JSON.parse(entry).subject as { repositories: { name: string }[] };
+    return [kind, ...(repositories.length > 2 ? [repositories.length] : repositories.map(({ name }) => name).sort())];
+  });
+  expect(recorded).toEqual([
+    ['repository.listed', 'acme/api', 'acme/web'],
+    ['repository.listed', 'acme/site'],
+    ['repository.unlisted', 'acme/api', 'acme/site'],
+    ['repository.listed', 'acme/api'],
+    ['repository.listed', 100],
+    ['repository.listed', 50],
+  ]);
+});

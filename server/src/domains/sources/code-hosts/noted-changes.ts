@@ -1,6 +1,9 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
+import { listedKind, unlistedKind } from '@sightline/evidence/bundle/repositories.ts';
 import { sql } from 'kysely';
 import { recordAuditEntry } from '#core/audit.ts';
+import { newId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 
@@ -9,7 +12,7 @@ type RepositoryFilter = { provider: Provider } & ({ hostIds: readonly string[] }
 
 /**
  * Runs `work` and records in the audit log how it changed enabled repositories: name, default branch, visibility,
- * removal. Changes to repositories that are not enabled are not recorded.
+ * removal. Of repositories that are not enabled, the ledger records only that the host lists them, and under which name.
  */
 export async function auditRepositoryChanges(
   { people }: Services,
@@ -18,7 +21,7 @@ export async function auditRepositoryChanges(
   { which, work }: { which: RepositoryFilter; work: () => Promise<unknown> },
 ): Promise<void> {
   const before = await lockEnabled(tx, orgId, which);
-  await work();
+  await recordListedRepositories(tx, orgId, { which, work });
   if (before.length === 0) return;
   const ids = before.map(({ provider_repo_id }) => provider_repo_id);
   const after = new Map(
@@ -62,20 +65,76 @@ const describe = ({ full_name, default_branch, is_private }: RepositorySettingsR
   private: is_private,
 });
 
-const lockEnabled = ({ db }: Tx, orgId: string, which: RepositoryFilter) =>
+type NamesById = ReadonlyMap<string, string>;
+
+/** Repositories per ledger entry, which has a limited size. */
+const REPOSITORIES_PER_ENTRY = 100;
+
+/**
+ * Runs `work` and records in the ledger which repositories the host now lists or names differently, and which it no
+ * longer lists.
+ */
+export async function recordListedRepositories(
+  tx: Tx,
+  orgId: string,
+  { which, work }: { which: RepositoryFilter; work: () => Promise<unknown> },
+): Promise<void> {
+  const listedBefore = await listedNames(tx, orgId, which);
+  await work();
+  const listed = await listedNames(tx, orgId, which);
+  const appeared = [...listed].filter(([id, name]) => listedBefore.get(id) !== name);
+  const disappeared = [...listedBefore].filter(([id]) => !listed.has(id));
+  const now = new Date().toISOString();
+  const entries = [
+    { kind: listedKind, repositories: appeared },
+    { kind: unlistedKind, repositories: disappeared },
+  ].flatMap(({ kind, repositories }) =>
+    Array.from({ length: Math.ceil(repositories.length / REPOSITORIES_PER_ENTRY) }, (_, index) => {
+      const some = repositories.slice(index * REPOSITORIES_PER_ENTRY, (index + 1) * REPOSITORIES_PER_ENTRY);
+      const fact = {
+        id: newId(),
+        org: orgId,
+        kind,
+        asOf: now,
+        receivedAt: now,
+        person: null,
+        source: which.provider,
+        subject: { repositories: some.map(([id, name]) => ({ id, name })) },
+        personal: {},
+      };
+      return createLedgerEntry(fact, undefined);
+    }),
+  );
+  await appendEntries(tx, orgId, entries);
+}
+
+/** The names of the repositories that the host lists, by ID. */
+async function listedNames(tx: Tx, orgId: string, which: RepositoryFilter): Promise<NamesById> {
+  const rows = await repositoriesOf(tx, orgId, which)
+    .where('removed_at', 'is', null)
+    .select(['id', 'full_name'])
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map(({ id, full_name }) => [id, full_name]));
+}
+
+const repositoriesOf = ({ db }: Tx, orgId: string, which: RepositoryFilter) =>
   db
     .selectFrom('repository')
-    .select(['id', 'provider_repo_id', 'full_name', 'default_branch', 'is_private'])
-    .select(sql<boolean>`removed_at is not null`.as('removed'))
     .where('org_id', '=', orgId)
     .where('provider', '=', which.provider)
-    .where('tracked', '=', true)
     .$if('hostIds' in which, (query) =>
       query.where(sql<boolean>`provider_repo_id = any(${'hostIds' in which ? which.hostIds : []}::text[])`),
     )
     .$if('installationId' in which, (query) =>
       query.where('installation_id', '=', 'installationId' in which ? which.installationId : ''),
-    )
+    );
+
+const lockEnabled = (tx: Tx, orgId: string, which: RepositoryFilter) =>
+  repositoriesOf(tx, orgId, which)
+    .where('tracked', '=', true)
+    .select(['id', 'provider_repo_id', 'full_name', 'default_branch', 'is_private'])
+    .select(sql<boolean>`removed_at is not null`.as('removed'))
     .orderBy('provider_repo_id')
     .forUpdate()
     .execute();

@@ -7,6 +7,7 @@ import type { Services } from '#core/services.ts';
 import type { Tables, Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { queueRepositorySync } from '../code-hosts/commands.ts';
+import { recordListedRepositories } from '../code-hosts/noted-changes.ts';
 import { queueHookRemoval } from '../host-hooks/commands.ts';
 import { type InstallationKey, maybeInstallation } from './queries.ts';
 
@@ -77,14 +78,18 @@ export async function unbindInstallation(
     doer,
   } as const;
   if (!(await changeInstallation(services, tx, orgId, { installationKey: key, installationChange }))) return false;
-  await tx.db
-    .updateTable('repository')
-    .set({ removed_at: sql<Date>`now()` })
-    .where('org_id', '=', orgId)
-    .where('provider', '=', provider)
-    .where('installation_id', '=', installationId)
-    .where('removed_at', 'is', null)
-    .execute();
+  await recordListedRepositories(tx, orgId, {
+    which: { provider, installationId },
+    work: () =>
+      tx.db
+        .updateTable('repository')
+        .set({ removed_at: sql<Date>`now()` })
+        .where('org_id', '=', orgId)
+        .where('provider', '=', provider)
+        .where('installation_id', '=', installationId)
+        .where('removed_at', 'is', null)
+        .execute(),
+  });
   if (provider !== 'github') await queueHookRemoval(services, tx, orgId, { installationKey: key });
   tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
   return true;

@@ -1,4 +1,5 @@
 import type { Fact } from '@sightline/evidence/controls/known.ts';
+import { byCodeUnits } from '@sightline/evidence/controls/order.ts';
 import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
@@ -118,6 +119,11 @@ const rulesOf = (found: HostProtection): ProtectionRules => ({
   allowsDeletion: factOf(found.allowsDeletion),
   includesAdmins: factOf(found.includesAdmins),
   requiredChecks: factOf(found.requiredChecks && [...found.requiredChecks].sort()),
+  requiredCheckCount: factOf(found.requiredCheckCount),
+  requiredApps: factOf(
+    found.requiredApps?.toSorted((a, b) => byCodeUnits(a.name, b.name) || byCodeUnits(a.app, b.app)) ?? null,
+  ),
+  unboundChecks: factOf(found.unboundChecks),
 });
 
 const factOf = <Value>(value: Value | null): Fact<Value> =>
@@ -130,6 +136,9 @@ const unprotected: HostProtection = {
   allowsDeletion: true,
   includesAdmins: false,
   requiredChecks: [],
+  requiredCheckCount: 0,
+  requiredApps: [],
+  unboundChecks: 0,
 };
 
 const unreadable: HostProtection = {
@@ -139,4 +148,7 @@ const unreadable: HostProtection = {
   allowsDeletion: null,
   includesAdmins: null,
   requiredChecks: null,
+  requiredCheckCount: null,
+  requiredApps: null,
+  unboundChecks: null,
 };

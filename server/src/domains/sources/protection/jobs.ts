@@ -1,4 +1,5 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
+import { PROTECTION_POLLING_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
@@ -26,13 +27,20 @@ declare module '#core/jobs.ts' {
   }
 }
 
+const POLLING_MINUTE = 37;
+/** Every `PROTECTION_POLLING_MINUTES`, of which a whole number makes an hour. */
+const POLLING_CRON = `${Array.from(
+  { length: 60 / PROTECTION_POLLING_MINUTES },
+  (_, index) => (POLLING_MINUTE + index * PROTECTION_POLLING_MINUTES) % 60,
+).join(',')} * * * *`;
+
 export const protectionJobs = (services: Services): JobDefinition[] => [
   {
     name: 'protection.read',
     handle: (data) => readOne(services, data as JobData['protection.read']),
     concurrency: 2,
   },
-  { name: 'protection.all', handle: () => readAll(services), cron: '37 * * * *' },
+  { name: 'protection.all', handle: () => readAll(services), cron: POLLING_CRON },
 ];
 
 /** Stores a branch protection snapshot of each branch in scope. */

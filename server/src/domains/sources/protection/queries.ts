@@ -1,5 +1,6 @@
 import type { Change } from '@sightline/contract/compliance/changes.ts';
 import type { Fact } from '@sightline/evidence/controls/known.ts';
+import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { Tx } from '#database/database.ts';
 import type { ProtectionRules, SnapshotState } from './rules.ts';
 
@@ -12,7 +13,7 @@ export interface ProtectionSnapshot {
 
 /**
  * The protection of a branch at a time: the snapshot that a merge at that time triggered, else the last one before it.
- * A snapshot is valid for at most one day.
+ * A snapshot is valid until the next reading was due.
  */
 export async function maybeProtectionAt(
   tx: Tx,
@@ -23,7 +24,7 @@ export async function maybeProtectionAt(
     name: 'protection.at',
     text: `select id, captured_at, state, rules from protection_snapshot
            where org_id = $1 and repository_id = $2 and branch = $3
-             and captured_at between $4::timestamptz - interval '24 hours' and $4::timestamptz + interval '15 minutes'
+             and captured_at between $4::timestamptz - make_interval(mins => ${PROTECTION_VALID_MINUTES}) and $4::timestamptz + interval '15 minutes'
              and (captured_at <= $4::timestamptz or trigger = 'merge')
            order by captured_at > $4::timestamptz desc, abs(extract(epoch from captured_at - $4::timestamptz)), id limit 1`,
     values: [orgId, repositoryId, branch, at],
@@ -53,6 +54,7 @@ export async function findProtectionSnapshot(tx: Tx, orgId: string, id: string):
     allowsDeletion: valueOfFact(rules.allowsDeletion),
     includesAdmins: valueOfFact(rules.includesAdmins),
     requiredChecks: checks && [...checks],
+    requiredApps: valueOfFact(rules.requiredApps ?? { state: 'missing' })?.map((one) => ({ ...one })) ?? null,
   };
 }
 

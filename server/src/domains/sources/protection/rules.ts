@@ -1,3 +1,4 @@
+import type { RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 
 /** The protection of a branch; each rule is missing if the host denied access to it. */
@@ -8,6 +9,9 @@ export interface ProtectionRules {
   allowsDeletion: Fact<boolean>;
   includesAdmins: Fact<boolean>;
   requiredChecks: Fact<readonly string[]>;
+  requiredCheckCount: Fact<number>;
+  requiredApps: Fact<readonly RequiredApp[]>;
+  unboundChecks: Fact<number>;
 }
 
 export type SnapshotState = 'read' | 'none' | 'forbidden';

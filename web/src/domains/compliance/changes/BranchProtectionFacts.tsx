@@ -25,10 +25,13 @@ export function BranchProtectionFacts({ protection }: { protection: Change['prot
           ['New push', optionText(protection.dismissesStaleReviews, 'dismisses approvals', 'keeps approvals')],
           ['Forced push', optionText(protection.allowsForcePush, 'allowed', 'refused')],
           ['Deletion', optionText(protection.allowsDeletion, 'allowed', 'refused')],
-          ['Administrators', optionText(protection.includesAdmins, 'included', 'not included')],
+          ['Bypass', optionText(protection.includesAdmins, 'not possible', 'possible for administrators or others')],
           [
             'Checks',
-            protection.requiredChecks === null ? unread : protection.requiredChecks.join(', ') || 'none required',
+            protection.requiredChecks === null
+              ? unread
+              : protection.requiredChecks.map((name) => checkText(name, protection.requiredApps)).join(', ') ||
+                'none required',
           ],
         ]}
       />
@@ -41,4 +44,8 @@ export function BranchProtectionFacts({ protection }: { protection: Change['prot
 }
 
 const unread = 'Unknown';
+function checkText(name: string, apps: readonly { name: string; app: string }[] | null): string {
+  const app = apps?.find((one) => one.name === name)?.app;
+  return app === undefined ? name : `${name} (app ${app})`;
+}
 const optionText = (value: boolean | null, yes: string, no: string) => (value === null ? unread : value ? yes : no);

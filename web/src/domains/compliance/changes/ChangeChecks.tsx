@@ -3,7 +3,7 @@ import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import s from './Changes.module.css';
 
 type ChangeCheck = NonNullable<Change['parts']['checks']['value']>[number];
-const passingConclusions = ['success', 'neutral', 'skipped'];
+const passingConclusions = ['success', 'neutral'];
 
 /** Lists the checks on the head commit, the required ones first, and required ones that never ran. */
 export function ChangeChecks({ checks, required }: { checks: readonly ChangeCheck[]; required: readonly string[] }) {
@@ -31,5 +31,11 @@ export function ChangeChecks({ checks, required }: { checks: readonly ChangeChec
   );
 }
 
-const toneOf = ({ conclusion }: ChangeCheck): Tone =>
-  conclusion === null ? 'yellow' : passingConclusions.includes(conclusion) ? 'green' : 'red';
+const toneOf = ({ conclusion, isRequired }: ChangeCheck): Tone =>
+  conclusion === null
+    ? 'yellow'
+    : passingConclusions.includes(conclusion)
+      ? 'green'
+      : conclusion === 'skipped' && !isRequired
+        ? 'gray'
+        : 'red';

@@ -33,8 +33,9 @@ const run: ControlRun = {
   hasRows: true,
   counts: { population: 10, pass: 7, fail: 2, waived: 0, missing_evidence: 1 },
   completeness: [
-    { source: 'pushes', expected: 12, found: 10 },
-    { source: 'pull_requests', expected: null, found: 9 },
+    { source: 'pushes', isIndependent: true, expected: 12, found: 10 },
+    { source: 'pull_requests', isIndependent: true, expected: null, found: 9 },
+    { source: 'tools', isIndependent: false, expected: null, found: 8 },
   ],
   reasons: { direct_push: 2, reviews_missing: 1 },
   entryId: 'entry',
@@ -56,6 +57,20 @@ const state = (more: Partial<ControlState> = {}): ControlState => ({
   ...more,
 });
 const empty: ControlState = state({ id: 'DIG-01', title: 'Commit digests reviewed in time', result: null });
+const unrecorded = {
+  total: 2,
+  repositories: [
+    { id: 'hidden', name: 'acme/hidden', recorded: [] },
+    {
+      id: 'paused',
+      name: 'acme/paused',
+      recorded: [
+        { from: null, to: '2026-10-02T10:00:00.000Z' },
+        { from: '2026-10-02T10:00:30.000Z', to: null },
+      ],
+    },
+  ],
+};
 const ledger: Ledger = {
   epoch: 1,
   origin: 'o',
@@ -91,8 +106,27 @@ beforeEach(() => {
       },
       { source: 'time', title: 'Time', remedy: '', link: null, rows: 3, controls: [] },
     ],
+    unrecorded,
     running: 0,
   }));
+});
+
+test.each([
+  ['/evidence', '/evidence', EvidencePage],
+  ['/evidence/controls/CHG-01', '/evidence/controls/$controlId', ControlPage],
+] as const)('lists on %s the repositories that were disabled in the period', async (address, path, page) => {
+  fakeApi.answer(getControl, () => ({ ...state(), unrecorded }));
+  fakeApi.answer(listControlRows, () => ({ total: 0, rows: [] }));
+  visitPage(path, page, address);
+  const list = await screen.findByRole('list', { name: 'Disabled repositories' });
+  expect(
+    within(list)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual([
+    'acme/hidden Not recorded',
+    'acme/paused Recorded until 2 Oct 2026, 10:00:00, from 2 Oct 2026, 10:00:30 (UTC)',
+  ]);
 });
 
 /** Waits for the table with controls, which replaces a table without rows. */
@@ -164,7 +198,7 @@ test('shows results to an auditor and offers no evaluation', async () => {
 });
 
 test('shows whether the population of a control is complete, and explains each item', async () => {
-  fakeApi.answer(getControl, () => state());
+  fakeApi.answer(getControl, () => ({ ...state(), unrecorded }));
   fakeApi.answer(listControlRows, () => ({
     total: 1,
     rows: [
@@ -184,6 +218,7 @@ test('shows whether the population of a control is complete, and explains each i
   visitPage('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
   await screen.findByText('Pushes to branches: 10 of 12 recorded');
   screen.getByText('pull_requests: 9 recorded, total unknown');
+  screen.getByText('tools: 8 recorded, not counted independently');
   const rows = await screen.findByRole('table', { name: 'Items of CHG-01' });
   await within(rows).findByText('The change was pushed directly.');
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
@@ -195,6 +230,7 @@ test('reports a period without evaluations and counts no control as passing', as
     asOf: null,
     trend: [],
     missing: [],
+    unrecorded: null,
     running: 0,
     counts: { passing: 0, failing: 0, missing_evidence: 0, not_applicable: 0, not_evaluated: 18 },
   }));
@@ -204,7 +240,7 @@ test('reports a period without evaluations and counts no control as passing', as
 });
 
 test('shows no items and no error for a control that was not evaluated in the period', async () => {
-  fakeApi.answer(getControl, () => state({ result: null }));
+  fakeApi.answer(getControl, () => ({ ...state({ result: null }), unrecorded: null }));
   visitPage('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
   await screen.findByText('No items');
   expect(screen.queryByText('The rows could not be loaded')).toBeNull();

@@ -6,6 +6,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { ControlsTable } from './ControlsTable.tsx';
+import { DisabledRepositories } from './DisabledRepositories.tsx';
 import { EvaluateButton } from './EvaluateButton.tsx';
 import s from './Evidence.module.css';
 import { MissingFacts } from './MissingFacts.tsx';
@@ -57,6 +58,7 @@ export function EvidencePage() {
           <StatusSummary overview={shown} selected={statuses} onSelect={setStatuses} />
           {shown && <ImportPanel {...imports.panel} />}
           <MissingFacts missing={shown?.missing} period={period} />
+          <DisabledRepositories unrecorded={shown?.unrecorded} />
           <ControlsTable
             // A new key mounts a new table, so that its rows do not animate from earlier positions.
             key={shown ? 'shown' : 'awaited'}

@@ -1,5 +1,6 @@
 import type { AccessRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
+import { mergeCompleteness, pushCompleteness } from './accounted.ts';
 import { commitHoursByPerson } from './commits.ts';
 import { distinctLeaves, known, missing } from './known.ts';
 import { loadMemberships, type MembershipReader } from './members.ts';
@@ -33,10 +34,7 @@ export const population: Population<AccessRow> = {
     });
     for (let at = 0; at < rows.length; at += BATCH_SIZE) yield rows.slice(at, at + BATCH_SIZE);
   },
-  async completeness(tx, query) {
-    const found = (await actsOf(tx, query)).size;
-    return [{ source: 'members', expected: found, found }];
-  },
+  completeness: async (tx, query) => [await pushCompleteness(tx, query), await mergeCompleteness(tx, query)],
 };
 
 const BATCH_SIZE = 1_000;

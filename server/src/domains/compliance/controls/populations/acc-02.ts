@@ -1,3 +1,4 @@
+import { independentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ReviewLineRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { distinctLeaves, earliest, known } from './known.ts';
@@ -53,7 +54,10 @@ export const population: Population<ReviewLineRow> = {
     });
     const sum = (values: readonly number[]) => values.reduce((one, other) => one + other, 0);
     return [
-      { source: 'members', expected: sum(counts.map(({ all }) => all)), found: sum(counts.map((one) => one.known)) },
+      independentCount('members', {
+        expected: sum(counts.map(({ all }) => all)),
+        found: sum(counts.map((one) => one.known)),
+      }),
     ];
   },
 };

@@ -1,15 +1,17 @@
-import type { Completeness } from '@sightline/evidence/controls/run.ts';
+import { type Completeness, independentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchAt } from './default-branches.ts';
-import { enabledRepositories, isEnabledAt } from './enabled.ts';
+import { enabledRepositories } from './enabled.ts';
+import { earliest } from './known.ts';
 import { endOfFacts, entryJoinSql, type PopulationQuery } from './population.ts';
 
-/** Milliseconds after the last report of a host in which pushes may be missing unnoticed. */
-const MAX_SILENCE_MS = 48 * 60 * 60_000;
+/** Hours after the last report of a host in which pushes may be missing unnoticed. */
+const MAX_SILENCE_HOURS = 48;
 
 /**
  * Counts the expected pushes and those with all commits: each push must start where another ended. Unknown if a host
- * did not report an enabled repository near the end, although it reports branch protection hourly.
+ * did not report a repository near the end, or before it was disabled for good, although it reports branch protection
+ * hourly.
  */
 export async function pushCompleteness(tx: Tx, query: PopulationQuery): Promise<Completeness> {
   const { orgId, period, asOf } = query;
@@ -23,26 +25,31 @@ export async function pushCompleteness(tx: Tx, query: PopulationQuery): Promise<
     values: [orgId, period.from, period.to, asOf.epoch, asOf.size],
   });
   const { expected = 0, found = 0 } = row ?? {};
-  return { source: 'pushes', expected: (await isReported(tx, query)) ? expected : null, found };
+  return independentCount('pushes', { expected: (await isReported(tx, query)) ? expected : null, found });
 }
 
 async function isReported(tx: Tx, query: PopulationQuery): Promise<boolean> {
   const { orgId, asOf } = query;
   const end = endOfFacts(query);
-  const needed = (await enabledRepositories(tx, query)).filter((one) => isEnabledAt(one, end));
+  const needed = (await enabledRepositories(tx, query)).map(({ repository, defaultBranches, spans }) => {
+    const disabledAt = spans.at(-1)?.to ?? end;
+    const until = earliest(disabledAt, end);
+    return { repository, until, branch: defaultBranchAt(defaultBranches, until) ?? '' };
+  });
   if (needed.length === 0) return true;
   const heard = await tx.query<{ id: string }>({
     name: 'population.heard-of',
-    text: `select w.id from unnest($2::uuid[], $7::text[]) as w(id, branch) cross join lateral (
+    text: `select w.id from unnest($2::uuid[], $6::text[], $7::timestamptz[]) as w(id, branch, until) cross join lateral (
              select p.captured_at from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$3', size: '$4' })}
              where p.org_id = $1 and p.repository_id = w.id and p.branch = w.branch
-               and p.captured_at between $5::timestamptz and $6::timestamptz
+               and p.captured_at between w.until - make_interval(hours => $5) and w.until
              order by p.captured_at desc limit 1
            ) s`,
     values: [
       ...[orgId, needed.map(({ repository }) => repository), asOf.epoch, asOf.size],
-      ...[new Date(Date.parse(end) - MAX_SILENCE_MS).toISOString(), end],
-      needed.map(({ defaultBranches }) => defaultBranchAt(defaultBranches, end) ?? ''),
+      MAX_SILENCE_HOURS,
+      needed.map(({ branch }) => branch),
+      needed.map(({ until }) => until),
     ],
   });
   return heard.length === needed.length;
@@ -67,5 +74,5 @@ export async function mergeCompleteness(tx: Tx, { orgId, period, asOf }: Populat
            ) recorded`,
     values: [orgId, period.from, period.to, asOf.epoch, asOf.size],
   });
-  return { source: 'pull_requests', expected: row?.expected ?? 0, found: row?.found ?? 0 };
+  return independentCount('pull_requests', row ?? { expected: 0, found: 0 });
 }

@@ -1,4 +1,5 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import { hourlySnapshots } from '@sightline/evidence/controls/testing/change-variants.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { factId, newId } from '#core/ids.ts';
@@ -23,14 +24,7 @@ beforeEach(async () => {
   org = await server.make.organization('Acme');
   repository = await createTestRepository(server, org);
   // The repository was enabled long ago, and its host reports.
-  await fact((tx, id) =>
-    query(
-      tx,
-      `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
-       values ($1, $2, $3, 'system', 'clock', 'repository.enabled', 'repository', $4)`,
-      [org.id, id, ago(20), repository],
-    ),
-  );
+  await setEnabled(true, ago(20));
   await snapshot(new Date().toISOString());
 });
 afterAll(async () => {
@@ -61,6 +55,16 @@ const fact = (write: (tx: Tx, id: string) => Promise<unknown>) =>
     await write(tx, entry.id);
     await appendEntries(tx, org.id, [createLedgerEntry({ ...entry, subject: {}, personal: {} }, undefined)]);
   });
+
+const setEnabled = (isEnabled: boolean, at: string) =>
+  fact((tx, id) =>
+    query(
+      tx,
+      `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
+       values ($1, $2, $3, 'system', 'clock', $4, 'repository', $5)`,
+      [org.id, id, at, isEnabled ? 'repository.enabled' : 'repository.disabled', repository],
+    ),
+  );
 
 const known = (value: unknown) => ({ state: 'complete', value });
 const [author, reviewer] = [newId(), newId()].map((person) => ({ kind: 'human', identity: 'resolved', person }));
@@ -151,6 +155,9 @@ const rules = {
   allowsDeletion: known(false),
   includesAdmins: known(true),
   requiredChecks: known([]),
+  requiredCheckCount: known(1),
+  requiredApps: known([]),
+  unboundChecks: known(1),
 };
 const snapshot = (at: string, other: object = {}) =>
   fact((tx, entry) =>
@@ -212,6 +219,18 @@ describe('the population of change controls', () => {
     expect((await evaluate('AI-01')).verdicts).toEqual(['pass independent_approval']);
   });
 
+  test('CHG-05 is not applicable without a required check, and fails if one was disabled shortly before', async () => {
+    await addRecord(parts());
+    expect((await evaluate('CHG-05')).status).toBe('not_applicable');
+    await snapshot(new Date(Date.parse(mergedAt) - 2 * 3_600_000).toISOString(), { requiredChecks: known(['lint']) });
+    expect((await evaluate('CHG-05')).status).toBe('not_applicable');
+    await snapshot(new Date(Date.parse(mergedAt) - 3_600_000).toISOString(), { requiredChecks: known(['build']) });
+    const run = await evaluate('CHG-05');
+    expect(run.verdicts).toEqual(['fail required_check_disabled']);
+    // The row depends on the change and on the snapshot before it.
+    expect(run.rows[0]?.leaves).toHaveLength(2);
+  });
+
   test('excludes branches that no setting names', async () => {
     await addRecord(parts(), { branch: 'try' });
     expect((await evaluate('CHG-01')).status).toBe('not_applicable');
@@ -236,7 +255,7 @@ describe('CHG-02', () => {
       [`commit:${part}:d`]: 'fail forced_push',
       [`push:${part}`]: 'fail forced_push',
     });
-    expect(run.completeness).toEqual([{ source: 'pushes', expected: 3, found: 1 }]);
+    expect(run.completeness).toEqual([{ source: 'pushes', isIndependent: true, expected: 3, found: 1 }]);
   });
 
   test('clears a loss once the lost pushes are known, not before', async () => {
@@ -299,14 +318,13 @@ describe('an incomplete population of changes', () => {
       status: 'missing_evidence',
       completeness: [{ expected: null }, {}],
     });
-    // A disabled repository needs no reports.
-    await fact((tx, id) =>
-      query(
-        tx,
-        `insert into audit_event (org_id, id, at, actor_kind, actor_id, action, subject_kind, subject_id)
-         values ($1, $2, now() - interval '1 minute', 'system', 'clock', 'repository.disabled', 'repository', $3)`,
-        [org.id, id, repository],
-      ),
+    // It does not become complete by disabling the repository.
+    await setEnabled(false, new Date(Date.now() - 60_000).toISOString());
+    expect((await evaluate('CHG-01')).status).toBe('missing_evidence');
+    // A repository that was disabled for good needs reports only until then.
+    await superuser.query(
+      `update audit_event set at = now() - interval '2 days 12 hours' where org_id = $1 and action = 'repository.disabled'`,
+      [org.id],
     );
     expect((await evaluate('CHG-01')).status).toBe('passing');
   });
@@ -314,12 +332,15 @@ describe('an incomplete population of changes', () => {
 
 describe('CHG-04', () => {
   const span = { from: midnight(3), to: midnight(0) };
+  /** The branch protection as read every hour of a day, from half an hour before it. */
+  const readHourly = async (days: number) => {
+    for (const { capturedAt } of hourlySnapshots(midnight(days).slice(0, 10))) await snapshot(capturedAt);
+  };
 
   test('has an item per branch and day, from its snapshots and the last one before', async () => {
-    await snapshot(`${midnight(4).slice(0, 10)}T12:00:00.000Z`);
-    await snapshot(`${midnight(3).slice(0, 10)}T06:00:00.000Z`);
+    await readHourly(3);
     await snapshot(`${midnight(2).slice(0, 10)}T00:00:00.000Z`, { allowsForcePush: known(true) });
-    await snapshot(`${midnight(2).slice(0, 10)}T01:00:00.000Z`, { includesAdmins: { state: 'missing' } });
+    await snapshot(`${midnight(1).slice(0, 10)}T01:00:00.000Z`, { includesAdmins: { state: 'missing' } });
     const run = await evaluate('CHG-04', await queryAt(span));
     expect(run.rows.map(({ subject }) => subject)).toEqual(
       [3, 2, 1].map((days) => `branch:${repository}:${midnight(days).slice(0, 10)}:main`),
@@ -329,8 +350,8 @@ describe('CHG-04', () => {
       'fail force_push_allowed',
       'missing_evidence protection_incomplete protection_stale',
     ]);
-    expect(run.rows[0]?.leaves).toHaveLength(2);
-    expect(run.completeness).toEqual([{ source: 'protection', expected: 1, found: 1 }]);
+    expect(run.rows[0]?.leaves).toHaveLength(25);
+    expect(run.completeness).toEqual([{ source: 'protection', isIndependent: true, expected: 1, found: 1 }]);
   });
 
   test('reports missing evidence on every day when branch protection was never read', async () => {
@@ -338,10 +359,37 @@ describe('CHG-04', () => {
     expect(run.verdicts).toEqual(
       Array.from({ length: 3 }, () => 'missing_evidence protection_missing protection_stale'),
     );
-    expect(run.completeness).toEqual([{ source: 'protection', expected: 1, found: 0 }]);
+    expect(run.completeness).toEqual([{ source: 'protection', isIndependent: true, expected: 1, found: 0 }]);
   });
 
-  test('excludes days on which the repository was not enabled all day', async () => {
+  test('keeps a day on which the repository was disabled for 30 seconds', async () => {
+    const day = midnight(2).slice(0, 10);
+    for (const days of [3, 2, 1]) await readHourly(days);
+    await snapshot(`${day}T09:00:00.000Z`, { allowsForcePush: known(true) });
+    const failing = await evaluate('CHG-04', await queryAt(span));
+    expect(failing.verdicts).toEqual(['pass protected_all_day', 'fail force_push_allowed', 'pass protected_all_day']);
+    for (const days of [2, 1]) {
+      await setEnabled(false, `${midnight(days).slice(0, 10)}T10:00:00.000Z`);
+      await setEnabled(true, `${midnight(days).slice(0, 10)}T10:00:30.000Z`);
+    }
+    const paused = await evaluate('CHG-04', await queryAt(span));
+    expect(paused.rows.map(({ subject }) => subject)).toEqual(failing.rows.map(({ subject }) => subject));
+    expect(paused.verdicts[1]).toBe('fail force_push_allowed');
+    expect(paused.verdicts[2]).toBe('missing_evidence repository_disabled');
+    expect(paused.completeness).toEqual(failing.completeness);
+  });
+
+  test('ends when the repository was disabled for good', async () => {
+    await setEnabled(false, `${midnight(2).slice(0, 10)}T10:00:00.000Z`);
+    const ended = (await evaluate('CHG-04', await queryAt(span))).rows.map(({ subject }) => subject);
+    expect(ended).toHaveLength(2);
+    await setEnabled(true, new Date(Date.now() - 60_000).toISOString());
+    const resumed = await evaluate('CHG-04', await queryAt(span));
+    expect(resumed.verdicts).toHaveLength(3);
+    expect(resumed.verdicts[2]).toContain('repository_disabled');
+  });
+
+  test('excludes the day on which the repository was enabled first', async () => {
     await superuser.query(`update audit_event set at = $2 where org_id = $1 and action = 'repository.enabled'`, [
       org.id,
       `${midnight(2).slice(0, 10)}T10:00:00.000Z`,

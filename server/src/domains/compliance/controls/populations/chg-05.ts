@@ -1,4 +1,72 @@
-import { checksRow } from '../../changes/rows.ts';
-import { isMerge, populationOfChanges } from './changes.ts';
+import type { ChecksRow, RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
+import { type Fact, knownItems } from '@sightline/evidence/controls/known.ts';
+import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
+import type { Tx } from '#database/database.ts';
+import { changeRecordsAt, checksRow, type RecordRow } from '../../changes/rows.ts';
+import { mergeCompleteness, pushCompleteness } from './accounted.ts';
+import { isMerge } from './changes.ts';
+import { distinctLeaves, missing } from './known.ts';
+import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
 
-export const population = populationOfChanges(checksRow, isMerge);
+/** Merges with the branch protection at the merge, and the checks that were required shortly before. */
+export const population: Population<ChecksRow> = {
+  async *rows(tx, query) {
+    for await (const records of changeRecordsAt(tx, query)) {
+      const merges = records.filter(isMerge);
+      const protections = await protectionsOf(tx, query, merges);
+      yield merges.map((merge) => rowOf(merge, protections.get(merge.id)));
+    }
+  },
+  completeness: async (tx, query) => [await pushCompleteness(tx, query), await mergeCompleteness(tx, query)],
+};
+
+interface MergeProtection {
+  apps: Fact<readonly RequiredApp[]> | null;
+  /** Names of the checks that snapshots shortly before the merge required. */
+  before: string[];
+  leaves: (number | null)[];
+}
+
+function rowOf(merge: RecordRow, protection: MergeProtection | undefined): ChecksRow {
+  const { requiredChecks } = merge.parts;
+  const required = knownItems(requiredChecks);
+  const before = requiredChecks.state === 'complete' ? (protection?.before ?? []) : [];
+  const row = checksRow(merge, {
+    requiredApps: protection?.apps ?? missing,
+    disabledChecks: before.filter((name) => !required.includes(name)),
+  });
+  return { ...row, leaves: distinctLeaves([...row.leaves, ...(protection?.leaves ?? [])]) };
+}
+
+async function protectionsOf(
+  tx: Tx,
+  { orgId, asOf }: PopulationQuery,
+  merges: readonly RecordRow[],
+): Promise<ReadonlyMap<string, MergeProtection>> {
+  const rows = await tx.query<MergeProtection & { id: string }>({
+    name: 'population.chg-05-protections',
+    text: `select m.id, at.rules -> 'requiredApps' as apps, coalesce(before.names, '{}') as before,
+             array_remove(array_append(coalesce(before.leaves, '{}'), at.leaf), null)::int[] as leaves
+           from unnest($4::uuid[], $5::uuid[], $6::text[], $7::timestamptz[], $8::uuid[]) as m(id, repository, branch, merged, protection)
+           left join lateral (
+             select p.rules, held.leaf from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$2', size: '$3' })}
+             where p.org_id = $1 and p.id = m.protection
+           ) at on true
+           left join lateral (
+             select array_agg(distinct c.name order by c.name) as names, array_agg(distinct held.leaf) as leaves
+             from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$2', size: '$3' })}
+             cross join lateral jsonb_array_elements_text(coalesce(p.rules #> '{requiredChecks,value}', '[]')) as c(name)
+             where p.org_id = $1 and p.repository_id = m.repository and p.branch = m.branch
+               and p.captured_at between m.merged - make_interval(mins => ${PROTECTION_VALID_MINUTES}) and m.merged
+           ) before on true`,
+    values: [
+      ...[orgId, asOf.epoch, asOf.size],
+      merges.map(({ id }) => id),
+      merges.map(({ repository_id: repository }) => repository),
+      merges.map(({ branch }) => branch),
+      merges.map(({ merged_at: at }) => at),
+      merges.map(({ protection_id: protection }) => protection),
+    ],
+  });
+  return new Map(rows.map(({ id, ...protection }) => [id, protection]));
+}

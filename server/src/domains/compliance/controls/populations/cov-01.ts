@@ -1,5 +1,6 @@
 import type { CommitterRow, DateSpan } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
+import { pushCompleteness } from './accounted.ts';
 import { commitHoursByPerson } from './commits.ts';
 import { distinctLeaves, earliest, known, missing } from './known.ts';
 import { personReader } from './people.ts';
@@ -40,10 +41,7 @@ export const population: Population<CommitterRow> = {
     });
     for (let at = 0; at < rows.length; at += BATCH_SIZE) yield rows.slice(at, at + BATCH_SIZE);
   },
-  async completeness(tx, query) {
-    const found = (await commitHoursByPerson(tx, query)).size;
-    return [{ source: 'pushes', expected: found, found }];
-  },
+  completeness: async (tx, query) => [await pushCompleteness(tx, query)],
 };
 
 const BATCH_SIZE = 1_000;

@@ -1,7 +1,8 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import type { Completeness } from '@sightline/evidence/controls/completeness.ts';
 import type { Parameters, SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
-import type { Completeness, SettingVersion } from '@sightline/evidence/controls/run.ts';
+import type { SettingVersion } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
 
 /** A setting of a control with its validity. */

@@ -1,3 +1,4 @@
+import { independentCount, withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ScannedRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
@@ -22,8 +23,8 @@ export const population: Population<ScannedRow> = {
     let found = 0;
     for await (const merges of mergesOf(tx, query)) found += merges.length;
     return [
-      { source: 'pull_requests', expected: await countMerged(tx, query), found },
-      { source: 'scans', expected: found, found },
+      independentCount('pull_requests', { expected: await countMerged(tx, query), found }),
+      withoutIndependentCount('scans', found),
     ];
   },
 };

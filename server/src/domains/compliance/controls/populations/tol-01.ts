@@ -1,3 +1,4 @@
+import { withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ToolDecision, ToolUseRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { distinctLeaves, known, missing } from './known.ts';
@@ -27,7 +28,7 @@ export const population: Population<ToolUseRow> = {
   async completeness(tx, query) {
     let found = 0;
     for await (const sightings of sightingsOf(tx, query)) found += sightings.length;
-    return [{ source: 'tools', expected: found, found }];
+    return [withoutIndependentCount('tools', found)];
   },
 };
 

@@ -8,6 +8,7 @@ import { settingsOf } from '../settings.ts';
 import { approvedWaiversByFinding, dismissalOf, type FindingFact, findingsAt } from './findings.ts';
 import { distinctLeaves, earliest, known, latest, missing } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
+import { resultCompleteness } from './results.ts';
 
 /**
  * Findings on default branches. A finding is fixed once no scanner reports it there. If the last scan is older than
@@ -25,11 +26,7 @@ export const population: Population<VulnerabilityRow> = {
         );
     }
   },
-  async completeness(tx, query) {
-    let found = 0;
-    for await (const findings of findingsAt(tx, query, 'all')) found += findings.length;
-    return [{ source: 'findings', expected: found, found }];
-  },
+  completeness: async (tx, query) => [await resultCompleteness(tx, query)],
 };
 
 const day = 86_400_000;

@@ -2,6 +2,7 @@ import type { SecretRow } from '@sightline/evidence/controls/rows.ts';
 import { approvedWaiversByFinding, dismissalOf, type FindingFact, findingsAt } from './findings.ts';
 import { distinctLeaves, earliest, known, latest, missing } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
+import { resultCompleteness } from './results.ts';
 
 /**
  * Secrets on default branches. Only secret scanning of a code host reports how a secret was closed. Others are closed
@@ -19,11 +20,7 @@ export const population: Population<SecretRow> = {
         );
     }
   },
-  async completeness(tx, query) {
-    let found = 0;
-    for await (const findings of findingsAt(tx, query, 'secrets')) found += findings.length;
-    return [{ source: 'findings', expected: found, found }];
-  },
+  completeness: async (tx, query) => [await resultCompleteness(tx, query)],
 };
 
 function rowOf({ period, asOf }: PopulationQuery, finding: FindingFact): Omit<SecretRow, 'waivers'> {

@@ -8,6 +8,7 @@ import { useMemo, useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
+import { completenessWords } from '#ui/completenessWords.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Facts } from '#ui/Facts.tsx';
@@ -78,12 +79,9 @@ export function PortalControlPage() {
 
 const Completeness = ({ control: { completeness, sources } }: { control: Control }) => (
   <ul className={s.completeness} aria-label="Completeness of the population">
-    {completeness.map(({ source, expected, found }) => (
-      <li key={source}>
-        {sources.find(({ id }) => id === source)?.title ?? source}:{' '}
-        {expected === null
-          ? `${number.format(found)} recorded, total unknown`
-          : `${number.format(found)} of ${number.format(expected)} recorded`}
+    {completeness.map((one) => (
+      <li key={one.source}>
+        {sources.find(({ id }) => id === one.source)?.title ?? one.source}: {completenessWords(one)}
       </li>
     ))}
   </ul>
@@ -244,5 +242,3 @@ const factsOf = ({ population, verdicts: says, parameters, settings, entry, rows
       </code>,
     ],
   ] as const;
-
-const number = new Intl.NumberFormat('en-GB');

@@ -15,6 +15,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
 import { ControlIcon } from '../ControlIcon.tsx';
+import { DisabledRepositories } from '../DisabledRepositories.tsx';
 import { PeriodPicker } from '../PeriodPicker.tsx';
 import s from './Control.module.css';
 import { ControlDefinitionPanel } from './ControlDefinitionPanel.tsx';
@@ -101,6 +102,7 @@ export function ControlPage() {
         />
         {query.tab === 'rows' && (result ? <ControlItems control={control} period={period} /> : <NoRows />)}
         {query.tab === 'sample' && <ControlSample control={control} which={which} />}
+        {query.tab === 'rows' && <DisabledRepositories unrecorded={control.unrecorded} />}
         {query.tab === 'definition' && <ControlDefinitionPanel control={control} />}
         {query.tab === 'runs' && <ControlEvaluations id={id} period={period} query={query} />}
       </div>

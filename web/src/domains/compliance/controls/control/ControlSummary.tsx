@@ -1,7 +1,9 @@
 import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
-import type { Verdict } from '@sightline/contract/compliance/controls.ts';
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import type { Completeness, Verdict } from '@sightline/contract/compliance/controls.ts';
+import { isComplete } from '@sightline/evidence/controls/completeness.ts';
+import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import { Banner } from '#ui/Banner.tsx';
+import { completenessWords } from '#ui/completenessWords.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
 import { toneFill, verdictLooks, verdicts } from '#ui/verdicts.ts';
@@ -45,17 +47,14 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
             }))}
           />
           <ul className={s.completeness} aria-label="Completeness of the population">
-            {result.completeness.map(({ source, expected, found }) => {
-              const isComplete = expected !== null && found >= expected;
-              const title = control.sources.find(({ id }) => id === source)?.title ?? source;
+            {result.completeness.map((one) => {
+              const title = control.sources.find(({ id }) => id === one.source)?.title ?? one.source;
+              const isWhole = one.isIndependent && isComplete(one);
               return (
-                <li key={source} data-whole={isComplete || undefined}>
-                  {isComplete ? <IconCheck size={15} aria-hidden /> : <IconAlertTriangle size={15} aria-hidden />}
+                <li key={one.source} data-whole={isWhole || undefined}>
+                  <CompletenessIcon completeness={one} />
                   <span>
-                    {title}:{' '}
-                    {expected === null
-                      ? `${number.format(found)} recorded, total unknown`
-                      : `${number.format(found)} of ${number.format(expected)} recorded`}
+                    {title}: {completenessWords(one)}
                   </span>
                 </li>
               );
@@ -67,4 +66,7 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
   );
 }
 
-const number = new Intl.NumberFormat('en-GB');
+function CompletenessIcon({ completeness: one }: { completeness: Completeness }) {
+  if (!isComplete(one)) return <IconAlertTriangle size={15} aria-hidden />;
+  return one.isIndependent ? <IconCheck size={15} aria-hidden /> : <IconInfoCircle size={15} aria-hidden />;
+}

@@ -50,7 +50,9 @@ export async function writeRecipe(copy: string): Promise<string[]> {
 
 const omitted = ['node_modules', '.git', '.cache', '.data', 'dist', 'test-results'];
 
-/** Copies the repository. Its packages are links to the installed ones, and its workspaces its own. */
+/**
+ * Copies the repository into a folder of it. Its packages are links to the installed ones, and its workspaces its own.
+ */
 export async function copyRepository(copy: string): Promise<void> {
   await mkdir(copy, { recursive: true });
   for (const name of await readdir(repositoryRoot)) {
@@ -71,6 +73,9 @@ export async function copyRepository(copy: string): Promise<void> {
   await mkdir(workspaces);
   for (const name of await readdir(join(repositoryRoot, 'node_modules/@sightline')))
     await symlink(join('../..', name), join(workspaces, name));
+  // The paths of packages that these rules name begin above the copy.
+  const rules = join(copy, '.dependency-cruiser.cjs');
+  await writeFile(rules, (await readFile(rules, 'utf8')).replaceAll('^node_modules/', '^([.][.]/)*node_modules/'));
 }
 
 /** Runs a program of node_modules, or with Node a script, in the copy. Returns its exit code and output. */

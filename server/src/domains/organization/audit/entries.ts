@@ -144,7 +144,9 @@ function subjectName(
     case 'finding':
       return textOf(data.title);
     case 'installation':
-      return [hosts[String(data.provider)] ?? textOf(data.provider), textOf(data.account)].filter(Boolean).join(' of ');
+      return [maybeIntegrationName(String(data.provider)) ?? textOf(data.provider), textOf(data.account)]
+        .filter(Boolean)
+        .join(' of ');
     case 'access_key':
     case 'policy':
     case 'portal':

@@ -99,3 +99,19 @@ test('the systemd units run programs of this checkout, and the timer has a servi
     if (unit !== 'sightline-backup.service') expect([unit, lines.includes('[Install]')]).toEqual([unit, true]);
   }
 });
+
+test('the command for operators runs with the user, the folder and the environment of the service', async () => {
+  const unit = await text('deploy/systemd/sightline.service');
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
+  const command = await text('deploy/sightline');
+  expect(command).toContain(`--uid=${value('User')} --working-directory=${value('WorkingDirectory')} `);
+  expect(command).toContain(`--property=EnvironmentFile=${value('EnvironmentFile')} `);
+  const [node = '', program = ''] =
+    command
+      .split('\n')
+      .find((line) => line.includes('.bin/node'))
+      ?.trim()
+      .split(' ') ?? [];
+  expect(node).toBe(value('ExecStart').split(' ')[0]);
+  await access(new URL(program, root));
+});

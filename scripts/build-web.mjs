@@ -34,9 +34,18 @@ export async function ensureWebBuilt(node) {
     // With any other value, the build includes the development build of React, which contains file names of this
     // machine.
     env: { ...pinnedEnv(root, node), NODE_ENV: 'production' },
-    explain: (output) => `${lastLines(output)}\n\n    The pages could not be built.`,
+    explain: explainBuild,
   });
   writeFileSync(stampPath, stamp);
+}
+
+/** Names the remedy if npm omitted the native program of a package, which it does silently on an unsupported Node. */
+export function explainBuild(output) {
+  const remedy = /Cannot find (native binding|module '@[^']+-(darwin|linux|win32)-)/.test(output)
+    ? 'Packages with native programs are missing: npm omits them if it runs on a Node older than 20.19 or with --omit=optional. ' +
+      'Install a newer Node with its npm (docs/operations/install.md), remove node_modules, and install the packages again.'
+    : 'The pages could not be built.';
+  return `${lastLines(output)}\n\n    ${remedy}`;
 }
 
 /** Hashes names, sizes and dates: reading every file would take longer than it saves. */

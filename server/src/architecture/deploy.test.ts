@@ -1,4 +1,7 @@
-import { access, readdir, readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -98,4 +101,36 @@ test('the systemd units run programs of this checkout, and the timer has a servi
     // A unit without it cannot be enabled. The timer starts this service.
     if (unit !== 'sightline-backup.service') expect([unit, lines.includes('[Install]')]).toEqual([unit, true]);
   }
+});
+
+test('the command for operators runs with the user, the folder and the environment of the service', async () => {
+  const unit = await text('deploy/systemd/sightline.service');
+  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
+  const folder = await mkdtemp(join(tmpdir(), 'command-'));
+  await writeFile(join(folder, 'systemd-run'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+  const argumentsOf = (environment: Record<string, string> = {}) =>
+    execFileSync('sh', [new URL('deploy/sightline', root).pathname, 'user', 'create', '--name', 'Ada Byron'], {
+      env: { PATH: `${folder}:${process.env.PATH}`, ...environment },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
+      .trim()
+      .split('\n');
+
+  const service = argumentsOf();
+  expect(service).toEqual(
+    expect.arrayContaining([
+      `--uid=${value('User')}`,
+      `--working-directory=${value('WorkingDirectory')}`,
+      `--property=EnvironmentFile=${value('EnvironmentFile')}`,
+    ]),
+  );
+  const [node, program = '', ...rest] = service.slice(-6);
+  expect([node, rest]).toEqual([value('ExecStart').split(' ')[0], ['user', 'create', '--name', 'Ada Byron']]);
+  await access(new URL(program, root));
+
+  const rehearsal = argumentsOf({ SIGHTLINE_ENV: '/etc/rehearsal.env', SIGHTLINE_ROOT: '/opt/sightline-0.2.0' });
+  expect(rehearsal).toContain('--property=EnvironmentFile=/etc/rehearsal.env');
+  expect(rehearsal).toContain('/opt/sightline-0.2.0/node_modules/.bin/node');
+  await rm(folder, { recursive: true });
 });

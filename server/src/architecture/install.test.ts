@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const script = new URL('../../../scripts/install.mjs', import.meta.url).href;
+const builder = new URL('../../../scripts/build-web.mjs', import.meta.url).href;
 
 let folder: string;
 beforeAll(() => {
@@ -67,4 +68,21 @@ test('installs packages missing from a workspace at the next start', { tags: 'fu
   expect(install()).toBe(true);
   expect(existsSync(nested)).toBe(true);
   expect(install()).toBe(false);
+});
+
+test('names the remedy if npm omitted the native program of a package', () => {
+  const explain = (output: string) =>
+    execFileSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `import { explainBuild } from ${JSON.stringify(builder)}; console.log(explainBuild(process.argv[1]));`,
+        output,
+      ],
+      { encoding: 'utf8' },
+    );
+  // npm of Node 18 omits the optional packages that require a newer Node.
+  expect(explain("Error: Cannot find module '@rolldown/binding-linux-x64-gnu'")).toContain('Install a newer Node');
+  expect(explain("Error: Cannot find module './missing.ts'")).toContain('The pages could not be built.');
 });

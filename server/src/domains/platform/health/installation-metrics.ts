@@ -124,13 +124,14 @@ const collectConnections: CollectMetrics = async ({ database, ledger, erasure, j
 };
 
 const collectors: Readonly<Record<string, CollectMetrics>> = {
+  // First: the queries of the others would count as waiting, although idle connections run them at once.
+  connections: collectConnections,
   backlog: collectBacklog,
   imports: collectImports,
   backup: collectBackup,
   jobs: collectJobs,
   audit_streams: collectAuditStreams,
   disk: collectDisk,
-  connections: collectConnections,
 };
 
 /**

@@ -3,6 +3,7 @@ import { listMembers } from '@sightline/contract/organization/members.ts';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { countAttempts } from '#core/attempts.ts';
+import { NIL_UUID } from '#core/ids.ts';
 import { effectiveLimitOf, mailLimits } from '#core/limits.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
 import { releaseVersion } from '#database/release.ts';
@@ -109,19 +110,9 @@ test('reports the backlog of the installation and a failing source', async () =>
   for (const pool of ['requests', 'explore', 'ledger', 'erasure', 'jobs', 'realtime'])
     expect([pool, before.has(`sightline_database_connections{pool="${pool}",state="waiting"}`)]).toEqual([pool, true]);
   expect(before.get('sightline_database_connections{pool="jobs",state="idle"}')).toBeGreaterThan(0);
-  await server.services.database.withOrg(org.id, ({ db }) =>
-    db
-      .insertInto('webhook_delivery')
-      .values({
-        org_id: org.id,
-        provider: 'github',
-        delivery_id: 'one',
-        event: 'push',
-        body: '{}',
-        received_at: new Date(Date.now() - 90_000),
-      })
-      .execute(),
-  );
+  await addWebhook(org.id, 90_000);
+  // GitHub reports an installation before an organization connects it: no job processes that delivery.
+  await addWebhook(NIL_UUID, 900_000);
   for (const hours of [30, 2]) {
     const at = new Date(Date.now() - hours * 3_600_000).toISOString();
     await server.services.database.global((tx) =>
@@ -136,6 +127,7 @@ test('reports the backlog of the installation and a failing source', async () =>
   expect(after.get('sightline_backup_age_seconds')).toBeCloseTo(7_200, -2);
   expect(after.get('sightline_webhooks_pending')).toBe(1);
   expect(after.get('sightline_webhooks_pending_seconds')).toBeGreaterThan(80);
+  expect(after.get('sightline_webhooks_pending_seconds')).toBeLessThan(900);
 
   const query = vi.spyOn(server.services.database.pool, 'query').mockRejectedValue(new Error('away') as never);
   const without = await scrape();
@@ -143,6 +135,14 @@ test('reports the backlog of the installation and a failing source', async () =>
   expect(without.get('sightline_collection_failed{source="backlog"}')).toBe(1);
   expect(without.has('sightline_webhooks_pending')).toBe(false);
   expect(without.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+});
+
+test('reports no waiting connections of an idle process, whose scrape itself queries the database', async () => {
+  // The first scrape opens the connections that the second one finds idle.
+  await scrape();
+  const idle = await scrape();
+  for (const pool of ['requests', 'jobs'])
+    expect([pool, idle.get(`sightline_database_connections{pool="${pool}",state="waiting"}`)]).toEqual([pool, 0]);
 });
 
 test('counts e-mails that the SMTP server rejects, and none that the budget of the recipient rejects', async () => {
@@ -158,3 +158,18 @@ test('counts e-mails that the SMTP server rejects, and none that the budget of t
   await expect(mail.send('reset', message)).rejects.toThrow(MailBudgetExceeded);
   expect(await failed()).toBe(before);
 });
+
+const addWebhook = (orgId: string, ageMs: number) =>
+  server.services.database.withOrg(orgId, ({ db }) =>
+    db
+      .insertInto('webhook_delivery')
+      .values({
+        org_id: orgId,
+        provider: 'github',
+        delivery_id: 'one',
+        event: 'push',
+        body: '{}',
+        received_at: new Date(Date.now() - ageMs),
+      })
+      .execute(),
+  );

@@ -85,7 +85,7 @@ test('shows data sources with their state, and fits every width in both themes',
   );
   for (const width of [320, 768, 1440, 1920]) {
     await page.setViewportSize({ width, height: 900 });
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    const overflow = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
     expect([width, overflow]).toEqual([width, 0]);
   }
   await expectAccessible(page, 'Home with panels');

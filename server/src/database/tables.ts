@@ -1314,6 +1314,8 @@ export interface Member {
   account_id: string;
   break_glass: Generated<boolean>;
   created_at: Generated<Timestamp>;
+  home_seen_at: Timestamp | null;
+  home_visit_before_at: Timestamp | null;
   last_activity_at: Timestamp | null;
   org_id: string;
   role_id: string;

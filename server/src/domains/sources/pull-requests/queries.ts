@@ -12,10 +12,10 @@ import type { AgentChangeRow, CheckRun } from '@sightline/evidence/controls/chan
 import type { Fact } from '@sightline/evidence/controls/known.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { containsText, fetchPage } from '#database/page.ts';
-import type { RepositoryReader } from '../../organization/repository-access/queries.ts';
 import { readableRepositoryIds } from '../repositories/queries.ts';
 
 // The latest decision of each reviewer. A comment does not revoke an approval.
@@ -84,13 +84,13 @@ export async function listPullRequestsOf(
   return { total: found.total, rows: found.rows.map(pullRequestOf) };
 }
 
-/** One page of the pull requests that the reader opened, in the repositories that they may see. */
+/** One page of the pull requests that a member opened, in the repositories that they may see. */
 export async function listPullRequestsOfPerson(
   tx: Tx,
-  reader: RepositoryReader,
+  actor: Actor,
   query: z.output<typeof listOwnPullRequests.query>,
 ): Promise<Page<OwnPullRequest[]>> {
-  const { orgId, personId, formerIds } = reader;
+  const { orgId, personId, formerIds } = actor;
   const persons = [personId, ...formerIds];
   const contributed = await tx.query<{ id: string }>({
     name: 'pull-requests.repositories-of-person',
@@ -99,7 +99,7 @@ export async function listPullRequestsOfPerson(
   });
   const repositoryIds = await readableRepositoryIds(
     tx,
-    reader,
+    actor,
     contributed.map(({ id }) => id),
   );
   const direction = query.sort === 'date-desc' ? 'desc' : 'asc';

@@ -1,9 +1,9 @@
 interface RetryOptions {
-  /** What the receiver asked for; honored up to `longestSeconds`. */
+  /** What the receiver asked for; honored up to `maxRetryAfterSeconds`. */
   retryAfterSeconds?: number;
   /** The last delay repeats until an attempt succeeds. */
   repeatsLast?: boolean;
-  longestSeconds?: number;
+  maxRetryAfterSeconds?: number;
 }
 
 /**
@@ -13,12 +13,12 @@ interface RetryOptions {
 export function retryDelaySeconds(
   schedule: readonly number[],
   failedAttempts: number,
-  { retryAfterSeconds = 0, repeatsLast = false, longestSeconds = Math.max(...schedule) }: RetryOptions = {},
+  { retryAfterSeconds = 0, repeatsLast = false, maxRetryAfterSeconds = Math.max(...schedule) }: RetryOptions = {},
 ): number | undefined {
   const index = repeatsLast ? Math.min(failedAttempts, schedule.length) : failedAttempts;
   const seconds = schedule[index - 1];
   if (seconds === undefined) return undefined;
-  return Math.max(seconds, Math.min(retryAfterSeconds, longestSeconds)) * (1 + Math.random() * 0.2);
+  return Math.max(seconds, Math.min(retryAfterSeconds, maxRetryAfterSeconds)) * (1 + Math.random() * 0.2);
 }
 
 export const secondsFromNow = (seconds: number): Date => new Date(Date.now() + seconds * 1000);

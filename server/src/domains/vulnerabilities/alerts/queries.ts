@@ -1,4 +1,4 @@
-import type { AlertImport, AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
+import type { AlertImport, AlertSource } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import type { ScanSource } from '@sightline/contract/vulnerabilities/scans.ts';
 import type { Tx } from '#database/database.ts';
 

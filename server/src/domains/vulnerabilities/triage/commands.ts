@@ -83,7 +83,7 @@ const reopeningObstacle = ({ status, decided }: TriageTarget): string | undefine
 export async function requireTriager(tx: Tx, requester: Actor): Promise<Actor> {
   const actor = await requireCurrentPermission(tx, requester, 'write:findings');
   if (actor.reach('write:findings') !== 'all') {
-    throw Forbidden('Your role can request a waiver but cannot dismiss. Ask an Account Owner.');
+    throw Forbidden('Your role can only request waivers. To triage vulnerabilities, ask an Account Owner.');
   }
   return actor;
 }

@@ -37,7 +37,7 @@ export function selectTargets(
   return outcome;
 }
 
-/** Sets the decisions of findings; null removes them. The caller runs `recompute` through `settle`. */
+/** Sets the decisions of findings; null removes them. The caller must call `recomputeAndNotify` afterwards. */
 export const setFindingDecisions = (
   { db }: Tx,
   orgId: string,

@@ -1,14 +1,16 @@
 interface RetryOptions {
-  /** What the receiver asked for; honored up to `maxRetryAfterSeconds`. */
+  /** The Retry-After of the receiver; honored up to `maxRetryAfterSeconds`. */
   retryAfterSeconds?: number;
   /** The last delay repeats until an attempt succeeds. */
   repeatsLast?: boolean;
+  /** The longest delay of the schedule if omitted. */
   maxRetryAfterSeconds?: number;
 }
 
 /**
- * Seconds until the next attempt after a number of failed ones, with up to 20 % of jitter, so that deliveries that failed together
- * are not retried together. Undefined after the last attempt of the schedule.
+ * Seconds until the next attempt of a delivery (to webhooks, evidence destinations and audit streams) after a number of
+ * failed ones, with up to 20 % of jitter, so that deliveries that failed together are not retried together. Undefined after
+ * the last attempt of the schedule.
  */
 export function retryDelaySeconds(
   schedule: readonly number[],

@@ -19,7 +19,8 @@ import {
 import { connectPendingLogin } from './upstream/identify.ts';
 
 /**
- * Continues after a successful sign-in: accepts an invitation, links another account, or returns to the application.
+ * Continues after a successful sign-in, with a password or passkey here or at an upstream provider: accepts an invitation,
+ * asks to merge accounts, or returns to the application.
  */
 export async function completeSignIn(
   visit: SignInAttempt,

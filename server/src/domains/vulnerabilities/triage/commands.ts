@@ -79,7 +79,10 @@ const reopeningObstacle = ({ status, decided }: TriageTarget): string | undefine
   return status === 'fixed' ? 'It is fixed and cannot be reopened.' : 'It is already open.';
 };
 
-/** Re-reads the actor. Throws 403 for members who may only request waivers, such as contributors. */
+/**
+ * Re-reads the actor, also for merging and splitting findings. Throws 403 for members who may only request waivers, such as
+ * contributors.
+ */
 export async function requireTriager(tx: Tx, requester: Actor): Promise<Actor> {
   const actor = await requireCurrentPermission(tx, requester, 'write:findings');
   if (actor.reach('write:findings') !== 'all') {

@@ -10,7 +10,7 @@ interface Author {
 const mira: Author = { name: 'Mira Okafor', email: 'mira.okafor@example.org' };
 const jonas: Author = { name: 'Jonas Berg', email: 'jonas.berg@example.org' };
 const lena: Author = { name: 'Lena Fischer', email: 'lena.fischer@example.org' };
-const tariq: Author = { name: 'Tariq Aziz', email: 'tariq.aziz@example.org' };
+const tomas: Author = { name: 'Tomas Novak', email: 'tomas.novak@example.org' };
 
 interface DemoChange {
   branch: string;
@@ -19,7 +19,7 @@ interface DemoChange {
   reviewer: Author;
   commits: readonly string[];
   /** The branch is not merged. */
-  open?: true;
+  isOpen?: true;
 }
 
 const changes: readonly DemoChange[] = [
@@ -41,13 +41,13 @@ const changes: readonly DemoChange[] = [
     branch: 'audit',
     title: 'Write every refund to the audit log',
     author: jonas,
-    reviewer: tariq,
+    reviewer: tomas,
     commits: ['Log refunds with who asked for them'],
   },
   {
     branch: 'rates',
     title: 'Round exchange rates half to even',
-    author: tariq,
+    author: tomas,
     reviewer: lena,
     commits: ['Round half to even', 'Test rounding against published tables', 'Drop the old table'],
   },
@@ -55,7 +55,7 @@ const changes: readonly DemoChange[] = [
     branch: 'webhooks',
     title: 'Verify webhooks before reading them',
     author: mira,
-    reviewer: tariq,
+    reviewer: tomas,
     commits: ['Compare signatures in constant time', 'Keep the raw body'],
   },
   {
@@ -75,10 +75,10 @@ const changes: readonly DemoChange[] = [
   {
     branch: 'search',
     title: 'Find a payment by its reference',
-    author: tariq,
+    author: tomas,
     reviewer: mira,
     commits: ['Index references', 'Search without regard to case'],
-    open: true,
+    isOpen: true,
   },
   {
     branch: 'passkeys',
@@ -86,21 +86,24 @@ const changes: readonly DemoChange[] = [
     author: mira,
     reviewer: jonas,
     commits: ['Register a passkey'],
-    open: true,
+    isOpen: true,
   },
 ];
 
-const hour = 3_600_000;
-const between = 5 * hour;
+const HOUR_MS = 3_600_000;
+const STEP_MS = 5 * HOUR_MS;
 
-/** Creates the repository `example/payments` in a folder: two weeks of work by four people, ending an hour ago. */
+/**
+ * Creates the repository `example/payments` in a folder: nine branches by four people, seven of them merged. A commit or
+ * merge every five hours over five days, the last an hour ago.
+ */
 export function makeDemoRepository(folder: string): string {
   const path = join(folder, 'payments');
   mkdirSync(path);
-  const steps = changes.reduce((sum, change) => sum + change.commits.length + (change.open ? 0 : 1), 1);
-  let at = Date.now() - hour - steps * between;
+  const steps = changes.reduce((sum, change) => sum + change.commits.length + (change.isOpen ? 0 : 1), 1);
+  let time = Date.now() - HOUR_MS - steps * STEP_MS;
   const git = (args: string[], { name, email }: Author = mira) => {
-    const date = new Date(at).toISOString();
+    const date = new Date(time).toISOString();
     const identity = {
       GIT_AUTHOR_NAME: name,
       GIT_AUTHOR_EMAIL: email,
@@ -111,7 +114,7 @@ export function makeDemoRepository(folder: string): string {
     execFileSync('git', args, { cwd: path, env, stdio: ['ignore', 'ignore', 'pipe'] });
   };
   const commit = (message: string, file: string, author: Author) => {
-    at += between;
+    time += STEP_MS;
     mkdirSync(dirname(join(path, file)), { recursive: true });
     writeFileSync(join(path, file), `${message}\n`);
     git(['add', '--all']);
@@ -121,13 +124,13 @@ export function makeDemoRepository(folder: string): string {
   git(['init', '--quiet', '--initial-branch=main']);
   git(['remote', 'add', 'origin', 'https://github.com/example/payments.git']);
   commit('Begin with a ledger of payments', 'src/ledger.ts', mira);
-  changes.forEach(({ branch, title, author, reviewer, commits, open }, index) => {
+  changes.forEach(({ branch, title, author, reviewer, commits, isOpen }, changeIndex) => {
     git(['checkout', '--quiet', '-b', branch, 'main']);
-    for (const [place, message] of commits.entries()) commit(message, `src/${branch}/${place + 1}.ts`, author);
+    for (const [index, message] of commits.entries()) commit(message, `src/${branch}/${index + 1}.ts`, author);
     git(['checkout', '--quiet', 'main']);
-    if (open) return;
-    at += between;
-    const merge = `Merge pull request #${index + 1} from example/${branch}\n\n${title}\n\nReviewed-by: ${reviewer.name} <${reviewer.email}>`;
+    if (isOpen) return;
+    time += STEP_MS;
+    const merge = `Merge pull request #${changeIndex + 1} from example/${branch}\n\n${title}\n\nReviewed-by: ${reviewer.name} <${reviewer.email}>`;
     git(['merge', '--quiet', '--no-ff', '-m', merge, branch], reviewer);
     git(['branch', '--quiet', '-D', branch]);
   });

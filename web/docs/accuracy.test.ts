@@ -93,12 +93,12 @@ test('states the rate limits of the code', () => {
   expect(limits['a body']).toBe('1 MB');
   expect(limits['a SARIF file']).toMatch(new RegExp(`^${MAX_UPLOAD_BYTES / 1024 / 1024} MB, unpacked`));
   expect(page('user/integrations-sarif')).toContain(`A file may have ${MAX_UPLOAD_BYTES / 1024 / 1024} MB, unpacked.`);
-  const { accessKey, signInByAddress, signInByNetwork, signInByAddressAndNetwork } = limitsOf(
+  const { accessKey, signInByEmail, signInByNetwork, signInByEmailAndNetwork } = limitsOf(
     read('server/src/core/attempts.ts'),
   );
   expect(accessKey).toEqual([300, 600]);
   expect(limits['uploads with one access key']).toBe('300 in ten minutes');
-  expect([signInByAddressAndNetwork, signInByAddress, signInByNetwork]).toEqual([
+  expect([signInByEmailAndNetwork, signInByEmail, signInByNetwork]).toEqual([
     [10, 600],
     [50, 3600],
     [60, 600],

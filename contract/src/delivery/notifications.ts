@@ -40,7 +40,7 @@ export const notification = z.object({
   actor: z.object({ id: z.string().nullable(), name: z.string(), picture: z.string().nullable() }).nullable(),
   subject: z.object({ kind: z.string(), ident: z.string() }),
   /**
-   * The timeline events of the notification, newest last, at most `notificationEvents`. Only findings, waivers, tools
+   * The timeline events of the notification, newest last, at most `MAX_NOTIFICATION_EVENTS`. Only findings, waivers, tools
    * and members have events; a waiver that is about to expire has none. Events beyond their retention are omitted.
    */
   eventIds: z.array(z.string()),

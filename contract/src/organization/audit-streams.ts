@@ -86,7 +86,7 @@ export const auditStream = z.object({
   settings: z.record(z.string(), z.union([z.string(), z.number()])),
   state: z.enum(auditStreamStates),
   lastDeliveredAt: timestamp.nullable(),
-  /** Undelivered audit log entries; `behindMax` means this number or more. */
+  /** Undelivered audit log entries; `MAX_COUNTED_BACKLOG` means this number or more. */
   behind: z.number().int(),
   /** Null once a delivery succeeded. */
   failure: z.object({ reason: failureReason, since: timestamp, at: timestamp }).nullable(),

@@ -112,7 +112,7 @@ export type AuditPage = z.output<typeof listAudit.response>;
 const choice = z.object({
   value: z.string(),
   label: z.string(),
-  /** At most `auditCount`, which means this number or more. */
+  /** At most `MAX_COUNTED_AUDIT_ENTRIES`, which means this number or more. */
   count: z.number().int(),
 });
 export const MAX_COUNTED_AUDIT_ENTRIES = 1000;

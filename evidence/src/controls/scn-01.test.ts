@@ -62,6 +62,12 @@ testVerdicts(scn01, passingRowOf(scanned), [
   ['has missing evidence if its scans are unknown', { scans: missingFact }, 'missing_evidence', ['scans_missing']],
   ['has missing evidence if some scans are unknown', { scans: partialFact([]) }, 'missing_evidence', ['scans_missing']],
   [
+    'has missing evidence if a scan succeeded but some are unknown',
+    { scans: partialFact([{ sha: head, finishedAt: '2026-07-10T11:00:00.000Z', state: 'ok' as const }]) },
+    'missing_evidence',
+    ['scans_missing'],
+  ],
+  [
     'has missing evidence if the head commit is unknown',
     { ...none, headSha: missingFact },
     'missing_evidence',

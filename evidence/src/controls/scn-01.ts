@@ -8,9 +8,8 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
 /**
- * A missing scan is certain only if the scans and both commits are known, the time is over and the scanner worked. A
- * failing scanner yields missing evidence. A scan of the merged commit is sufficient if the head commit is unknown, and
- * vice versa.
+ * One successful scan of the head commit or the merged commit is sufficient if the list of scans is complete. A failure
+ * also requires that both commits are known, the limit has passed, and the scanner is configured and works.
  */
 export const scn01 = control<ScannedRow>()({
   id: 'SCN-01',
@@ -56,7 +55,13 @@ export const scn01 = control<ScannedRow>()({
       ({ sha, finishedAt }) => shas.includes(sha) && parseTime(finishedAt) <= due,
     );
     const isScanned = completeValue(row.scans) !== undefined && runs.some(({ state }) => state === 'ok');
-    const missing = isScanned ? [] : missingOf(row, runs.length > 0, due);
+    const missing = isScanned
+      ? []
+      : missingOf(
+          row,
+          runs.some(({ state }) => state !== 'ok'),
+          due,
+        );
     return decideVerdict({
       failures: isScanned || missing.length > 0 ? [] : ['not_scanned'],
       missing,

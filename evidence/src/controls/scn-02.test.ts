@@ -55,4 +55,10 @@ testVerdicts(scn02, passingRowOf(freshness), [
   ],
   ['has missing evidence if scans are unknown', { scans: missingFact }, 'missing_evidence', ['scans_missing']],
   ['has missing evidence if some are unknown', { scans: partialFact([]) }, 'missing_evidence', ['scans_missing']],
+  [
+    'has missing evidence if a scan succeeded but some are unknown',
+    { scans: partialFact([{ sha: 'a'.repeat(40), finishedAt: '2026-07-10T00:00:00.000Z', state: 'ok' as const }]) },
+    'missing_evidence',
+    ['scans_missing'],
+  ],
 ]);

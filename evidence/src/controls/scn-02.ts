@@ -7,18 +7,18 @@ import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
 /**
- * One known scan is sufficient. A failure requires that all scans are known, the integration was active, and the
- * repository was enabled for the maximum scan age.
+ * One successful scan is sufficient if the list of scans is complete. A failure also requires that the integration was
+ * active and the repository was enabled for the maximum scan age.
  */
 export const scn02 = control<FreshnessRow>()({
   id: 'SCN-02',
   title: 'Repositories scanned regularly',
-  rule: 'The default branch of every repository is scanned at least once in the days before the end of each week.',
+  rule: 'The default branch of every repository is scanned at least once within the maximum scan age before the end of each week.',
   population:
     'Every repository in every completed week of the period, until it was disabled for good. A time in which it was disabled in between excludes no week.',
   verdicts: {
-    pass: 'A scan of the default branch succeeded within the configured days before the end of the week.',
-    fail: 'No scan succeeded.',
+    pass: 'A scan of the default branch succeeded within the maximum scan age at the end of the week.',
+    fail: 'No scan of the default branch succeeded within the maximum scan age.',
     missing_evidence:
       'The repository was enabled for fewer days or was disabled within these days, the scanner integration was inactive, or its runs are unknown.',
   },

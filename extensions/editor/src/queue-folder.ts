@@ -11,7 +11,7 @@ export const CLOSED_AFTER_MS = 2 * 60_000;
 export interface QueueFolder {
   /** The queue of this window. */
   store: Store;
-  /** Updates the sign of life of this window. Must be called more often than `goneAfterMs`. */
+  /** Updates the sign of life of this window. Must be called more often than `CLOSED_AFTER_MS`. */
   live: () => Promise<void>;
   /** Passes the events of each closed window to `take`, and deletes them once it succeeded. */
   adopt: (take: (events: IdentifyEvent[]) => Promise<void>) => Promise<void>;

@@ -3,7 +3,7 @@ import { peopleOf } from '../github/host.ts';
 import { renameRepository } from '../github/webhook-events.ts';
 import { addScopeHeaders } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
-import { checkRoutes } from './checks.ts';
+import { checkRoutes } from './check-routes.ts';
 import { commentRoutes } from './comment-routes.ts';
 import { commitRoutes } from './commits.ts';
 import { hookRoutes } from './hooks.ts';

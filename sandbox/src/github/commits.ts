@@ -5,7 +5,7 @@ import type { Commit, Signature } from '../git/log.ts';
 import type { Repository } from '../git/model.ts';
 import { changesOf, differenceOf, headOf, historyOf, resolveCommit } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
-import { checkRunsOf, combinedStatusOf, statusesOf } from './checks.ts';
+import { checkRunsOf, combinedStatusOf, statusesOf } from './commit-checks.ts';
 import { fullName, type Host } from './host.ts';
 import { paginate } from './paging.ts';
 import { setStatus } from './plant.ts';

@@ -5,7 +5,7 @@ import type { CommitCheck, Protection, Rules } from '../git/model.ts';
 import { rulesAt } from '../git/planted.ts';
 import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import { findPullRequests } from '../git/repository.ts';
-import { checkRunShape, statusShape } from './checks.ts';
+import { checkRunShape, statusShape } from './commit-checks.ts';
 import { type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { listenerOf } from './installations.ts';

@@ -2,7 +2,7 @@ import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { reviewId } from '../github/shapes/pull-request.ts';
 import { hostBehaviors } from './hosts.ts';
-import type { Merge, Story, StoryChange } from './story.ts';
+import type { Merge, ScenarioChange, Story } from './repository-scenario.ts';
 
 /**
  * The expected verdict of one item. `subject`: `owner/name#number` of a merge, `owner/name@sha` of a push with the
@@ -33,14 +33,14 @@ export const expectedVerdictsOf = (
 ): ExpectedVerdict[] => {
   const name = fullName(repository);
   const { listsPushes } = hostBehaviors[story.on];
-  const isLost = (change: StoryChange): boolean => !listsPushes && change.lost.includes('push');
+  const isLost = (change: ScenarioChange): boolean => !listsPushes && change.lost.includes('push');
   const answers = story.changes.flatMap((change, index) => {
     const landed = change.kind === 'merge' ? change.landed : change.commits;
     const last = shas.get(landed.at(-1) ?? 0);
     const subject = change.kind === 'merge' ? `${name}#${change.number}` : `${name}@${last}`;
     // A merge commit also adds the commits of the branch.
     const branch = change.kind === 'merge' && change.method === 'merge' ? change.commits : [];
-    return (story.truths[index] ?? []).flatMap(({ control, of, verdict, reasons }) => {
+    return (story.expectedVerdicts[index] ?? []).flatMap(({ control, of, verdict, reasons }) => {
       // A lost merge is known only through its pull request.
       if (isLost(change) && (change.kind === 'direct' || of === 'commits')) return [];
       const hostReasons = reasons.map(([reason, key]) => {
@@ -65,7 +65,7 @@ export const expectedVerdictsOf = (
 };
 
 /** The ranges of consecutive changes: the commits of the branch before and after. */
-const rangesOf = (changes: readonly StoryChange[]): [from: number, to: number][] => {
+const rangesOf = (changes: readonly ScenarioChange[]): [from: number, to: number][] => {
   const ranges: [from: number, to: number][] = [];
   for (const change of changes) {
     const last = ranges.at(-1);

@@ -1,6 +1,6 @@
 import type { Rules } from '../git/model.ts';
 import { requiredCheck } from './create-story.ts';
-import type { Day, ProtectionLook } from './day.ts';
+import type { Day, ProtectionLook } from './day-scenario.ts';
 import type { HostName } from './host-name.ts';
 import { hostBehaviors } from './hosts.ts';
 import { createRandom } from './random.ts';
@@ -16,13 +16,13 @@ const compliantRules: Rules = {
 /** Read every hour: compliant except at 10 o'clock. */
 const duringDay = (sees: ProtectionLook['sees']): ProtectionLook[] =>
   Array.from({ length: 24 }, (_, hour) => ({ hour, sees: hour === 10 ? sees : compliantRules }));
-const weakProtection = (less: Partial<Rules>, ...reasons: string[]): Omit<Day, 'plot'> => ({
+const weakProtection = (less: Partial<Rules>, ...reasons: string[]): Omit<Day, 'scenario'> => ({
   looks: duringDay({ ...compliantRules, ...less }),
   verdict: 'fail',
   reasons,
 });
 
-const plots: Readonly<Record<string, Omit<Day, 'plot'>>> = {
+const dayScenarios: Readonly<Record<string, Omit<Day, 'scenario'>>> = {
   kept: { looks: duringDay(compliantRules), verdict: 'pass', reasons: ['protected_all_day'] },
   stricter: {
     looks: duringDay({ ...compliantRules, requiredReviews: 2 }),
@@ -62,11 +62,11 @@ const plots: Readonly<Record<string, Omit<Day, 'plot'>>> = {
  */
 export const createDays = (seed: number, count: number, on: HostName = 'github'): Day[] => {
   const random = createRandom(seed + 4);
-  const names = Object.keys(plots);
+  const names = Object.keys(dayScenarios);
   const additional = Array.from({ length: Math.max(0, count - names.length - 1) }, () => random.pick(names));
-  return ['kept', ...random.shuffle([...names, ...additional])].slice(0, count).map((plot) => {
-    const day = plots[plot];
-    if (day === undefined) throw new RangeError(`No day is called ${plot}.`);
-    return { plot, ...day, ...hostBehaviors[on].days[plot] };
+  return ['kept', ...random.shuffle([...names, ...additional])].slice(0, count).map((scenario) => {
+    const day = dayScenarios[scenario];
+    if (day === undefined) throw new RangeError(`No day scenario is called ${scenario}.`);
+    return { scenario, ...day, ...hostBehaviors[on].days[scenario] };
   });
 };

@@ -1,8 +1,8 @@
-import type { Day } from './day.ts';
+import type { Day } from './day-scenario.ts';
 import type { HostName } from './host-name.ts';
-import type { Plot } from './plots.ts';
+import type { PullRequestScenario } from './pull-request-scenarios.ts';
 
-type KnownPlot = Pick<Plot, 'approval' | 'reasons'>;
+type ReportedScenario = Pick<PullRequestScenario, 'approval' | 'reasons'>;
 
 /** The behavior of a code host, and expected verdicts where the host cannot report planted data. */
 export type HostBehavior = {
@@ -15,28 +15,28 @@ export type HostBehavior = {
   /** Whether the host reports required checks by name, and the issues linked to a pull request. */
   namesChecks: boolean;
   linksIssues: boolean;
-  /** By plot name; all other plots are reported as planted. */
-  plots: Readonly<Record<string, KnownPlot>>;
+  /** By name; all other scenarios are reported as planted. */
+  pullRequestScenarios: Readonly<Record<string, ReportedScenario>>;
   /** The same by day name. */
   days: Readonly<Record<string, Pick<Day, 'verdict' | 'reasons'>>>;
 };
 
-const whenDismissed: KnownPlot = { approval: 'unknown', reasons: [['dismissal_time_unknown']] };
+const whenDismissed: ReportedScenario = { approval: 'unknown', reasons: [['dismissal_time_unknown']] };
 
-const tellsAll = { listsPushes: true, namesChecks: true, linksIssues: true };
+const reportsAll = { listsPushes: true, namesChecks: true, linksIssues: true };
 
 export const hostBehaviors: Readonly<Record<HostName, HostBehavior>> = {
-  github: { queue: 'bot', rebased: 'copies', ...tellsAll, plots: {}, days: {} },
+  github: { queue: 'bot', rebased: 'copies', ...reportsAll, pullRequestScenarios: {}, days: {} },
   gitlab: {
     queue: 'person',
     rebased: 'forward',
-    ...tellsAll,
-    plots: {
+    ...reportsAll,
+    pullRequestScenarios: {
       // A reset removes approvals without a note, so the time is unknown.
       dismissed: whenDismissed,
       dismissedAfterTheMerge: whenDismissed,
       // Approvals are deleted with the account of the reviewer, so a prior reset is unknown.
-      approvalByGhost: {
+      approvalByDeletedAccount: {
         approval: 'unknown',
         reasons: [
           ['dismissal_time_unknown'],
@@ -65,12 +65,12 @@ export const hostBehaviors: Readonly<Record<HostName, HostBehavior>> = {
     listsPushes: false,
     namesChecks: false,
     linksIssues: false,
-    plots: {
+    pullRequestScenarios: {
       // A withdrawn approval is removed without a time.
       dismissed: whenDismissed,
       dismissedAfterTheMerge: whenDismissed,
       // Only the last decision of a reviewer on a commit is known.
-      takenBack: { approval: 'no', reasons: [] },
+      approvalWithdrawn: { approval: 'no', reasons: [] },
     },
     // Only paid plans report whether administrators are bound, so its absence means nothing.
     days: { adminsFree: { verdict: 'fail', reasons: ['deletion_allowed'] } },

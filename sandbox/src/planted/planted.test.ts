@@ -10,9 +10,9 @@ import { startReceiver, startTestSandbox } from '../testing/sandbox.ts';
 import { expectedVerdictsOf, hostedAt } from './answer-key.ts';
 import { createStory } from './create-story.ts';
 import type { HostName } from './host-name.ts';
-import { plots } from './plots.ts';
+import { pullRequestScenarios } from './pull-request-scenarios.ts';
+import type { PullRequestStep } from './repository-scenario.ts';
 import { simulateChanges } from './simulate-changes.ts';
-import type { StoryStep } from './story.ts';
 import { sendStoryWebhooks } from './tell.ts';
 import { bitbucketWebhookSender } from './voice-bitbucket.ts';
 import { githubWebhookSender } from './voice-github.ts';
@@ -46,7 +46,7 @@ const approvals: Record<string, boolean> = {
   selfApproval: true,
   unreviewed: false,
   dismissed: false,
-  takenBack: false,
+  approvalWithdrawn: false,
 };
 
 const getJson = async (url: string, token: string): Promise<JsonAnswer> => {
@@ -60,9 +60,11 @@ describe('a story', () => {
   test('is the same for the same seed and differs for another', () => {
     const [one, again, other] = [createStory(7, 60), createStory(7, 60), createStory(8, 60)];
     expect(again).toEqual(one);
-    expect(other.changes.map(({ plot }) => plot)).not.toEqual(one.changes.map(({ plot }) => plot));
+    expect(other.changes.map(({ scenario }) => scenario)).not.toEqual(one.changes.map(({ scenario }) => scenario));
     for (const { changes } of [one, other]) {
-      expect(new Set(changes.map(({ plot }) => plot))).toEqual(new Set([...Object.keys(plots), 'direct', 'forced']));
+      expect(new Set(changes.map(({ scenario }) => scenario))).toEqual(
+        new Set([...Object.keys(pullRequestScenarios), 'direct', 'forced']),
+      );
       expect(changes.some(({ lost }) => lost.length > 0)).toBe(true);
     }
   });
@@ -157,13 +159,13 @@ describe('a story', () => {
     const merges = story.changes.filter((change) => change.kind === 'merge');
     const listed = await listOf('merge_requests?state=merged&order_by=updated_at&sort=asc&per_page=100');
     expect(listed.map(({ iid }: { iid: number }) => iid)).toEqual(merges.map(({ number }) => number));
-    for (const { number, plot, commits, steps, queuedBy, linkedIssues } of merges) {
+    for (const { number, scenario, commits, steps, queuedBy, linkedIssues } of merges) {
       const of = `merge_requests/${number}`;
       const merged = await listOf(of);
       expect(merged).toMatchObject({ iid: number, state: 'merged', sha: shas.get(commits.at(-1) ?? 0) });
       const own = await listOf(`${of}/commits`);
       expect(own.map(({ id }: { id: string }) => id)).toEqual(commits.map((mark) => shas.get(mark)).toReversed());
-      const heads = steps.flatMap((step) => (step.kind === 'push' ? [shas.get(step.after)] : []));
+      const heads = steps.flatMap((step) => (step.kind === 'push' ? [shas.get(step.head)] : []));
       const versions = await listOf(`${of}/versions`);
       expect(versions.map((version: Record<string, string>) => version.head_commit_sha)).toEqual(heads.toReversed());
       const notes = (await listOf(`${of}/notes`)).map(({ body }: { body: string }) => body);
@@ -171,7 +173,7 @@ describe('a story', () => {
       expect(notes.filter((body: string) => /^(approved|requested)/.test(body))).toHaveLength(reviewed.length);
       expect(notes.includes('started a merge train')).toBe(queuedBy !== null);
       const { approved } = await listOf(`${of}/approvals`);
-      if (plot in approvals) expect([plot, approved]).toEqual([plot, approvals[plot]]);
+      if (scenario in approvals) expect([scenario, approved]).toEqual([scenario, approvals[scenario]]);
       const issues = await listOf(`${of}/closes_issues`);
       expect(issues.map(({ iid }: { iid: number }) => iid)).toEqual(linkedIssues);
       const checked = steps.flatMap((step) => (step.kind === 'check' ? [shas.get(step.commit)] : []));
@@ -239,7 +241,7 @@ describe('a story', () => {
     expect(numbersOf('pullrequest:fulfilled')).toEqual(
       merges.filter(({ lost }) => !lost.includes('closed')).map(({ number }) => number),
     );
-    const stepsOf = (fits: (step: StoryStep) => boolean) =>
+    const stepsOf = (fits: (step: PullRequestStep) => boolean) =>
       merges.flatMap(({ number, steps }) => steps.filter(fits).map(() => number));
     expect(numbersOf('pullrequest:approved')).toEqual(
       stepsOf((step) => step.kind === 'review' && step.verdict === 'approved'),

@@ -5,10 +5,10 @@ import { findPullRequests, readUnreachableCommits, refreshRepository } from '../
 import { type Host, readPeople } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { followRepository } from '../github/webhook-events.ts';
-import type { Direct, Merge, StoryChange } from './story.ts';
+import type { Direct, Merge, ScenarioChange } from './repository-scenario.ts';
 
 /** A simulated change: each step with its time, epoch milliseconds. */
-export type SimulatedChange = { change: StoryChange; at: number[]; pull: PullRequest | undefined; pushes: Push[] };
+export type SimulatedChange = { change: ScenarioChange; at: number[]; pull: PullRequest | undefined; pushes: Push[] };
 
 const second = 1000;
 
@@ -26,7 +26,7 @@ export const simulateChanges = async (
   }: {
     repository: HostedRepository;
     shas: ReadonlyMap<number, string>;
-    changes: readonly StoryChange[];
+    changes: readonly ScenarioChange[];
     until: number;
   },
 ): Promise<SimulatedChange[]> => {
@@ -63,10 +63,10 @@ export const simulateChanges = async (
   return happened;
 };
 
-const shasOf = (change: StoryChange): number[] =>
+const shasOf = (change: ScenarioChange): number[] =>
   change.kind === 'merge' ? [...change.commits, ...change.landed] : change.commits;
 
-const lengthOf = (change: StoryChange): number => (change.kind === 'merge' ? change.steps.length : 1);
+const lengthOf = (change: ScenarioChange): number => (change.kind === 'merge' ? change.steps.length : 1);
 
 const mainOf = ({ git: hosted }: HostedRepository): string => `refs/heads/${hosted.defaultBranch}`;
 
@@ -100,7 +100,7 @@ const ofMerge = (
     if (step.kind === 'push') {
       const before = pushes.at(-1)?.after ?? null;
       const kind = before === null ? 'branch_creation' : 'push';
-      pushes.push({ ref: head, before, after: sha(step.after), at: when, by: step.by, kind });
+      pushes.push({ ref: head, before, after: sha(step.head), at: when, by: step.by, kind });
     } else if (step.kind === 'review') {
       const { key, by: reviewer, verdict, commit } = step;
       reviews.push({ key: `${number}-${key}`, reviewer, verdict, at: when, commit: sha(commit), dismissed: null });

@@ -2,7 +2,7 @@ import { corePath, domainsPath, type Mutation, migrationsPath, mutation } from '
 
 const tests = 'domains/compliance/auditor-portals/auditor-portals.test.ts';
 const visitor = `${corePath}/auditor-portals.ts`;
-const visits = `${domainsPath}/compliance/auditor-portals/visits.ts`;
+const visits = `${domainsPath}/compliance/auditor-portals/portal-visits.ts`;
 const commands = `${domainsPath}/compliance/auditor-portals/commands.ts`;
 const views = `${domainsPath}/compliance/auditor-portals/views.ts`;
 
@@ -26,7 +26,7 @@ export const portalGuards: readonly Mutation[] = [
   mutation(
     'A link of a revoked portal opens nothing',
     visits,
-    'and r.expires_at > now() and r.revoked_at is null and o.archived_at is null',
+    'and p.expires_at > now() and p.revoked_at is null and o.archived_at is null',
     'and o.archived_at is null',
     tests,
   ),

@@ -200,7 +200,7 @@ export const extensionsGuards: readonly Mutation[] = [
   mutation(
     'A changed password signs extensions out too',
     `${domainsPath}/identity/authentication/password-change.ts`,
-    "await endGrantsEverywhere(services, tx, { accountId, doerOf, reason: 'password changed' });",
+    "await revokeExtensionGrants(services, tx, { accountId, doerOf, reason: 'password changed' });",
     '',
     extensionEnding,
   ),

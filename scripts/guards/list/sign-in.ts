@@ -307,10 +307,10 @@ export const signInGuards: readonly Mutation[] = [
   ),
   mutation(
     'A new password by mail ends every session',
-    `${identity}/resets.ts`,
+    `${identity}/password-resets.ts`,
     '    await endSessions(services, tx, link.accountId, () => true);\n',
     '',
-    `${domainTest('identity/authentication', 'resets')} > a forgotten password`,
+    `${domainTest('identity/authentication', 'password-resets')} > a forgotten password`,
   ),
   mutation(
     'Another browser confirms an address with the password only',
@@ -335,7 +335,7 @@ export const signInGuards: readonly Mutation[] = [
   ),
   mutation(
     'A code of an authenticator app is good once',
-    `${factors}/checks.ts`,
+    `${factors}/factor-checks.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
     '    .where(sql<boolean>`last_step < ${step}`)\n',
     '',
@@ -423,14 +423,15 @@ export const signInGuards: readonly Mutation[] = [
     'Guesses from one network lock out no other network',
     `${identity}/password-attempts.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
-    '[ATTEMPT_LIMITS.signInByAddressAndNetwork, `${email} ${network}`],',
-    '[ATTEMPT_LIMITS.signInByAddressAndNetwork, email],',
+    '[ATTEMPT_LIMITS.signInByEmailAndNetwork, `${email} ${network}`],',
+    '[ATTEMPT_LIMITS.signInByEmailAndNetwork, email],',
     `${lockout} > password guessing locks out neither`,
   ),
   mutation(
     'Guesses of unknown browsers are limited over all networks together',
     `${identity}/password-attempts.ts`,
-    '    [ATTEMPT_LIMITS.signInByAddress, email],\n',
+    `    [ATTEMPT_LIMITS.signInByEmail, email],
+`,
     '',
     `${lockout} > limits unknown browsers`,
   ),
@@ -445,7 +446,7 @@ export const signInGuards: readonly Mutation[] = [
   ),
   mutation(
     'Password resets have a quota of their own',
-    `${identity}/resets.ts`,
+    `${identity}/password-resets.ts`,
     '[ATTEMPT_LIMITS.resetByMinute, subject],',
     '[ATTEMPT_LIMITS.mailByMinute, subject],',
     `${lockout} > do not exhaust the password resets`,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listOperatorEntries } from '#core/operator-log.ts';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { syncHook } from '../domains/sources/host-hooks/settle.ts';
+import { syncHook } from '../domains/sources/host-hooks/sync-hook.ts';
 import { createCheckmarxHelpers } from '../domains/vulnerabilities/checkmarx/connected.fixture.ts';
 import { syncCheckmarxScans } from '../domains/vulnerabilities/checkmarx/sync.ts';
 import { operatorCliOf } from './testing/in-process.ts';

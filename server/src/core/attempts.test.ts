@@ -58,7 +58,7 @@ test('counts every concurrent attempt', async () => {
 
 test('takes attempts back in the lock order in which they are counted', async () => {
   const { database } = server.services;
-  const [one, other] = [ATTEMPT_LIMITS.signInByAddress, ATTEMPT_LIMITS.signInByAddressAndNetwork];
+  const [one, other] = [ATTEMPT_LIMITS.signInByEmail, ATTEMPT_LIMITS.signInByEmailAndNetwork];
   const keyOf = ({ name }: AttemptLimit, subject: string) =>
     createHash('sha256').update(`${name}\n${subject}`).digest('hex');
   // The keys of a subject are in one order or in the other.
@@ -73,7 +73,7 @@ test('takes attempts back in the lock order in which they are counted', async ()
     await database.global(async (tx) => {
       await countAttempts(tx, [[counted[0], subject]]);
       forgiven = database.global((second) =>
-        refundAttempts(second, { forgotten: [[other, subject]], refunded: [[one, subject]] }),
+        refundAttempts(second, { cleared: [[other, subject]], refunded: [[one, subject]] }),
       );
       await waitUntilBlocked(database);
       await countAttempts(tx, [[counted[1], subject]]);

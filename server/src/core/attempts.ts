@@ -13,8 +13,8 @@ export interface AttemptLimit {
 
 export const ATTEMPT_LIMITS = {
   signInByDevice: { name: 'sign-in device', most: 10, windowSeconds: 600, delayAfter: 5 },
-  signInByAddressAndNetwork: { name: 'sign-in', most: 10, windowSeconds: 600, delayAfter: 5 },
-  signInByAddress: { name: 'sign-in address', most: 50, windowSeconds: 3600 },
+  signInByEmailAndNetwork: { name: 'sign-in', most: 10, windowSeconds: 600, delayAfter: 5 },
+  signInByEmail: { name: 'sign-in address', most: 50, windowSeconds: 3600 },
   signInByNetwork: { name: 'sign-in network', most: 60, windowSeconds: 600 },
   secondFactorByAccount: { name: 'second factor', most: 10, windowSeconds: 600, delayAfter: 5 },
   secondFactorByNetwork: { name: 'second factor network', most: 60, windowSeconds: 600 },
@@ -59,12 +59,12 @@ export async function countAttempts(tx: Tx, tries: LimitedSubjects): Promise<num
   return 0;
 }
 
-/** Takes counted attempts back: all attempts of `forgotten` subjects, one attempt of each `refunded` subject. */
+/** Takes counted attempts back: all attempts of `cleared` subjects, one attempt of each `refunded` subject. */
 export async function refundAttempts(
   { db }: Tx,
-  { forgotten = [], refunded = [] }: { forgotten?: LimitedSubjects; refunded?: LimitedSubjects },
+  { cleared = [], refunded = [] }: { cleared?: LimitedSubjects; refunded?: LimitedSubjects },
 ): Promise<void> {
-  const [all, one] = [forgotten, refunded].map((tries) => tries.map(([limit, subject]) => keyOf(limit, subject)));
+  const [all, one] = [cleared, refunded].map((tries) => tries.map(([limit, subject]) => keyOf(limit, subject)));
   if (!all || !one) return;
   // The lock order is the same as in countAttempts.
   await db

@@ -14,7 +14,7 @@ export const hostCookieName = (name: string, secure: boolean): string => (secure
 export const secureCookieName = (name: string, secure: boolean): string => (secure ? `__Secure-${name}` : name);
 
 /**
- * Cookie options that `hostCookie` requires. Browsers send the cookie with links from other sites but not with their
+ * Cookie options that a name of `hostCookieName` requires. Browsers send the cookie with links from other sites but not with their
  * requests, and scripts cannot read it.
  */
 export const hostCookieOptions = (secure: boolean) => ({ path: '/', httpOnly: true, sameSite: 'lax', secure }) as const;

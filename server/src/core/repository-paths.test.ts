@@ -1,5 +1,5 @@
 import { getPullRequest, getPullRequestsMeta } from '@sightline/contract/sources/pull-requests.ts';
-import { listAlertImports } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listAlertImports } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import { expect, test } from 'vitest';
 import { createRepositoryPaths } from './repository-paths.ts';
 

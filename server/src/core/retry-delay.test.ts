@@ -20,7 +20,7 @@ test('honors Retry-After up to the longest delay', () => {
   withoutJitter();
   const delay = (retryAfterSeconds: number) => retryDelaySeconds([5, 30], 1, { retryAfterSeconds });
   expect([0, 20, 3_600].map(delay)).toEqual([5, 20, 30]);
-  expect(retryDelaySeconds([5], 1, { retryAfterSeconds: 3_600, longestSeconds: 600 })).toBe(600);
+  expect(retryDelaySeconds([5], 1, { retryAfterSeconds: 3_600, maxRetryAfterSeconds: 600 })).toBe(600);
 });
 
 test('adds up to 20 % of jitter', () => {

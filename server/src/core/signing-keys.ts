@@ -112,7 +112,7 @@ async function insertKey({ db }: Tx, secrets: Secrets, afterSeconds: number): Pr
 /**
  * Creates a new key, which signs after `newKeySeconds`. With `revoke` it signs at once and all previous keys are
  * retired, which invalidates their tokens and session cookies. Otherwise retires keys whose successor has signed for
- * `keptDays`.
+ * `retentionDays`.
  */
 export const rotateSigningKey = (
   database: Database,

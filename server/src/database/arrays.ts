@@ -85,7 +85,7 @@ function ensureSize(size: number): void {
   view = new DataView(scratch.buffer);
 }
 
-// Copies to its own memory and not to a pool at any offset: `elementsOf` reads it in units of four bytes.
+// Copies to its own memory and not to a pool at any offset: `selectArrayElements` reads it in units of four bytes.
 const copyScratch = (size: number): Buffer => Buffer.from(scratch.buffer.slice(0, size));
 
 const putText: Put<string> = (value, at) => scratch.write(value, at);

@@ -33,7 +33,7 @@ export interface Database {
    */
   onceWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;
   /**
-   * The same for queries that may read many rows to find few: PostgreSQL cancels them after `boundSeconds` (error
+   * The same for queries that may read many rows to find few: PostgreSQL cancels them after `BOUNDED_STATEMENT_SECONDS` (error
    * 57014), and they use their own small pool, so that they cannot occupy all connections.
    */
   boundedWithOrg: <Row extends pg.QueryResultRow>(orgId: string, statement: Statement) => Promise<Row[]>;

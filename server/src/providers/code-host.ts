@@ -144,7 +144,7 @@ export interface HostCode {
 /** Alerts of the scanners of a host. Throw the errors of CodeHost, 403 and 404 also for a disabled scanner. */
 export interface HostAlerts {
   /** The latest refs that code scanning analyzed, from a limited number of pages. */
-  listAnalysedRefs: (ref: HostRef) => Promise<string[]>;
+  listAnalyzedRefs: (ref: HostRef) => Promise<string[]>;
   /** The code scanning alerts of one full ref in every state, page by page. */
   listCodeAlerts: (ref: HostRef, gitRef: string) => AsyncGenerator<HostAlert[]>;
   /** All alerts of the default branch in every state, page by page. */

@@ -2,8 +2,8 @@ import { forEachOrganization } from '#core/organizations.ts';
 import { withServices } from '../cli/open.ts';
 import { openReview } from '../domains/compliance/access-reviews/open.ts';
 import { quarterAt } from '../domains/compliance/access-reviews/quarters.ts';
+import { createDigests } from '../domains/compliance/digests/create-digests.ts';
 import { lastWeek } from '../domains/compliance/digests/jobs.ts';
-import { createDigests } from '../domains/compliance/digests/make.ts';
 import { organizationsWithLedger } from '../domains/ledger/ledger/queries.ts';
 
 // Runs beside a server like an operator command: runs the jobs for the end of this week and this quarter.
@@ -12,7 +12,7 @@ const nextWeek = new Date(now.getTime() + 7 * 86_400_000);
 const lastDay = new Date(quarterAt(now).end.getTime() - 1);
 
 await withServices((services) =>
-  forEachOrganization(services, { job: 'digests.weekly', ...organizationsWithLedger }, async (orgId) => {
+  forEachOrganization(services, { job: 'digests.queue', ...organizationsWithLedger }, async (orgId) => {
     await createDigests(services, orgId, lastWeek(nextWeek));
     await services.database.withOrg(orgId, (tx) => openReview(services, tx, orgId, lastDay));
   }),

@@ -19,8 +19,8 @@ export function DataTableSkeleton<Row>({ columns, rows, tall }: DataTableSkeleto
         <tr key={row}>
           {columns.map(({ key, place }, column) => (
             <td key={key} data-place={place}>
-              <span className={s.bone} style={{ width: widthOf(row, column, place) }} />
-              {tall && place === 'main' && <span className={s.bone} data-second style={{ width: '24%' }} />}
+              <span className={s.placeholder} style={{ width: widthOf(row, column, place) }} />
+              {tall && place === 'main' && <span className={s.placeholder} data-second style={{ width: '24%' }} />}
             </td>
           ))}
         </tr>

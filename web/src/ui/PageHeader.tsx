@@ -18,11 +18,11 @@ interface PageHeaderProps {
   /** A line of facts or one sentence below the title. */
   note?: ReactNode;
   /** How recent the data is; every audit view states it. */
-  asOf?: ReactNode;
+  freshness?: ReactNode;
   actions?: ReactNode;
 }
 
-export function PageHeader({ title, back, before, after, help, note, asOf, actions }: PageHeaderProps) {
+export function PageHeader({ title, back, before, after, help, note, freshness, actions }: PageHeaderProps) {
   return (
     <div className={s.head}>
       <div className={s.text}>
@@ -42,9 +42,9 @@ export function PageHeader({ title, back, before, after, help, note, asOf, actio
         </div>
         {note && <div className={s.note}>{note}</div>}
       </div>
-      {(asOf || actions) && (
+      {(freshness || actions) && (
         <div className={s.actions}>
-          {asOf && <span className={s.asOf}>{asOf}</span>}
+          {freshness && <span className={s.freshness}>{freshness}</span>}
           {actions}
         </div>
       )}

@@ -243,7 +243,7 @@ function severityOfSecret({ validity, publicly_leaked }: { validity?: unknown; p
 const analysis = z.object({ ref: z.string(), created_at: time });
 
 /** Parses the ref and the time of a code scanning analysis. Throws ZodError for anything else. */
-export function analysedRefFrom(json: unknown): { ref: string; at: string } {
+export function analyzedRefFrom(json: unknown): { ref: string; at: string } {
   const { ref, created_at } = analysis.parse(json);
   return { ref: fullRef(ref), at: created_at };
 }

@@ -1,7 +1,7 @@
 import type { GithubConfig } from '#config.ts';
 import type { CodeHost, HostAlerts, HostCode } from '#providers/code-host.ts';
 import type { HostEvidence } from '#providers/host-evidence.ts';
-import { createAlerts } from './alerts.ts';
+import { createAlertReader } from './alert-reader.ts';
 import { createClients } from './client.ts';
 import { createCode } from './code.ts';
 import { createComments } from './comments.ts';
@@ -28,7 +28,7 @@ export function createGithub(config: GithubConfig): Github {
   return {
     config,
     ...createReads(clients.asInstallation),
-    alerts: createAlerts(clients.asInstallation),
+    alerts: createAlertReader(clients.asInstallation),
     ...createStatuses(clients.asInstallation),
     comments: createComments(clients.asInstallation),
     evidence: createEvidence(config.apiUrl, clients),

@@ -25,7 +25,7 @@ interface OrganizationSelectorProps {
 
 export function OrganizationSelector({ organizations, activeId, onChoose, manageHref }: OrganizationSelectorProps) {
   const active = organizations?.find(({ id }) => id === activeId);
-  if (!organizations || !active) return <span className={s.bone} aria-hidden />;
+  if (!organizations || !active) return <span className={s.placeholder} aria-hidden />;
   return (
     <Menu position="bottom-start" width={264}>
       <Menu.Target>

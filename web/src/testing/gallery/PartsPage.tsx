@@ -47,7 +47,7 @@ export function PartsPage() {
             <span>Last change 6 minutes ago</span>
           </>
         }
-        asOf="Updated a moment ago"
+        freshness="Updated a moment ago"
         actions={<CopyButton value="https://example.com" label="Copy link" />}
       />
       <LinkTabs

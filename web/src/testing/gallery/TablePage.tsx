@@ -27,7 +27,7 @@ export function TablePage({ state }: { state: 'rows' | 'loading' | 'stale' | 'no
       <PageHeader
         title="Repositories"
         note="18 enabled from 3 providers. The last change is the newest commit on any branch."
-        asOf="Updated a moment ago"
+        freshness="Updated a moment ago"
         actions={<Button variant="default">Settings</Button>}
       />
       <Filters end="8 of 68">

@@ -20,6 +20,8 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { openPortal, revokePortal, saveEvidenceAnswer } from './commands.ts';
+import { createEvidenceRequest } from './evidence-requests.ts';
+import { recordView, startVisit } from './portal-visits.ts';
 import { findPortal, listEvidenceRequests, listPortals } from './queries.ts';
 import {
   downloadBundle,
@@ -31,7 +33,6 @@ import {
   viewSample,
   viewSnapshot,
 } from './views.ts';
-import { createEvidenceRequest, recordView, startVisit } from './visits.ts';
 
 /** For members of the organization. */
 export function portalRoutes(app: FastifyInstance, services: Services): void {
@@ -67,7 +68,7 @@ function auditorRoutes(app: FastifyInstance, services: Services): void {
       await recordView(services, tx, {
         actor,
         action: 'portal.viewed',
-        seen: { view: 'requests and answers' },
+        viewDetails: { view: 'requests and answers' },
       });
       return listEvidenceRequests(tx, actor.orgId, actor.portal.id);
     }),

@@ -25,7 +25,7 @@ import { definitionOf } from '../controls/catalog.ts';
 import { openBundleFor } from '../snapshots/commands.ts';
 import { findSnapshotRow, type SnapshotRow } from '../snapshots/queries.ts';
 import { type BundledChange, type OpenedBundle, openPortalBundle } from './opened-bundle.ts';
-import { recordView } from './visits.ts';
+import { recordView } from './portal-visits.ts';
 
 /** Returns the overview of a portal, and records the view. */
 export const viewPortal = (services: Services, actor: PortalActor): Promise<PortalVisit> =>
@@ -34,7 +34,7 @@ export const viewPortal = (services: Services, actor: PortalActor): Promise<Port
     await recordView(services, tx, {
       actor,
       action: 'portal.viewed',
-      seen: { view: 'the list of snapshots' },
+      viewDetails: { view: 'the list of snapshots' },
     });
     const [row] = await tx.query<{ organization: string; auditor: string; createdAt: Date; snapshots: string[] }>({
       name: 'portals.entered',
@@ -84,7 +84,7 @@ export async function viewSnapshot(
     await recordView(services, tx, {
       actor,
       action: 'portal.viewed',
-      seen: { view: 'a snapshot', snapshot: snapshotId },
+      viewDetails: { view: 'a snapshot', snapshot: snapshotId },
     });
     return findSnapshotRow(tx, actor.orgId, snapshotId);
   });
@@ -193,9 +193,12 @@ export async function downloadBundle(services: Services, actor: PortalActor, sna
   return openBundleFor(services, actor.orgId, snapshotId, actor.portal.redaction);
 }
 
-const note = (services: Services, actor: PortalActor, ...[action, seen]: [...ViewRecord]): Promise<void> =>
-  services.database.withOrg(actor.orgId, (tx) => recordView(services, tx, { actor, action, seen }));
-type ViewRecord = [action: Parameters<typeof recordView>[2]['action'], seen: Parameters<typeof recordView>[2]['seen']];
+const note = (services: Services, actor: PortalActor, ...[action, viewDetails]: [...ViewRecord]): Promise<void> =>
+  services.database.withOrg(actor.orgId, (tx) => recordView(services, tx, { actor, action, viewDetails }));
+type ViewRecord = [
+  action: Parameters<typeof recordView>[2]['action'],
+  seen: Parameters<typeof recordView>[2]['viewDetails'],
+];
 
 /**
  * Returns the bundle if the snapshot evaluated this control. Otherwise throws the same 404 as for an unknown snapshot.

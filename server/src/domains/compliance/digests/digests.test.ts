@@ -15,8 +15,8 @@ import {
 } from '#testing/server.ts';
 import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
+import { createDigests } from './create-digests.ts';
 import { lastWeek } from './jobs.ts';
-import { createDigests } from './make.ts';
 
 let server: TestServer;
 let superuser: pg.Client;

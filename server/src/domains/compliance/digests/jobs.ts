@@ -2,18 +2,18 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { organizationsWithLedger } from '../../ledger/ledger/queries.ts';
-import { createDigests, type Week } from './make.ts';
+import { createDigests, type Week } from './create-digests.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    'digests.weekly': Record<string, never>;
+    'digests.queue': Record<string, never>;
     'digests.make': { orgId: string; week: Week };
   }
 }
 
 export const digestJobs = (services: Services): JobDefinition[] => [
   // Daily, so that a server that was down on Monday catches up; existing digests are unchanged.
-  { name: 'digests.weekly', handle: () => queueDigests(services), cron: '37 5 * * *' },
+  { name: 'digests.queue', handle: () => queueDigests(services), cron: '37 5 * * *' },
   {
     name: 'digests.make',
     handle: async ({ orgId, week }) => {
@@ -25,7 +25,7 @@ export const digestJobs = (services: Services): JobDefinition[] => [
 
 function queueDigests(services: Services): Promise<void> {
   const week = lastWeek(new Date());
-  return forEachOrganization(services, { job: 'digests.weekly', ...organizationsWithLedger }, (orgId) =>
+  return forEachOrganization(services, { job: 'digests.queue', ...organizationsWithLedger }, (orgId) =>
     services.database.withOrg(orgId, (tx) =>
       services.jobs.enqueue(tx, 'digests.make', { orgId, week }, { key: `${orgId} ${week.from}` }),
     ),

@@ -6,14 +6,14 @@ import { type HostComments, HostRefused } from '#providers/code-host.ts';
 import type { OpenChange } from '../changes/commands.ts';
 import { definitionOf } from '../controls/catalog.ts';
 import type { PullRequestKey } from './publish-status.ts';
-import type { OpenVerdict } from './verdicts.ts';
+import type { PullRequestVerdict } from './verdicts.ts';
 
 /** Minutes after which an unfinished first comment may be retried. */
 const CLAIM_MINUTES = 5;
 
 interface CommentContent {
   comments: HostComments;
-  evaluated: readonly OpenVerdict[];
+  verdicts: readonly PullRequestVerdict[];
   /** The page of the policies. */
   url: string;
 }
@@ -27,13 +27,13 @@ export async function updateComment(
   services: Services,
   subject: PullRequestKey,
   open: OpenChange,
-  words: CommentContent,
+  content: CommentContent,
 ): Promise<void> {
-  const { comments, evaluated } = words;
-  const hasViolation = evaluated.some(({ verdict }) => verdict === 'fail');
+  const { comments, verdicts } = content;
+  const hasViolation = verdicts.some(({ verdict }) => verdict === 'fail');
   const row = await rowOf(services, subject, hasViolation);
   if (!row) return;
-  const body = bodyOf(open.headSha, row.mark, words);
+  const body = bodyOf(open.headSha, row.mark, content);
   const sum = sha256(body);
   if (row.body_sha256?.equals(sum)) return;
   const id = await publishComment(services, subject, row, { comments, ref: open.ref, body });
@@ -135,20 +135,25 @@ const update = (
       .execute(),
   );
 
-const words = { fail: 'Violation', missing_evidence: 'Missing evidence', pass: 'Compliant', waived: 'Waived' } as const;
+const verdictTexts = {
+  fail: 'Violation',
+  missing_evidence: 'Missing evidence',
+  pass: 'Compliant',
+  waived: 'Waived',
+} as const;
 
 /** Markdown that all hosts render alike, without personal data. */
-function bodyOf(headSha: string, mark: string, { evaluated, url }: CommentContent): string {
+function bodyOf(headSha: string, mark: string, { verdicts, url }: CommentContent): string {
   const footer = [
     `This comment is updated automatically. [Policies in Sightline](${url})`,
     // Hosts do not render an unused reference.
     `[//]: # (sightline ${mark})`,
   ];
-  if (evaluated.length === 0) return ['**Sightline:** no policy applies to this pull request.', ...footer].join('\n\n');
-  const hasViolation = evaluated.some(({ verdict }) => verdict === 'fail');
-  const rows = evaluated.map(({ control, verdict, reasons }) => {
+  if (verdicts.length === 0) return ['**Sightline:** no policy applies to this pull request.', ...footer].join('\n\n');
+  const hasViolation = verdicts.some(({ verdict }) => verdict === 'fail');
+  const rows = verdicts.map(({ control, verdict, reasons }) => {
     const why = verdict === 'pass' ? [] : reasons.flatMap((reason) => explainReason(reason)?.text ?? []);
-    return `| ${control} ${definitionOf(control).title} | **${words[verdict]}** | ${[...new Set(why)].join(' ')} |`;
+    return `| ${control} ${definitionOf(control).title} | **${verdictTexts[verdict]}** | ${[...new Set(why)].join(' ')} |`;
   });
   return [
     `**Sightline:** ${hasViolation ? 'policy violation.' : 'no known policy violations.'}`,

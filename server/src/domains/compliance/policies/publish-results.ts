@@ -2,8 +2,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { OWN_STATUS_CONTEXT } from '#providers/code-host.ts';
 import { readOpenChange } from '../changes/commands.ts';
-import { hasStatusCheck, sendStatusCheckResults } from './checks.ts';
 import { hasPolicyComment, updateComment } from './comment.ts';
+import { hasStatusCheckRequest, sendStatusCheckResults } from './gitlab-status-checks.ts';
 import { type PullRequestKey, publishToHost } from './publish-status.ts';
 import { activePolicies, enforcedVersions } from './queries.ts';
 import { statusOf, verdictsOf } from './verdicts.ts';
@@ -15,29 +15,29 @@ import { statusOf, verdictsOf } from './verdicts.ts';
  */
 export async function publishResults(services: Services, subject: PullRequestKey): Promise<void> {
   const { orgId, repositoryId, number } = subject;
-  const { active, everEnforced, hasCheck, hasComment } = await services.database.withOrg(orgId, async (tx) => ({
+  const { active, everEnforced, hasCheckRequest, hasComment } = await services.database.withOrg(orgId, async (tx) => ({
     active: (await activePolicies(tx, orgId)).filter(({ mode }) => mode !== 'observe'),
     everEnforced: await enforcedVersions(tx, orgId),
-    hasCheck: await hasStatusCheck(tx, subject),
+    hasCheckRequest: await hasStatusCheckRequest(tx, subject),
     hasComment: await hasPolicyComment(tx, subject),
   }));
   const enforced = active.filter(({ mode }) => mode === 'enforce');
-  if (active.length === 0 && everEnforced.length === 0 && !hasCheck && !hasComment) return;
+  if (active.length === 0 && everEnforced.length === 0 && !hasCheckRequest && !hasComment) return;
   const open = await readOpenChange(services, orgId, { repositoryId, number, own: OWN_STATUS_CONTEXT });
   if (!open) return;
-  const evaluated = verdictsOf(open, repositoryId, enforced);
+  const verdicts = verdictsOf(open, repositoryId, enforced);
   const commentVerdicts = verdictsOf(open, repositoryId, active);
   const url = new URL('/policies', services.config.PUBLIC_URL).href;
   const { setStatus, comments } = open.words;
-  if (setStatus && (evaluated.length > 0 || verdictsOf(open, repositoryId, everEnforced).length > 0)) {
+  if (setStatus && (verdicts.length > 0 || verdictsOf(open, repositoryId, everEnforced).length > 0)) {
     await publishToHost(services, subject, 'status', () =>
-      setStatus(open.ref, open.headSha, { ...statusOf(evaluated), context: OWN_STATUS_CONTEXT, url }),
+      setStatus(open.ref, open.headSha, { ...statusOf(verdicts), context: OWN_STATUS_CONTEXT, url }),
     );
   }
-  if (hasCheck) await sendStatusCheckResults(services, subject, open, evaluated);
+  if (hasCheckRequest) await sendStatusCheckResults(services, subject, open, verdicts);
   if (comments) {
     await publishToHost(services, subject, 'comment', () =>
-      updateComment(services, subject, open, { comments, evaluated: commentVerdicts, url }),
+      updateComment(services, subject, open, { comments, verdicts: commentVerdicts, url }),
     );
   }
 }

@@ -8,14 +8,18 @@ import { controlOf } from '../controls/catalog.ts';
 import { type ActivePolicy, type EffectiveSetting, effectiveSettingsOf } from './effective.ts';
 
 /** The verdict of a control on an open pull request. */
-export interface OpenVerdict {
+export interface PullRequestVerdict {
   control: ControlId;
   verdict: Verdict;
   reasons: readonly string[];
 }
 
 /** Evaluates policies for an open pull request, without controls that none of them sets. */
-export function verdictsOf(open: OpenChange, repositoryId: string, policies: readonly ActivePolicy[]): OpenVerdict[] {
+export function verdictsOf(
+  open: OpenChange,
+  repositoryId: string,
+  policies: readonly ActivePolicy[],
+): PullRequestVerdict[] {
   const effective = effectiveSettingsOf(policies);
   return (Object.keys(open.rows) as ControlId[]).flatMap((control) => {
     const of = effective.filter((one) => one.control === control);
@@ -27,7 +31,7 @@ export function verdictsOf(open: OpenChange, repositoryId: string, policies: rea
 }
 
 /** Evaluates a control; empty if the branch is not in scope. */
-function verdictOf(open: OpenChange, { control, setting: values }: EffectiveSetting): OpenVerdict[] {
+function verdictOf(open: OpenChange, { control, setting: values }: EffectiveSetting): PullRequestVerdict[] {
   const row = open.rows[control];
   if (!row) return [];
   const setting = values as SettingOf<Parameters>;
@@ -37,12 +41,12 @@ function verdictOf(open: OpenChange, { control, setting: values }: EffectiveSett
 }
 
 /** Fails on a violation and is pending on missing evidence: unknown facts never pass. */
-export function statusOf(evaluated: readonly OpenVerdict[]): Pick<HostStatus, 'state' | 'description'> {
-  if (evaluated.length === 0) return { state: 'success', description: 'No enforced policy applies' };
+export function statusOf(verdicts: readonly PullRequestVerdict[]): Pick<HostStatus, 'state' | 'description'> {
+  if (verdicts.length === 0) return { state: 'success', description: 'No enforced policy applies' };
   const controlsWith = (verdict: Verdict) =>
-    evaluated.filter((one) => one.verdict === verdict).map(({ control }) => control);
+    verdicts.filter((one) => one.verdict === verdict).map(({ control }) => control);
   const [failing, open] = [controlsWith('fail'), controlsWith('missing_evidence')];
   if (failing.length > 0) return { state: 'failure', description: `Violations: ${failing.join(', ')}` };
   if (open.length > 0) return { state: 'pending', description: `Missing evidence: ${open.join(', ')}` };
-  return { state: 'success', description: `Compliant: ${evaluated.map(({ control }) => control).join(', ')}` };
+  return { state: 'success', description: `Compliant: ${verdicts.map(({ control }) => control).join(', ')}` };
 }

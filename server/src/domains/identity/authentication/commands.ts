@@ -17,11 +17,11 @@ import {
 import type { FindDevice } from './devices.ts';
 import { enqueueMail } from './jobs.ts';
 import { findIdentityOwner } from './linking/identities.ts';
-import { forgetLinks } from './links.ts';
+import { invalidateLinks } from './links.ts';
 import { queueFailedSignIn, type RequestOrigin } from './login-audit.ts';
 import { passwordLogin, upstreamLogin } from './login-methods.ts';
 import type { SecurityNotice } from './mails.ts';
-import { confirmOwner } from './ownership.ts';
+import { confirmEmailAndResetCredentials } from './ownership.ts';
 import { countPasswordAttempt, refundPasswordAttempt } from './password-attempts.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { openAccount } from './upstream/identify.ts';
@@ -68,7 +68,7 @@ export async function signUp(services: Services, account: NewAccount, address: s
     }
     if (!known.verified) await setPassword(tx, known.id, account.name, hash);
     if (!known.verified && isProved) {
-      await confirmOwner(tx, known.id, 'account_password');
+      await confirmEmailAndResetCredentials(tx, known.id, 'account_password');
       return { account: { id: known.id, email: account.email } };
     }
     const kind = known.verified ? 'known' : 'confirm';
@@ -166,7 +166,7 @@ export async function confirmEmail(
     // Another sign-up may have replaced the verified password in the meantime.
     if (!current || current.passwordHash !== confirmation.passwordHash) return { gone: true };
     if (identity === undefined) {
-      await confirmOwner(tx, accountId, 'account_password');
+      await confirmEmailAndResetCredentials(tx, accountId, 'account_password');
       return { confirmation, amr: [passwordLogin] };
     }
     const person = await consumePendingLogin(tx, identity);
@@ -220,5 +220,5 @@ async function setPassword(tx: Tx, accountId: string, name: string, hash: string
     .values({ account_id: accountId, hash })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hash, changed_at: sql`now()` }))
     .execute();
-  await forgetLinks(tx, 'EmailConfirmation', accountId);
+  await invalidateLinks(tx, 'EmailConfirmation', accountId);
 }

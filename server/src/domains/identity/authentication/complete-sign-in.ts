@@ -9,36 +9,51 @@ import { bothFactors } from './login-methods.ts';
 import { rememberDevice } from './new-device.ts';
 import { type SignInPage, signInPage } from './pages/sign-in.ts';
 import { finishInteraction } from './sessions.ts';
-import { connectPending } from './upstream/identify.ts';
-import { initialEmailOf, type SignInVisit, sendSignInPage, signInFormFields, unauthenticatedDoer } from './visits.ts';
+import {
+  initialEmailOf,
+  type SignInAttempt,
+  sendSignInPage,
+  signInFormFields,
+  unauthenticatedDoer,
+} from './sign-in-attempts.ts';
+import { connectPendingLogin } from './upstream/identify.ts';
 
 /**
- * Continues after a successful sign-in: accepts an invitation, links another account, or returns to the application.
+ * Continues after a successful sign-in, with a password or passkey here or at an upstream provider: accepts an invitation,
+ * asks to merge accounts, or returns to the application.
  */
 export async function completeSignIn(
-  visit: SignInVisit,
+  visit: SignInAttempt,
   account: { id: string; email: string },
   amr: readonly string[],
 ): Promise<FastifyReply> {
-  const { site, request, reply, interaction, asked, invitation, link } = visit;
-  if (link) {
-    if (account.id === link.accountId)
-      return showSignIn(visit, { error: 'You are signed in to that one. Sign in to the other account.' }, 400);
-    return showMergePrompt(visit, link, account, amr);
+  const { site, request, reply, interaction, authorizationParams, invitation, linkTicket } = visit;
+  if (linkTicket) {
+    if (account.id === linkTicket.accountId)
+      return showSignIn(
+        visit,
+        { error: 'You are already signed in to this account. Sign in to the account that you want to merge.' },
+        400,
+      );
+    return showMergePrompt(visit, linkTicket, account, amr);
   }
-  if (asked.invitation !== undefined) {
-    if (invitation && asked.organization !== undefined && asked.organization !== invitation.orgId) {
-      return showSignIn(visit, { error: 'This invitation is for a different organization than the link.' }, 400);
+  if (authorizationParams.invitation !== undefined) {
+    if (
+      invitation &&
+      authorizationParams.organization !== undefined &&
+      authorizationParams.organization !== invitation.orgId
+    ) {
+      return showSignIn(visit, { error: 'This invitation belongs to a different organization.' }, 400);
     }
     const actor = { accountId: account.id, email: account.email, requestId: request.id, address: request.ip };
     try {
-      await acceptInvitation(site.services, actor, asked.invitation);
+      await acceptInvitation(site.services, actor, authorizationParams.invitation);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return showSignIn(visit, { email: account.email, error: error.message, dropInvitation: true }, 400);
     }
   }
-  await connectPending(site.services, interaction.uid, account, unauthenticatedDoer(request));
+  await connectPendingLogin(site.services, interaction.uid, account, unauthenticatedDoer(request));
   if (await isComplete(visit, account.id, amr)) await rememberDevice(site, request, reply, account.id);
   return reply.redirect(
     await finishInteraction(site.provider, { request, reply, interaction, accountId: account.id, amr }),
@@ -47,33 +62,34 @@ export async function completeSignIn(
 }
 
 /** Whether the sign-in needs no second factor. */
-const isComplete = async ({ site }: SignInVisit, accountId: string, amr: readonly string[]): Promise<boolean> =>
+const isComplete = async ({ site }: SignInAttempt, accountId: string, amr: readonly string[]): Promise<boolean> =>
   amr.includes(bothFactors) ||
   !hasAnyFactor(await site.services.database.global((tx) => findOwnFactors(tx, accountId)));
 
 export async function showSignIn(
-  visit: SignInVisit,
-  more: Pick<SignInPage, 'email' | 'error' | 'dropInvitation'>,
+  visit: SignInAttempt,
+  overrides: Pick<SignInPage, 'email' | 'error' | 'dropInvitation'>,
   status = 200,
 ): Promise<FastifyReply> {
-  const { site, interaction, asked, invitation, account, link } = visit;
+  const { site, interaction, authorizationParams, invitation, account, linkTicket } = visit;
   const otherAddressText =
     account && invitation?.state === 'open' && invitation.email !== account.email
       ? 'This invitation was sent to a different address. Sign in with that address.'
       : undefined;
-  const outdated = asked.invitation !== undefined && invitation?.state !== 'open' ? outdatedText : undefined;
+  const outdated =
+    authorizationParams.invitation !== undefined && invitation?.state !== 'open' ? outdatedInvitationText : undefined;
   const error = outdated ?? otherAddressText;
   const page = {
     ...signInFormFields(visit),
     email: initialEmailOf(visit),
     error,
     dropInvitation: error !== undefined,
-    linkTo: link && { email: link.email, back: backUrl('', link.path, { error: 'cancelled' }) },
+    linkTo: linkTicket && { email: linkTicket.email, back: backUrl('', linkTicket.path, { error: 'cancelled' }) },
     passkey: await beginPasskeySignIn(site.services, interaction.uid),
-    ...more,
+    ...overrides,
   };
   return sendSignInPage(visit, signInPage(page), status, { script: true });
 }
 
-const outdatedText =
+const outdatedInvitationText =
   'This invitation expired or was already used. If you are a member, sign in. Otherwise ask for a new invitation.';

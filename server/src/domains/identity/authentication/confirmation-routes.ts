@@ -7,14 +7,14 @@ import { confirmEmail } from './commands.ts';
 import { type Confirmation, findConfirmation, isSameBrowser } from './confirmations.ts';
 import { confirmEmailPage } from './pages/confirm-email.ts';
 import { startSession } from './sessions.ts';
-import { type SignInSite, sendTooManyAttempts, signUpCookie } from './site.ts';
+import { type SignInContext, sendTooManyAttempts, signUpCookie } from './sign-in-context.ts';
 
 const link = z.object({ token: z.string().max(200) }).catch({ token: '' });
 const answer = z
   .object({ token: z.string().max(200), password: z.string().max(1000).default('') })
   .catch({ token: '', password: '' });
 
-export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void {
+export function confirmationRoutes(app: FastifyInstance, site: SignInContext): void {
   const { services, provider, csrf } = site;
   const { PUBLIC_URL } = services.config;
 
@@ -94,14 +94,14 @@ export function confirmationRoutes(app: FastifyInstance, site: SignInSite): void
 }
 
 // After a sign-up by invitation, the next sign-in accepts the invitation.
-async function nextAddress({ services }: SignInSite, { ticket }: Confirmation): Promise<string> {
+async function nextAddress({ services }: SignInContext, { ticket }: Confirmation): Promise<string> {
   const { PUBLIC_URL } = services.config;
   const invitation = ticket === undefined ? undefined : await findInvitation(services, ticket);
   if (ticket === undefined || invitation?.state !== 'open') return `${PUBLIC_URL}/`;
   return `${PUBLIC_URL}/login?${new URLSearchParams({ invitation: ticket, organization: invitation.orgId })}`;
 }
 
-const sendExpired = ({ services }: SignInSite, reply: FastifyReply) =>
+const sendExpired = ({ services }: SignInContext, reply: FastifyReply) =>
   sendPage(
     services.config,
     reply.status(410),

@@ -16,17 +16,17 @@ import { acceptPage } from './pages/accept.ts';
 import { type SignUpPage, signUpPage } from './pages/sign-up.ts';
 import { singleSignOnReason } from './policy.ts';
 import { parsePostedPasskey } from './posted-passkey.ts';
-import { rememberSignUp, type SignInSite, sendTooManyAttempts } from './site.ts';
-import { showPending } from './upstream/address-routes.ts';
-import { redirectToUpstream } from './upstream/begin.ts';
 import {
   initialEmailOf,
-  type SignInVisit,
+  type SignInAttempt,
   sendExpiredPage,
   sendSignInPage,
   signInFormFields,
   signInRoute,
-} from './visits.ts';
+} from './sign-in-attempts.ts';
+import { rememberSignUp, type SignInContext, sendTooManyAttempts } from './sign-in-context.ts';
+import { showPending } from './upstream/address-routes.ts';
+import { redirectToUpstream } from './upstream/begin.ts';
 
 const shortText = z.string().max(1000).catch('');
 const signInForm = z.object({ email: shortText, password: shortText }).catch({ email: '', password: '' });
@@ -34,9 +34,9 @@ const signUpForm = z
   .object({ name: shortText, email: shortText, password: shortText })
   .catch({ name: '', email: '', password: '' });
 
-export function interactionRoutes(app: FastifyInstance, site: SignInSite): void {
+export function interactionRoutes(app: FastifyInstance, site: SignInContext): void {
   const path = '/oidc/interaction/:uid';
-  const visit = (work: (visit: SignInVisit) => Promise<FastifyReply>) => signInRoute(site, work);
+  const visit = (work: (visit: SignInAttempt) => Promise<FastifyReply>) => signInRoute(site, work);
   app.get(path, visit(show));
   app.get(`${path}/upstream/:connection`, visit(getUpstream));
   app.post(`${path}/sign-in`, visit(postSignIn));
@@ -63,11 +63,11 @@ const problems = {
   'not-admitted': (label: string) => `No Sightline account has this ${label} login.`,
 };
 
-async function show(visit: SignInVisit): Promise<FastifyReply> {
-  const { request, asked, invitation, account } = visit;
+async function show(visit: SignInAttempt): Promise<FastifyReply> {
+  const { request, authorizationParams, invitation, account } = visit;
   const { screen, problem, from = '' } = screenQuery.parse(request.query);
   const { upstreams } = visit.site.services;
-  const upstream = upstreams.get(asked.connection ?? '');
+  const upstream = upstreams.get(authorizationParams.connection ?? '');
   if (screen === 'prove' || screen === 'address') return showPending(visit, screen);
   if (problem !== undefined) {
     const rule = problem === 'not-admitted' ? registrationRule(visit.site.services.config) : undefined;
@@ -79,7 +79,8 @@ async function show(visit: SignInVisit): Promise<FastifyReply> {
   if (sso && (screen !== undefined || !sso.isFirst)) return showSignIn(visit, { error: sso.says });
   const to = upstream ?? sso?.upstream;
   if (screen === undefined && to) return toUpstream(visit, to);
-  if (screen === 'sign-up' || (screen === undefined && asked.screen_hint === 'signup')) return showSignUp(visit, {});
+  if (screen === 'sign-up' || (screen === undefined && authorizationParams.screen_hint === 'signup'))
+    return showSignUp(visit, {});
   if (screen === undefined && account && invitation?.state === 'open' && invitation.email === account.email) {
     // Only the invited person receives the ticket, together with the accept button that led here.
     if (invitation.by === 'ticket') return completeSignIn(visit, account, amrOf(visit));
@@ -89,11 +90,11 @@ async function show(visit: SignInVisit): Promise<FastifyReply> {
 }
 
 /** The external login that the organization requires, if that is why the page is shown. */
-async function singleSignOnOf({ site: { services }, interaction, asked }: SignInVisit) {
+async function singleSignOnOf({ site: { services }, interaction, authorizationParams }: SignInAttempt) {
   const { prompt, lastSubmission } = interaction;
-  if (!prompt.reasons.includes(singleSignOnReason) || asked.organization === undefined) return undefined;
-  const found = await services.database.withOrg(asked.organization, (tx) =>
-    findSingleSignOn(tx, asked.organization ?? ''),
+  if (!prompt.reasons.includes(singleSignOnReason) || authorizationParams.organization === undefined) return undefined;
+  const found = await services.database.withOrg(authorizationParams.organization, (tx) =>
+    findSingleSignOn(tx, authorizationParams.organization ?? ''),
   );
   if (!found) return undefined;
   const upstream = services.upstreams.get(found.connection);
@@ -102,9 +103,13 @@ async function singleSignOnOf({ site: { services }, interaction, asked }: SignIn
   return { upstream, says, isFirst: lastSubmission === undefined };
 }
 
-function toUpstream({ site, request, reply, interaction: { uid }, asked }: SignInVisit, upstream: IdentityProvider) {
+function toUpstream(
+  { site, request, reply, interaction: { uid }, authorizationParams }: SignInAttempt,
+  upstream: IdentityProvider,
+) {
   // The app sends these parameters before a change that requires a recent sign-in.
-  const fresh = asked.prompt?.split(' ').includes('login') === true || asked.max_age !== undefined;
+  const fresh =
+    authorizationParams.prompt?.split(' ').includes('login') === true || authorizationParams.max_age !== undefined;
   const purpose = { kind: 'sign-in', uid, fresh } as const;
   return redirectToUpstream(site, {
     request,
@@ -115,13 +120,13 @@ function toUpstream({ site, request, reply, interaction: { uid }, asked }: SignI
   });
 }
 
-async function getUpstream(visit: SignInVisit): Promise<FastifyReply> {
+async function getUpstream(visit: SignInAttempt): Promise<FastifyReply> {
   const { connection } = visit.request.params as { connection: string };
   const upstream = visit.site.services.upstreams.get(connection);
   return upstream ? toUpstream(visit, upstream) : sendExpiredPage(visit.site, visit.reply);
 }
 
-async function postSignIn(visit: SignInVisit): Promise<FastifyReply> {
+async function postSignIn(visit: SignInAttempt): Promise<FastifyReply> {
   const { site, request, reply } = visit;
   const { email, password } = signInForm.parse(request.body);
   const normal = normalizeEmail(email) ?? '';
@@ -140,7 +145,7 @@ async function postSignIn(visit: SignInVisit): Promise<FastifyReply> {
   return completeSignIn(visit, result.account, [passwordLogin]);
 }
 
-async function postPasskey(visit: SignInVisit): Promise<FastifyReply> {
+async function postPasskey(visit: SignInAttempt): Promise<FastifyReply> {
   const { site, request, reply, interaction } = visit;
   const result = await passkeySignIn(site.services, interaction.uid, parsePostedPasskey(request.body), request.ip);
   if (!result) return showSignIn(visit, { error: 'The passkey was not accepted. Use another sign-in method.' }, 400);
@@ -149,9 +154,9 @@ async function postPasskey(visit: SignInVisit): Promise<FastifyReply> {
     : completeSignIn(visit, result, passkeyLogin);
 }
 
-async function postSignUp(visit: SignInVisit): Promise<FastifyReply> {
-  const { site, request, reply, asked } = visit;
-  if (visit.link) return sendExpiredPage(site, reply);
+async function postSignUp(visit: SignInAttempt): Promise<FastifyReply> {
+  const { site, request, reply, authorizationParams } = visit;
+  if (visit.linkTicket) return sendExpiredPage(site, reply);
   if (site.services.config.SIGN_UP === 'closed') return showSignUp(visit, {}, 403);
   const given = signUpForm.parse(request.body);
   const email = normalizeEmail(given.email);
@@ -165,36 +170,40 @@ async function postSignUp(visit: SignInVisit): Promise<FastifyReply> {
     return showSignUp(visit, { name, email: given.email, errors }, 400);
   }
   const { password } = given;
-  const result = await signUp(site.services, { name, email, password, invitation: asked.invitation }, request.ip);
+  const result = await signUp(
+    site.services,
+    { name, email, password, invitation: authorizationParams.invitation },
+    request.ip,
+  );
   if ('tooMany' in result) return sendTooManyAttempts(site, reply, result.tooMany);
   if ('account' in result) return completeSignIn(visit, result.account, [passwordLogin]);
   rememberSignUp(site, reply, result.proof);
   return toConfirmScreen(visit, result.userId);
 }
 
-async function postAccept(visit: SignInVisit): Promise<FastifyReply> {
-  if (!visit.account || visit.link) return sendExpiredPage(visit.site, visit.reply);
+async function postAccept(visit: SignInAttempt): Promise<FastifyReply> {
+  if (!visit.account || visit.linkTicket) return sendExpiredPage(visit.site, visit.reply);
   return completeSignIn(visit, visit.account, amrOf(visit));
 }
 
-const amrOf = ({ interaction }: SignInVisit): readonly string[] => interaction.session?.amr ?? [passwordLogin];
+const amrOf = ({ interaction }: SignInAttempt): readonly string[] => interaction.session?.amr ?? [passwordLogin];
 
-const toConfirmScreen = ({ site, reply }: SignInVisit, userId: string) =>
+const toConfirmScreen = ({ site, reply }: SignInAttempt, userId: string) =>
   reply.redirect(`${site.services.config.PUBLIC_URL}/auth/verify?user_id=${encodeURIComponent(userId)}`, 303);
 
-const showSignUp = (visit: SignInVisit, more: Partial<SignUpPage>, status = 200): FastifyReply =>
+const showSignUp = (visit: SignInAttempt, more: Partial<SignUpPage>, status = 200): FastifyReply =>
   sendSignInPage(
     visit,
     signUpPage({ ...signInFormFields(visit), ...registrationOf(visit), email: initialEmailOf(visit), ...more }),
     status,
   );
 
-const registrationOf = ({ site: { services } }: SignInVisit): Pick<SignUpPage, 'rule' | 'isClosed'> => ({
+const registrationOf = ({ site: { services } }: SignInAttempt): Pick<SignUpPage, 'rule' | 'isClosed'> => ({
   rule: registrationRule(services.config),
   isClosed: services.config.SIGN_UP === 'closed',
 });
 
-const showAccept = (visit: SignInVisit, { organization, roleId }: Invitation, email: string): FastifyReply =>
+const showAccept = (visit: SignInAttempt, { organization, roleId }: Invitation, email: string): FastifyReply =>
   sendSignInPage(visit, acceptPage({ ...signInFormFields(visit), organization, role: roleNames[roleId], email }), 200);
 
 const nameProblem = (name: string): string | undefined => {

@@ -66,6 +66,6 @@ export async function consumeLink(tx: Tx, model: LinkKind, token: string): Promi
 }
 
 /** Invalidates all links of one kind of an account. */
-export async function forgetLinks({ db }: Tx, model: LinkKind, accountId: string): Promise<void> {
+export async function invalidateLinks({ db }: Tx, model: LinkKind, accountId: string): Promise<void> {
   await db.deleteFrom('oidc_payload').where('model', '=', model).where('uid', '=', accountId).execute();
 }

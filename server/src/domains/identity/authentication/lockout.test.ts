@@ -42,8 +42,8 @@ async function guess(browser: Browser): Promise<number[]> {
 /** Makes as many attempts at the address as unknown browsers of all networks may make together. */
 const exhaustAddress = () =>
   server.services.database.global(async (tx) => {
-    for (let tries = 0; tries < ATTEMPT_LIMITS.signInByAddress.most; tries += 1) {
-      await countAttempts(tx, [[ATTEMPT_LIMITS.signInByAddress, person.email]]);
+    for (let tries = 0; tries < ATTEMPT_LIMITS.signInByEmail.most; tries += 1) {
+      await countAttempts(tx, [[ATTEMPT_LIMITS.signInByEmail, person.email]]);
     }
   });
 
@@ -97,8 +97,8 @@ test('recognizes a browser only for the account it signed in to, and only with i
 test('a correct password takes its attempt back from unknown browsers', async () => {
   for (let tries = 0; tries < 3; tries += 1) expect(isSignedIn(await signIn(browserAt(home)))).toBe(true);
   await server.services.database.global(async (tx) => {
-    for (let tries = 0; tries < ATTEMPT_LIMITS.signInByAddress.most; tries += 1) {
-      expect(await countAttempts(tx, [[ATTEMPT_LIMITS.signInByAddress, person.email]])).toBe(0);
+    for (let tries = 0; tries < ATTEMPT_LIMITS.signInByEmail.most; tries += 1) {
+      expect(await countAttempts(tx, [[ATTEMPT_LIMITS.signInByEmail, person.email]])).toBe(0);
     }
   });
 });

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { formatTime } from '#core/day.ts';
 import { deviceNameOf } from '../sessions/queries.ts';
 import { enqueueMail } from './jobs.ts';
-import type { SignInSite } from './site.ts';
+import type { SignInContext } from './sign-in-context.ts';
 
 /** Remembers a browser after a complete sign-in. Notifies the owner by email if the browser is new to the account. */
 export async function rememberDevice(
-  { devices, services }: SignInSite,
+  { devices, services }: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   accountId: string,

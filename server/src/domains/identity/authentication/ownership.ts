@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { lockAccount } from './account-lock.ts';
 import { proofModel } from './linking/proved.ts';
 import { ticketModel } from './linking/tickets.ts';
-import { forgetLinks } from './links.ts';
+import { invalidateLinks } from './links.ts';
 
 const credentialTables = [
   'account_password',
@@ -18,7 +18,11 @@ const credentialTables = [
  * set credentials before, so all credentials and sessions are deleted. `keep` names a credential that was proved
  * together with the mailbox.
  */
-export async function confirmOwner(tx: Tx, accountId: string, keep?: 'account_password'): Promise<void> {
+export async function confirmEmailAndResetCredentials(
+  tx: Tx,
+  accountId: string,
+  keep?: 'account_password',
+): Promise<void> {
   await lockAccount(tx, accountId);
   for (const table of credentialTables) {
     if (table !== keep) await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();
@@ -30,8 +34,8 @@ export async function confirmOwner(tx: Tx, accountId: string, keep?: 'account_pa
     .where('ended_at', 'is', null)
     .execute();
   await endUnfinishedSignIns(tx, accountId);
-  await forgetLinks(tx, 'EmailConfirmation', accountId);
-  await forgetLinks(tx, 'PasswordReset', accountId);
+  await invalidateLinks(tx, 'EmailConfirmation', accountId);
+  await invalidateLinks(tx, 'PasswordReset', accountId);
   await tx.db.updateTable('account').set({ email_verified_at: sql`now()` }).where('id', '=', accountId).execute();
 }
 

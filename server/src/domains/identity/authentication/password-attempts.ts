@@ -14,8 +14,8 @@ export const countPasswordAttempt = (tx: Tx, guesser: PasswordAttemptSource): Pr
 /** Takes the count of a correct attempt back, except that of the network. */
 export async function refundPasswordAttempt(tx: Tx, guesser: PasswordAttemptSource): Promise<void> {
   const [own] = limitsOf(guesser);
-  const refunded = 'email' in guesser ? ([[ATTEMPT_LIMITS.signInByAddress, guesser.email]] as const) : [];
-  await refundAttempts(tx, { forgotten: [own], refunded });
+  const refunded = 'email' in guesser ? ([[ATTEMPT_LIMITS.signInByEmail, guesser.email]] as const) : [];
+  await refundAttempts(tx, { cleared: [own], refunded });
 }
 
 function limitsOf(
@@ -25,8 +25,8 @@ function limitsOf(
   const { email, address } = guesser;
   const network = networkOf(address);
   return [
-    [ATTEMPT_LIMITS.signInByAddressAndNetwork, `${email} ${network}`],
-    [ATTEMPT_LIMITS.signInByAddress, email],
+    [ATTEMPT_LIMITS.signInByEmailAndNetwork, `${email} ${network}`],
+    [ATTEMPT_LIMITS.signInByEmail, email],
     [ATTEMPT_LIMITS.signInByNetwork, network],
   ];
 }

@@ -3,7 +3,7 @@ import { recordOwnAccountChange } from '#core/account-audit.ts';
 import type { AccountActor } from '#core/actor.ts';
 import { Conflict, Invalid, TooManyAttempts } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { endGrantsEverywhere } from '../extensions/commands.ts';
+import { revokeExtensionGrants } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { checkPassword, queueSecurityNotice } from './commands.ts';
 import { newPasswordProblem } from './common-passwords.ts';
@@ -40,7 +40,7 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
       const { accountId, sessionId } = actor;
       await endSessions(services, tx, accountId, (id) => id !== sessionId);
       const doerOf = (personId: string) => ({ ...actor, personId });
-      await endGrantsEverywhere(services, tx, { accountId, doerOf, reason: 'password changed' });
+      await revokeExtensionGrants(services, tx, { accountId, doerOf, reason: 'password changed' });
     }
     await recordOwnAccountChange(tx, services.people, actor, {
       action: 'login.password_changed',

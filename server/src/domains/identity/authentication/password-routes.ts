@@ -4,7 +4,7 @@ import { TooManyAttempts } from '#core/errors.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { changePasswordOf } from './password-change.ts';
-import { requestPasswordReset } from './resets.ts';
+import { requestPasswordReset } from './password-resets.ts';
 
 export function passwordRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, changePassword, async ({ actor, body }) => {
@@ -12,8 +12,8 @@ export function passwordRoutes(app: FastifyInstance, services: Services): void {
     return { changed: true as const };
   });
   route(app, services, requestPasswordLink, async ({ actor }) => {
-    const wait = await requestPasswordReset(services, actor.email, actor.address ?? '', () => actor.accountId);
-    if (wait > 0) throw TooManyAttempts(wait);
+    const waitSeconds = await requestPasswordReset(services, actor.email, actor.address ?? '', () => actor.accountId);
+    if (waitSeconds > 0) throw TooManyAttempts(waitSeconds);
     return { sent: true as const };
   });
 }

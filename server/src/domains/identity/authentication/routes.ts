@@ -17,11 +17,11 @@ import { linkRoutes } from './linking/link-routes.ts';
 import { linkWithRoute } from './linking/link-with.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { mountProvider } from './mount.ts';
+import { resetRoutes } from './password-reset-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { cookieKeys, createProviders } from './provider.ts';
-import { resetRoutes } from './reset-routes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
-import type { SignInSite } from './site.ts';
+import type { SignInContext } from './sign-in-context.ts';
 import { startSweeper } from './sweeper.ts';
 import { addressRoutes } from './upstream/address-routes.ts';
 import { callbackRoutes } from './upstream/callback-routes.ts';
@@ -41,7 +41,7 @@ export function identityRoutes(app: FastifyInstance, services: Services, keys: S
   const providerOfNow = createProviders(services, keys);
   const { PUBLIC_URL } = services.config;
   const secure = usesSecureCookies(services.config);
-  const site: SignInSite = {
+  const site: SignInContext = {
     services,
     get provider() {
       return providerOfNow();

@@ -19,14 +19,14 @@ import { rememberDevice } from './new-device.ts';
 import { enrolPage, recoveryCodesPage, secondFactorPage } from './pages/second-factor.ts';
 import { parsePostedPasskey } from './posted-passkey.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
-import { type SignInSite, sendTooManyAttempts } from './site.ts';
+import { type SignInContext, sendTooManyAttempts } from './sign-in-context.ts';
 
 const shortText = z.string().max(2000).catch('');
 const answer = z.object({ code: shortText, setup: shortText }).catch({ code: '', setup: '' });
 
 /** The context of each second factor page. */
 interface SecondFactorVisit {
-  site: SignInSite;
+  site: SignInContext;
   request: FastifyRequest;
   reply: FastifyReply;
   interaction: Interaction;
@@ -36,7 +36,7 @@ interface SecondFactorVisit {
   organization: string;
 }
 
-export function secondFactorRoutes(app: FastifyInstance, site: SignInSite): void {
+export function secondFactorRoutes(app: FastifyInstance, site: SignInContext): void {
   const path = '/oidc/interaction/:uid/second-factor';
   const visit =
     (work: (visit: SecondFactorVisit) => Promise<FastifyReply>) =>
@@ -175,7 +175,7 @@ async function continueSignIn({ site, request, reply }: SecondFactorVisit): Prom
 }
 
 async function visitOf(
-  site: SignInSite,
+  site: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
@@ -203,7 +203,7 @@ async function visitOf(
   return { site, request, reply, interaction, actor, own: found.own, need, organization };
 }
 
-const nameOf = ({ services }: SignInSite, orgId: string): Promise<string> =>
+const nameOf = ({ services }: SignInContext, orgId: string): Promise<string> =>
   services.database.withOrg(orgId, async ({ db }) => {
     const row = await db.selectFrom('organization').select('display_name').where('id', '=', orgId).executeTakeFirst();
     return row?.display_name ?? '';

@@ -88,7 +88,7 @@ export async function endGrants(
 }
 
 /** Ends the grants in every organization of an account. `tx` has no organization. */
-export const endGrantsEverywhere = (
+export const revokeExtensionGrants = (
   services: Services,
   tx: Tx,
   { accountId, doerOf, reason }: { accountId: string; doerOf: (personId: string) => AuditActor; reason: string },

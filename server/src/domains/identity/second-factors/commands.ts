@@ -8,7 +8,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { queueSecurityNotice } from '../authentication/commands.ts';
-import { checkFactor, consumeCode, countFactorAttempt, type FactorCheck } from './checks.ts';
+import { checkFactor, consumeCode, countFactorAttempt, type FactorCheck } from './factor-checks.ts';
 import {
   passkeyCreationOptions,
   passkeyRequestOptions,

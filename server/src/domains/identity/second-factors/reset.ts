@@ -3,7 +3,7 @@ import type { AccountActor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { recordOperatorEntry } from '#core/operator-log.ts';
 import type { Services } from '#core/services.ts';
-import { endGrantsEverywhere } from '../extensions/commands.ts';
+import { revokeExtensionGrants } from '../extensions/commands.ts';
 import { endSessions } from '../sessions/commands.ts';
 import { findOwnFactors, hasAnyFactor } from './queries.ts';
 
@@ -21,7 +21,7 @@ export const resetSecondFactors = (services: Services, actor: AccountActor & { o
     }
     await endSessions(services, tx, accountId, () => true);
     const doerOf = (personId: string) => ({ ...actor, personId });
-    await endGrantsEverywhere(services, tx, { accountId, doerOf, reason: 'second factor reset' });
+    await revokeExtensionGrants(services, tx, { accountId, doerOf, reason: 'second factor reset' });
     const action = 'login.second_factor_removed';
     const subject = { kind: 'account', id: accountId } as const;
     const data = { factor: 'all of them' };

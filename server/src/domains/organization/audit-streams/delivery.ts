@@ -206,7 +206,7 @@ async function recordOutcome(
   const delay = retryDelaySeconds(AUDIT_STREAM_RETRY_DELAYS_SECONDS, failed.tries, {
     retryAfterSeconds,
     repeatsLast: true,
-    longestSeconds: LONGEST_RETRY_SECONDS,
+    maxRetryAfterSeconds: LONGEST_RETRY_SECONDS,
   });
   const startAfter = secondsFromNow(delay ?? LONGEST_RETRY_SECONDS);
   await update.set({ next_at: startAfter }).execute();

@@ -118,7 +118,7 @@ export async function listAuditEntriesAfter(
 
 const maxActors = 200;
 
-/** The filter values of the log with counts. Counts stop at `auditCount`, so that their cost is bounded. */
+/** The filter values of the log with counts. Counts stop at `MAX_COUNTED_AUDIT_ENTRIES`, so that their cost is bounded. */
 export async function listAuditFilters(tx: Tx, orgId: string): Promise<AuditFilters> {
   const actions = await distinct(tx, orgId, 'action');
   const kinds = await distinct(tx, orgId, 'subject_kind');

@@ -36,7 +36,7 @@ export interface AuditSearchPage {
 }
 
 /**
- * Returns up to `most` entries in a direction. It scans at most `auditScan` entries of one index, so that the cost of a
+ * Returns up to `most` entries in a direction. It scans at most `MAX_SCANNED_AUDIT_ENTRIES` entries of one index, so that the cost of a
  * query does not depend on the size of the log.
  */
 export async function searchAuditEntries(

@@ -103,5 +103,5 @@ async function deleteAttempts(tx: Tx, subjects: readonly string[]): Promise<void
   const mails = Object.values(mailLimits).flatMap((limit) =>
     subjects.map((subject) => [limit, mailboxOf(subject)] as const),
   );
-  await refundAttempts(tx, { forgotten: [...signIns, ...mails] });
+  await refundAttempts(tx, { cleared: [...signIns, ...mails] });
 }

@@ -13,7 +13,7 @@ export type AllowanceScope = 'all' | { orgId: string };
 
 export interface AllowanceChange {
   purposes: readonly OutboundPurpose[];
-  /** As `readAllowance` returns it. */
+  /** As `parseAllowance` returns it. */
   destination: string;
   allowed: boolean;
   /** The operating system login of the operator. */

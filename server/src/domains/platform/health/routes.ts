@@ -5,7 +5,7 @@ import { NotFound, Refusal } from '#core/errors.ts';
 import { sha256 } from '#core/hmac.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { createHealthCheck } from './checks.ts';
+import { createHealthCheck } from './health-checks.ts';
 import { createInstallationMetrics } from './installation-metrics.ts';
 
 export function healthRoutes(app: FastifyInstance, services: Services): void {

@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { deleteUnusedGrant } from '../installations/commands.ts';
 import type { InstallationKey } from '../installations/queries.ts';
-import { recordHookFailure, syncHook } from './settle.ts';
+import { recordHookFailure, syncHook } from './sync-hook.ts';
 
 /**
  * Removes our webhooks of a disconnected installation, then deletes its grant unless another installation uses it.

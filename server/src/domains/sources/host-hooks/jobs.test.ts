@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SandboxGitlab, startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { removeHooksOfInstallation } from './forget.ts';
-import { syncHook } from './settle.ts';
+import { syncHook } from './sync-hook.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGitlab;

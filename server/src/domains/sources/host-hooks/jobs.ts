@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { queueHookRemoval, queueHookSync } from './commands.ts';
 import { removeHooksOfInstallation } from './forget.ts';
-import { syncHook } from './settle.ts';
+import { syncHook } from './sync-hook.ts';
 
 export const hostHookJobs = (services: Services): JobDefinition[] => [
   {

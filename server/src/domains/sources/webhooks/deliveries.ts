@@ -5,8 +5,8 @@ import { queueRepositorySync, removeRepositories, saveRepositories, updateReposi
 import { grantPermissions, suspendInstallation, unsuspendInstallation } from '../github/commands.ts';
 import { unbindInstallation } from '../installations/commands.ts';
 import { queueProtection } from '../protection/commands.ts';
-import { handleAlert } from './alerts.ts';
 import type { Delivery, DeliveryWork, WebhookWork } from './delivery.ts';
+import { handleAlert } from './handle-alert.ts';
 import { webhooksOf } from './hosts.ts';
 import { parsePayload } from './payload.ts';
 import { handlePullRequest } from './pull-requests.ts';

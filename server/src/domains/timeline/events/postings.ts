@@ -4,9 +4,9 @@ import { hashTerm } from './terms.ts';
 
 /** The words of a batch of events. */
 export interface Postings {
-  /** The pending words, as the two parameters of `pendingRow`: terms, and positions of their events, from 1. */
+  /** The pending words, as the two parameters of `pendingRowSql`: terms, and positions of their events, from 1. */
   pending: Buffer[];
-  /** Posting lists to write directly, as the parameters of `listsInsert`. */
+  /** Posting lists to write directly, as the parameters of `listsInsertSql`. */
   lists: Buffer[];
 }
 
@@ -29,7 +29,7 @@ export function postingsOf(events: readonly ShownEvent[], ids: Buffer, times: Bu
   };
 }
 
-/** The parameters of `pendingRow` with all words pending. */
+/** The parameters of `pendingRowSql` with all words pending. */
 export const pendingPostings = (events: readonly ShownEvent[]): Buffer[] => pendingOf(events.map(termsOfEvent));
 
 /** The distinct terms of words and field values. */

@@ -156,7 +156,7 @@ export async function readEventsPage(
   return { rows, more: found.length > limit };
 }
 
-/** The number of events newer than a cursor, up to `countedEvents`. */
+/** The number of events newer than a cursor, up to `MAX_COUNTED_EVENTS`. */
 export async function countNewer(
   services: Services,
   actor: Actor,

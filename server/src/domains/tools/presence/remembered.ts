@@ -12,7 +12,7 @@ const NODE_MESSAGE = 'presence';
 export interface StatusCache {
   /** Returns the status of a member. Every open page requests it every 5 seconds, mostly from the cache. */
   of: (orgId: string | undefined, accountId: string) => Promise<UserStatus>;
-  /** See `forgetStatus`. */
+  /** See `invalidateStatus`. */
   forget: (orgId: string, accountId: string) => void;
 }
 

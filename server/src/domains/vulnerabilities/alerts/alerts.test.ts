@@ -1,4 +1,4 @@
-import { listAlertImports, retryAlertImport } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listAlertImports, retryAlertImport } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import type { AlertKind } from '@sightline/sandbox/github/alerts/alert.ts';
 import { createStory } from '@sightline/sandbox/testing/repository.ts';
 import pg from 'pg';

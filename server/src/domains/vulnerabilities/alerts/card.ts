@@ -1,4 +1,4 @@
-import type { AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
+import type { AlertSource } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import { githubStatus } from '../../sources/github/queries.ts';
 import { repositoryCountText } from '../../sources/integrations/count-text.ts';
 import type { CardContext, IntegrationCard, IntegrationState } from '../../sources/integrations/manifest.ts';

@@ -1,4 +1,4 @@
-import type { AlertImport } from '@sightline/contract/vulnerabilities/alerts.ts';
+import type { AlertImport } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';

@@ -1,4 +1,4 @@
-import { listAlertImports, retryAlertImport } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listAlertImports, retryAlertImport } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import { endpointCase, repositoryParams } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [

@@ -1,5 +1,5 @@
 import type { ScanSource } from '@sightline/contract/core/scan-sources.ts';
-import type { AlertImport, AlertSource } from '@sightline/contract/vulnerabilities/alerts.ts';
+import type { AlertImport, AlertSource } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import type { Tx } from '#database/database.ts';
 
 /** Returns the result of the last import of each alert source of a repository. */

@@ -78,7 +78,7 @@ async function readKind(
     return { alerts: alerts.length, next: undefined };
   }
   // Sorted, so that consecutive jobs skip no ref.
-  const others = (await host.listAnalysedRefs(subject.ref)).filter((ref) => ref !== main).sort();
+  const others = (await host.listAnalyzedRefs(subject.ref)).filter((ref) => ref !== main).sort();
   const waiting = after === undefined ? others : others.filter((ref) => ref > after);
   const refs = after === undefined ? [main] : [];
   const refsOfJob = waiting.slice(0, MAX_REFS_PER_JOB);

@@ -1,4 +1,4 @@
-import { listAlertImports, retryAlertImport } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listAlertImports, retryAlertImport } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';

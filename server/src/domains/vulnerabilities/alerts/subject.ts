@@ -1,4 +1,4 @@
-import { type AlertSource, alertSources } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { type AlertSource, alertSources } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import type { HostAlert, HostRef } from '../../../providers/host-facts.ts';

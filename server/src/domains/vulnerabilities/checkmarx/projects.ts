@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { CheckmarxProject } from '#providers/checkmarx/shapes.ts';
 import { moveProject } from './commands.ts';
-import { createRepositoryMatcher, type ProjectNames, type RepositoryMatch } from './match.ts';
+import { createRepositoryMatcher, type ProjectReference, type RepositoryMatch } from './repository-matcher.ts';
 
 /** A project with its linked repository, for the sync. */
 export interface CheckmarxProjectRow {
@@ -76,8 +76,8 @@ export async function matchProjects(services: Services, tx: Tx, orgId: string): 
   for (const row of rows) {
     const match = find({ name: row.name, repoUrl: row.repo_url, importedName: row.imported_name });
     // A match by a scan remains until another match replaces it.
-    if (match && (match.repositoryId !== row.repository_id || match.by !== row.matched_by)) {
-      const to = { repositoryId: match.repositoryId, matchedBy: match.by };
+    if (match && (match.repositoryId !== row.repository_id || match.matchedBy !== row.matched_by)) {
+      const to = { repositoryId: match.repositoryId, matchedBy: match.matchedBy };
       await moveProject(services, tx, orgId, { projectId: row.external_id, before: row, to });
     }
   }
@@ -88,9 +88,9 @@ export async function matchProjectByScan(
   services: Services,
   tx: Tx,
   orgId: string,
-  { projectId, named }: { projectId: string; named: ProjectNames },
+  { projectId, reference }: { projectId: string; reference: ProjectReference },
 ): Promise<RepositoryMatch | undefined> {
-  const match = (await matcherFor(tx, orgId))(named);
+  const match = (await matcherFor(tx, orgId))(reference);
   if (!match) return undefined;
   const row = await tx.db
     .selectFrom('scanner_project')
@@ -102,7 +102,7 @@ export async function matchProjectByScan(
     .forUpdate()
     .executeTakeFirst();
   if (!row) return undefined;
-  const to = { repositoryId: match.repositoryId, matchedBy: match.by };
+  const to = { repositoryId: match.repositoryId, matchedBy: match.matchedBy };
   await moveProject(services, tx, orgId, { projectId, before: row, to });
   return match;
 }

@@ -163,8 +163,8 @@ async function matchByNewestScan(
     const [matched] = await services.database.withOrg(orgId, async (tx) => {
       await recordLastScan(tx, orgId, project.id, scan.createdAt);
       if (scan.repoUrl === null) return [];
-      const named = { name: project.name, repoUrl: scan.repoUrl, importedName: null };
-      return (await matchProjectByScan(services, tx, orgId, { projectId: project.id, named }))
+      const reference = { name: project.name, repoUrl: scan.repoUrl, importedName: null };
+      return (await matchProjectByScan(services, tx, orgId, { projectId: project.id, reference }))
         ? listSyncProjects(tx, orgId, project.id)
         : [];
     });

@@ -156,11 +156,14 @@ export async function recomputeAndNotify(
   });
 }
 
-/** Re-reads the actor. Throws 403 for members who may only request waivers, such as contributors. */
+/**
+ * Re-reads the actor, also for merging and splitting findings. Throws 403 for members who may only request waivers, such as
+ * contributors.
+ */
 export async function requireTriager(tx: Tx, requester: Actor): Promise<Actor> {
   const actor = await requireCurrentPermission(tx, requester, 'write:findings');
   if (actor.reach('write:findings') !== 'all') {
-    throw Forbidden('Your role can request a waiver but cannot dismiss. Ask an Account Owner.');
+    throw Forbidden('Your role can only request waivers. To triage vulnerabilities, ask an Account Owner.');
   }
   return actor;
 }

@@ -158,6 +158,9 @@ describe('dismissing', () => {
       ]);
       expect([dismissed, reopened]).toEqual(Array(2).fill({ status: 403, code: 'forbidden' }));
     }
+    await expect(as(contributor)(dismissFindings, { body: { ids: [id], reason: 'mitigated' } })).rejects.toMatchObject({
+      body: { message: 'Your role can only request waivers. To triage vulnerabilities, ask an Account Owner.' },
+    });
     const other = await server.make.organization('Other');
     const foreign = server.as(other.owner, other.id)(dismissFindings, { body: { ids: [id], reason: 'mitigated' } });
     expect(await refusalOf(foreign)).toEqual({ status: 404, code: 'not_found' });

@@ -31,7 +31,7 @@ export function EvidencePage() {
         title="Evidence"
         help={{ href: docsHref('evidence'), about: 'evidence' }}
         note="How the controls of your organization performed in this period."
-        asOf={
+        freshness={
           asOf && (
             <>
               Evaluated <TimeAgo at={asOf.evaluatedAt} /> at ledger size {number.format(asOf.size)}

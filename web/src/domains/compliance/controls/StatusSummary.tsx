@@ -18,8 +18,8 @@ export function StatusSummary({ overview, selected, onSelect }: StatusSummaryPro
   if (!overview) {
     return (
       <Panel className={s.summary}>
-        <span className={s.bone} data-figure />
-        <span className={s.bone} />
+        <span className={s.placeholder} data-figure />
+        <span className={s.placeholder} />
       </Panel>
     );
   }

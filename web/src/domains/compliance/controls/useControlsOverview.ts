@@ -7,18 +7,18 @@ export function useControlsOverview(period: string) {
   const overview = useQuery({
     ...endpointQuery(getControlsOverview, { query: { period } }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data && state.data.running > 0 ? whileEvaluating : false),
+    refetchInterval: ({ state }) => (state.data && state.data.running > 0 ? EVALUATING_REFETCH_MS : false),
     meta: { quiet: true },
   });
   const isEvaluating = (overview.data?.running ?? 0) > 0;
   const controls = useQuery({
     ...endpointQuery(listControls, { query: { period } }),
     placeholderData: keepPreviousData,
-    refetchInterval: isEvaluating ? whileEvaluating : false,
+    refetchInterval: isEvaluating ? EVALUATING_REFETCH_MS : false,
     meta: { quiet: true },
   });
   return { overview, controls, isEvaluating };
 }
 
 /** Milliseconds. */
-const whileEvaluating = 2_000;
+const EVALUATING_REFETCH_MS = 2_000;

@@ -110,7 +110,7 @@ export function InboxPage() {
           <ul ref={list} className={s.list} aria-label="Notifications" aria-busy={!items || inbox.stale}>
             {items?.map((item) => (
               <InboxRow key={item.id} item={item} marking={marking} explores={explores} onArchive={onArchive} />
-            )) ?? <Bones />}
+            )) ?? <Skeleton />}
           </ul>
         )}
         {inbox.hasMore && (
@@ -132,10 +132,10 @@ const keys = (
   </>
 );
 
-const Bones = () =>
+const Skeleton = () =>
   Array.from({ length: 6 }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no other identity
     <li key={row} className={s.row}>
-      <span className={s.bone} />
+      <span className={s.placeholder} />
     </li>
   ));

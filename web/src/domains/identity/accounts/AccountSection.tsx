@@ -27,7 +27,7 @@ export function AccountSection({ id, children, ...panel }: SectionProps) {
 
 /** Skeleton rows while loading. */
 export const SkeletonRows = ({ rows = 2 }: { rows?: number }) => (
-  <div className={s.bones} aria-busy="true">
+  <div className={s.placeholders} aria-busy="true">
     <p className="vh" role="status">
       Loading
     </p>

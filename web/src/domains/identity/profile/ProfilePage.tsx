@@ -77,8 +77,8 @@ const Loading = () => (
       Loading
     </p>
     <div className={s.columns}>
-      <span className={s.bone} />
-      <span className={s.bone} />
+      <span className={s.placeholder} />
+      <span className={s.placeholder} />
     </div>
   </div>
 );

@@ -48,7 +48,7 @@ export function AuditPage() {
         title="Audit log"
         help={{ href: docsHref('roles', 'auditor'), about: 'the audit log' }}
         note="Changes in Sightline with actor, time and IP address."
-        asOf={
+        freshness={
           page && (
             <>
               As of <TimeAgo at={page.asOf} />

@@ -57,7 +57,7 @@ export const AuditTable = ({ entries, stale, opened, onOpen, narrow }: AuditTabl
           onToggle={() => onOpen(entry.id === opened ? undefined : entry.id)}
           narrow={narrow}
         />
-      )) ?? <Bones />}
+      )) ?? <Skeleton />}
     </tbody>
   </table>
 );
@@ -123,13 +123,13 @@ function AuditRow({ entry, opened, onToggle, narrow }: RowProps) {
 
 const wordsOf = ({ says }: AuditEntry) => says.map(({ text }) => text).join(' ');
 
-const Bones = () =>
+const Skeleton = () =>
   Array.from({ length: 10 }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no other identity
     <tr key={row} role="row" className={s.row}>
       {['time', 'who', 'what', 'from', 'expand'].map((cell) => (
         <td key={cell} role="cell" className={s[cell]}>
-          {cell !== 'expand' && <span className={s.bone} />}
+          {cell !== 'expand' && <span className={s.placeholder} />}
         </td>
       ))}
     </tr>

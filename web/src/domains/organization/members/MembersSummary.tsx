@@ -27,9 +27,9 @@ export const MembersSummary = memo(function MembersSummary({ selected, onSelect 
   if (!data) {
     return (
       <Panel className={s.summary}>
-        <span className={s.bone} data-figure />
-        <span className={s.bone} />
-        <span className={s.bone} data-legend />
+        <span className={s.placeholder} data-figure />
+        <span className={s.placeholder} />
+        <span className={s.placeholder} data-legend />
       </Panel>
     );
   }

@@ -78,7 +78,7 @@ function Group({ category, integrations }: IntegrationGroup) {
         </ul>
       ) : (
         <div className={s.cards}>
-          <span className={s.bone} />
+          <span className={s.placeholder} />
           <p className="vh" role="status">
             Loading
           </p>

@@ -104,7 +104,7 @@ const Waiting = () => (
   <div className={s.waiting} aria-busy>
     <span className="vh">Loading available repositories</span>
     {['55%', '42%', '64%', '38%', '50%'].map((width) => (
-      <span key={width} className={s.bone} style={{ width }} />
+      <span key={width} className={s.placeholder} style={{ width }} />
     ))}
   </div>
 );

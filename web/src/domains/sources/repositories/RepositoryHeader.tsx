@@ -24,7 +24,7 @@ export const RepositoryHeader = ({ address, repository }: RepositoryHeaderProps)
     help={{ href: docsHref('repositories', 'repository-details'), about: 'one repository' }}
     back={{ label: 'Repositories', href: '/repositories' }}
     before={<ProviderIcon provider={address.provider} size={20} labelled />}
-    note={repository ? <Meta repository={repository} /> : <span className={s.bone} />}
+    note={repository ? <Meta repository={repository} /> : <span className={s.placeholder} />}
     actions={
       repository && (
         <>

@@ -54,7 +54,7 @@ export function ExplorePage() {
       <PageHeader
         title="Explore"
         help={{ href: docsHref('explore'), about: 'Explore' }}
-        asOf={
+        freshness={
           timeline.asOf && (
             <time className={s.asOf} dateTime={timeline.asOf} title={fullTime(timeline.asOf, offset)}>
               As of {clockTime(timeline.asOf, offset)}

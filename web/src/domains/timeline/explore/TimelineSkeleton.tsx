@@ -7,19 +7,19 @@ export const TimelineSkeleton = () => (
   <div className={s.feed} aria-busy>
     <span className="vh">Loading events</span>
     <div className={s.date} aria-hidden>
-      <span className={s.bone} style={{ width: 168 }} />
+      <span className={s.placeholder} style={{ width: 168 }} />
     </div>
     <ol aria-hidden>
       {widths.map((width) => (
         <li key={width} className={s.event}>
           <div className={s.row}>
             <span className={s.time}>
-              <span className={s.bone} style={{ width: 48 }} />
+              <span className={s.placeholder} style={{ width: 48 }} />
             </span>
             <span className={s.rail}>
               <span className={s.node} />
             </span>
-            <span className={s.bone} style={{ width }} />
+            <span className={s.placeholder} style={{ width }} />
           </div>
         </li>
       ))}

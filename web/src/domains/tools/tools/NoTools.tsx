@@ -10,11 +10,11 @@ import { toolRangeText } from './ranges.ts';
 import type { ToolsList } from './useTools.ts';
 
 /** Explains an empty list: repositories are still being read, no extension reports, or no tool exists (spec 8). */
-export function NoTools({ list, single }: { list: ToolsList; single: boolean }) {
-  const { query, filters, isScanning } = list;
+export function NoTools({ list, isSingleRepository }: { list: ToolsList; isSingleRepository: boolean }) {
+  const { query, filterOptions, isScanning } = list;
   const manages = useMayManageIntegrations();
-  if (isScanning && filters && query.tab === 'ci/cd') {
-    const { names, done, total } = filters.scanning;
+  if (isScanning && filterOptions && query.tab === 'ci/cd') {
+    const { names, done, total } = filterOptions.scanning;
     return (
       <ScanningAnimation names={names}>
         {done} of {total} {total === 1 ? 'repository' : 'repositories'} scanned. The list updates automatically.
@@ -23,7 +23,7 @@ export function NoTools({ list, single }: { list: ToolsList; single: boolean }) 
   }
   const when =
     query.activeRange === 'any' ? '' : ` in this time: ${toolRangeText(query.activeRange, query).toLowerCase()}`;
-  if (query.tab === 'ci/cd' && filters?.scanning.total === 0 && !single) {
+  if (query.tab === 'ci/cd' && filterOptions?.scanning.total === 0 && !isSingleRepository) {
     return (
       <Empty
         kind="nothing-yet"
@@ -62,7 +62,7 @@ export function NoTools({ list, single }: { list: ToolsList; single: boolean }) 
     >
       {query.tab === 'developer'
         ? `Editor and browser extensions report the tools of developers. None was reported${when}.`
-        : `No workflow, pipeline or configuration file of ${single ? 'this repository' : 'your repositories'} names a tool${when}.`}{' '}
+        : `No workflow, pipeline or configuration file of ${isSingleRepository ? 'this repository' : 'your repositories'} names a tool${when}.`}{' '}
       <DocsLink href={docsHref('tools', 'troubleshooting')}>Troubleshooting</DocsLink>
     </Empty>
   );

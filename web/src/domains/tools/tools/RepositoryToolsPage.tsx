@@ -6,4 +6,4 @@ import { useTools } from './useTools.ts';
 export const RepositoryToolsPage = ({ repository }: { repository: RepositoryDetail | undefined }) =>
   repository && <Tools key={repository.id} id={repository.id} />;
 
-const Tools = ({ id }: { id: string }) => <ToolsTable list={useTools(id)} single />;
+const Tools = ({ id }: { id: string }) => <ToolsTable list={useTools(id)} isSingleRepository />;

@@ -8,9 +8,9 @@ import { RangeSelect } from './RangeSelect.tsx';
 import s from './Tools.module.css';
 import type { ToolsList } from './useTools.ts';
 
-/** All filters of the inventory; `single` for the list of one repository. */
-export function ToolFilterRow({ list, single }: { list: ToolsList; single: boolean }) {
-  const { query, setQuery, filters, narrowed, clear } = list;
+/** All filters of the inventory; `isSingleRepository` for the list of one repository. */
+export function ToolFilterRow({ list, isSingleRepository }: { list: ToolsList; isSingleRepository: boolean }) {
+  const { query, setQuery, filterOptions, narrowed, clear } = list;
   return (
     <Filters>
       <SearchBox label="Search tools" width={220} value={query.search} onChange={(search) => setQuery({ search })} />
@@ -18,58 +18,58 @@ export function ToolFilterRow({ list, single }: { list: ToolsList; single: boole
         <RangeSelect query={query} setQuery={setQuery} />
         <MultiSelect
           name="Type"
-          options={filters?.toolsTypes ?? []}
+          options={filterOptions?.toolsTypes ?? []}
           values={query.types}
           onChange={(types) => setQuery({ types: types as ToolKind[] })}
           emptyText="No types available"
         />
         <MultiSelect
           name="Vendor"
-          options={filters?.vendors ?? []}
+          options={filterOptions?.vendors ?? []}
           values={query.vendors}
           onChange={(vendors) => setQuery({ vendors })}
           emptyText="No vendors available"
         />
         <MultiSelect
           name="Category"
-          options={filters?.categories ?? []}
+          options={filterOptions?.categories ?? []}
           values={query.categories}
           onChange={(categories) => setQuery({ categories })}
           emptyText="No categories available"
         />
         <MultiSelect
           name="Source"
-          options={filters?.toolsSources ?? []}
+          options={filterOptions?.toolsSources ?? []}
           values={query.sources}
           onChange={(sources) => setQuery({ sources: sources as ToolSource[] })}
           emptyText="No sources available"
         />
         <MultiSelect
           name="Status"
-          options={filters?.statuses ?? []}
+          options={filterOptions?.statuses ?? []}
           values={query.statuses}
           onChange={(statuses) => setQuery({ statuses: statuses as ToolStatus[] })}
           emptyText="No statuses available"
         />
         <MultiSelect
           name="Approval"
-          options={filters?.approvals ?? []}
+          options={filterOptions?.approvals ?? []}
           values={query.approvals}
           onChange={(approvals) => setQuery({ approvals: approvals as ToolApproval[] })}
           emptyText="No tools available"
         />
-        {!single && (
+        {!isSingleRepository && (
           <>
             <MultiSelect
               name="People"
-              options={filters?.members ?? []}
+              options={filterOptions?.members ?? []}
               values={query.users}
               onChange={(users) => setQuery({ users })}
               emptyText="No users available"
             />
             <MultiSelect
               name="Projects"
-              options={filters?.repositories ?? []}
+              options={filterOptions?.repositories ?? []}
               values={query.projects}
               onChange={(projects) => setQuery({ projects })}
               emptyText="No projects available"

@@ -17,19 +17,19 @@ import { useTools } from './useTools.ts';
 /** Lists the tools of the organization's builds, checks and developers (spec 2.10). */
 export function ToolsPage() {
   const list = useTools();
-  const { query, filters } = list;
+  const { query, filterOptions } = list;
   const exporting = useExport(exportTools, () => toast.success('The tools were exported.'));
-  const hrefOf = (tab: ToolsQuery['tab']) => {
+  const tabHref = (tab: ToolsQuery['tab']) => {
     const { activeRange, from, to } = query;
     return `/tools${stringifySearch(patchSearch(toolsQuery, {}, { tab, activeRange, from, to }))}`;
   };
-  const { page: _, perPage: _perPage, ...question } = toolsRequestQueryOf(query, new Date());
+  const { page: _, perPage: _perPage, ...exportFilters } = toolsRequestQueryOf(query, new Date());
   return (
     <>
       <PageHeader
         title="Tool Inventory"
         help={{ href: docsHref('tools'), about: 'the Tool Inventory' }}
-        asOf={
+        freshness={
           list.rows && (
             <>
               Updated <TimeAgo at={new Date(list.updatedAt).toISOString()} />
@@ -41,7 +41,7 @@ export function ToolsPage() {
             variant="default"
             leftSection={<IconDownload size={15} aria-hidden />}
             disabled={exporting.state !== undefined || list.total === 0}
-            onClick={() => exporting.start({ body: question })}
+            onClick={() => exporting.start({ body: exportFilters })}
           >
             Export CSV
           </Button>
@@ -58,13 +58,13 @@ export function ToolsPage() {
       )}
       <LinkTabs
         label="Tool Inventory"
-        current={hrefOf(query.tab)}
+        current={tabHref(query.tab)}
         tabs={[
-          { label: 'CI/CD Tools', href: hrefOf('ci/cd'), count: filters?.totals.cicd },
-          { label: 'Developer Tools', href: hrefOf('developer'), count: filters?.totals.developer },
+          { label: 'CI/CD Tools', href: tabHref('ci/cd'), count: filterOptions?.totals.cicd },
+          { label: 'Developer Tools', href: tabHref('developer'), count: filterOptions?.totals.developer },
         ]}
       />
-      <ToolsTable key={query.tab} list={list} single={false} />
+      <ToolsTable key={query.tab} list={list} isSingleRepository={false} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { ApprovalCell } from './ApprovalCell.tsx';
-import type { DecisionRequest } from './DecideDialog.tsx';
+import type { ToolDecisionRequest } from './DecideToolDialog.tsx';
 import { ProjectsCell, ToolPeopleCell } from './Holders.tsx';
 import { ToolIcon } from './ToolIcon.tsx';
 import { ToolMenu } from './ToolMenu.tsx';
@@ -13,7 +13,7 @@ import s from './Tools.module.css';
 /** Omits the repository in the list of one repository. `onAsk` is undefined if the user cannot decide about tools. */
 export const toolColumns = (
   repositoryId: string | undefined,
-  onAsk: ((request: DecisionRequest) => void) | undefined,
+  onAsk: ((request: ToolDecisionRequest) => void) | undefined,
 ): Column<Tool>[] => [
   {
     key: 'name',

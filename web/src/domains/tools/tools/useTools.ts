@@ -10,7 +10,7 @@ import { queryPeriodOf, type ToolsQuery, toolsQuery, toolsRequestQueryOf } from 
 
 // spec 9: stale after ten minutes, since change notices report changes; after ten seconds while repositories are read.
 const staleTime = 600_000;
-const whileScanning = 10_000;
+const SCANNING_REFETCH_MS = 10_000;
 
 /** Returns the inventory for the address with its filters, of one repository if given. */
 export function useTools(repository?: string) {
@@ -18,13 +18,13 @@ export function useTools(repository?: string) {
   const query: ToolsQuery =
     repository === undefined ? read : { ...read, tab: 'ci/cd', users: [], projects: [repository] };
   const now = new Date();
-  const filters = useFilters(query, now, repository);
-  const isScanning = hasRunningScan(filters);
+  const filterOptions = useFilters(query, now, repository);
+  const isScanning = hasRunningScan(filterOptions);
   const result = useQuery<Page<Tool[]>, ApiError>({
     ...endpointQuery(listTools, { body: toolsRequestQueryOf(query, now) }),
     placeholderData: keepPreviousData,
     staleTime,
-    refetchInterval: isScanning ? whileScanning : false,
+    refetchInterval: isScanning ? SCANNING_REFETCH_MS : false,
     meta: { quiet: true },
   });
   const page = result.data;
@@ -37,7 +37,7 @@ export function useTools(repository?: string) {
   return {
     query,
     setQuery,
-    filters,
+    filterOptions,
     isScanning,
     rows: page?.rows,
     total: page?.total ?? 0,
@@ -65,7 +65,7 @@ function useFilters(query: ToolsQuery, now: Date, repository: string | undefined
     }),
     placeholderData: keepPreviousData,
     staleTime,
-    refetchInterval: ({ state }) => (hasRunningScan(state.data) ? whileScanning : false),
+    refetchInterval: ({ state }) => (hasRunningScan(state.data) ? SCANNING_REFETCH_MS : false),
     meta: { quiet: true },
   }).data;
 }

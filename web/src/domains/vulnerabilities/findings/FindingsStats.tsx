@@ -21,7 +21,7 @@ interface FindingsStatsProps {
 
 /** Shows the number of findings, its trend, and the severities, each of which is a filter. */
 export function FindingsStats({ stats, query, onSeverity, single }: FindingsStatsProps) {
-  if (!stats) return <Bones />;
+  if (!stats) return <Skeleton />;
   const { total, repositories, changeSinceLastScan, trend, countBySeverity } = stats;
   const open = showsOpenOnly(query);
   return (
@@ -76,13 +76,13 @@ function Change({ added, fixed, net }: { added: number; fixed: number; net: numb
   );
 }
 
-const Bones = () => (
+const Skeleton = () => (
   <Panel className={s.stats}>
     <div>
-      <span className={s.bone} data-figure />
-      <span className={s.bone} />
+      <span className={s.placeholder} data-figure />
+      <span className={s.placeholder} />
     </div>
-    <span className={s.bone} data-bar />
+    <span className={s.placeholder} data-bar />
   </Panel>
 );
 

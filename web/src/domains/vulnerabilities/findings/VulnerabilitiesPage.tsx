@@ -19,7 +19,7 @@ export function VulnerabilitiesPage() {
       <PageHeader
         title="Vulnerabilities"
         help={{ href: docsHref('vulnerabilities'), about: 'vulnerabilities' }}
-        asOf={
+        freshness={
           lastScanAt && (
             <>
               Last scan <TimeAgo at={lastScanAt} />

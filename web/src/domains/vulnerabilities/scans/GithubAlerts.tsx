@@ -1,6 +1,10 @@
 import { Button } from '@mantine/core';
 import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
-import { type AlertImport, listAlertImports, retryAlertImport } from '@sightline/contract/vulnerabilities/alerts.ts';
+import {
+  type AlertImport,
+  listAlertImports,
+  retryAlertImport,
+} from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, endpointQuery } from '#lib/api.ts';
 import { isOwner, useSession } from '#lib/session.ts';

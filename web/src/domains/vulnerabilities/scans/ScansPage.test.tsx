@@ -2,7 +2,7 @@
 
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
 import type { RepositoryDetail } from '@sightline/contract/sources/repositories.ts';
-import { listAlertImports } from '@sightline/contract/vulnerabilities/alerts.ts';
+import { listAlertImports } from '@sightline/contract/vulnerabilities/alert-imports.ts';
 import { allowMissingClasses, listScans, type Scan } from '@sightline/contract/vulnerabilities/scans.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { IdentityProviderUser } from '#providers/upstream/upstream.ts';
 import { webClientId } from '../provider.ts';
 import { sessionAccount } from '../sessions.ts';
-import type { SignInSite } from '../site.ts';
+import { signInRoute } from '../sign-in-attempts.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 import { redirectToUpstream } from '../upstream/begin.ts';
-import { signInRoute } from '../visits.ts';
 import { backUrl, type LinkFailure } from './back.ts';
 import { connectIdentity } from './identities.ts';
 import { postMerge } from './merge-pages.ts';
@@ -16,7 +16,7 @@ import { findTicket, useTicket } from './tickets.ts';
 
 const query = z.object({ ticket: z.string().min(1).max(200) }).catch({ ticket: '' });
 
-export function linkRoutes(app: FastifyInstance, site: SignInSite): void {
+export function linkRoutes(app: FastifyInstance, site: SignInContext): void {
   const { services } = site;
   app.get('/oidc/link', async (request, reply) => {
     const { ticket: token } = query.parse(request.query);
@@ -54,7 +54,7 @@ export function linkRoutes(app: FastifyInstance, site: SignInSite): void {
 }
 
 export const redirectFromLink = (
-  { services }: SignInSite,
+  { services }: SignInContext,
   reply: FastifyReply,
   path: string | undefined,
   error?: LinkFailure,
@@ -65,7 +65,7 @@ export const redirectFromLink = (
  * its account.
  */
 export async function handleLinkCallback(
-  site: SignInSite,
+  site: SignInContext,
   {
     request,
     reply,
@@ -102,7 +102,7 @@ export async function handleLinkCallback(
  * The URL of a sign-in to the other account. That sign-in ends before it changes the session of the browser, so its
  * code is never redeemed.
  */
-function otherAccountUrl({ services }: SignInSite, ticket: string, connection?: string): string {
+function otherAccountUrl({ services }: SignInContext, ticket: string, connection?: string): string {
   const { PUBLIC_URL } = services.config;
   const search = new URLSearchParams({
     client_id: webClientId,

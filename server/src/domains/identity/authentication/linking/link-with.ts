@@ -9,7 +9,7 @@ import { sendErrorResponse } from '#core/http.ts';
 import { assertRecentSignIn } from '#core/step-up.ts';
 import { issuerOf } from '#core/tokens.ts';
 import { webClientId } from '../provider.ts';
-import type { SignInSite } from '../site.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 import { mergeAccounts } from './merge.ts';
 import { findIdentities } from './queries.ts';
 import { type AccountRefusalReason, recordRefusal } from './refusals.ts';
@@ -20,7 +20,7 @@ const body = z.strictObject({ link_with: z.string().max(20_000) });
  * Links accounts in the way of Auth0: with an access token of one account, and an ID token of the other in `link_with`.
  * Both sign-ins must be less than five minutes old. Only the two tokens identify the accounts.
  */
-export function linkWithRoute(app: FastifyInstance, site: SignInSite): void {
+export function linkWithRoute(app: FastifyInstance, site: SignInContext): void {
   app.post('/oidc/api/v2/users/:id/identities', { bodyLimit: 30_000 }, async (request, reply) => {
     try {
       return await link(site, request, reply);
@@ -30,7 +30,7 @@ export function linkWithRoute(app: FastifyInstance, site: SignInSite): void {
   });
 }
 
-async function link(site: SignInSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function link(site: SignInContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { services } = site;
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const actor = requireAccountActor(bearer === undefined ? undefined : await services.verifyToken(bearer), request);
@@ -60,7 +60,7 @@ async function link(site: SignInSite, request: FastifyRequest, reply: FastifyRep
   );
 }
 
-async function requireFresh({ services }: SignInSite, actor: AccountActor): Promise<void> {
+async function requireFresh({ services }: SignInContext, actor: AccountActor): Promise<void> {
   try {
     await services.database.global((tx) => assertRecentSignIn(tx, actor));
   } catch (error) {
@@ -71,7 +71,7 @@ async function requireFresh({ services }: SignInSite, actor: AccountActor): Prom
 }
 
 /** The account that an ID token of Sightline proves. Records the attempt and throws 403 for any other token. */
-async function otherAccount({ services, keys }: SignInSite, actor: AccountActor, token: string): Promise<string> {
+async function otherAccount({ services, keys }: SignInContext, actor: AccountActor, token: string): Promise<string> {
   const no = async (reason: AccountRefusalReason, victim?: string): Promise<never> => {
     await recordRefusal(services, { accountIds: [actor.accountId, victim], doer: actor, reason });
     throw Forbidden('link_with does not prove another account. Sign in to it again and try again.');
@@ -102,7 +102,7 @@ async function otherAccount({ services, keys }: SignInSite, actor: AccountActor,
 
 /** Whether the password changed after a sign-in, which invalidates a proof by the old password. */
 const hasNewerPassword = (
-  { database }: SignInSite['services'],
+  { database }: SignInContext['services'],
   accountId: string,
   authTime: number,
 ): Promise<boolean> =>

@@ -222,7 +222,7 @@ test('merges a second account: its logins and memberships, without additional pe
   const signInPage = await first.browser.get(url);
   expect(signInPage.text).toContain('Sign in to the other account');
   const sameAccount = await first.browser.submit(signInPage, { email: first.account.email, password });
-  expect(sameAccount.text).toContain('Sign in to the other account.');
+  expect(sameAccount.text).toContain('You are already signed in to this account. Sign in to the account that you want');
   const confirm = await first.browser.submit(signInPage, { email: second.account.email, password });
   for (const name of ['Alone', 'Barred', 'Shared', second.account.email]) expect(confirm.text).toContain(name);
   const done = await first.browser.submit(confirm);

@@ -10,7 +10,7 @@ export const lockPersons = (tx: Tx, orgId: string): Promise<unknown> =>
   tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
 
 /**
- * Merges two persons of an organization in a transaction that holds `lockPeople`. Data for lists and permissions moves
+ * Merges two persons of an organization in a transaction that holds `lockPersons`. Data for lists and permissions moves
  * at once, other data in a job. Events and ledger entries keep the person they were recorded with, so queries must
  * include persons with `merged_into`.
  */

@@ -8,9 +8,9 @@ import { browserProof, sealUserId } from '../confirmations.ts';
 import { identityJobs, type MailJob } from '../jobs.ts';
 import { unlinkIdentityOf } from '../linking/commands.ts';
 import { connectIdentity } from '../linking/identities.ts';
+import { requestPasswordReset, resetPassword } from '../password-resets.ts';
 import { verifyPassword } from '../passwords.ts';
-import { requestPasswordReset, resetPassword } from '../resets.ts';
-import { connectPending, recognizePerson } from '../upstream/identify.ts';
+import { connectPendingLogin, recognizePerson } from '../upstream/identify.ts';
 import { findPendingLogin } from '../upstream/pending.ts';
 import { requestAddress } from '../upstream/request-address.ts';
 
@@ -110,7 +110,7 @@ export class TwoPeople {
         const account = await this.#signIn(step.who);
         if (!account) return;
         this.#arrive(step.who, account.id);
-        return connectPending(services, person.interaction, account, anonymous());
+        return connectPendingLogin(services, person.interaction, account, anonymous());
       }
       case 'confirm':
         return this.#confirm(step.mail);

@@ -7,22 +7,22 @@ import { invitationTicketOf } from '../../invitation-tickets/queries.ts';
 import { browserProof, sealUserId } from '../confirmations.ts';
 import { recordRefusal } from '../linking/refusals.ts';
 import { addressPage, provePage } from '../pages/prove.ts';
-import { rememberSignUp, type SignInSite, sendTooManyAttempts } from '../site.ts';
 import {
-  type SignInVisit,
+  type SignInAttempt,
   sendExpiredPage,
   sendSignInPage,
   signInFormFields,
   signInRoute,
   unauthenticatedDoer,
-} from '../visits.ts';
+} from '../sign-in-attempts.ts';
+import { rememberSignUp, type SignInContext, sendTooManyAttempts } from '../sign-in-context.ts';
 import { findPendingLogin } from './pending.ts';
 import { requestAddress } from './request-address.ts';
 
 const posted = z.object({ email: z.string().max(1000) }).catch({ email: '' });
 
 /** Requests an email address if an identity provider confirms none. */
-export function addressRoutes(app: FastifyInstance, site: SignInSite): void {
+export function addressRoutes(app: FastifyInstance, site: SignInContext): void {
   app.post(
     '/oidc/interaction/:uid/address',
     signInRoute(site, (visit) => postAddress(visit)),
@@ -30,11 +30,11 @@ export function addressRoutes(app: FastifyInstance, site: SignInSite): void {
 }
 
 /** Shows the pending external login of this sign-in: requests an address, or a sign-in to the account that has it. */
-export async function showPending(visit: SignInVisit, screen: 'address' | 'prove'): Promise<FastifyReply> {
+export async function showPending(visit: SignInAttempt, screen: 'address' | 'prove'): Promise<FastifyReply> {
   const { services } = visit.site;
   const pending = await services.database.global((tx) => findPendingLogin(tx, visit.interaction.uid));
   const upstream = services.upstreams.get(pending?.person.connection ?? '');
-  if (!pending || !upstream || visit.link) return sendExpiredPage(visit.site, visit.reply);
+  if (!pending || !upstream || visit.linkTicket) return sendExpiredPage(visit.site, visit.reply);
   const { email } = pending.person;
   if (screen === 'address' || email === undefined) return showAddress(visit, upstream, { email });
   const { uid, csrf } = signInFormFields(visit);
@@ -43,7 +43,7 @@ export async function showPending(visit: SignInVisit, screen: 'address' | 'prove
 }
 
 const showAddress = (
-  visit: SignInVisit,
+  visit: SignInAttempt,
   { label }: Pick<IdentityProvider, 'label'>,
   { email, error }: { email?: string | undefined; error?: string },
 ): FastifyReply => {
@@ -51,12 +51,12 @@ const showAddress = (
   return sendSignInPage(visit, addressPage({ uid, csrf, label, email, error }), error === undefined ? 200 : 400);
 };
 
-async function postAddress(visit: SignInVisit): Promise<FastifyReply> {
-  const { site, request, reply, interaction, link } = visit;
+async function postAddress(visit: SignInAttempt): Promise<FastifyReply> {
+  const { site, request, reply, interaction, linkTicket } = visit;
   const { services } = site;
   const pending = await services.database.global((tx) => findPendingLogin(tx, interaction.uid));
   const upstream = services.upstreams.get(pending?.person.connection ?? '');
-  if (!pending || !upstream || link) return sendExpiredPage(site, reply);
+  if (!pending || !upstream || linkTicket) return sendExpiredPage(site, reply);
   const given = posted.parse(request.body).email;
   const email = normalizeEmail(given);
   if (email === undefined) {

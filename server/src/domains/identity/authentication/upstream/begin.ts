@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { renderNoticePage } from '#core/pages/frame.ts';
 import { sendPage } from '#core/pages/security.ts';
 import type { IdentityProvider } from '#providers/upstream/upstream.ts';
-import type { SignInSite } from '../site.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 import { beginUpstreamRedirect, requiresFreshSignIn, type UpstreamPurpose } from './states.ts';
 
 const callbackPath = (connection: string): string => `/oidc/upstream/${connection}/callback`;
 
 /** Redirects the browser to an identity provider. `back` is offered if the provider is unavailable. */
 export async function redirectToUpstream(
-  site: SignInSite,
+  site: SignInContext,
   {
     request,
     reply,

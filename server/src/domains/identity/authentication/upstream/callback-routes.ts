@@ -6,15 +6,15 @@ import { findIdentityOwner } from '../linking/identities.ts';
 import { handleLinkCallback, redirectFromLink } from '../linking/link-routes.ts';
 import { recordRefusal } from '../linking/refusals.ts';
 import { upstreamLogin } from '../login-methods.ts';
-import type { SignInSite } from '../site.ts';
-import { findSignInVisit, type SignInVisit, sendExpiredPage, unauthenticatedDoer } from '../visits.ts';
+import { findSignInAttempt, type SignInAttempt, sendExpiredPage, unauthenticatedDoer } from '../sign-in-attempts.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 import { recognizePerson } from './identify.ts';
 import { endUpstreamRedirect, recordCallbackAccount, requiresFreshSignIn, type UpstreamRedirect } from './states.ts';
 
 const query = z.object({ state: z.string().min(1).max(200) });
 
 /** The callbacks of all identity providers. */
-export function callbackRoutes(app: FastifyInstance, site: SignInSite): void {
+export function callbackRoutes(app: FastifyInstance, site: SignInContext): void {
   app.get('/oidc/upstream/:connection/callback', async (request, reply) => {
     const { connection } = request.params as { connection: string };
     const upstream = site.services.upstreams.get(connection);
@@ -52,16 +52,16 @@ interface Arrived {
   state: string;
 }
 
-async function handleCallback(site: SignInSite, request: FastifyRequest, reply: FastifyReply, arrived: Arrived) {
+async function handleCallback(site: SignInContext, request: FastifyRequest, reply: FastifyReply, arrived: Arrived) {
   const { journey, person } = arrived;
   const { purpose } = journey;
   if (purpose.kind === 'link') return handleLinkCallback(site, { request, reply, ...purpose, person });
-  const visit = await findSignInVisit(site, request, reply, purpose.uid);
+  const visit = await findSignInAttempt(site, request, reply, purpose.uid);
   if (!visit) return sendExpiredPage(site, reply);
-  return visit.link ? arriveToMerge(visit, arrived) : arriveToSignIn(visit, arrived);
+  return visit.linkTicket ? arriveToMerge(visit, arrived) : arriveToSignIn(visit, arrived);
 }
 
-async function arriveToSignIn(visit: SignInVisit, { person, state }: Arrived): Promise<FastifyReply> {
+async function arriveToSignIn(visit: SignInAttempt, { person, state }: Arrived): Promise<FastifyReply> {
   const { services } = visit.site;
   const found = await recognizePerson(services, visit.interaction.uid, person, unauthenticatedDoer(visit.request));
   if ('confirm' in found) return redirectToScreen(visit, { screen: 'address' });
@@ -74,18 +74,18 @@ async function arriveToSignIn(visit: SignInVisit, { person, state }: Arrived): P
 }
 
 // Linking signs in to existing accounts and creates none.
-async function arriveToMerge(visit: SignInVisit, { upstream, person }: Arrived): Promise<FastifyReply> {
+async function arriveToMerge(visit: SignInAttempt, { upstream, person }: Arrived): Promise<FastifyReply> {
   const owner = await visit.site.services.database.global((tx) => findIdentityOwner(tx, person));
   if (owner) return completeSignIn(visit, owner, upstreamLogin(person));
   return redirectToScreen(visit, { screen: 'sign-in', problem: 'nobody', from: upstream.connection });
 }
 
 /** Redirects to a page without the code in its URL, so that it can be reloaded. */
-const redirectToScreen = ({ reply, interaction }: SignInVisit, query: Record<string, string>): FastifyReply =>
+const redirectToScreen = ({ reply, interaction }: SignInAttempt, query: Record<string, string>): FastifyReply =>
   reply.redirect(`/oidc/interaction/${interaction.uid}?${new URLSearchParams(query)}`, 303);
 
 async function refusedPage(
-  site: SignInSite,
+  site: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { journey, error }: { journey: UpstreamRedirect; error: unknown },
@@ -96,7 +96,7 @@ async function refusedPage(
   if (problem !== 'cancelled')
     site.services.log.warn({ err: error, connection }, 'a sign-in with an identity provider failed');
   if (purpose.kind === 'link') return redirectFromLink(site, reply, purpose.path, problem);
-  const visit = await findSignInVisit(site, request, reply, purpose.uid);
+  const visit = await findSignInAttempt(site, request, reply, purpose.uid);
   return visit
     ? redirectToScreen(visit, { screen: 'sign-in', problem, from: connection })
     : sendExpiredPage(site, reply);

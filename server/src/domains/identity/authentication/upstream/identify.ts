@@ -7,7 +7,7 @@ import { findOwnFactors, hasAnyFactor } from '../../second-factors/queries.ts';
 import { findOrCreateAccount } from '../addresses.ts';
 import { attachIdentity, findIdentityOwner, refreshIdentity } from '../linking/identities.ts';
 import { recordRefusal } from '../linking/refusals.ts';
-import { confirmOwner } from '../ownership.ts';
+import { confirmEmailAndResetCredentials } from '../ownership.ts';
 import { consumePendingLogin, findPendingLogin, storePendingLogin } from './pending.ts';
 
 export interface MatchedAccount {
@@ -71,7 +71,7 @@ export async function openAccount(
   { accountId, person, doer }: { accountId: string; person: IdentityProviderUser; doer: AccountAuditActor },
 ): Promise<void> {
   await tx.db.updateTable('account').set({ name: person.name }).where('id', '=', accountId).execute();
-  await confirmOwner(tx, accountId);
+  await confirmEmailAndResetCredentials(tx, accountId);
   await recordAccountChange(tx, {
     people: services.people,
     accountId,
@@ -86,7 +86,7 @@ export async function openAccount(
  * accounts with a second factor, which has not been verified yet: their owners connect the login in the account
  * settings.
  */
-export const connectPending = (
+export const connectPendingLogin = (
   services: Services,
   interaction: string,
   account: MatchedAccount,

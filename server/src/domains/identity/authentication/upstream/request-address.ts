@@ -2,7 +2,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { findOrCreateAccount } from '../addresses.ts';
 import { enqueueMail } from '../jobs.ts';
-import { forgetLinks } from '../links.ts';
+import { invalidateLinks } from '../links.ts';
 import type { PendingUpstreamLogin } from './pending.ts';
 
 /**
@@ -22,7 +22,7 @@ export const requestAddress = (
       return { accountId: newId(), verified: false };
     }
     const { id: accountId, verified } = account;
-    if (!verified) await forgetLinks(tx, 'EmailConfirmation', accountId);
+    if (!verified) await invalidateLinks(tx, 'EmailConfirmation', accountId);
     const more = { ...(ticket !== undefined && { ticket }), identity: pending.id };
     await enqueueMail(services, tx, verified ? { kind: 'known', accountId } : { kind: 'confirm', accountId, ...more });
     return { accountId, verified };

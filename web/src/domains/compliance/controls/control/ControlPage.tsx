@@ -74,7 +74,7 @@ export function ControlPage() {
         before={<ControlIcon id={id} size={20} />}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
         note={control.rule}
-        asOf={
+        freshness={
           result && (
             <>
               Evaluated <TimeAgo at={result.runAt} /> at ledger size {number.format(result.asOfSize)}

@@ -46,7 +46,7 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
         />
       )}
       {!quotable && <p className={s.note}>The line is hidden because it may contain the secret.</p>}
-      {quotable && fetched.isPending && <div className={s.bones} />}
+      {quotable && fetched.isPending && <div className={s.placeholders} />}
       {fetched.isError && (
         <p className={s.note}>
           {shown ? 'Lines as reported by the scanner. ' : ''}

@@ -5,27 +5,27 @@ import s from './Finding.module.css';
 export const FindingSkeleton = () => (
   <div aria-busy="true">
     <p className="vh" role="status">
-      Loading
+      Loading vulnerability
     </p>
     <div className={s.crumbs} />
-    <div className={s.headBones}>
-      <span className={s.bone} data-title />
-      <span className={s.bone} />
+    <div className={s.headPlaceholders}>
+      <span className={s.placeholder} data-title />
+      <span className={s.placeholder} />
     </div>
     <div className={s.grid}>
       <div className={s.main}>
         <Panel title="Description">
-          <span className={s.bone} data-wide />
-          <span className={s.bone} data-wide />
-          <span className={s.bone} />
+          <span className={s.placeholder} data-wide />
+          <span className={s.placeholder} data-wide />
+          <span className={s.placeholder} />
         </Panel>
         <Panel title="Code location">
-          <span className={s.bone} data-tall />
+          <span className={s.placeholder} data-tall />
         </Panel>
       </div>
       <Panel title="Details">
         {['severity', 'repository', 'ref', 'category', 'codes'].map((fact) => (
-          <span key={fact} className={s.bone} />
+          <span key={fact} className={s.placeholder} />
         ))}
       </Panel>
     </div>

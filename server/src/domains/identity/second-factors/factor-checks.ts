@@ -41,7 +41,7 @@ export async function checkFactor(
       data: { factor: passed || tried },
     });
     if (!passed) return { wrong: true };
-    await refundAttempts(tx, { forgotten: [[ATTEMPT_LIMITS.secondFactorByAccount, actor.accountId]] });
+    await refundAttempts(tx, { cleared: [[ATTEMPT_LIMITS.secondFactorByAccount, actor.accountId]] });
     return { passed };
   });
 }

@@ -1,12 +1,20 @@
 import type { Method } from '../git/merging.ts';
 import type { Person } from '../git/pull-request.ts';
 import { members, nonMember, queueBot } from './cast.ts';
+import { type CheckOutcome, expectedVerdictsOfMerge, expectedVerdictsOfPush } from './expected-verdicts.ts';
 import type { HostName } from './host-name.ts';
 import { type HostBehavior, hostBehaviors } from './hosts.ts';
-import { actorsBy, type Plot, plots } from './plots.ts';
+import { type PullRequestScenario, pickActors, pullRequestScenarios } from './pull-request-scenarios.ts';
 import { createRandom, type Random } from './random.ts';
-import type { CommitDraft, Direct, LostDelivery, Merge, Story, StoryChange, StoryStep } from './story.ts';
-import { type CheckOutcome, expectedVerdictsOfMerge, expectedVerdictsOfPush } from './truths.ts';
+import type {
+  CommitDraft,
+  Direct,
+  LostDelivery,
+  Merge,
+  PullRequestStep,
+  ScenarioChange,
+  Story,
+} from './repository-scenario.ts';
 
 /** The required check of the default branch. */
 export const requiredCheck = 'build';
@@ -20,32 +28,32 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
   const hostBehavior = hostBehaviors[on];
   const writer = writing(random, isSound, hostBehavior);
   const root = writer.begin();
-  const names = isSound ? ['sound'] : [...Object.keys(plots), 'direct', 'forced'];
+  const names = isSound ? ['sound'] : [...Object.keys(pullRequestScenarios), 'direct', 'forced'];
   const additional = Array.from({ length: Math.max(0, size - names.length) }, () =>
     random.next() < 0.6 ? 'sound' : random.pick(names),
   );
   const order = random.shuffle([...names, ...additional]).slice(0, size);
   const losses = new Set(isSound ? [] : random.shuffle([...order.keys()]).slice(0, Math.ceil(size / 12)));
-  const changes: StoryChange[] = [];
-  const truths: Story['truths'] = [];
-  for (const [index, plot] of order.entries()) {
+  const changes: ScenarioChange[] = [];
+  const expectedVerdicts: Story['expectedVerdicts'] = [];
+  for (const [index, scenario] of order.entries()) {
     const lost: LostDelivery[] = losses.has(index)
       ? random.pick([['push'], ['closed'], ['push', 'closed']] as LostDelivery[][])
       : [];
-    if (plot === 'direct' || plot === 'forced') {
-      const change = writer.direct(plot, lost);
+    if (scenario === 'direct' || scenario === 'forced') {
+      const change = writer.direct(scenario, lost);
       changes.push(change);
-      truths.push(expectedVerdictsOfPush(change));
+      expectedVerdicts.push(expectedVerdictsOfPush(change));
       continue;
     }
-    const written = plots[plot]?.(actorsBy(random));
+    const written = pullRequestScenarios[scenario]?.(pickActors(random));
     if (written === undefined) continue;
-    const hostPlot = { ...written, ...hostBehavior.plots[plot] };
-    const { change, checked } = writer.merge(plot, hostPlot, changes.length + 1, lost);
+    const hostScenario = { ...written, ...hostBehavior.pullRequestScenarios[scenario] };
+    const { change, checked } = writer.merge(scenario, hostScenario, changes.length + 1, lost);
     changes.push(change);
-    truths.push(expectedVerdictsOfMerge(change, hostPlot, checked, hostBehavior));
+    expectedVerdicts.push(expectedVerdictsOfMerge(change, hostScenario, checked, hostBehavior));
   }
-  return { seed, on, drafts: writer.drafts, root, changes, truths };
+  return { seed, on, drafts: writer.drafts, root, changes, expectedVerdicts };
 };
 
 const writing = (random: Random, isSound: boolean, hostBehavior: HostBehavior) => {
@@ -75,20 +83,20 @@ const writing = (random: Random, isSound: boolean, hostBehavior: HostBehavior) =
     }
     return tip;
   };
-  const direct = (plot: string, lost: LostDelivery[]): Direct => {
+  const direct = (scenario: string, lost: LostDelivery[]): Direct => {
     const by = random.pick(members);
-    const [before, isForced] = [tip, plot === 'forced'];
+    const [before, isForced] = [tip, scenario === 'forced'];
     // A force push replaces the last commits.
     const commits = Array.from({ length: 1 + random.below(3) }, (_, index) => {
       const parent = isForced && index === 0 ? parentOf(drafts, tip) : tip;
       tip = commit([parent], { author: by, committer: by, message: `Change it straight away, ${drafts.length}` });
       return tip;
     });
-    return { kind: 'direct', plot, by, before, commits, isForced, lost };
+    return { kind: 'direct', scenario, by, before, commits, isForced, lost };
   };
   const merge = (
-    plot: string,
-    details: Plot,
+    scenario: string,
+    details: PullRequestScenario,
     number: number,
     lost: LostDelivery[],
   ): { change: Merge; checked: CheckOutcome } => {
@@ -106,11 +114,11 @@ const writing = (random: Random, isSound: boolean, hostBehavior: HostBehavior) =
     const mergedBy = queuedBy === null || queue === null ? random.pick(members) : queue;
     const landed = commitMerge(method, { number, title, details, commits, by: mergedBy });
     tip = landed.at(-1) ?? tip;
-    const c = (index: number): number => commits[index] ?? 0;
+    const markOf = (index: number): number => commits[index] ?? 0;
     const checked = isSound ? 'green' : random.pick(outcomes);
     const head = commits.at(-1) ?? 0;
     const isStatus = random.next() < 0.3;
-    const check = (conclusion: 'success' | 'failure'): StoryStep => ({
+    const check = (conclusion: 'success' | 'failure'): PullRequestStep => ({
       kind: 'check',
       name: requiredCheck,
       commit: head,
@@ -124,17 +132,17 @@ const writing = (random: Random, isSound: boolean, hostBehavior: HostBehavior) =
       late: [],
       none: [],
     } as const;
-    const steps: StoryStep[] = [
-      ...details.steps(c),
+    const steps: PullRequestStep[] = [
+      ...details.steps(markOf),
       ...early[checked].map(check),
       { kind: 'merge' },
       ...(checked === 'late' ? [check('success')] : []),
-      ...(details.after?.(c) ?? []),
+      ...(details.stepsAfterMerge?.(markOf) ?? []),
     ];
     const linkedIssues = isSound || random.next() < 0.4 ? [1000 + number] : [];
     const change: Merge = {
       kind: 'merge',
-      plot,
+      scenario,
       number,
       title,
       body: null,
@@ -159,7 +167,7 @@ const writing = (random: Random, isSound: boolean, hostBehavior: HostBehavior) =
       details,
       commits,
       by,
-    }: { number: number; title: string; details: Plot; commits: number[]; by: Person },
+    }: { number: number; title: string; details: PullRequestScenario; commits: number[]; by: Person },
   ): number[] => {
     if (method === 'rebase' && hostBehavior.rebased === 'forward') return commits;
     if (method === 'rebase') {

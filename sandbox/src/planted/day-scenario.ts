@@ -1,9 +1,9 @@
 import type { Rules } from '../git/model.ts';
-import type { ExpectedChangeVerdict } from './story.ts';
+import type { ExpectedChangeVerdict } from './repository-scenario.ts';
 
 /** A day of a branch: the protection at each snapshot, and the expected verdict of the day. */
 export type Day = {
-  plot: string;
+  scenario: string;
   looks: ProtectionLook[];
   verdict: ExpectedChangeVerdict['verdict'];
   reasons: string[];

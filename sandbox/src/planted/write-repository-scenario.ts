@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from '../git/command.ts';
-import type { Story } from './story.ts';
+import type { Story } from './repository-scenario.ts';
 
 /**
  * Writes a story to a new bare repository at `path`, with the default branch before all changes. `owner`: its account.

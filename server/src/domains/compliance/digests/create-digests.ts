@@ -31,17 +31,17 @@ export interface Week {
  */
 export async function createDigests(services: Services, orgId: string, week: Week): Promise<number> {
   const { withOrg } = services.database;
-  const pending = await withOrg(orgId, (tx) => withoutDigest(tx, orgId, week));
+  const pending = await withOrg(orgId, (tx) => repositoriesWithoutDigest(tx, orgId, week));
   if (pending.length === 0) return 0;
   const checkpoint = await sequenceAndSign(services.ledger, orgId);
   if (!checkpoint) return 0;
   const { epoch, size, signedAt } = checkpoint;
   const query: PopulationQuery = { orgId, period: week, asOf: { epoch, size, at: signedAt.toISOString() } };
-  const evaluated = await evaluateAll(services, query);
+  const evaluationsByRepository = await evaluateControls(services, query);
   return withOrg(orgId, async (tx) => {
     const created = [];
     for (const repositoryId of pending) {
-      const evaluations = evaluated.get(repositoryId) ?? [];
+      const evaluations = evaluationsByRepository.get(repositoryId) ?? [];
       if (await saveDigest(tx, query, repositoryId, evaluations)) created.push(repositoryId);
     }
     if (created.length === 0) return 0;
@@ -54,11 +54,11 @@ export async function createDigests(services: Services, orgId: string, week: Wee
   });
 }
 
-/** Enabled repositories without a digest of the week that existed before its end. */
-async function withoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[]> {
+/** Enabled repositories that were added before the end of the week and have no digest of it. */
+async function repositoriesWithoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[]> {
   if (await isArchived(tx, orgId)) return [];
   const rows = await tx.query<{ id: string }>({
-    name: 'digests.waiting',
+    name: 'digests.repositoriesWithoutDigest',
     text: `select r.id from repository r
            where r.org_id = $1 and r.tracked and r.removed_at is null and r.created_at < $3 and not exists (
              select from commit_digest d where d.org_id = $1 and d.repository_id = r.id and d.period_from = $2
@@ -69,19 +69,19 @@ async function withoutDigest(tx: Tx, orgId: string, week: Week): Promise<string[
 }
 
 /** Evaluates the controls for the week, by repository. */
-async function evaluateAll({ database }: Services, query: PopulationQuery): Promise<Map<string, Evaluation[]>> {
-  const of = new Map<string, Evaluation[]>();
+async function evaluateControls({ database }: Services, query: PopulationQuery): Promise<Map<string, Evaluation[]>> {
+  const evaluationsByRepository = new Map<string, Evaluation[]>();
   for (const control of countedControls) {
     const { run, repositories } = await database.withOrg(query.orgId, (tx) => evaluatePopulation(tx, query, control));
     for (const row of run.rows) {
       const repository = repositories.get(row.subject);
       if (repository === undefined) continue;
-      const evaluations = of.get(repository) ?? [];
+      const evaluations = evaluationsByRepository.get(repository) ?? [];
       evaluations.push({ control, row });
-      of.set(repository, evaluations);
+      evaluationsByRepository.set(repository, evaluations);
     }
   }
-  return of;
+  return evaluationsByRepository;
 }
 
 async function saveDigest(
@@ -100,7 +100,7 @@ async function saveDigest(
     missingEvidence: missingEvidenceOf(evaluations),
   };
   const text = digestText(body);
-  const sha = hash('sha256', text, 'buffer');
+  const bodyHash = hash('sha256', text, 'buffer');
   const id = factId('digest', repositoryId, period.from);
   const missingEvidence = body.missingEvidence.reduce((sum, { rows }) => sum + rows, 0);
   const entry = createLedgerEntry(
@@ -120,19 +120,20 @@ async function saveDigest(
         size: asOf.size,
         flagged: body.flags.length,
         missingEvidence,
-        body: sha.toString('hex'),
+        body: bodyHash.toString('hex'),
       },
       personal: {},
     },
     undefined,
   );
   const created = await tx.query({
-    name: 'digests.keep',
+    name: 'digests.create',
+    // The digest awaits a review from now on.
     text: `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256,
              flagged, missing_evidence, counts, due_at, entry_id)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp(), $13) on conflict do nothing returning id`,
     values: [
-      ...[orgId, id, repositoryId, period.from, period.to, asOf.epoch, asOf.size, text, sha],
+      ...[orgId, id, repositoryId, period.from, period.to, asOf.epoch, asOf.size, text, bodyHash],
       ...[body.flags.length, missingEvidence, JSON.stringify(body.counts), entry.id],
     ],
   });

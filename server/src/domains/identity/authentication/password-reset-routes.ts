@@ -7,14 +7,14 @@ import { newPasswordProblem } from './common-passwords.ts';
 import { maybeLink } from './links.ts';
 import { requestOriginOf } from './login-audit.ts';
 import { forgotPage, resetPage } from './pages/reset.ts';
-import { requestPasswordReset, resetPassword } from './resets.ts';
+import { requestPasswordReset, resetPassword } from './password-resets.ts';
 import { startSession } from './sessions.ts';
-import { type SignInSite, sendTooManyAttempts } from './site.ts';
+import { type SignInContext, sendTooManyAttempts } from './sign-in-context.ts';
 
 const short = z.string().max(1000).catch('');
 const answer = z.object({ email: short, token: short, password: short }).catch({ email: '', token: '', password: '' });
 
-export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
+export function resetRoutes(app: FastifyInstance, site: SignInContext): void {
   const { services, provider, csrf } = site;
   const { config, database } = services;
   const find = (token: string) => database.global((tx) => maybeLink(tx, 'PasswordReset', token));
@@ -30,8 +30,8 @@ export function resetRoutes(app: FastifyInstance, site: SignInSite): void {
       const error = 'Enter an email address, such as ada@example.org.';
       return sendPage(config, reply.status(400), forgotPage({ csrf: csrf.issue(request, reply), error }));
     }
-    const wait = await requestPasswordReset(services, email, request.ip, site.devices.finderFor(request));
-    return wait > 0 ? sendTooManyAttempts(site, reply, wait) : sendPage(config, reply, sentPage);
+    const waitSeconds = await requestPasswordReset(services, email, request.ip, site.devices.finderFor(request));
+    return waitSeconds > 0 ? sendTooManyAttempts(site, reply, waitSeconds) : sendPage(config, reply, sentPage);
   });
 
   app.get('/oidc/reset', async (request, reply) => {
@@ -63,7 +63,7 @@ const sentPage = renderNoticePage('Check your inbox', [
   'If an account with this address exists, a link to choose a new password was sent. It is valid for one hour.',
 ]);
 
-const sendExpired = ({ services }: SignInSite, reply: FastifyReply) =>
+const sendExpired = ({ services }: SignInContext, reply: FastifyReply) =>
   sendPage(
     services.config,
     reply.status(410),

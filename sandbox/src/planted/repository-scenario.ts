@@ -17,8 +17,8 @@ export type CommitDraft = {
 };
 
 /** The steps of a pull request in order, one second apart. */
-export type StoryStep =
-  | { kind: 'push'; after: number; by: Person }
+export type PullRequestStep =
+  | { kind: 'push'; head: number; by: Person }
   | { kind: 'open' }
   | { kind: 'review'; key: string; by: Person; verdict: PullRequestReview['verdict']; commit: number }
   | { kind: 'dismiss'; key: string; by: Person }
@@ -30,7 +30,7 @@ export type LostDelivery = 'push' | 'closed';
 
 export type Merge = {
   kind: 'merge';
-  plot: string;
+  scenario: string;
   number: number;
   title: string;
   body: string | null;
@@ -43,13 +43,13 @@ export type Merge = {
   before: number;
   /** The new commits of the default branch, oldest first; the last one is its tip. */
   landed: number[];
-  steps: StoryStep[];
+  steps: PullRequestStep[];
   lost: LostDelivery[];
 };
 
 export type Direct = {
   kind: 'direct';
-  plot: string;
+  scenario: string;
   by: Person;
   before: number;
   commits: number[];
@@ -57,7 +57,7 @@ export type Direct = {
   lost: LostDelivery[];
 };
 
-export type StoryChange = Merge | Direct;
+export type ScenarioChange = Merge | Direct;
 
 /** The expected verdict of a change. Reasons have no review IDs; the host's IDs are added later. */
 export type ExpectedChangeVerdict = {
@@ -75,6 +75,6 @@ export type Story = {
   on: HostName;
   drafts: CommitDraft[];
   root: number;
-  changes: StoryChange[];
-  truths: ExpectedChangeVerdict[][];
+  changes: ScenarioChange[];
+  expectedVerdicts: ExpectedChangeVerdict[][];
 };

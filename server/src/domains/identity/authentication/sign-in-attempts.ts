@@ -5,7 +5,7 @@ import { sendPage } from '#core/pages/security.ts';
 import { findInvitation, type PresentedInvitation } from '../invitation-tickets/queries.ts';
 import { findOwnTicket, type LinkTicket } from './linking/tickets.ts';
 import { type Interaction, maybeInteraction } from './sessions.ts';
-import type { SignInSite } from './site.ts';
+import type { SignInContext } from './sign-in-context.ts';
 
 const params = z.object({
   invitation: z.string().optional(),
@@ -20,56 +20,60 @@ const params = z.object({
 });
 
 /** The context of each page of one sign-in. */
-export interface SignInVisit {
-  site: SignInSite;
+export interface SignInAttempt {
+  site: SignInContext;
   request: FastifyRequest;
   reply: FastifyReply;
   interaction: Interaction;
-  asked: z.output<typeof params>;
+  authorizationParams: z.output<typeof params>;
   invitation: PresentedInvitation | undefined;
   /** The account that is already signed in. */
   account: { id: string; email: string } | undefined;
   /** Set if the sign-in is to another account, which is then merged into the signed-in account. */
-  link: LinkTicket | undefined;
+  linkTicket: LinkTicket | undefined;
 }
 
 /** A route of one sign-in: only in the browser that started it, and for POST only with our own form. */
 export const signInRoute =
-  (site: SignInSite, work: (visit: SignInVisit) => Promise<FastifyReply>) =>
+  (site: SignInContext, work: (visit: SignInAttempt) => Promise<FastifyReply>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.method === 'POST' && !site.csrf.check(request)) return sendExpiredPage(site, reply);
-    const visit = await findSignInVisit(site, request, reply, (request.params as { uid: string }).uid);
+    const visit = await findSignInAttempt(site, request, reply, (request.params as { uid: string }).uid);
     return visit ? work(visit) : sendExpiredPage(site, reply);
   };
 
 /** The sign-in `uid` if this browser started it. */
-export async function findSignInVisit(
-  site: SignInSite,
+export async function findSignInAttempt(
+  site: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   uid: string,
-): Promise<SignInVisit | undefined> {
+): Promise<SignInAttempt | undefined> {
   const { services, provider } = site;
   const interaction = await maybeInteraction(provider, request, reply, services.config.PUBLIC_URL);
   if (interaction?.uid !== uid) return undefined;
-  const asked = params.parse(interaction.params);
-  const invitation = asked.invitation === undefined ? undefined : await findInvitation(services, asked.invitation);
-  const account = await signedIn(site, interaction);
-  const link =
-    asked.link === undefined
+  const authorizationParams = params.parse(interaction.params);
+  const invitation =
+    authorizationParams.invitation === undefined
       ? undefined
-      : await services.database.global((tx) => findOwnTicket(tx, asked.link ?? '', account?.id));
+      : await findInvitation(services, authorizationParams.invitation);
+  const account = await signedIn(site, interaction);
+  const linkTicket =
+    authorizationParams.link === undefined
+      ? undefined
+      : await services.database.global((tx) => findOwnTicket(tx, authorizationParams.link ?? '', account?.id));
   // A ticket of another account or an expired ticket cannot be used for linking.
-  if (asked.link !== undefined && !link) return undefined;
-  return { site, request, reply, interaction, asked, invitation, account, link };
+  if (authorizationParams.link !== undefined && !linkTicket) return undefined;
+  return { site, request, reply, interaction, authorizationParams, invitation, account, linkTicket };
 }
 
 /** The initial email address: the requested one, or that of an open invitation. */
-export const initialEmailOf = ({ asked, invitation }: SignInVisit): string | undefined =>
-  asked.login_hint ?? (invitation?.by === 'mail' && invitation.state === 'open' ? invitation.email : undefined);
+export const initialEmailOf = ({ authorizationParams, invitation }: SignInAttempt): string | undefined =>
+  authorizationParams.login_hint ??
+  (invitation?.by === 'mail' && invitation.state === 'open' ? invitation.email : undefined);
 
 /** The fields of every form of a sign-in. */
-export const signInFormFields = ({ site, request, reply, interaction, invitation }: SignInVisit) => ({
+export const signInFormFields = ({ site, request, reply, interaction, invitation }: SignInAttempt) => ({
   uid: interaction.uid,
   csrf: site.csrf.issue(request, reply),
   upstreams: site.services.upstreams.values(),
@@ -77,14 +81,14 @@ export const signInFormFields = ({ site, request, reply, interaction, invitation
 });
 
 export const sendSignInPage = (
-  { site, reply, asked }: SignInVisit,
+  { site, reply, authorizationParams }: SignInAttempt,
   page: string,
   status = 200,
   { script = false } = {},
 ): FastifyReply =>
-  sendPage(site.services.config, reply.status(status), page, { formTarget: asked.redirect_uri, script });
+  sendPage(site.services.config, reply.status(status), page, { formTarget: authorizationParams.redirect_uri, script });
 
-export const sendExpiredPage = (site: SignInSite, reply: FastifyReply): FastifyReply =>
+export const sendExpiredPage = (site: SignInContext, reply: FastifyReply): FastifyReply =>
   sendPage(site.services.config, reply.status(400), site.expiredPage);
 
 /** The actor of audit entries for an unauthenticated client. */
@@ -95,7 +99,7 @@ export const unauthenticatedDoer = ({ id, ip }: FastifyRequest): AccountAuditAct
 });
 
 async function signedIn(
-  { services }: SignInSite,
+  { services }: SignInContext,
   { session }: Interaction,
 ): Promise<{ id: string; email: string } | undefined> {
   if (session === undefined) return undefined;

@@ -2,10 +2,13 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { OpenChange } from '../changes/commands.ts';
 import { type PullRequestKey, publishToHost } from './publish-status.ts';
-import { type OpenVerdict, statusOf } from './verdicts.ts';
+import { type PullRequestVerdict, statusOf } from './verdicts.ts';
 
 /** Whether a GitLab status check exists for a merge request. */
-export async function hasStatusCheck({ db }: Tx, { orgId, repositoryId, number }: PullRequestKey): Promise<boolean> {
+export async function hasStatusCheckRequest(
+  { db }: Tx,
+  { orgId, repositoryId, number }: PullRequestKey,
+): Promise<boolean> {
   const found = await db
     .selectFrom('status_check_request')
     .select('check_id')
@@ -25,11 +28,11 @@ export async function sendStatusCheckResults(
   services: Services,
   subject: PullRequestKey,
   { ref, headSha, words: { answerCheck } }: OpenChange,
-  evaluated: readonly OpenVerdict[],
+  verdicts: readonly PullRequestVerdict[],
 ): Promise<void> {
   if (!answerCheck) return;
   const { orgId, repositoryId, number } = subject;
-  const { state } = statusOf(evaluated);
+  const { state } = statusOf(verdicts);
   const requests = await services.database.withOrg(orgId, ({ db }) =>
     db
       .selectFrom('status_check_request')

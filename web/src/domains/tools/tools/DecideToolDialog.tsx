@@ -16,7 +16,7 @@ import {
   toolPoliciesQuery,
 } from './decideAboutTool.ts';
 
-export interface DecisionRequest {
+export interface ToolDecisionRequest {
   tool: Tool;
   decision: ApprovalDecision;
 }
@@ -28,11 +28,11 @@ const verbs: Record<ApprovalDecision, readonly [now: string, done: string]> = {
 const newPolicy = 'new';
 
 /** Approves or denies all or some versions of a tool in a policy. */
-export function DecideDialog({
+export function DecideToolDialog({
   request: { tool, decision },
   onClose,
 }: {
-  request: DecisionRequest;
+  request: ToolDecisionRequest;
   onClose: () => void;
 }) {
   const [partial, setPartial] = useState(false);

@@ -9,7 +9,7 @@ import type { Csrf } from './csrf.ts';
 import type { Devices } from './devices.ts';
 
 /** The dependencies of every page of the identity provider. */
-export interface SignInSite {
+export interface SignInContext {
   services: Services;
   /** The provider for the current keys. */
   readonly provider: Provider;
@@ -21,18 +21,18 @@ export interface SignInSite {
   expiredPage: string;
 }
 
-export const signUpCookie = ({ services }: SignInSite): string =>
+export const signUpCookie = ({ services }: SignInContext): string =>
   hostCookieName('sightline_sign_up', usesSecureCookies(services.config));
 
 /** Allows this browser to confirm the address without its password. */
-export const rememberSignUp = (site: SignInSite, reply: FastifyReply, proof: string) =>
+export const rememberSignUp = (site: SignInContext, reply: FastifyReply, proof: string) =>
   reply.setCookie(signUpCookie(site), proof, {
     ...hostCookieOptions(usesSecureCookies(site.services.config)),
     maxAge: 86_400,
   });
 
 /** Responds with 429 and a page. */
-export const sendTooManyAttempts = (site: SignInSite, reply: FastifyReply, seconds: number): FastifyReply =>
+export const sendTooManyAttempts = (site: SignInContext, reply: FastifyReply, seconds: number): FastifyReply =>
   sendPage(
     site.services.config,
     reply.status(429).header('retry-after', seconds),

@@ -26,7 +26,7 @@ const add = (kind: HostAlert['kind'], more: object = {}) =>
   sandbox.control('alerts', { repository: 'sandbox/widgets', kind, path: 'src/login.ts', line: 2, ...more });
 
 test('reports disabled alert types as refused', async () => {
-  await expect(github.alerts.listAnalysedRefs(ref)).rejects.toMatchObject({ name: 'HostRefused', status: 404 });
+  await expect(github.alerts.listAnalyzedRefs(ref)).rejects.toMatchObject({ name: 'HostRefused', status: 404 });
   await expect(all(github.alerts.listAlerts(ref, 'dependabot'))).rejects.toMatchObject({
     name: 'HostRefused',
     status: 403,
@@ -37,7 +37,7 @@ test('reports disabled alert types as refused', async () => {
 test('reads code scanning alerts by ref, with complete rules', async () => {
   await add('code_scanning', { description: 'Never run what strangers say.' });
   await add('code_scanning', { path: 'a.txt', line: 1, refs: ['refs/pull/13/merge'] });
-  expect((await github.alerts.listAnalysedRefs(ref)).sort()).toEqual(['refs/heads/main', 'refs/pull/13/merge']);
+  expect((await github.alerts.listAnalyzedRefs(ref)).sort()).toEqual(['refs/heads/main', 'refs/pull/13/merge']);
   const main = await all(github.alerts.listCodeAlerts(ref, 'refs/heads/main'));
   expect(main).toEqual([
     {

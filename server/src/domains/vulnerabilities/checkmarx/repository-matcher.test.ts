@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRepositoryMatcher, normalizeRepositoryUrl } from './match.ts';
+import { createRepositoryMatcher, normalizeRepositoryUrl } from './repository-matcher.ts';
 
 const repositories = [
   { id: '1', fullName: 'acme/api', url: 'https://github.com/acme/api' },
@@ -19,20 +19,20 @@ test.each([
   ['git@github.com:acme/api.git'],
   ['ssh://git@github.com/acme/api'],
 ])('matches %s to the repository', (url) => {
-  expect(match('whatever', url)).toEqual({ repositoryId: '1', by: 'url' });
+  expect(match('whatever', url)).toEqual({ repositoryId: '1', matchedBy: 'url' });
 });
 
 test('matches by name without a URL, imported name first', () => {
-  expect(match('ACME/api')).toEqual({ repositoryId: '1', by: 'name' });
-  expect(match('Payments', null, 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
-  expect(match('Payments', 'not a url', 'acme/api')).toEqual({ repositoryId: '1', by: 'name' });
+  expect(match('ACME/api')).toEqual({ repositoryId: '1', matchedBy: 'name' });
+  expect(match('Payments', null, 'acme/api')).toEqual({ repositoryId: '1', matchedBy: 'name' });
+  expect(match('Payments', 'not a url', 'acme/api')).toEqual({ repositoryId: '1', matchedBy: 'name' });
 });
 
 test('leaves uncertain matches to manual matching', () => {
   expect(match('Easy Buggy')).toBeUndefined();
   expect(match('api')).toBeUndefined();
   expect(match('acme/web')).toBeUndefined();
-  expect(match('acme/web', 'https://gitlab.example/acme/web')).toEqual({ repositoryId: '3', by: 'url' });
+  expect(match('acme/web', 'https://gitlab.example/acme/web')).toEqual({ repositoryId: '3', matchedBy: 'url' });
   // Scanned from the URL of another repository, whatever its name.
   expect(match('acme/api', 'https://github.com/fork/api')).toBeUndefined();
   expect(match('', null, '')).toBeUndefined();

@@ -1,0 +1,87 @@
+import type { Person } from '../git/pull-request.ts';
+import type { HostBehavior } from './hosts.ts';
+import type { PullRequestScenario } from './pull-request-scenarios.ts';
+import type { Direct, ExpectedChangeVerdict, Merge } from './repository-scenario.ts';
+
+// Expected verdicts derive from the planted data by separate rules. They must not use the evaluation code.
+
+/**
+ * The result of the required check at the merge, and whether the title names a ticket, which no issue tracker can
+ * confirm.
+ */
+export type CheckOutcome = { checks: 'green' | 'again' | 'failed' | 'late' | 'none'; isKeyed: boolean };
+
+const expectVerdict = (
+  control: string,
+  verdict: ExpectedChangeVerdict['verdict'],
+  ...reasons: ExpectedChangeVerdict['reasons']
+): ExpectedChangeVerdict => ({
+  control,
+  of: 'change',
+  verdict,
+  reasons,
+});
+
+export const expectedVerdictsOfPush = ({ isForced }: Direct): ExpectedChangeVerdict[] => [
+  expectVerdict('CHG-01', 'fail', ['direct_push'], ['no_independent_approval']),
+  {
+    control: 'CHG-02',
+    of: 'commits',
+    verdict: 'fail',
+    reasons: isForced ? [['direct_push'], ['forced_push']] : [['direct_push']],
+  },
+];
+
+export const expectedVerdictsOfMerge = (
+  change: Merge,
+  scenario: PullRequestScenario,
+  checked: CheckOutcome,
+  hostBehavior: HostBehavior,
+): ExpectedChangeVerdict[] => [
+  approval(scenario),
+  { control: 'CHG-02', of: 'commits', verdict: 'pass', reasons: [['by_pull_request']] },
+  separation(change, scenario),
+  hostBehavior.namesChecks
+    ? checks(checked)
+    : expectVerdict('CHG-05', 'missing_evidence', ['required_checks_unknown']),
+  tickets(hostBehavior.linksIssues ? change.linkedIssues : [], checked),
+  ...(scenario.isByAgent && scenario.approval === 'no' ? [{ ...approval(scenario), control: 'AI-01' }] : []),
+];
+
+const approval = ({ approval: independentApproval, reasons }: PullRequestScenario): ExpectedChangeVerdict => {
+  if (independentApproval === 'yes') return expectVerdict('CHG-01', 'pass', ['independent_approval']);
+  if (independentApproval === 'no') return expectVerdict('CHG-01', 'fail', ['no_independent_approval'], ...reasons);
+  return expectVerdict('CHG-01', 'missing_evidence', ...reasons);
+};
+
+/** If the queue merged, the person who queued it requested the merge. */
+const separation = ({ mergedBy, queuedBy }: Merge, scenario: PullRequestScenario): ExpectedChangeVerdict => {
+  const { contributors, hasUnresolvedContributor = false, approval: independentApproval, reasons } = scenario;
+  const isAuthor = contributors.some((author) => isSamePerson(author, queuedBy ?? mergedBy));
+  if (!isAuthor && !hasUnresolvedContributor) return expectVerdict('CHG-03', 'pass', ['merged_by_another']);
+  if (independentApproval === 'yes') return expectVerdict('CHG-03', 'pass', ['independent_approval']);
+  if (independentApproval === 'no')
+    return expectVerdict('CHG-03', 'fail', ['merged_by_author'], ['no_independent_approval'], ...reasons);
+  return expectVerdict(
+    'CHG-03',
+    'missing_evidence',
+    ...reasons,
+    ...(isAuthor ? [] : ([['merger_unresolved']] as const)),
+  );
+};
+
+const checks = ({ checks: outcome }: CheckOutcome): ExpectedChangeVerdict => {
+  if (outcome === 'failed') return expectVerdict('CHG-05', 'fail', ['required_check_failed']);
+  if (outcome === 'late') return expectVerdict('CHG-05', 'fail', ['required_check_late']);
+  if (outcome === 'none') return expectVerdict('CHG-05', 'fail', ['required_check_missing']);
+  return expectVerdict('CHG-05', 'pass', ['required_checks_passed']);
+};
+
+const tickets = (linkedIssues: readonly number[], { isKeyed }: CheckOutcome): ExpectedChangeVerdict => {
+  if (linkedIssues.length > 0) return expectVerdict('CHG-06', 'pass', ['ticket_found']);
+  return isKeyed
+    ? expectVerdict('CHG-06', 'missing_evidence', ['tickets_missing'])
+    : expectVerdict('CHG-06', 'fail', ['no_ticket']);
+};
+
+const isSamePerson = (one: Person, other: Person): boolean => one.email === other.email;

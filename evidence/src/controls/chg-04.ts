@@ -1,10 +1,10 @@
 import type { ProtectionRow, ProtectionSnapshot } from './change-rows.ts';
 import { control } from './control.ts';
-import { completeValue, type Fact, knownItems } from './known.ts';
+import { completeValue, type Fact, knownItems } from './facts.ts';
 import type { SettingOf } from './parameters.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
-import { hour, parseTime, spanOfDay, type TimeSpan } from './times.ts';
+import { HOUR_MS, parseTime, spanOfDay, type TimeSpan } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -63,7 +63,7 @@ export const chg04 = control<ProtectionRow>()({
   isInPopulation: (row, setting) => isInScope(row, setting.branches),
   evaluate: (row, setting) => {
     const day = spanOfDay(row.day);
-    const freshness = setting.freshness * hour;
+    const freshness = setting.freshness * HOUR_MS;
     const points = snapshotsInForce(day, row.snapshots, freshness).map(({ snapshot, span }) => ({
       span,
       ...compareWithSetting(snapshot, setting),

@@ -31,7 +31,7 @@ const currentScenes = new Map<Seed, string | undefined>();
 const sceneOf = (endpoint?: Endpoint) =>
   [restore, snippet, removeTotp, confirmation].find((key) => endpoint && endpointKeyOf(endpoint) === key);
 
-/** Restores the organization like `setScene`, unless it is in that scene and unchanged. */
+/** Restores the organization like `restoreScene`, unless it is in that scene and unchanged. */
 export async function ensureScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   if (currentScenes.has(seed) && currentScenes.get(seed) === sceneOf(endpoint)) return;
   await restoreScene(server, seed, endpoint);

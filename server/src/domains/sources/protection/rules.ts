@@ -1,4 +1,4 @@
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 
 /** The protection of a branch; each rule is missing if the host denied access to it. */
 export interface ProtectionRules {

@@ -2,7 +2,7 @@ import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { attributionConfidences } from '@sightline/contract/sources/attribution.ts';
 import type { getPullRequestsMeta, PullRequest, PullRequestsQuery } from '@sightline/contract/sources/pull-requests.ts';
 import type { AgentChangeRow, CheckRun } from '@sightline/evidence/controls/change-rows.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NotFound } from '#core/errors.ts';

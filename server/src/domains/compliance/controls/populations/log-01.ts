@@ -1,4 +1,4 @@
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { LedgerDayRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';

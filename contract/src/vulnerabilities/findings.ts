@@ -348,7 +348,7 @@ export const getFindingSnippet = endpoint({
     from: z.number(),
     lines: z.array(z.string()),
     /** The lines of the finding, converted from an offset if needed; null if the scanner reports neither. */
-    marked: z.object({ from: z.number(), to: z.number() }).nullable(),
+    highlightedLines: z.object({ from: z.number(), to: z.number() }).nullable(),
   }),
   errors: ['upstream_failed'],
 });

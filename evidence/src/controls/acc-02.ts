@@ -1,5 +1,5 @@
 import { control } from './control.ts';
-import { completeValue } from './known.ts';
+import { completeValue } from './facts.ts';
 import { isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import type { ReviewLineRow } from './rows.ts';

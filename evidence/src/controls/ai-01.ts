@@ -1,7 +1,7 @@
 import { assessApproval } from './approval.ts';
 import type { AgentChangeRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { completeValue, knownItems } from './known.ts';
+import { completeValue, knownItems } from './facts.ts';
 import { branches, isInScope } from './scope.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';

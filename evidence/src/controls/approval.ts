@@ -1,6 +1,6 @@
 import type { ChangeRow } from './change-rows.ts';
+import { completeValue } from './facts.ts';
 import { independentApprovals } from './independence.ts';
-import { completeValue } from './known.ts';
 import type { Reason } from './reasons.ts';
 import { decideVerdict, type Evaluation } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';

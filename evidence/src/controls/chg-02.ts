@@ -1,6 +1,6 @@
 import type { ReachedCommitRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { completeValue } from './known.ts';
+import { completeValue } from './facts.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
 import { decideVerdict } from './verdicts.ts';

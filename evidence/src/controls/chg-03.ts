@@ -1,7 +1,7 @@
 import { assessApproval } from './approval.ts';
 import type { MergeRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { completeValue, knownItems, type Truth } from './known.ts';
+import { completeValue, knownItems, type Truth } from './facts.ts';
 import { type Actor, isAmong } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';

@@ -1,6 +1,6 @@
 import type { ProtectionRow, ProtectionSnapshot } from './change-rows.ts';
 import { control } from './control.ts';
-import { completeValue, type Fact, knownItems } from './known.ts';
+import { completeValue, type Fact, knownItems } from './facts.ts';
 import type { SettingOf } from './parameters.ts';
 import {
   PROTECTION_POLLING_MINUTES,

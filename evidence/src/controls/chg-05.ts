@@ -1,6 +1,6 @@
 import type { CheckRun, ChecksRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { completeValue, knownItems } from './known.ts';
+import { completeValue, knownItems } from './facts.ts';
 import { PROTECTION_VALID_MINUTES } from './protection-polling.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';

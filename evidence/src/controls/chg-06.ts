@@ -1,6 +1,6 @@
 import type { TicketRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { completeValue, knownItems } from './known.ts';
+import { completeValue, knownItems } from './facts.ts';
 import type { SettingOf } from './parameters.ts';
 import { branches, isInScope, matchesPattern } from './scope.ts';
 import { decideVerdict } from './verdicts.ts';

@@ -1,8 +1,8 @@
 import { control } from './control.ts';
-import { completeValue, knownItems } from './known.ts';
+import { completeValue, knownItems } from './facts.ts';
 import { personOf } from './persons.ts';
 import type { CommitterRow, DateSpan } from './rows.ts';
-import { hour, parseTime } from './times.ts';
+import { HOUR_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -50,8 +50,8 @@ export const cov01 = control<CommitterRow>()({
     const isObserved = presence !== undefined && extension === 'installed' && isResolved;
     const hours = [...new Set(row.commitHours)].map(parseTime);
     const isEnough = (count: number) => count * 100 >= hours.length * setting.coverage;
-    const uncovered = hours.filter((start) => !isWithin(presence ?? [], start - hour, start + 2 * hour));
-    const paused = uncovered.filter((start) => isWithin(knownItems(row.pauses), start, start + hour));
+    const uncovered = hours.filter((start) => !isWithin(presence ?? [], start - HOUR_MS, start + 2 * HOUR_MS));
+    const paused = uncovered.filter((start) => isWithin(knownItems(row.pauses), start, start + HOUR_MS));
     const [connected, unpaused] = [hours.length - uncovered.length, hours.length - uncovered.length + paused.length];
     return decideVerdict({
       failures:

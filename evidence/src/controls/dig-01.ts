@@ -1,7 +1,7 @@
 import { control } from './control.ts';
-import { completeValue, knownItems } from './known.ts';
+import { completeValue, knownItems } from './facts.ts';
 import type { DigestRow } from './rows.ts';
-import { day, parseTime } from './times.ts';
+import { DAY_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -56,7 +56,7 @@ export const dig01 = control<DigestRow>()({
   },
 });
 
-const dueTime = ({ dueAt }: DigestRow, days: number): number => parseTime(dueAt) + days * day;
+const dueTime = ({ dueAt }: DigestRow, days: number): number => parseTime(dueAt) + days * DAY_MS;
 
 /** The time of the first sign-off of the current body. */
 function signedAt({ signOffs, bodySha256 }: DigestRow): number | undefined {

@@ -1,9 +1,9 @@
 import { control } from './control.ts';
-import { completeValue } from './known.ts';
+import { completeValue } from './facts.ts';
 import { isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import type { WaiverDecisionRow } from './rows.ts';
-import { day, parseTime } from './times.ts';
+import { DAY_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -63,7 +63,7 @@ export const exc01 = control<WaiverDecisionRow>()({
       [sameHand === 'yes', 'decided_by_requester'],
       [hadPermission === false, 'decided_without_permission'],
       [row.reasonLength < setting.reasonLength, 'reason_too_short'],
-      [length > setting.longest * day, 'waiver_too_long'],
+      [length > setting.longest * DAY_MS, 'waiver_too_long'],
     ];
     return decideVerdict({
       failures: failures.filter(([isSo]) => isSo).map(([, reason]) => reason),

@@ -1,5 +1,5 @@
 import type { ChangeRow, Review } from './change-rows.ts';
-import { completeValue, type Fact, knownItems, type Truth } from './known.ts';
+import { completeValue, type Fact, knownItems, type Truth } from './facts.ts';
 import { type Actor, isAmong, isSame } from './persons.ts';
 import type { Reason } from './reasons.ts';
 import { parseTime } from './times.ts';

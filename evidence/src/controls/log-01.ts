@@ -1,8 +1,8 @@
 import { control } from './control.ts';
-import { completeValue } from './known.ts';
+import { completeValue } from './facts.ts';
 import type { Reason } from './reasons.ts';
 import type { LedgerDayRow } from './rows.ts';
-import { hour, minute, parseTime, spanOfDay } from './times.ts';
+import { HOUR_MS, MINUTE_MS, parseTime, spanOfDay } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -54,11 +54,11 @@ export const log01 = control<LedgerDayRow>()({
   evaluate: (row, setting) => {
     const [from, to] = spanOfDay(row.day);
     const anchoredAt = completeValue(row.lastAnchoredAt);
-    const isAnchored = anchoredAt == null ? undefined : to - parseTime(anchoredAt) <= setting.anchored * hour;
+    const isAnchored = anchoredAt == null ? undefined : to - parseTime(anchoredAt) <= setting.anchored * HOUR_MS;
     const [pending, breaks] = [completeValue(row.longestPendingSeconds), completeValue(row.epochBreaks)];
     const faults: readonly (readonly [boolean, Reason])[] = [
       [completeValue(row.selfCheck) === 'failed', 'self_check_failed'],
-      [pending !== undefined && pending * 1000 >= setting.pending * minute, 'entries_delayed'],
+      [pending !== undefined && pending * 1000 >= setting.pending * MINUTE_MS, 'entries_delayed'],
       [anchoredAt === null, 'never_anchored'],
       [isAnchored === false, 'anchor_too_old'],
       [breaks !== undefined && breaks > 0, 'epoch_broken'],

@@ -1,4 +1,4 @@
-import type { Truth } from './known.ts';
+import type { Truth } from './facts.ts';
 
 /** Another person that `.mailmap` or an Account Owner linked as the same human. */
 export interface SamePerson {

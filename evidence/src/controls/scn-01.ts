@@ -1,9 +1,9 @@
 import { control } from './control.ts';
-import { completeValue, knownItems } from './known.ts';
+import { completeValue, knownItems } from './facts.ts';
 import type { Reason } from './reasons.ts';
 import type { ScannedRow } from './rows.ts';
 import { branches, isInScope } from './scope.ts';
-import { hour, parseTime } from './times.ts';
+import { HOUR_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -49,7 +49,7 @@ export const scn01 = control<ScannedRow>()({
   happenedAt: ({ mergedAt }) => mergedAt,
   isInPopulation: (row, setting) => isInScope(row, setting.branches),
   evaluate: (row, setting) => {
-    const due = parseTime(row.mergedAt) + setting.within * hour;
+    const due = parseTime(row.mergedAt) + setting.within * HOUR_MS;
     const shas = [completeValue(row.headSha), completeValue(row.mergeSha)];
     const runs = knownItems(row.scans).filter(
       ({ sha, finishedAt }) => shas.includes(sha) && parseTime(finishedAt) <= due,

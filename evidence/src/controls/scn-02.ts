@@ -1,8 +1,8 @@
 import { control } from './control.ts';
-import { completeValue, knownItems } from './known.ts';
+import { completeValue, knownItems } from './facts.ts';
 import type { Reason } from './reasons.ts';
 import type { FreshnessRow } from './rows.ts';
-import { day, parseTime } from './times.ts';
+import { DAY_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -49,7 +49,7 @@ export const scn02 = control<FreshnessRow>()({
   isInPopulation: () => true,
   evaluate: (row, setting) => {
     const end = parseTime(row.weekEnd);
-    const start = end - setting.freshness * day;
+    const start = end - setting.freshness * DAY_MS;
     const isFresh =
       completeValue(row.scans) !== undefined &&
       knownItems(row.scans).some(

@@ -1,7 +1,7 @@
 /** Durations in milliseconds. */
-export const minute = 60_000;
-export const hour = 60 * minute;
-export const day = 24 * hour;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Milliseconds since 1970 of a time such as `2026-07-01T00:00:00.000Z`. Throws a RangeError for any other format, since
@@ -16,7 +16,7 @@ export function parseTime(text: string): number {
 /** The start and end of a day such as `2026-07-01`, end exclusive. */
 export function spanOfDay(text: string): TimeSpan {
   const from = parseTime(`${text}T00:00:00.000Z`);
-  return [from, from + day];
+  return [from, from + DAY_MS];
 }
 
 /** From one time to another, in milliseconds since 1970. */

@@ -1,9 +1,9 @@
 import { control } from './control.ts';
-import { completeValue, knownItems } from './known.ts';
+import { completeValue, knownItems } from './facts.ts';
 import type { Reason } from './reasons.ts';
 import type { ToolDecision, ToolUseRow } from './rows.ts';
 import { matchesPattern } from './scope.ts';
-import { day, parseTime } from './times.ts';
+import { DAY_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -55,7 +55,7 @@ export const tol01 = control<ToolUseRow>()({
     const [denials, approvals] = [answers('denied'), answers('approved')];
     const isOpen = [...denials, ...approvals].includes(undefined);
     const isUnreviewed = decisions !== undefined && !isOpen && ![...denials, ...approvals].includes(true);
-    const isOld = parseTime(row.seenAt) - parseTime(row.firstSeenAt) > setting.unreviewed * day;
+    const isOld = parseTime(row.seenAt) - parseTime(row.firstSeenAt) > setting.unreviewed * DAY_MS;
     const failures: readonly Reason[] = [
       ...(denials.includes(true) ? (['tool_denied'] as const) : []),
       ...(isUnreviewed && isOld ? (['tool_unreviewed_over_limit'] as const) : []),

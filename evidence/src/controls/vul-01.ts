@@ -1,8 +1,8 @@
 import { control } from './control.ts';
-import { completeValue } from './known.ts';
+import { completeValue } from './facts.ts';
 import type { SettingOf } from './parameters.ts';
 import type { VulnerabilityRow } from './rows.ts';
-import { day, parseTime } from './times.ts';
+import { DAY_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -68,7 +68,7 @@ export const vul01 = control<VulnerabilityRow>()({
     return known === undefined || setting[known] > 0;
   },
   evaluate: (row, setting) => {
-    const due = parseTime(row.firstSeenAt) + limitOf(row, setting) * day;
+    const due = parseTime(row.firstSeenAt) + limitOf(row, setting) * DAY_MS;
     const closedAt = closingOf(row, setting.acceptedDismissals);
     const openUntil = openUntilOf(row, closedAt);
     const isOver = openUntil > due;

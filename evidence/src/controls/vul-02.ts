@@ -1,8 +1,8 @@
 import { control } from './control.ts';
-import { completeValue } from './known.ts';
+import { completeValue } from './facts.ts';
 import type { Reason } from './reasons.ts';
 import type { SecretRow } from './rows.ts';
-import { day, parseTime } from './times.ts';
+import { DAY_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -39,7 +39,7 @@ export const vul02 = control<SecretRow>()({
   happenedAt: ({ firstSeenAt }) => firstSeenAt,
   isInPopulation: () => true,
   evaluate: (row, setting) => {
-    const due = parseTime(row.firstSeenAt) + setting.limit * day;
+    const due = parseTime(row.firstSeenAt) + setting.limit * DAY_MS;
     const closing = completeValue(row.closure);
     const openUntil = parseTime(closing?.at ?? row.evaluatedAt);
     const reason = closing ? completeValue(closing.reason) : undefined;

@@ -2,7 +2,7 @@ import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { reviewId } from '../github/shapes/pull-request.ts';
 import { hostBehaviors } from './hosts.ts';
-import type { Merge, ScenarioChange, Story } from './repository-scenario.ts';
+import type { Merge, RepositoryScenario, ScenarioChange } from './repository-scenario.ts';
 
 /**
  * The expected verdict of one item. `subject`: `owner/name#number` of a merge, `owner/name@sha` of a push with the
@@ -16,7 +16,7 @@ export type ExpectedVerdict = {
   reasons: string[];
 };
 
-/** Returns the host's ID of a review, by its key in the story. */
+/** Returns the host's ID of a review, by its key in the scenario. */
 export type ReviewIds = (
   repository: HostedRepository,
   change: Merge,
@@ -24,23 +24,23 @@ export type ReviewIds = (
   shas: ReadonlyMap<number, string>,
 ) => string;
 
-/** The expected verdicts of a story, derived from the planted data only; sorted by control and subject. */
+/** The expected verdicts of a repository scenario, derived from the planted data only; sorted by control and subject. */
 export const expectedVerdictsOf = (
   repository: HostedRepository,
-  story: Story,
+  repositoryScenario: RepositoryScenario,
   shas: ReadonlyMap<number, string>,
   reviewIds: ReviewIds = onGithub,
 ): ExpectedVerdict[] => {
   const name = fullName(repository);
-  const { listsPushes } = hostBehaviors[story.on];
+  const { listsPushes } = hostBehaviors[repositoryScenario.on];
   const isLost = (change: ScenarioChange): boolean => !listsPushes && change.lost.includes('push');
-  const answers = story.changes.flatMap((change, index) => {
+  const answers = repositoryScenario.changes.flatMap((change, index) => {
     const landed = change.kind === 'merge' ? change.landed : change.commits;
     const last = shas.get(landed.at(-1) ?? 0);
     const subject = change.kind === 'merge' ? `${name}#${change.number}` : `${name}@${last}`;
     // A merge commit also adds the commits of the branch.
     const branch = change.kind === 'merge' && change.method === 'merge' ? change.commits : [];
-    return (story.expectedVerdicts[index] ?? []).flatMap(({ control, of, verdict, reasons }) => {
+    return (repositoryScenario.expectedVerdicts[index] ?? []).flatMap(({ control, of, verdict, reasons }) => {
       // A lost merge is known only through its pull request.
       if (isLost(change) && (change.kind === 'direct' || of === 'commits')) return [];
       const hostReasons = reasons.map(([reason, key]) => {
@@ -53,7 +53,7 @@ export const expectedVerdictsOf = (
     });
   });
   const keyOf = ({ control, subject }: ExpectedVerdict): string => `${control} ${subject}`;
-  const lost = rangesOf(story.changes.filter(isLost)).map(
+  const lost = rangesOf(repositoryScenario.changes.filter(isLost)).map(
     ([from, to]): ExpectedVerdict => ({
       subject: `${name}/lost/${shas.get(from)}..${shas.get(to)}`,
       control: 'CHG-02',
@@ -79,7 +79,7 @@ const rangesOf = (changes: readonly ScenarioChange[]): [from: number, to: number
 const onGithub: ReviewIds = (repository, { number }, key) =>
   String(reviewId(repository, { number }, { key: `${number}-${key}` }));
 
-/** The repository of a story on the host. Throws if the host has none there. */
+/** The repository of a scenario on the host. Throws if the host has none there. */
 export const hostedAt = (host: Host, path: string): HostedRepository => {
   const found = host.repositories.find(({ git }) => git.path === path);
   if (found === undefined) throw new Error(`No repository is hosted from ${path}.`);

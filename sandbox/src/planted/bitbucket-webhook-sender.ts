@@ -3,7 +3,7 @@ import { sendWebhook } from '../bitbucket/hooks.ts';
 import { pullRequestEvent, pushEvent } from '../bitbucket/webhooks.ts';
 import type { PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import type { HostWebhookSender } from './voice.ts';
+import type { HostWebhookSender } from './webhook-sender.ts';
 
 /** Sends Bitbucket webhooks for a repository. A dismissed approval is withdrawn by its reviewer. */
 export const bitbucketWebhookSender = (bitbucket: Bitbucket, repository: HostedRepository): HostWebhookSender => {

@@ -1,9 +1,9 @@
 import type { Method } from '../git/merging.ts';
 import type { Person } from '../git/pull-request.ts';
-import { members, nonMember, queueBot } from './cast.ts';
 import { type CheckOutcome, expectedVerdictsOfMerge, expectedVerdictsOfPush } from './expected-verdicts.ts';
 import type { HostName } from './host-name.ts';
 import { type HostBehavior, hostBehaviors } from './hosts.ts';
+import { members, nonMember, queueBot } from './people.ts';
 import { type PullRequestScenario, pickActors, pullRequestScenarios } from './pull-request-scenarios.ts';
 import { createRandom, type Random } from './random.ts';
 import type {
@@ -12,8 +12,8 @@ import type {
   LostDelivery,
   Merge,
   PullRequestStep,
+  RepositoryScenario,
   ScenarioChange,
-  Story,
 } from './repository-scenario.ts';
 
 /** The required check of the default branch. */
@@ -23,10 +23,14 @@ export const requiredCheck = 'build';
  * A repository with `size` changes, determined by the seed: every kind of defect at least once if `size` permits, at
  * seed-dependent positions. `isSound`: no change has a defect. `on`: the simulated code host.
  */
-export const createStory = (seed: number, size: number, { isSound = false, on = 'github' as HostName } = {}): Story => {
+export const createRepositoryScenario = (
+  seed: number,
+  size: number,
+  { isSound = false, on = 'github' as HostName } = {},
+): RepositoryScenario => {
   const random = createRandom(seed);
   const hostBehavior = hostBehaviors[on];
-  const writer = writing(random, isSound, hostBehavior);
+  const writer = createScenarioWriter(random, isSound, hostBehavior);
   const root = writer.begin();
   const names = isSound ? ['sound'] : [...Object.keys(pullRequestScenarios), 'direct', 'forced'];
   const additional = Array.from({ length: Math.max(0, size - names.length) }, () =>
@@ -35,7 +39,7 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
   const order = random.shuffle([...names, ...additional]).slice(0, size);
   const losses = new Set(isSound ? [] : random.shuffle([...order.keys()]).slice(0, Math.ceil(size / 12)));
   const changes: ScenarioChange[] = [];
-  const expectedVerdicts: Story['expectedVerdicts'] = [];
+  const expectedVerdicts: RepositoryScenario['expectedVerdicts'] = [];
   for (const [index, scenario] of order.entries()) {
     const lost: LostDelivery[] = losses.has(index)
       ? random.pick([['push'], ['closed'], ['push', 'closed']] as LostDelivery[][])
@@ -56,7 +60,7 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
   return { seed, on, drafts: writer.drafts, root, changes, expectedVerdicts };
 };
 
-const writing = (random: Random, isSound: boolean, hostBehavior: HostBehavior) => {
+const createScenarioWriter = (random: Random, isSound: boolean, hostBehavior: HostBehavior) => {
   const drafts: CommitDraft[] = [];
   let tip = 0;
   const commit = (

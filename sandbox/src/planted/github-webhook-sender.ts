@@ -4,7 +4,7 @@ import type { HostedRepository } from '../github/hosted-repository.ts';
 import { listenerOf } from '../github/installations.ts';
 import { pullRequestPayload, pushPayload, reviewPayload } from '../github/payloads.ts';
 import { webhookSenderFor } from '../github/webhook-events.ts';
-import type { HostWebhookSender } from './voice.ts';
+import type { HostWebhookSender } from './webhook-sender.ts';
 
 /** Sends webhooks to the GitHub app. Throws if no installation receives webhooks of the repository. */
 export const githubWebhookSender = (host: Host, repository: HostedRepository): HostWebhookSender => {

@@ -2,7 +2,7 @@ import type { HostedRepository } from '../github/hosted-repository.ts';
 import type { GitlabInstance } from '../gitlab/instance.ts';
 import { mergeRequestPayload, pushPayload } from '../gitlab/payloads.ts';
 import { sendWebhook } from '../gitlab/webhook-events.ts';
-import type { HostWebhookSender } from './voice.ts';
+import type { HostWebhookSender } from './webhook-sender.ts';
 
 /** Sends GitLab webhooks for a project. Approval resets send no webhook. */
 export const gitlabWebhookSender = (instance: GitlabInstance, repository: HostedRepository): HostWebhookSender => {

@@ -20,7 +20,7 @@ export const nonMember = human('Sam Newcomer');
 /** A git identity with a name but no address, so it cannot be resolved. */
 export const unresolvedPerson: Person = { name: 'Zed', email: '' };
 /** A deleted account. */
-export const ghost: Person = { name: 'ghost', email: 'ghost' };
+export const deletedAccount: Person = { name: 'ghost', email: 'ghost' };
 export const agent = bot('claude', 209_825_114);
 export const reviewBot = bot('review-helper', 51_234_567);
 export const queueBot = bot('github-merge-queue', 118_344_674);

@@ -8,16 +8,16 @@ import { install } from '../github/installations.ts';
 import { createToken } from '../gitlab/instance.ts';
 import { startReceiver, startTestSandbox } from '../testing/sandbox.ts';
 import { expectedVerdictsOf, hostedAt } from './answer-key.ts';
-import { createStory } from './create-story.ts';
+import { bitbucketWebhookSender } from './bitbucket-webhook-sender.ts';
+import { createRepositoryScenario } from './create-repository-scenario.ts';
+import { githubWebhookSender } from './github-webhook-sender.ts';
+import { gitlabWebhookSender } from './gitlab-webhook-sender.ts';
 import type { HostName } from './host-name.ts';
 import { pullRequestScenarios } from './pull-request-scenarios.ts';
 import type { PullRequestStep } from './repository-scenario.ts';
+import { sendScenarioWebhooks } from './send-webhooks.ts';
 import { simulateChanges } from './simulate-changes.ts';
-import { sendStoryWebhooks } from './tell.ts';
-import { bitbucketWebhookSender } from './voice-bitbucket.ts';
-import { githubWebhookSender } from './voice-github.ts';
-import { gitlabWebhookSender } from './voice-gitlab.ts';
-import { writeStory } from './write-story.ts';
+import { writeRepositoryScenario } from './write-repository-scenario.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -28,8 +28,8 @@ const planted = async (seed: number, size: number, on: HostName = 'github') => {
   const folder = await mkdtemp(join(tmpdir(), 'planted-'));
   ends.push(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'widgets');
-  const story = createStory(seed, size, { on });
-  const shas = await writeStory(path, 'acme', story, Date.now() - 200 * 86_400_000);
+  const repositoryScenario = createRepositoryScenario(seed, size, { on });
+  const shas = await writeRepositoryScenario(path, 'acme', repositoryScenario, Date.now() - 200 * 86_400_000);
   const receiver = await startReceiver();
   ends.push(receiver.close);
   const world = await startTestSandbox([path], { deliverTo: receiver.url, pollMs: 3_600_000 });
@@ -38,7 +38,7 @@ const planted = async (seed: number, size: number, on: HostName = 'github') => {
   const [repository, by] = [hostedAt(host, path), [...host.users.byLogin.values()][0]];
   if (by === undefined) throw new Error('Nobody has committed.');
   const installation = install(host, repository.owner, 'all', by);
-  return { path, story, shas, receiver, world, host, repository, installation };
+  return { path, repositoryScenario, shas, receiver, world, host, repository, installation };
 };
 
 const approvals: Record<string, boolean> = {
@@ -56,9 +56,13 @@ const getJson = async (url: string, token: string): Promise<JsonAnswer> => {
 // biome-ignore lint/suspicious/noExplicitAny: API responses of several hosts; each test types the fields it reads.
 type JsonAnswer = { status: number; json: any };
 
-describe('a story', () => {
+describe('a repository scenario', () => {
   test('is the same for the same seed and differs for another', () => {
-    const [one, again, other] = [createStory(7, 60), createStory(7, 60), createStory(8, 60)];
+    const [one, again, other] = [
+      createRepositoryScenario(7, 60),
+      createRepositoryScenario(7, 60),
+      createRepositoryScenario(8, 60),
+    ];
     expect(again).toEqual(one);
     expect(other.changes.map(({ scenario }) => scenario)).not.toEqual(one.changes.map(({ scenario }) => scenario));
     for (const { changes } of [one, other]) {
@@ -70,16 +74,21 @@ describe('a story', () => {
   });
 
   test('is consistent between git, API and webhooks', async () => {
-    const { path, story, shas, receiver, world, host, repository, installation } = await planted(11, 30);
-    const happened = await simulateChanges(host, { repository, shas, changes: story.changes, until: Date.now() });
-    await sendStoryWebhooks(githubWebhookSender(host, repository), repository, happened);
+    const { path, repositoryScenario, shas, receiver, world, host, repository, installation } = await planted(11, 30);
+    const happened = await simulateChanges(host, {
+      repository,
+      shas,
+      changes: repositoryScenario.changes,
+      until: Date.now(),
+    });
+    await sendScenarioWebhooks(githubWebhookSender(host, repository), repository, happened);
 
-    const last = story.changes.at(-1);
+    const last = repositoryScenario.changes.at(-1);
     const tip = shas.get((last?.kind === 'merge' ? last.landed : last?.commits)?.at(-1) ?? 0);
     expect((await git(path, ['rev-parse', 'main'])).toString().trim()).toBe(tip);
     const client = await world.app.getInstallationOctokit(installation.id);
     const at = { owner: 'acme', repo: 'widgets' };
-    const merges = story.changes.filter((change) => change.kind === 'merge');
+    const merges = repositoryScenario.changes.filter((change) => change.kind === 'merge');
     for (const { number, commits, landed, mergedBy } of merges) {
       const { data } = await client.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
         ...at,
@@ -106,7 +115,7 @@ describe('a story', () => {
       per_page: 100,
       time_period: 'day',
     });
-    expect(moves.length).toBe(story.changes.length);
+    expect(moves.length).toBe(repositoryScenario.changes.length);
     expect(moves.slice(0, -1).every(({ before }, index) => before === moves[index + 1]?.after)).toBe(true);
 
     const closed = receiver.received
@@ -116,16 +125,18 @@ describe('a story', () => {
     const pushed = receiver.received.filter(
       ({ event, payload }) => event === 'push' && payload.ref === 'refs/heads/main',
     );
-    expect(pushed.length).toBe(story.changes.filter(({ lost }) => !lost.includes('push')).length);
+    expect(pushed.length).toBe(repositoryScenario.changes.filter(({ lost }) => !lost.includes('push')).length);
     expect(pushed.filter(({ payload }) => payload.forced).length).toBe(
-      story.changes.filter((change) => change.kind === 'direct' && change.isForced && change.lost.length === 0).length,
+      repositoryScenario.changes.filter(
+        (change) => change.kind === 'direct' && change.isForced && change.lost.length === 0,
+      ).length,
     );
   });
 
   test('has one expected verdict per control and subject, with review IDs of the host', async () => {
-    const { story, shas, host, repository, world, installation } = await planted(12, 20);
-    await simulateChanges(host, { repository, shas, changes: story.changes, until: Date.now() });
-    const answers = expectedVerdictsOf(repository, story, shas);
+    const { repositoryScenario, shas, host, repository, world, installation } = await planted(12, 20);
+    await simulateChanges(host, { repository, shas, changes: repositoryScenario.changes, until: Date.now() });
+    const answers = expectedVerdictsOf(repository, repositoryScenario, shas);
     expect(new Set(answers.map(({ control, subject }) => `${control} ${subject}`)).size).toBe(answers.length);
     const client = await world.app.getInstallationOctokit(installation.id);
     const about = answers.find(({ reasons }) => reasons.some((reason) => reason.startsWith('approval_dismissed:')));
@@ -140,7 +151,7 @@ describe('a story', () => {
   });
 
   test('is consistent between git, API and webhooks of GitLab', async () => {
-    const { story, shas, receiver, world, host, repository } = await planted(13, 30, 'gitlab');
+    const { repositoryScenario, shas, receiver, world, host, repository } = await planted(13, 30, 'gitlab');
     const { gitlab } = world.sandbox;
     const [user] = [...host.users.byLogin.values()];
     if (user === undefined) throw new Error('Nobody has committed.');
@@ -152,11 +163,16 @@ describe('a story', () => {
       body: JSON.stringify({ url: receiver.url, push_events: true, merge_requests_events: true }),
     });
     expect(hook.status).toBe(201);
-    const happened = await simulateChanges(host, { repository, shas, changes: story.changes, until: Date.now() });
-    await sendStoryWebhooks(gitlabWebhookSender(gitlab, repository), repository, happened);
+    const happened = await simulateChanges(host, {
+      repository,
+      shas,
+      changes: repositoryScenario.changes,
+      until: Date.now(),
+    });
+    await sendScenarioWebhooks(gitlabWebhookSender(gitlab, repository), repository, happened);
     const listOf = async (path: string) => (await getJson(`${project}/${path}`, token)).json;
 
-    const merges = story.changes.filter((change) => change.kind === 'merge');
+    const merges = repositoryScenario.changes.filter((change) => change.kind === 'merge');
     const listed = await listOf('merge_requests?state=merged&order_by=updated_at&sort=asc&per_page=100');
     expect(listed.map(({ iid }: { iid: number }) => iid)).toEqual(merges.map(({ number }) => number));
     for (const { number, scenario, commits, steps, queuedBy, linkedIssues } of merges) {
@@ -198,11 +214,11 @@ describe('a story', () => {
     );
     expect(numbersOf('approved')).toEqual(approved);
     const pushed = actions.filter(({ object_kind: kind, ref }) => kind === 'push' && ref === 'refs/heads/main');
-    expect(pushed).toHaveLength(story.changes.filter(({ lost }) => !lost.includes('push')).length);
+    expect(pushed).toHaveLength(repositoryScenario.changes.filter(({ lost }) => !lost.includes('push')).length);
   });
 
   test('is consistent between git, API and webhooks of Bitbucket', async () => {
-    const { story, shas, receiver, world, host, repository } = await planted(14, 30, 'bitbucket');
+    const { repositoryScenario, shas, receiver, world, host, repository } = await planted(14, 30, 'bitbucket');
     const { bitbucket } = world.sandbox;
     const token = createWorkspaceToken(bitbucket, 'acme');
     const at = `${bitbucket.api}/repositories/acme/widgets`;
@@ -220,10 +236,15 @@ describe('a story', () => {
       }),
     });
     expect(hook.status).toBe(201);
-    const happened = await simulateChanges(host, { repository, shas, changes: story.changes, until: Date.now() });
-    await sendStoryWebhooks(bitbucketWebhookSender(bitbucket, repository), repository, happened);
+    const happened = await simulateChanges(host, {
+      repository,
+      shas,
+      changes: repositoryScenario.changes,
+      until: Date.now(),
+    });
+    await sendScenarioWebhooks(bitbucketWebhookSender(bitbucket, repository), repository, happened);
 
-    const merges = story.changes.filter((change) => change.kind === 'merge');
+    const merges = repositoryScenario.changes.filter((change) => change.kind === 'merge');
     for (const { number, landed, commits } of merges) {
       const { json: pull } = await getJson(`${at}/pullrequests/${number}`, token);
       expect(pull).toMatchObject({ id: number, state: 'MERGED', merge_commit: { hash: expect.any(String) } });
@@ -250,8 +271,8 @@ describe('a story', () => {
 
     // Bitbucket keeps no list of pushes, so lost pushes are missing evidence from the former to the current commit of
     // the branch.
-    const lost = story.changes.filter((change) => change.lost.includes('push'));
-    const gaps = expectedVerdictsOf(repository, story, shas, () => 'review').filter(({ subject }) =>
+    const lost = repositoryScenario.changes.filter((change) => change.lost.includes('push'));
+    const gaps = expectedVerdictsOf(repository, repositoryScenario, shas, () => 'review').filter(({ subject }) =>
       subject.includes('/lost/'),
     );
     expect(lost.length).toBeGreaterThan(0);

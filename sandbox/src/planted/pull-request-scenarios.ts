@@ -1,5 +1,5 @@
 import type { Person } from '../git/pull-request.ts';
-import { agent, ghost, members, nonMember, reviewBot, unresolvedPerson } from './cast.ts';
+import { agent, deletedAccount, members, nonMember, reviewBot, unresolvedPerson } from './people.ts';
 import type { Random } from './random.ts';
 import type { ExpectedChangeVerdict, PullRequestStep } from './repository-scenario.ts';
 
@@ -195,7 +195,7 @@ export const pullRequestScenarios: Readonly<Record<string, (actors: Actors) => P
     contributors: [author],
     approval: 'unknown',
     reasons: [['membership_unknown'], ['reviewer_kind_unknown'], ['reviewer_unresolved']],
-    steps: (markOf) => [push(markOf(0), author), open, approve('r', ghost, markOf(0))],
+    steps: (markOf) => [push(markOf(0), author), open, approve('r', deletedAccount, markOf(0))],
   }),
 };
 

@@ -70,7 +70,7 @@ export type ExpectedChangeVerdict = {
 };
 
 /** A repository to simulate: commits, changes in order, and the expected verdicts of each. */
-export type Story = {
+export type RepositoryScenario = {
   seed: number;
   on: HostName;
   drafts: CommitDraft[];

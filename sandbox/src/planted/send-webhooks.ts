@@ -4,11 +4,11 @@ import type { PullRequest } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { asOpen } from '../github/payloads.ts';
 import type { SimulatedChange } from './simulate-changes.ts';
-import type { HostWebhookSender } from './voice.ts';
+import type { HostWebhookSender } from './webhook-sender.ts';
 
 /** Sends the webhooks of simulated changes in order, without lost ones. Resolves when they are delivered. */
-export const sendStoryWebhooks = async (
-  voice: HostWebhookSender,
+export const sendScenarioWebhooks = async (
+  webhookSender: HostWebhookSender,
   repository: HostedRepository,
   happened: readonly SimulatedChange[],
 ): Promise<void> => {
@@ -18,20 +18,21 @@ export const sendStoryWebhooks = async (
 
   const push = async (moved: Push): Promise<void> => {
     const { before, after } = moved;
-    await voice.pushed(moved, { base: before === null ? known : reachable(commits, [before]), known });
+    await webhookSender.pushed(moved, { base: before === null ? known : reachable(commits, [before]), known });
     if (after !== null) reachable(commits, [after], known);
   };
 
   for (const one of happened) {
-    if (one.change.kind !== 'direct' && one.pull !== undefined) await tellPullRequest(voice, one, one.pull, push);
+    if (one.change.kind !== 'direct' && one.pull !== undefined)
+      await sendPullRequestWebhooks(webhookSender, one, one.pull, push);
     else if (!one.change.lost.includes('push')) for (const move of one.pushes) await push(move);
   }
-  await voice.settled();
+  await webhookSender.settled();
 };
 
 /** Sends the webhooks of the steps of a pull request. */
-async function tellPullRequest(
-  voice: HostWebhookSender,
+async function sendPullRequestWebhooks(
+  webhookSender: HostWebhookSender,
   { change, pushes, at }: SimulatedChange,
   pull: PullRequest,
   push: (moved: Push) => Promise<void>,
@@ -43,12 +44,12 @@ async function tellPullRequest(
     const move = moves.shift();
     if (move === undefined) return;
     await push(move);
-    if (isOpen) await voice.updated(shown, move);
+    if (isOpen) await webhookSender.updated(shown, move);
   };
   const merged = async (time: number) => {
     const [merge, deletion] = moves;
     if (merge && !change.lost.includes('push')) await push(merge);
-    if (!change.lost.includes('closed')) await voice.merged(asOf(pull, pushes, time, true));
+    if (!change.lost.includes('closed')) await webhookSender.merged(asOf(pull, pushes, time, true));
     if (deletion) await push(deletion);
   };
   for (const [index, step] of change.steps.entries()) {
@@ -56,13 +57,13 @@ async function tellPullRequest(
     if (step.kind === 'push') await updated(shown);
     else if (step.kind === 'open') {
       isOpen = true;
-      await voice.opened(shown);
+      await webhookSender.opened(shown);
     } else if (step.kind === 'merge') {
       isMerged = true;
       await merged(at[index] ?? 0);
     } else if (step.kind === 'review' || step.kind === 'dismiss') {
       const review = pull.reviews.find(({ key }) => key === `${pull.number}-${step.key}`);
-      if (review) voice[step.kind === 'review' ? 'reviewed' : 'dismissed'](shown, review);
+      if (review) webhookSender[step.kind === 'review' ? 'reviewed' : 'dismissed'](shown, review);
     }
   }
 }

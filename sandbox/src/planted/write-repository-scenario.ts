@@ -1,28 +1,32 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from '../git/command.ts';
-import type { Story } from './repository-scenario.ts';
+import type { RepositoryScenario } from './repository-scenario.ts';
 
 /**
- * Writes a story to a new bare repository at `path`, with the default branch before all changes. `owner`: its account.
+ * Writes a repository scenario to a new bare repository at `path`, with the default branch before all changes. `owner`: its account.
  * Returns the SHA of each commit by number. The commits have the seconds after `at` (epoch milliseconds) as dates.
  */
-export const writeStory = async (
+export const writeRepositoryScenario = async (
   path: string,
   owner: string,
-  story: Story,
+  repositoryScenario: RepositoryScenario,
   at: number,
 ): Promise<Map<number, string>> => {
   await mkdir(path, { recursive: true });
   await git(path, ['init', '--quiet', '--bare', '--initial-branch=main']);
   await git(path, ['remote', 'add', 'origin', `https://host.example/${owner}/repository.git`]);
   const marks = join(path, 'marks');
-  await git(path, ['fast-import', '--quiet', `--export-marks=${marks}`], streamOf(story, Math.floor(at / 1000)));
+  await git(
+    path,
+    ['fast-import', '--quiet', `--export-marks=${marks}`],
+    streamOf(repositoryScenario, Math.floor(at / 1000)),
+  );
   const lines = (await readFile(marks, 'utf8')).trim().split('\n');
   return new Map(lines.map((line) => [Number(line.slice(1, line.indexOf(' '))), line.slice(line.indexOf(' ') + 1)]));
 };
 
-const streamOf = ({ drafts, changes, root }: Story, seconds: number): string => {
+const streamOf = ({ drafts, changes, root }: RepositoryScenario, seconds: number): string => {
   const commits = drafts.map(({ mark, parents, author, committer, message, files }) => {
     const [from, ...merged] = parents;
     const when = `${seconds + mark} +0000`;
@@ -47,7 +51,7 @@ const streamOf = ({ drafts, changes, root }: Story, seconds: number): string => 
   return [...commits, `reset refs/heads/main\nfrom :${root}\n`, ...heads, ...tips, 'done\n'].join('\n');
 };
 
-const lastOf = (change: Story['changes'][number]): number | undefined =>
+const lastOf = (change: RepositoryScenario['changes'][number]): number | undefined =>
   (change.kind === 'merge' ? change.landed : change.commits).at(-1);
 
 const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`;

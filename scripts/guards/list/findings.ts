@@ -102,7 +102,7 @@ export const findingsGuards: readonly Mutation[] = [
   ),
   mutation(
     'Code is shown of findings that the reader sees',
-    `${domainsPath}/vulnerabilities/findings/snippet-place.ts`,
+    `${domainsPath}/vulnerabilities/findings/code-location.ts`,
     'await requireVisibleFinding(tx, actor, id);',
     '',
     'domains/vulnerabilities/findings/snippet.test.ts',

@@ -3,7 +3,7 @@ import { quarterOf } from '@sightline/contract/core/periods.ts';
 import { erasePerson, listErasures } from '@sightline/contract/organization/erasure.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';
-import { members } from '@sightline/sandbox/planted/cast.ts';
+import { members } from '@sightline/sandbox/planted/people.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { checkLedger } from '../domains/ledger/ledger/check/check.ts';
 import { findTraces } from '../domains/organization/erasure/testing/dump.ts';
@@ -58,7 +58,9 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
   timeout: patience,
 }, async () => {
   const { server, org, rowsOf } = world;
-  const author = world.story.changes.map((change) => (change.kind === 'merge' ? change.author : undefined))[0];
+  const author = world.repositoryScenario.changes.map((change) =>
+    change.kind === 'merge' ? change.author : undefined,
+  )[0];
   const person = members.find(({ email }) => email === author?.email);
   if (!person) throw new Error('No person of the test data merged anything.');
   const before = await frozen('Before');

@@ -20,7 +20,7 @@ const permit = (name: string, level: 'read' | 'none') =>
 const verdictsOf = async (control: ControlId): Promise<string[]> => {
   const { rows } = await world.evaluated(control);
   const byNumber = new Map(rows.map(({ subject, verdict, reasons }) => [subject, `${verdict} ${reasons}`]));
-  return world.story.changes.flatMap((change) =>
+  return world.repositoryScenario.changes.flatMap((change) =>
     change.kind === 'merge' ? (byNumber.get(`acme/widgets#${change.number}`) ?? []) : [],
   );
 };
@@ -74,7 +74,7 @@ test(
   async () => {
     // The host has no list of pushes.
     await world.sandbox.control('faults', { match: '/repos/acme/widgets/activity', status: 404, times: 100_000 });
-    const lost = world.story.changes[9];
+    const lost = world.repositoryScenario.changes[9];
     lost?.lost.push('push', 'closed');
     await world.goOn(3);
     const { rows, status, completeness } = await world.evaluated('CHG-02');

@@ -6,12 +6,12 @@ import type { User } from '@sightline/sandbox/git/users.ts';
 import type { HostedRepository } from '@sightline/sandbox/github/hosted-repository.ts';
 import { noteId } from '@sightline/sandbox/gitlab/merge-requests.ts';
 import type { ReviewIds } from '@sightline/sandbox/planted/answer-key.ts';
-import { members } from '@sightline/sandbox/planted/cast.ts';
+import { bitbucketWebhookSender } from '@sightline/sandbox/planted/bitbucket-webhook-sender.ts';
+import { githubWebhookSender } from '@sightline/sandbox/planted/github-webhook-sender.ts';
+import { gitlabWebhookSender } from '@sightline/sandbox/planted/gitlab-webhook-sender.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
-import type { HostWebhookSender } from '@sightline/sandbox/planted/voice.ts';
-import { bitbucketWebhookSender } from '@sightline/sandbox/planted/voice-bitbucket.ts';
-import { githubWebhookSender } from '@sightline/sandbox/planted/voice-github.ts';
-import { gitlabWebhookSender } from '@sightline/sandbox/planted/voice-gitlab.ts';
+import { members } from '@sightline/sandbox/planted/people.ts';
+import type { HostWebhookSender } from '@sightline/sandbox/planted/webhook-sender.ts';
 import { vi } from 'vitest';
 import { recordAuditEntry } from '#core/audit.ts';
 import { startSandboxBitbucket } from '#providers/bitbucket/sandbox.fixture.ts';
@@ -28,7 +28,7 @@ export interface CodeHostFixture {
   nameOf: (user: User) => string;
   /** Enables the only repository and its webhooks. Returns its ID. Its import may still be running. */
   connect: (server: TestServer, org: TestOrganization) => Promise<string>;
-  voice: (repository: HostedRepository) => HostWebhookSender;
+  webhookSender: (repository: HostedRepository) => HostWebhookSender;
   /** Sets whether the server may read branch protection. */
   permit: (mayRead: boolean) => Promise<void>;
   /** Undefined: the IDs of GitHub. */
@@ -57,7 +57,7 @@ const github = async (path: string): Promise<CodeHostFixture> => {
       sandbox.sandbox.deliverTo(`${server.url}/api/webhooks/github`);
       return repositoryId;
     },
-    voice: (repository) => githubWebhookSender(host, repository),
+    webhookSender: (repository) => githubWebhookSender(host, repository),
     permit: (mayRead) => {
       const [installation] = host.installations.keys();
       return sandbox.control('permissions', { installation, name: 'administration', level: mayRead ? 'read' : 'none' });
@@ -79,7 +79,7 @@ const gitlab = async (path: string): Promise<CodeHostFixture> => {
       await hookedTo(server, instance.kept.hooks);
       return repositoryId;
     },
-    voice: (repository) => gitlabWebhookSender(instance, repository),
+    webhookSender: (repository) => gitlabWebhookSender(instance, repository),
     permit: (maintainers) => sandbox.control('gitlab/role', { maintainers }),
     reviewIds: (repository, { number }, key) => String(noteId(repository, number, `${number}-${key}`)),
   };
@@ -97,7 +97,7 @@ const bitbucket = async (path: string): Promise<CodeHostFixture> => {
       await hookedTo(server, cloud.hooks);
       return repositoryId;
     },
-    voice: (repository) => bitbucketWebhookSender(cloud, repository),
+    webhookSender: (repository) => bitbucketWebhookSender(cloud, repository),
     async permit(mayRead) {
       for (const token of cloud.tokens.values()) {
         token.scopes = allScopes.filter((scope) => mayRead || scope !== 'repository:admin');

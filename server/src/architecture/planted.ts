@@ -7,14 +7,14 @@ import { enableRepositories } from '@sightline/contract/sources/repositories.ts'
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import type { Rules } from '@sightline/sandbox/git/model.ts';
 import { type ExpectedVerdict, expectedVerdictsOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
-import { members } from '@sightline/sandbox/planted/cast.ts';
-import { createStory, requiredCheck } from '@sightline/sandbox/planted/create-story.ts';
+import { createRepositoryScenario, requiredCheck } from '@sightline/sandbox/planted/create-repository-scenario.ts';
 import { createDays } from '@sightline/sandbox/planted/days.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
 import { hostBehaviors } from '@sightline/sandbox/planted/hosts.ts';
+import { members } from '@sightline/sandbox/planted/people.ts';
+import { sendScenarioWebhooks } from '@sightline/sandbox/planted/send-webhooks.ts';
 import { simulateChanges } from '@sightline/sandbox/planted/simulate-changes.ts';
-import { sendStoryWebhooks } from '@sightline/sandbox/planted/tell.ts';
-import { writeStory } from '@sightline/sandbox/planted/write-story.ts';
+import { writeRepositoryScenario } from '@sightline/sandbox/planted/write-repository-scenario.ts';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { startTestServer, superuserUrl, type TestServer } from '#testing/server.ts';
@@ -37,8 +37,8 @@ export async function startGeneratedHistory(
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-planted-'));
   const path = join(folder, 'widgets');
-  const story = createStory(seed, size, { isSound, on });
-  const shas = await writeStory(path, 'acme', story, Date.now() - 200 * day);
+  const repositoryScenario = createRepositoryScenario(seed, size, { isSound, on });
+  const shas = await writeRepositoryScenario(path, 'acme', repositoryScenario, Date.now() - 200 * day);
   const planted = await codeHostFixtures[on](path);
   const { sandbox } = planted;
   const { host } = sandbox.sandbox;
@@ -64,7 +64,7 @@ export async function startGeneratedHistory(
     await reconcileRepository(server.services, org.id, repositoryId);
     await until(async () => expect(await rowsOf('select sha from branch_start where org_id = $1')).toHaveLength(1));
   }
-  const voice = planted.voice(hosted);
+  const webhookSender = planted.webhookSender(hosted);
   await protectAs({
     requiredReviews: 1,
     dismissesStale: true,
@@ -88,12 +88,12 @@ export async function startGeneratedHistory(
   let reportedCount = 0;
   /** Performs and reports the next `count` changes. */
   const goOn = async (count: number): Promise<void> => {
-    const last = Math.min(reportedCount + count, story.changes.length);
+    const last = Math.min(reportedCount + count, repositoryScenario.changes.length);
     while (reportedCount < last) {
-      const some = story.changes.slice(reportedCount, Math.min(reportedCount + batch, last));
+      const some = repositoryScenario.changes.slice(reportedCount, Math.min(reportedCount + batch, last));
       reportedCount += some.length;
-      await sendStoryWebhooks(
-        voice,
+      await sendScenarioWebhooks(
+        webhookSender,
         hosted,
         await simulateChanges(host, { repository: hosted, shas, changes: some, until: Date.now() }),
       );
@@ -110,7 +110,7 @@ export async function startGeneratedHistory(
   /** Reconciles lost changes, and waits until all of them are recorded. */
   const heal = async (): Promise<void> => {
     await reconcileRepository(server.services, org.id, repositoryId);
-    const changes = story.changes.slice(0, reportedCount);
+    const changes = repositoryScenario.changes.slice(0, reportedCount);
     const numbers = changes.flatMap((change) => (change.kind === 'merge' ? [change.number] : []));
     // The changes that reconciliation finds, or those with a reported push if the host has no list of pushes.
     const reported = changes.filter(({ lost }) => hostBehaviors[on].listsPushes || !lost.includes('push'));
@@ -246,7 +246,7 @@ export async function startGeneratedHistory(
     return merged.map(({ ident }) => `acme/widgets#${ident}`).toSorted();
   };
   const answersTo = (control: ControlId) =>
-    expectedVerdictsOf(hosted, story, shas, planted.reviewIds)
+    expectedVerdictsOf(hosted, repositoryScenario, shas, planted.reviewIds)
       .filter((answer) => answer.control === control)
       .toSorted(bySubject);
   const close = async (): Promise<void> => {
@@ -260,7 +260,7 @@ export async function startGeneratedHistory(
     sandbox,
     host,
     hosted,
-    story,
+    repositoryScenario,
     repositoryId,
     rowsOf,
     goOn,

@@ -19,7 +19,7 @@ import { resetTriage } from './triage.ts';
 const currentScenes = new Map<Seed, SceneName | undefined>();
 const sceneOf = (endpoint?: Endpoint): SceneName | undefined => endpoint && caseOf(endpoint).scene;
 
-/** Restores the organization like `setScene`, unless it is in that scene and unchanged. */
+/** Restores the organization like `restoreScene`, unless it is in that scene and unchanged. */
 export async function ensureScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   if (currentScenes.has(seed) && currentScenes.get(seed) === sceneOf(endpoint)) return;
   await restoreScene(server, seed, endpoint);

@@ -1,4 +1,4 @@
-import type { Fact } from '../known.ts';
+import type { Fact } from '../facts.ts';
 import type { Actor } from '../persons.ts';
 import type { ApprovedWaiver } from '../waivers.ts';
 

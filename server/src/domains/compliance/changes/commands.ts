@@ -7,7 +7,7 @@ import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
 import { type ChangeCause, enqueueDueChanges, enqueuePushReading, queueChange } from './due.ts';
 import { queueMergesOfHead, recordHeadPush } from './heads.ts';
-import { type OpenChange, readOpenPullRequest } from './open.ts';
+import { type OpenPullRequest, readOpenPullRequest } from './open.ts';
 import { recordPush } from './pushes.ts';
 import type { RecordedRepository } from './scope.ts';
 
@@ -17,7 +17,7 @@ const MAX_MERGE_AGE_MS = 400 * 24 * 60 * 60 * 1000;
 type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider' | 'defaultBranch'>;
 
 /** How an open pull request would be evaluated if it were merged now. See open.ts. */
-export { type OpenChange, readOpenPullRequest as readOpenChange };
+export { type OpenPullRequest, readOpenPullRequest };
 
 /**
  * Records a push to a branch in scope, in the transaction that stores its commits. `isToldOnce`: the host has no list

@@ -1,6 +1,6 @@
 import type { Change, ChangeReview } from '@sightline/contract/compliance/changes.ts';
 import { assessApproval } from '@sightline/evidence/controls/approval.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { explainReason } from '@sightline/evidence/controls/reasons.ts';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';

@@ -1,4 +1,4 @@
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { HostLimited, HostRefused } from '#providers/code-host.ts';
 
 /** Why a part of a change is unknown. */

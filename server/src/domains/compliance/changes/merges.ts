@@ -1,5 +1,5 @@
 import type { Provider } from '@sightline/contract/core/providers.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';

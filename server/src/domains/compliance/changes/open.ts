@@ -15,14 +15,14 @@ import { markSamePersons } from './same-persons.ts';
 import { findRecordedRepository } from './scope.ts';
 
 /** An open pull request, as change controls would evaluate it if it were merged now. */
-export interface OpenChange {
+export interface OpenPullRequest {
   headSha: string;
   baseRef: string;
   isDefaultBranch: boolean;
   rows: Partial<Record<ControlId, PopulationRow>>;
   ref: HostRef;
   /** Operations of the host for statuses, comments and check results. */
-  words: Pick<CodeHost, 'setStatus' | 'comments' | 'answerCheck'>;
+  hostOperations: Pick<CodeHost, 'setStatus' | 'comments' | 'answerCheck'>;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function readOpenPullRequest(
   services: Services,
   orgId: string,
   { repositoryId, number, own }: { repositoryId: string; number: number; own: string },
-): Promise<OpenChange | undefined> {
+): Promise<OpenPullRequest | undefined> {
   const place = await findRecordedRepository(services, orgId, repositoryId);
   if (!place?.host) return undefined;
   const { host, ref, provider, defaultBranch } = place;
@@ -90,6 +90,6 @@ export async function readOpenPullRequest(
       'CHG-06': ticketRow(row),
     },
     ref,
-    words: host,
+    hostOperations: host,
   };
 }

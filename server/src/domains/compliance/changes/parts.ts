@@ -5,7 +5,7 @@ import type {
   Review,
   TicketRow,
 } from '@sightline/evidence/controls/change-rows.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Review } from '@sightline/evidence/controls/change-rows.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostTimeline } from '#providers/host-evidence.ts';

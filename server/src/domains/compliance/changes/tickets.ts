@@ -1,4 +1,4 @@
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import { complete, missing } from './host-answer.ts';
 

@@ -3,7 +3,7 @@ import { sha256 } from '#core/hmac.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type HostComments, HostRefused } from '#providers/code-host.ts';
-import type { OpenChange } from '../changes/commands.ts';
+import type { OpenPullRequest } from '../changes/commands.ts';
 import { definitionOf } from '../controls/catalog.ts';
 import type { PullRequestKey } from './publish-status.ts';
 import type { PullRequestVerdict } from './verdicts.ts';
@@ -26,7 +26,7 @@ interface CommentContent {
 export async function updateComment(
   services: Services,
   subject: PullRequestKey,
-  open: OpenChange,
+  open: OpenPullRequest,
   content: CommentContent,
 ): Promise<void> {
   const { comments, verdicts } = content;
@@ -81,7 +81,7 @@ const rowOf = (
       .executeTakeFirst();
   });
 
-type CommentUpdate = Pick<CommentContent, 'comments'> & Pick<OpenChange, 'ref'> & { body: string };
+type CommentUpdate = Pick<CommentContent, 'comments'> & Pick<OpenPullRequest, 'ref'> & { body: string };
 
 /** Writes the comment and returns its id. A deleted comment is recreated. */
 async function publishComment(

@@ -1,6 +1,6 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { OpenChange } from '../changes/commands.ts';
+import type { OpenPullRequest } from '../changes/commands.ts';
 import { type PullRequestKey, publishToHost } from './publish-status.ts';
 import { type PullRequestVerdict, statusOf } from './verdicts.ts';
 
@@ -27,7 +27,7 @@ export async function hasStatusCheckRequest(
 export async function sendStatusCheckResults(
   services: Services,
   subject: PullRequestKey,
-  { ref, headSha, words: { answerCheck } }: OpenChange,
+  { ref, headSha, hostOperations: { answerCheck } }: OpenPullRequest,
   verdicts: readonly PullRequestVerdict[],
 ): Promise<void> {
   if (!answerCheck) return;

@@ -1,7 +1,7 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { OWN_STATUS_CONTEXT } from '#providers/code-host.ts';
-import { readOpenChange } from '../changes/commands.ts';
+import { readOpenPullRequest } from '../changes/commands.ts';
 import { hasPolicyComment, updateComment } from './comment.ts';
 import { hasStatusCheckRequest, sendStatusCheckResults } from './gitlab-status-checks.ts';
 import { type PullRequestKey, publishToHost } from './publish-status.ts';
@@ -23,12 +23,12 @@ export async function publishResults(services: Services, subject: PullRequestKey
   }));
   const enforced = active.filter(({ mode }) => mode === 'enforce');
   if (active.length === 0 && everEnforced.length === 0 && !hasCheckRequest && !hasComment) return;
-  const open = await readOpenChange(services, orgId, { repositoryId, number, own: OWN_STATUS_CONTEXT });
+  const open = await readOpenPullRequest(services, orgId, { repositoryId, number, own: OWN_STATUS_CONTEXT });
   if (!open) return;
   const verdicts = verdictsOf(open, repositoryId, enforced);
   const commentVerdicts = verdictsOf(open, repositoryId, active);
   const url = new URL('/policies', services.config.PUBLIC_URL).href;
-  const { setStatus, comments } = open.words;
+  const { setStatus, comments } = open.hostOperations;
   if (setStatus && (verdicts.length > 0 || verdictsOf(open, repositoryId, everEnforced).length > 0)) {
     await publishToHost(services, subject, 'status', () =>
       setStatus(open.ref, open.headSha, { ...statusOf(verdicts), context: OWN_STATUS_CONTEXT, url }),

@@ -3,7 +3,7 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Parameters, SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import { runControl } from '@sightline/evidence/controls/run.ts';
 import type { HostStatus } from '#providers/code-host.ts';
-import type { OpenChange } from '../changes/commands.ts';
+import type { OpenPullRequest } from '../changes/commands.ts';
 import { controlOf } from '../controls/catalog.ts';
 import { type ActivePolicy, type EffectiveSetting, effectiveSettingsOf } from './effective.ts';
 
@@ -16,7 +16,7 @@ export interface PullRequestVerdict {
 
 /** Evaluates policies for an open pull request, without controls that none of them sets. */
 export function verdictsOf(
-  open: OpenChange,
+  open: OpenPullRequest,
   repositoryId: string,
   policies: readonly ActivePolicy[],
 ): PullRequestVerdict[] {
@@ -31,7 +31,7 @@ export function verdictsOf(
 }
 
 /** Evaluates a control; empty if the branch is not in scope. */
-function verdictOf(open: OpenChange, { control, setting: values }: EffectiveSetting): PullRequestVerdict[] {
+function verdictOf(open: OpenPullRequest, { control, setting: values }: EffectiveSetting): PullRequestVerdict[] {
   const row = open.rows[control];
   if (!row) return [];
   const setting = values as SettingOf<Parameters>;

@@ -1,4 +1,4 @@
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { byCodeUnits } from '@sightline/evidence/controls/order.ts';
 import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { newId } from '#core/ids.ts';

@@ -1,5 +1,5 @@
 import type { Change } from '@sightline/contract/compliance/changes.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { Tx } from '#database/database.ts';
 import type { ProtectionRules, SnapshotState } from './rules.ts';

@@ -1,5 +1,5 @@
 import type { RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 
 /** The protection of a branch; each rule is missing if the host denied access to it. */
 export interface ProtectionRules {

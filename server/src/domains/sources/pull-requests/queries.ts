@@ -9,7 +9,7 @@ import type {
   PullRequestsQuery,
 } from '@sightline/contract/sources/pull-requests.ts';
 import type { AgentChangeRow, CheckRun } from '@sightline/evidence/controls/change-rows.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';

@@ -13,7 +13,7 @@ export interface FindingCodeLocation {
   repositoryId: string;
   provider: Provider;
   /** Whether Sightline still has access to the repository. */
-  isShown: boolean;
+  isAccessible: boolean;
   host: HostRef;
   ref: string;
   commit: string | null;
@@ -50,7 +50,7 @@ export async function findCodeLocation(tx: Tx, actor: Actor, requestedId: string
   return {
     repositoryId: row.repository_id,
     provider: row.provider,
-    isShown: row.shown,
+    isAccessible: row.shown,
     host: { installationId: row.installation_id, owner: row.owner, name: row.name },
     ref: row.ref,
     commit: row.commit_sha,

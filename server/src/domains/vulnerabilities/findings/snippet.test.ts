@@ -77,8 +77,8 @@ const snippet = async (findingId: string, account: TestAccount = acme.owner, org
 
 test('shows the lines around a finding at the scanned commit', async () => {
   const id = await importFinding({});
-  const marked = { from: 20, to: 21 };
-  const expected = { filePath: 'src/long.ts', commit: before, from: 15, lines: file.slice(14, 26), marked };
+  const highlightedLines = { from: 20, to: 21 };
+  const expected = { filePath: 'src/long.ts', commit: before, from: 15, lines: file.slice(14, 26), highlightedLines };
   expect(await snippet(id)).toEqual(expected);
   expect(await snippet(await importFinding({ path: 'src/dos.ts', line: 2, endLine: null }))).toMatchObject({
     from: 1,
@@ -108,9 +108,9 @@ test('marks a region of characters or bytes by its lines', async () => {
   // Each of the first nine lines has seven characters.
   const at = { line: null, endLine: null };
   const ofCharacters = await importFinding({ ...at, evidence: region('characters', 7 * 4, 14) });
-  expect(await snippet(ofCharacters)).toMatchObject({ from: 1, marked: { from: 5, to: 6 } });
+  expect(await snippet(ofCharacters)).toMatchObject({ from: 1, highlightedLines: { from: 5, to: 6 } });
   const ofBytes = await importFinding({ ...at, path: 'src/dos.ts', evidence: region('bytes', 5, 3) });
-  expect(await snippet(ofBytes)).toMatchObject({ from: 1, marked: { from: 2, to: 2 } });
+  expect(await snippet(ofBytes)).toMatchObject({ from: 1, highlightedLines: { from: 2, to: 2 } });
   const beyond = await importFinding({ ...at, path: 'src/dos.ts', evidence: region('characters', 2 ** 31 - 1, 3) });
   expect((await snippet(beyond)).lines).toEqual(['one', 'two']);
 });
@@ -132,7 +132,7 @@ test('explains why a snippet is unavailable', async () => {
     refused('not_found', /has no file/),
   );
   await expect(snippet(await importFinding({ path: 'gone.ts' }))).rejects.toMatchObject(
-    refused('not_found', `has no gone.ts at ${before.slice(0, 7)}`),
+    refused('not_found', `gone.ts no longer exists on GitHub at ${before.slice(0, 7)}.`),
   );
   await expect(snippet(await importFinding({ path: 'big.txt' }))).rejects.toMatchObject(
     refused('not_found', /too large/),
@@ -144,9 +144,13 @@ test('explains why a snippet is unavailable', async () => {
   await sandbox.control('faults', { match: 'contents', status: 403 });
   await expect(snippet(id)).rejects.toMatchObject(refused('upstream_failed', /denies access/));
   await sandbox.control('faults', { match: 'contents', status: 429, retryAfter: 600 });
-  await expect(snippet(id)).rejects.toMatchObject(refused('upstream_failed', /Try again later/));
+  await expect(snippet(id)).rejects.toMatchObject(
+    refused('upstream_failed', /is rate limiting requests until .* UTC\./),
+  );
   // No request is sent to the host before that time.
-  await expect(snippet(id)).rejects.toMatchObject(refused('upstream_failed', /Try again later/));
+  await expect(snippet(id)).rejects.toMatchObject(
+    refused('upstream_failed', /is rate limiting requests until .* UTC\./),
+  );
 });
 
 test('returns no code of a repository without access', async () => {

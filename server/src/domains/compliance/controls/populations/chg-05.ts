@@ -1,5 +1,5 @@
 import type { ChecksRow, RequiredApp } from '@sightline/evidence/controls/change-rows.ts';
-import { type Fact, knownItems } from '@sightline/evidence/controls/known.ts';
+import { type Fact, knownItems } from '@sightline/evidence/controls/facts.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { Tx } from '#database/database.ts';
 import { changeRecordsAt, checksRow, type RecordRow } from '../../changes/rows.ts';

@@ -43,7 +43,7 @@ export const defaultBranchesWithin = (names: DefaultBranches, from: string, to: 
   return [...new Set(matching.map(({ name }) => name))];
 };
 
-/** Default branch names with their spans as JSON, for `defaultNames` in SQL. */
+/** Default branch names with their spans as JSON, for `defaultBranchJoinSql`. */
 export const defaultBranchSpansJson = (branches: ReadonlyMap<string, DefaultBranches>): string =>
   JSON.stringify(
     [...branches].flatMap(([repository, names]) =>

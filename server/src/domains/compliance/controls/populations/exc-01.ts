@@ -1,6 +1,6 @@
 import { permissionScopeOf, type RoleId } from '@sightline/contract/core/permissions.ts';
 import { withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { WaiverDecisionRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { distinctLeaves, known, missing } from './known.ts';

@@ -1,4 +1,4 @@
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 
 export const missing = { state: 'missing' } as const;
 export const known = <T>(value: T): Fact<T> => ({ state: 'complete', value });

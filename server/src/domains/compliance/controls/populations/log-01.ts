@@ -1,5 +1,5 @@
 import { withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { LedgerDayRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';

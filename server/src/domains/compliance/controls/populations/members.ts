@@ -1,4 +1,4 @@
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing } from './known.ts';
 import type { PopulationQuery } from './population.ts';

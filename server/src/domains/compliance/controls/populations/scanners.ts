@@ -1,5 +1,5 @@
 import { connectedScanSources, maybeScanSource } from '@sightline/contract/core/scan-sources.ts';
-import type { Fact } from '@sightline/evidence/controls/known.ts';
+import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { Tx } from '#database/database.ts';
 import { known, missing } from './known.ts';
 import type { PopulationQuery } from './population.ts';

@@ -8,7 +8,7 @@ interface FactAlias {
 }
 
 /**
- * As `heldAs`, but includes facts without an entry: those of earlier releases, and the state at the start of a history.
+ * As `entryByIdJoinSql`, but by the entry ID of the fact, and includes facts without an entry: those of earlier releases, and the state at the start of a history.
  * They are in no ledger at any size, so they never cause a difference.
  */
 export const entryOrLegacyJoinSql = (name: string, { fact, entry = 'entry_id', epoch, size }: FactAlias): string =>
@@ -20,7 +20,7 @@ export const entryOrLegacyJoinSql = (name: string, { fact, entry = 'entry_id', e
    order by le.epoch + 0, le.leaf_index limit 1)
 ) ${name}`;
 
-/** As `heldAs`, for a fact whose entry id is derived from `parts`: SQL that returns their JSON. */
+/** SQL that joins the ledger position of a fact before a size as `<name>.leaf`, for a fact whose entry id is derived from `parts`: SQL that returns their JSON. */
 export const entryByIdJoinSql = (
   name: string,
   { org, parts, epoch, size }: { org: string; parts: string; epoch: string; size: string },

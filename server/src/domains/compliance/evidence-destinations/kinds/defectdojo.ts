@@ -1,5 +1,5 @@
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
-import { completeValue } from '@sightline/evidence/controls/known.ts';
+import { completeValue } from '@sightline/evidence/controls/facts.ts';
 import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
 import { createFormData } from '#core/outbound.ts';
 import { type FrozenSnapshot, findingIdOf, type SnapshotRepository } from '../frozen-snapshot.ts';

@@ -40,7 +40,7 @@ export function CodeLocation({ finding }: { finding: FindingDetail }) {
         <CodeLines
           {...shown}
           filePath={filePath}
-          hit={line === null ? (fetched.data?.marked ?? null) : { from: line, to: endLine ?? line }}
+          hit={line === null ? (fetched.data?.highlightedLines ?? null) : { from: line, to: endLine ?? line }}
           flow={flow}
           codeUrl={fetched.data ? codeUrl : null}
         />

@@ -18,22 +18,16 @@ export const requiredCheck = 'build';
 export const createStory = (seed: number, size: number, { isSound = false, on = 'github' as HostName } = {}): Story => {
   const random = createRandom(seed);
   const hostBehavior = hostBehaviors[on];
-  const writer = writing(random, isSound, hostBehavior);
+  const writer = new StoryWriter(random, isSound, hostBehavior);
   const root = writer.begin();
-  const names = isSound ? ['sound'] : [...Object.keys(plots), 'direct', 'forced'];
-  const additional = Array.from({ length: Math.max(0, size - names.length) }, () =>
-    random.next() < 0.6 ? 'sound' : random.pick(names),
-  );
-  const order = random.shuffle([...names, ...additional]).slice(0, size);
+  const order = orderedPlots(random, size, isSound);
   const losses = new Set(isSound ? [] : random.shuffle([...order.keys()]).slice(0, Math.ceil(size / 12)));
   const changes: StoryChange[] = [];
   const truths: Story['truths'] = [];
   for (const [index, plot] of order.entries()) {
-    const lost: LostDelivery[] = losses.has(index)
-      ? random.pick([['push'], ['closed'], ['push', 'closed']] as LostDelivery[][])
-      : [];
+    const lost = losses.has(index) ? random.pick(lostDeliveries) : [];
     if (plot === 'direct' || plot === 'forced') {
-      const change = writer.direct(plot, lost);
+      const change = writer.writeDirect(plot, lost);
       changes.push(change);
       truths.push(expectedVerdictsOfPush(change));
       continue;
@@ -41,97 +35,83 @@ export const createStory = (seed: number, size: number, { isSound = false, on = 
     const written = plots[plot]?.(actorsBy(random));
     if (written === undefined) continue;
     const hostPlot = { ...written, ...hostBehavior.plots[plot] };
-    const { change, checked } = writer.merge(plot, hostPlot, changes.length + 1, lost);
+    const { change, checked } = writer.writeMerge(plot, hostPlot, changes.length + 1, lost);
     changes.push(change);
     truths.push(expectedVerdictsOfMerge(change, hostPlot, checked, hostBehavior));
   }
   return { seed, on, drafts: writer.drafts, root, changes, truths };
 };
 
-const writing = (random: Random, isSound: boolean, hostBehavior: HostBehavior) => {
-  const drafts: CommitDraft[] = [];
-  let tip = 0;
-  const commit = (
-    parents: number[],
-    {
-      author,
-      committer,
-      message,
-      files,
-    }: { author: Person; committer: Person; message: string; files?: number[] | undefined },
-  ): number => {
-    const mark = drafts.length + 1;
-    drafts.push({ mark, parents, author, committer, message, files: files ?? [mark] });
-    return mark;
-  };
-  const begin = (): number => {
-    // One commit per person, so that all names and addresses are known to the host and its clients.
+const lostDeliveries: LostDelivery[][] = [['push'], ['closed'], ['push', 'closed']];
+
+const orderedPlots = (random: Random, size: number, isSound: boolean): string[] => {
+  const names = isSound ? ['sound'] : [...Object.keys(plots), 'direct', 'forced'];
+  const additional = Array.from({ length: Math.max(0, size - names.length) }, () =>
+    random.next() < 0.6 ? 'sound' : random.pick(names),
+  );
+  return random.shuffle([...names, ...additional]).slice(0, size);
+};
+
+type CommitFields = Pick<CommitDraft, 'author' | 'committer' | 'message'> & { files?: number[] };
+type LandedMerge = { number: number; title: string; details: Plot; commits: number[]; by: Person };
+
+/** Writes the commits of a story onto its default branch. The order of random numbers is part of each story. */
+class StoryWriter {
+  readonly drafts: CommitDraft[] = [];
+  readonly #random: Random;
+  readonly #isSound: boolean;
+  readonly #host: HostBehavior;
+  #tip = 0;
+
+  constructor(random: Random, isSound: boolean, host: HostBehavior) {
+    this.#random = random;
+    this.#isSound = isSound;
+    this.#host = host;
+  }
+
+  /** Writes one commit per person, so that all names and addresses are known to the host and its clients. */
+  begin(): number {
     for (const person of [...members, nonMember]) {
-      tip = commit(tip === 0 ? [] : [tip], {
+      this.#tip = this.#commit(this.#tip === 0 ? [] : [this.#tip], {
         author: person,
         committer: person,
         message: `Begin the part of ${person.name}`,
       });
     }
-    return tip;
-  };
-  const direct = (plot: string, lost: LostDelivery[]): Direct => {
-    const by = random.pick(members);
-    const [before, isForced] = [tip, plot === 'forced'];
+    return this.#tip;
+  }
+
+  writeDirect(plot: string, lost: LostDelivery[]): Direct {
+    const by = this.#random.pick(members);
+    const [before, isForced] = [this.#tip, plot === 'forced'];
     // A force push replaces the last commits.
-    const commits = Array.from({ length: 1 + random.below(3) }, (_, index) => {
-      const parent = isForced && index === 0 ? parentOf(drafts, tip) : tip;
-      tip = commit([parent], { author: by, committer: by, message: `Change it straight away, ${drafts.length}` });
-      return tip;
+    const commits = Array.from({ length: 1 + this.#random.below(3) }, (_, index) => {
+      const parent = isForced && index === 0 ? parentOf(this.drafts, this.#tip) : this.#tip;
+      const message = `Change it straight away, ${this.drafts.length}`;
+      this.#tip = this.#commit([parent], { author: by, committer: by, message });
+      return this.#tip;
     });
     return { kind: 'direct', plot, by, before, commits, isForced, lost };
-  };
-  const merge = (
+  }
+
+  writeMerge(
     plot: string,
     details: Plot,
     number: number,
     lost: LostDelivery[],
-  ): { change: Merge; checked: CheckOutcome } => {
+  ): { change: Merge; checked: CheckOutcome } {
+    const random = this.#random;
     const method: Method = random.pick(['merge', 'squash', 'rebase']);
-    const isKeyed = !isSound && random.next() < 0.2;
+    const isKeyed = !this.#isSound && random.next() < 0.2;
     const title = `${isKeyed ? `PAY-${number}: ` : ''}Change ${number}`;
-    const before = tip;
-    const commits: number[] = [];
-    for (const { author, committer, trailers = [] } of details.commits) {
-      const message = [`Work on change ${number}`, ...(trailers.length > 0 ? ['', ...trailers] : [])].join('\n');
-      commits.push(commit([commits.at(-1) ?? before], { author, committer, message }));
-    }
-    const queuedBy = random.next() < 0.15 ? random.pick(members) : null;
-    const queue = hostBehavior.queue === 'bot' ? queueBot : queuedBy;
-    const mergedBy = queuedBy === null || queue === null ? random.pick(members) : queue;
-    const landed = commitMerge(method, { number, title, details, commits, by: mergedBy });
-    tip = landed.at(-1) ?? tip;
-    const c = (index: number): number => commits[index] ?? 0;
-    const checked = isSound ? 'green' : random.pick(outcomes);
-    const head = commits.at(-1) ?? 0;
-    const isStatus = random.next() < 0.3;
-    const check = (conclusion: 'success' | 'failure'): StoryStep => ({
-      kind: 'check',
-      name: requiredCheck,
-      commit: head,
-      conclusion,
-      isStatus,
-    });
-    const early = {
-      green: ['success'],
-      again: ['failure', 'success'],
-      failed: ['failure'],
-      late: [],
-      none: [],
-    } as const;
-    const steps: StoryStep[] = [
-      ...details.steps(c),
-      ...early[checked].map(check),
-      { kind: 'merge' },
-      ...(checked === 'late' ? [check('success')] : []),
-      ...(details.after?.(c) ?? []),
-    ];
-    const linkedIssues = isSound || random.next() < 0.4 ? [1000 + number] : [];
+    const before = this.#tip;
+    const commits = this.#commitBranch(details, number);
+    const { queuedBy, mergedBy } = this.#pickMergers();
+    const landed = this.#commitMerge(method, { number, title, details, commits, by: mergedBy });
+    this.#tip = landed.at(-1) ?? this.#tip;
+    const checks = this.#isSound ? 'green' : random.pick(outcomes);
+    const steps = stepsOf(details, commits, { checks, isStatus: random.next() < 0.3 });
+    const linkedIssues = this.#isSound || random.next() < 0.4 ? [1000 + number] : [];
     const change: Merge = {
       kind: 'merge',
       plot,
@@ -149,37 +129,84 @@ const writing = (random: Random, isSound: boolean, hostBehavior: HostBehavior) =
       steps,
       lost,
     };
-    return { change, checked: { checks: checked, isKeyed } };
-  };
-  const commitMerge = (
-    method: Method,
-    {
-      number,
-      title,
-      details,
-      commits,
-      by,
-    }: { number: number; title: string; details: Plot; commits: number[]; by: Person },
-  ): number[] => {
-    if (method === 'rebase' && hostBehavior.rebased === 'forward') return commits;
-    if (method === 'rebase') {
-      let onto = tip;
-      return commits.map((mark) => {
-        const { author, message } = drafts[mark - 1] ?? { author: by, message: '' };
-        onto = commit([onto], { author, committer: by, message, files: [mark] });
-        return onto;
-      });
+    return { change, checked: { checks, isKeyed } };
+  }
+
+  #commit(parents: number[], { author, committer, message, files }: CommitFields): number {
+    const mark = this.drafts.length + 1;
+    this.drafts.push({ mark, parents, author, committer, message, files: files ?? [mark] });
+    return mark;
+  }
+
+  /** Writes the commits of the branch of a pull request. */
+  #commitBranch(details: Plot, number: number): number[] {
+    const commits: number[] = [];
+    for (const { author, committer, trailers = [] } of details.commits) {
+      const message = [`Work on change ${number}`, ...(trailers.length > 0 ? ['', ...trailers] : [])].join('\n');
+      commits.push(this.#commit([commits.at(-1) ?? this.#tip], { author, committer, message }));
     }
-    if (method === 'squash')
-      return [
-        commit([tip], { author: details.author, committer: by, message: `${title} (#${number})`, files: commits }),
-      ];
+    return commits;
+  }
+
+  #pickMergers(): { queuedBy: Person | null; mergedBy: Person } {
+    const queuedBy = this.#random.next() < 0.15 ? this.#random.pick(members) : null;
+    const queue = this.#host.queue === 'bot' ? queueBot : queuedBy;
+    return { queuedBy, mergedBy: queuedBy === null || queue === null ? this.#random.pick(members) : queue };
+  }
+
+  /** Returns the commits that the merge adds to the default branch. */
+  #commitMerge(method: Method, { number, title, details, commits, by }: LandedMerge): number[] {
+    if (method === 'rebase') return this.#host.rebased === 'forward' ? commits : this.#rebase(commits, by);
+    if (method === 'squash') {
+      const message = `${title} (#${number})`;
+      return [this.#commit([this.#tip], { author: details.author, committer: by, message, files: commits })];
+    }
     const message = `Merge pull request #${number} from acme/change-${number}\n\n${title}`;
-    return [commit([tip, commits.at(-1) ?? tip], { author: by, committer: by, message, files: commits })];
-  };
-  return { drafts, begin, direct, merge };
-};
+    const parents = [this.#tip, commits.at(-1) ?? this.#tip];
+    return [this.#commit(parents, { author: by, committer: by, message, files: commits })];
+  }
+
+  #rebase(commits: readonly number[], by: Person): number[] {
+    let onto = this.#tip;
+    return commits.map((mark) => {
+      const { author, message } = this.drafts[mark - 1] ?? { author: by, message: '' };
+      onto = this.#commit([onto], { author, committer: by, message, files: [mark] });
+      return onto;
+    });
+  }
+}
 
 const outcomes = ['green', 'green', 'green', 'green', 'again', 'failed', 'late', 'none'] as const;
 
 const parentOf = (drafts: readonly CommitDraft[], mark: number): number => drafts[mark - 1]?.parents[0] ?? mark;
+
+/** The conclusions of the check before the merge, by its outcome. */
+const conclusionsBefore: Readonly<Record<CheckOutcome['checks'], readonly ('success' | 'failure')[]>> = {
+  green: ['success'],
+  again: ['failure', 'success'],
+  failed: ['failure'],
+  late: [],
+  none: [],
+};
+
+const stepsOf = (
+  details: Plot,
+  commits: readonly number[],
+  { checks, isStatus }: { checks: CheckOutcome['checks']; isStatus: boolean },
+): StoryStep[] => {
+  const commitAt = (index: number): number => commits[index] ?? 0;
+  const check = (conclusion: 'success' | 'failure'): StoryStep => ({
+    kind: 'check',
+    name: requiredCheck,
+    commit: commits.at(-1) ?? 0,
+    conclusion,
+    isStatus,
+  });
+  return [
+    ...details.steps(commitAt),
+    ...conclusionsBefore[checks].map(check),
+    { kind: 'merge' },
+    ...(checks === 'late' ? [check('success')] : []),
+    ...(details.after?.(commitAt) ?? []),
+  ];
+};

@@ -93,22 +93,8 @@ const ofMerge = (
   const timeOf = (kind: string): number => at[steps.findIndex((step) => step.kind === kind)] ?? 0;
   const [openedAt, mergedAt] = [timeOf('open'), timeOf('merge')];
   const [main, head] = [mainOf(repository), `refs/heads/change-${number}`];
-  const pushes: Push[] = [];
-  const reviews: PullRequestReview[] = [];
-  for (const [index, step] of steps.entries()) {
-    const when = at[index] ?? 0;
-    if (step.kind === 'push') {
-      const before = pushes.at(-1)?.after ?? null;
-      const kind = before === null ? 'branch_creation' : 'push';
-      pushes.push({ ref: head, before, after: sha(step.after), at: when, by: step.by, kind });
-    } else if (step.kind === 'review') {
-      const { key, by: reviewer, verdict, commit } = step;
-      reviews.push({ key: `${number}-${key}`, reviewer, verdict, at: when, commit: sha(commit), dismissed: null });
-    } else if (step.kind === 'dismiss') {
-      const review = reviews.find(({ key }) => key === `${number}-${step.key}`);
-      if (review !== undefined) review.dismissed = { at: when, by: step.by };
-    }
-  }
+  const pushes = headPushesOf(change, at, sha);
+  const reviews = reviewsOf(change, at, sha);
   const landed = change.landed.map(sha);
   const mergeSha = landed.at(-1) ?? null;
   const merged = { before: sha(change.before), after: mergeSha, at: mergedAt, by: mergedBy };
@@ -147,6 +133,33 @@ const ofMerge = (
     queued: queuedBy === null ? null : { by: queuedBy, at: mergedAt },
   };
   return { change, at, pull, pushes };
+};
+
+const headPushesOf = ({ number, steps }: Merge, at: number[], sha: (mark: number) => string): Push[] => {
+  const pushes: Push[] = [];
+  for (const [index, step] of steps.entries()) {
+    if (step.kind !== 'push') continue;
+    const before = pushes.at(-1)?.after ?? null;
+    const kind = before === null ? 'branch_creation' : 'push';
+    const ref = `refs/heads/change-${number}`;
+    pushes.push({ ref, before, after: sha(step.after), at: at[index] ?? 0, by: step.by, kind });
+  }
+  return pushes;
+};
+
+const reviewsOf = ({ number, steps }: Merge, at: number[], sha: (mark: number) => string): PullRequestReview[] => {
+  const reviews: PullRequestReview[] = [];
+  for (const [index, step] of steps.entries()) {
+    const when = at[index] ?? 0;
+    if (step.kind === 'review') {
+      const { key, by: reviewer, verdict, commit } = step;
+      reviews.push({ key: `${number}-${key}`, reviewer, verdict, at: when, commit: sha(commit), dismissed: null });
+    } else if (step.kind === 'dismiss') {
+      const review = reviews.find(({ key }) => key === `${number}-${step.key}`);
+      if (review !== undefined) review.dismissed = { at: when, by: step.by };
+    }
+  }
+  return reviews;
 };
 
 const checksOf = ({ steps }: Merge, at: number[], sha: (mark: number) => string): CommitCheck[] =>

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import type { RoleId } from '@sightline/contract/core/permissions.ts';
+import type { Tx } from '#database/database.ts';
 import type { TestServer } from '#testing/server.ts';
 import { resetAccessReviews } from './access-review.ts';
 import { insertAnchor, setUnconfirmedAddress } from './anchor.ts';
@@ -48,8 +49,81 @@ export function markSceneChanged(endpoint: Endpoint, within?: Seed): void {
 /** Restores the organization so that the owner's request succeeds. */
 export async function restoreScene(server: TestServer, seed: Seed, endpoint?: Endpoint): Promise<void> {
   const scene = sceneOf(endpoint);
-  const archivedAt = scene === restore ? new Date() : null;
-  const { database, memberships } = server.services;
+  const { services } = server;
+  const { org, secondOwner, contributor } = seed;
+  const fixture = { ...seed, orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id, name: org.name };
+  await services.database.withOrg(org.id, async (tx) => {
+    await resetTriage(tx, fixture);
+    await resetOrganization(tx, org.id, scene === restore);
+    await resetExtension(tx, org.id, seed);
+    await resetRepositories(tx, org.id, scene === snippet);
+    await resetInvitations(tx, org.id, seed.invitationId);
+    const accountIds = [contributor, org.owner, seed.reviewer, seed.auditor].map(({ id }) => id);
+    await resetErasures(services, tx, { ...fixture, accountIds });
+    await resetScanner(services, tx, fixture);
+    await tx.db.deleteFrom('notification_default').where('org_id', '=', org.id).execute();
+    await insertAnchor(services, tx, fixture);
+    if (scene === confirmation) await setUnconfirmedAddress(tx, org.id, seed.anchorId);
+    await resetDomains(tx, fixture);
+    await insertAuditStream(services, tx, fixture);
+    await insertEvidenceDestination(services, tx, fixture);
+    await insertWebhook(services, tx, fixture);
+    await insertSavedView(tx, fixture);
+    await insertContributorMerge(tx, fixture);
+    await restoreAccessKey(tx, org.id, seed.accessKeyId);
+    await resetMembers(tx, seed);
+  });
+  await resetAccessReviews(server, { ...fixture, contributor: contributor.id });
+  await resetDigests(server, org.id);
+  await resetPortals(server, fixture);
+  await resetPolicies(server, fixture);
+  await resetSeededFactors(server, org.owner, seed, scene === removeTotp);
+  services.memberships.forgetOrganization(org.id);
+}
+
+async function resetOrganization({ db }: Tx, orgId: string, isArchived: boolean): Promise<void> {
+  await db
+    .updateTable('organization')
+    .set({
+      archived_at: isArchived ? new Date() : null,
+      require_second_factor: false,
+      idle_minutes: null,
+      session_hours: null,
+      allowed_networks: [],
+    })
+    .where('id', '=', orgId)
+    .execute();
+}
+
+/** A suspended installation prevents requests for code to the host. */
+async function resetRepositories({ db }: Tx, orgId: string, isSuspended: boolean): Promise<void> {
+  await db
+    .updateTable('installation')
+    .set({ suspended_at: isSuspended ? new Date() : null, deleted_at: null })
+    .where('org_id', '=', orgId)
+    .execute();
+  await db.updateTable('repository').set({ removed_at: null, tracked: true }).where('org_id', '=', orgId).execute();
+}
+
+async function resetInvitations({ db }: Tx, orgId: string, invitationId: string): Promise<void> {
+  await db.deleteFrom('invitation').where('org_id', '=', orgId).where('id', '<>', invitationId).execute();
+  await db
+    .updateTable('invitation')
+    .set({ accepted_at: null, declined_at: null, revoked_at: null })
+    .where('org_id', '=', orgId)
+    .execute();
+}
+
+async function restoreAccessKey({ db }: Tx, orgId: string, accessKeyId: string): Promise<void> {
+  await db
+    .updateTable('access_key')
+    .set({ revoked_at: null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', accessKeyId)
+    .execute();
+}
+
+async function resetMembers({ db }: Tx, seed: Seed): Promise<void> {
   const members: [string, RoleId, 'active' | 'deactivated'][] = [
     [seed.org.owner.id, 'rol_owner', 'active'],
     [seed.secondOwner.id, 'rol_owner', 'active'],
@@ -59,87 +133,12 @@ export async function restoreScene(server: TestServer, seed: Seed, endpoint?: En
     [seed.deactivated.id, 'rol_owner', 'deactivated'],
     ...seed.moreOwners,
   ];
-  await database.withOrg(seed.org.id, async (tx) => {
-    const { db } = tx;
-    await resetTriage(tx, { ...seed, orgId: seed.org.id, owner: seed.org.owner.id, secondOwner: seed.secondOwner.id });
+  for (const [account_id, role_id, status] of members) {
+    const state = { role_id, status, status_before_archive: null };
     await db
-      .updateTable('organization')
-      .set({
-        archived_at: archivedAt,
-        require_second_factor: false,
-        idle_minutes: null,
-        session_hours: null,
-        allowed_networks: [],
-      })
-      .where('id', '=', seed.org.id)
+      .insertInto('member')
+      .values({ org_id: seed.org.id, account_id, ...state })
+      .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doUpdateSet(state))
       .execute();
-    await resetExtension(tx, seed.org.id, seed);
-    // A suspended installation prevents requests for code to the host.
-    await db
-      .updateTable('installation')
-      .set({ suspended_at: scene === snippet ? new Date() : null, deleted_at: null })
-      .where('org_id', '=', seed.org.id)
-      .execute();
-    await db
-      .updateTable('repository')
-      .set({ removed_at: null, tracked: true })
-      .where('org_id', '=', seed.org.id)
-      .execute();
-    await db.deleteFrom('invitation').where('org_id', '=', seed.org.id).where('id', '<>', seed.invitationId).execute();
-    await db
-      .updateTable('invitation')
-      .set({ accepted_at: null, declined_at: null, revoked_at: null })
-      .where('org_id', '=', seed.org.id)
-      .execute();
-    const accountIds = [seed.contributor, seed.org.owner, seed.reviewer, seed.auditor].map(({ id }) => id);
-    await resetErasures(server.services, tx, { ...seed, orgId: seed.org.id, accountIds });
-    const { name, owner } = seed.org;
-    await resetScanner(server.services, tx, { orgId: seed.org.id, owner: owner.id, name });
-    await db.deleteFrom('notification_default').where('org_id', '=', seed.org.id).execute();
-    await insertAnchor(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    if (scene === confirmation) await setUnconfirmedAddress(tx, seed.org.id, seed.anchorId);
-    await resetDomains(tx, { orgId: seed.org.id, domain: seed.domain });
-    await insertAuditStream(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    await insertEvidenceDestination(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id });
-    await insertWebhook(server.services, tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
-    await insertSavedView(tx, {
-      orgId: seed.org.id,
-      viewId: seed.viewId,
-      owner: seed.org.owner.id,
-      name: seed.org.name,
-    });
-    await insertContributorMerge(tx, { ...seed, orgId: seed.org.id, owner: owner.id, name });
-    await db
-      .updateTable('access_key')
-      .set({ revoked_at: null })
-      .where('org_id', '=', seed.org.id)
-      .where('id', '=', seed.accessKeyId)
-      .execute();
-    for (const [account_id, role_id, status] of members) {
-      const state = { role_id, status, status_before_archive: null };
-      await db
-        .insertInto('member')
-        .values({ org_id: seed.org.id, account_id, ...state })
-        .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doUpdateSet(state))
-        .execute();
-    }
-  });
-  const { org, secondOwner } = seed;
-  await resetAccessReviews(server, {
-    ...seed,
-    orgId: seed.org.id,
-    owner: seed.org.owner.id,
-    contributor: seed.contributor.id,
-  });
-  await resetDigests(server, seed.org.id);
-  await resetPortals(server, { ...seed, orgId: org.id, owner: org.owner.id, name: org.name });
-  await resetPolicies(server, {
-    ...seed,
-    orgId: org.id,
-    owner: org.owner.id,
-    secondOwner: secondOwner.id,
-    name: org.name,
-  });
-  await resetSeededFactors(server, seed.org.owner, seed, scene === removeTotp);
-  memberships.forgetOrganization(seed.org.id);
+  }
 }

@@ -12,7 +12,7 @@ import { insertAnchor, newAnchorIds } from './anchor.ts';
 import { insertAuditStream, newAuditStreamIds } from './audit-stream.ts';
 import { insertPortal, newPortal } from './auditor-portal.ts';
 import { insertChange } from './change.ts';
-import { insertContributorMerge, newContributorMergeIds } from './contributor-merge.ts';
+import { insertContributorMerge, newContributorMergeIds, type SeededContributorMerge } from './contributor-merge.ts';
 import { insertControlRun } from './control.ts';
 import { insertDigest, newDigestIds } from './digest.ts';
 import { newDomainName, resetDomains } from './domain.ts';
@@ -24,6 +24,7 @@ import { insertFinding } from './finding.ts';
 import { insertAccessKeys } from './keys.ts';
 import { insertNotification } from './notification.ts';
 import { insertPolicies, newPolicyIds } from './policy.ts';
+import { insertRepository } from './repository.ts';
 import { insertScanner } from './scanner.ts';
 import type { Seed } from './seeded.ts';
 import { insertSnapshot } from './snapshot.ts';
@@ -53,102 +54,24 @@ export const githubEnvironment = {
 export async function seedOrganization(server: TestServer, name: string): Promise<Seed> {
   const { database, memberships } = server.services;
   const org = await server.make.organization(name);
-  const [secondOwner, contributor, reviewer, auditor, deactivated, removed] = [
-    await server.make.member(org.id, 'rol_owner'),
-    await server.make.member(org.id, 'rol_contributor'),
-    await server.make.member(org.id, 'rol_reviewer'),
-    await server.make.member(org.id, 'rol_auditor'),
-    await server.make.member(org.id, 'rol_owner'),
-    await server.make.member(org.id, 'rol_owner'),
-  ];
-  const repositoryId = newId();
-  const fullName = `${name}/api`;
-  const invitationId = newId();
-  const merge = newContributorMergeIds(await server.personOf(org.id, org.owner));
-  const installationId = String(Math.trunc(Math.random() * 1e9));
-  const finding = await database.withOrg(org.id, async (tx) => {
-    await tx.db
-      .updateTable('member')
-      .set({ status: 'deactivated' })
-      .where('org_id', '=', org.id)
-      .where('account_id', '=', deactivated.id)
-      .execute();
-    await tx.db.deleteFrom('member').where('org_id', '=', org.id).where('account_id', '=', removed.id).execute();
-    await tx.db
-      .insertInto('invitation')
-      .values({
-        org_id: org.id,
-        id: invitationId,
-        email: org.owner.email,
-        role_id: 'rol_reviewer',
-        token_hash: randomBytes(32),
-        invited_by: secondOwner.id,
-        expires_at: new Date(Date.now() + 86_400_000),
-      })
-      .execute();
+  const members = await createMembers(server, org.id);
+  const { secondOwner, contributor, deactivated, removed } = members;
+  const ids = {
+    repositoryId: newId(),
+    invitationId: newId(),
+    installationId: String(Math.trunc(Math.random() * 1e9)),
+    ...newContributorMergeIds(await server.personOf(org.id, org.owner)),
+  };
+  const { repositoryId, installationId } = ids;
+  const items = await database.withOrg(org.id, async (tx) => {
+    await endMemberships(tx, org.id, members);
+    await insertInvitation(tx, org, ids.invitationId, secondOwner);
     const commit = await insertRepository(tx, { orgId: org.id, repositoryId, name, installationId, owner: org.owner });
-    const found = await insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
-    const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
-    const scanner = await insertScanner(server.services, tx, { orgId: org.id, owner: org.owner.id, name });
-    await insertContributorMerge(tx, { ...merge, orgId: org.id, repositoryId, owner: org.owner.id, name });
-    const keys = await insertAccessKeys(tx, org.id, org.owner.id);
-    const tool = await insertTool(tx, { orgId: org.id, repositoryId, name, commit, owner: org.owner.id });
-    const extension = await insertExtension(tx, org.id, org.owner.id);
-    const viewId = newId();
-    await insertSavedView(tx, { orgId: org.id, viewId, owner: org.owner.id, name });
-    const anchor = newAnchorIds();
-    const erasure = newErasureIds();
-    await insertAnchor(server.services, tx, { orgId: org.id, owner: org.owner.id, ...anchor });
-    const accountIds = [contributor, org.owner, reviewer, auditor].map(({ id }) => id);
-    await resetErasures(server.services, tx, { orgId: org.id, ...erasure, accountIds });
-    const webhook = newWebhookIds();
-    await insertWebhook(server.services, tx, { orgId: org.id, owner: org.owner.id, name, ...webhook });
-    const notificationId = newId();
-    await insertNotification(tx, { orgId: org.id, notificationId, owner: org.owner.id, name });
-    const taskId = await insertControlRun(tx, org.id);
-    const changeId = await insertChange(tx, { orgId: org.id, repositoryId, name, commit });
-    const snapshotId = await insertSnapshot(server, tx, { orgId: org.id, owner: org.owner.id, name });
-    const own = newDomainName();
-    await resetDomains(tx, { orgId: org.id, ...own });
-    const stream = newAuditStreamIds();
-    await insertAuditStream(server.services, tx, { orgId: org.id, owner: org.owner.id, ...stream });
-    const destination = newEvidenceDestination();
-    await insertEvidenceDestination(server.services, tx, {
-      orgId: org.id,
-      owner: org.owner.id,
-      snapshotId,
-      ...destination,
-    });
-    const portal = newPortal(org.id);
-    await insertPortal(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...portal });
-    const policy = newPolicyIds();
-    await insertPolicies(tx, { ...asking, name, ...policy });
-    const digest = newDigestIds();
-    await insertDigest(tx, { orgId: org.id, repositoryId, ...digest });
-    const review = newAccessReviewIds();
-    await insertAccessReviews(tx, { orgId: org.id, owner: org.owner.id, contributor: contributor.id, ...review });
+    const fixture = { ...ids, orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id, name, commit };
     return {
-      viewId,
-      taskId,
-      changeId,
-      snapshotId,
-      notificationId,
-      ...webhook,
-      ...anchor,
-      ...own,
-      ...stream,
-      ...destination,
-      ...erasure,
-      ...policy,
-      ...digest,
-      ...portal,
-      ...review,
-      ...found,
-      ...keys,
-      ...extension,
-      ...scanner,
-      ...tool,
-      ...(await insertTriage(tx, { ...asking, findingId: found.findingId })),
+      ...(await insertSecurityItems(server, tx, fixture)),
+      ...(await insertAccountItems(server, tx, { ...fixture, org, members })),
+      ...(await insertEvidenceItems(server, tx, { ...fixture, contributor: contributor.id })),
     };
   });
   for (const { id } of [deactivated, removed]) memberships.forget(id);
@@ -157,132 +80,135 @@ export async function seedOrganization(server: TestServer, name: string): Promis
   await signHead(server.services.ledger, org.id);
   return {
     org,
-    secondOwner,
-    contributor,
-    reviewer,
-    auditor,
-    deactivated,
-    removed,
+    ...members,
     moreOwners: [],
-    repositoryId,
-    fullName,
+    fullName: `${name}/api`,
     pullRequest: 42,
     contextId: repositoryContextId(repositoryId),
-    invitationId,
-    ...finding,
-    ...merge,
+    ...ids,
+    ...items,
     ...(await insertFactors(server, org.owner)),
     auditId,
-    installationId,
     ownerEventId: await sendEvent(server, org, org.owner, name),
     contributorEventId: await sendEvent(server, org, contributor, name),
   };
 }
 
-interface SeededRepository {
-  orgId: string;
-  repositoryId: string;
-  name: string;
-  installationId: string;
-  owner: TestAccount;
+type SeededMembers = Awaited<ReturnType<typeof createMembers>>;
+
+const createMembers = async (server: TestServer, orgId: string) => ({
+  secondOwner: await server.make.member(orgId, 'rol_owner'),
+  contributor: await server.make.member(orgId, 'rol_contributor'),
+  reviewer: await server.make.member(orgId, 'rol_reviewer'),
+  auditor: await server.make.member(orgId, 'rol_auditor'),
+  deactivated: await server.make.member(orgId, 'rol_owner'),
+  removed: await server.make.member(orgId, 'rol_owner'),
+});
+
+async function endMemberships({ db }: Tx, orgId: string, { deactivated, removed }: SeededMembers): Promise<void> {
+  await db
+    .updateTable('member')
+    .set({ status: 'deactivated' })
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', deactivated.id)
+    .execute();
+  await db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', removed.id).execute();
 }
 
-async function insertRepository(tx: Tx, { orgId, repositoryId, name, installationId, owner }: SeededRepository) {
-  const of = { org_id: orgId, repository_id: repositoryId };
-  const at = new Date('2026-03-01T12:00:00Z');
-  const fullName = `${name}/api`;
-  const sha = repositoryId.replaceAll('-', '').padEnd(40, '0');
-  const email = `${name}@code.example`;
-  const [person = ''] = await tx
-    .query<{ person_id: string }>({
-      name: 'seed.person',
-      text: `select person_id from identity where org_id = $1 and kind = 'account' and value = $2`,
-      values: [orgId, owner.id],
-    })
-    .then((rows) => rows.map((row) => row.person_id));
-  const contextId = repositoryContextId(repositoryId);
-  await tx.db
-    .insertInto('installation')
+async function insertInvitation(
+  { db }: Tx,
+  org: TestOrganization,
+  invitationId: string,
+  inviter: TestAccount,
+): Promise<void> {
+  await db
+    .insertInto('invitation')
     .values({
-      org_id: orgId,
-      provider: 'github',
-      installation_id: installationId,
-      account_login: name,
-      html_url: `https://code.example/${name}`,
-      created_by: owner.id,
+      org_id: org.id,
+      id: invitationId,
+      email: org.owner.email,
+      role_id: 'rol_reviewer',
+      token_hash: randomBytes(32),
+      invited_by: inviter.id,
+      expires_at: new Date(Date.now() + 86_400_000),
     })
     .execute();
-  await tx.db
-    .insertInto('repository')
-    .values({
-      org_id: orgId,
-      id: repositoryId,
-      provider: 'github',
-      provider_repo_id: repositoryId,
-      installation_id: installationId,
-      owner: name,
-      name: 'api',
-      full_name: fullName,
-      default_branch: 'main',
-      is_private: true,
-      html_url: `https://code.example/${fullName}`,
-      tracked: true,
-      last_change: at,
-    })
-    .execute();
-  await tx.db
-    .insertInto('repository_import')
-    .values({ ...of, state: 'done', phase: 'files' })
-    .execute();
-  await tx.db
-    .insertInto('commit')
-    .values({
-      ...of,
-      sha,
-      author_person: person,
-      author_name: name,
-      author_email: email,
-      authored_at: at,
-      committer_name: name,
-      committer_email: email,
-      committed_at: at,
-      message: `${name} begins`,
-      branch: 'main',
-    })
-    .execute();
-  await tx.db
-    .insertInto('contributor')
-    .values({ ...of, person_id: person, name, email, commits: 1, last_commit: at })
-    .execute();
-  await tx.db
-    .insertInto('pull_request')
-    .values({
-      ...of,
-      number: 42,
-      title: `${name} goes on`,
-      status: 'in-progress',
-      draft: false,
-      author_person: person,
-      author_login: name,
-      created_at: at,
-      updated_at: at,
-      base_ref: 'main',
-      head_ref: 'next',
-      head_sha: sha,
-      url: `https://code.example/${fullName}/pull/42`,
-      context_id: contextId,
-    })
-    .execute();
-  await tx.db
-    .insertInto('review')
-    .values({ ...of, number: 42, review_id: '1', person_id: person, login: name, state: 'approved', submitted_at: at })
-    .execute();
-  const filters = [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: [fullName] }];
-  await tx.db
-    .insertInto('context')
-    .values({ org_id: orgId, id: contextId, filters: JSON.stringify(filters) })
-    .execute();
-  return sha;
+}
+
+interface ItemsFixture extends SeededContributorMerge {
+  orgId: string;
+  owner: string;
+  secondOwner: string;
+  repositoryId: string;
+  name: string;
+  commit: string;
+}
+
+/** Inserts what scanners, tools and members did in the repository. */
+async function insertSecurityItems({ services }: TestServer, tx: Tx, fixture: ItemsFixture) {
+  const { orgId, owner } = fixture;
+  const found = await insertFinding(tx, fixture);
+  const scanner = await insertScanner(services, tx, fixture);
+  await insertContributorMerge(tx, fixture);
+  return {
+    ...found,
+    ...scanner,
+    ...(await insertAccessKeys(tx, orgId, owner)),
+    ...(await insertTool(tx, fixture)),
+    ...(await insertExtension(tx, orgId, owner)),
+    ...(await insertTriage(tx, { ...fixture, findingId: found.findingId })),
+  };
+}
+
+interface AccountItemsFixture extends ItemsFixture {
+  org: TestOrganization;
+  members: SeededMembers;
+}
+
+/** Inserts items of accounts and of the settings of the organization. */
+async function insertAccountItems({ services }: TestServer, tx: Tx, { org, members, ...fixture }: AccountItemsFixture) {
+  const { contributor, reviewer, auditor } = members;
+  const items = {
+    viewId: newId(),
+    notificationId: newId(),
+    ...newAnchorIds(),
+    ...newErasureIds(),
+    ...newWebhookIds(),
+    ...newDomainName(),
+    ...newAuditStreamIds(),
+  };
+  const all = { ...fixture, ...items };
+  const accountIds = [contributor, org.owner, reviewer, auditor].map(({ id }) => id);
+  await insertSavedView(tx, all);
+  await insertAnchor(services, tx, all);
+  await resetErasures(services, tx, { ...all, accountIds });
+  await insertWebhook(services, tx, all);
+  await insertNotification(tx, all);
+  await resetDomains(tx, all);
+  await insertAuditStream(services, tx, all);
+  return items;
+}
+
+/** Inserts control runs, changes, and what auditors and reviewers see of them. */
+async function insertEvidenceItems(server: TestServer, tx: Tx, fixture: ItemsFixture & { contributor: string }) {
+  const { orgId } = fixture;
+  const items = {
+    taskId: await insertControlRun(tx, orgId),
+    changeId: await insertChange(tx, fixture),
+    snapshotId: await insertSnapshot(server, tx, fixture),
+    ...newEvidenceDestination(),
+    ...newPortal(orgId),
+    ...newPolicyIds(),
+    ...newDigestIds(),
+    ...newAccessReviewIds(),
+  };
+  const all = { ...fixture, ...items };
+  await insertEvidenceDestination(server.services, tx, all);
+  await insertPortal(tx, all);
+  await insertPolicies(tx, all);
+  await insertDigest(tx, all);
+  await insertAccessReviews(tx, all);
+  return items;
 }
 
 /** Inserts the entry of an import that a member started. */

@@ -53,23 +53,7 @@ async function measureLarge(folder: string, { size, others, requestsPerHour }: L
     const started = performance.now();
     const since = () => Math.round((performance.now() - started) / 100) / 10;
     await scene.enable(paths.map(repositoryNameOf));
-    const marks: Record<string, number> = {};
-    let limitedSamples = 0;
-    for (;;) {
-      await delay(250);
-      const found = (await scene.list().catch(() => [])).find(({ name }) => name === repositoryNameOf(first))?.import;
-      if (!found) continue;
-      if (found.state === 'rate_limited') limitedSamples += 1;
-      if (found.phase !== 'commits') marks['commits after s'] ??= since();
-      if (found.phase === 'files') marks['history after s'] ??= since();
-      if (found.state === 'failed') throw new Error(found.error ?? 'The import failed');
-      if (found.state === 'done') break;
-      if (since() > minutes * 60) {
-        printProgress(`not done after ${minutes} minutes: ${JSON.stringify(found)}`);
-        break;
-      }
-    }
-    marks['all after s'] = since();
+    const { marks, limitedSamples } = await followImport(scene, repositoryNameOf(first), since);
     const stored = (await scene.stored()).get(repositoryNameOf(first));
     const { limit, remaining, answers } = await scene.host.control<{
       limit: number;
@@ -91,4 +75,26 @@ async function measureLarge(folder: string, { size, others, requestsPerHour }: L
   } finally {
     await scene.close();
   }
+}
+
+/** Waits for the import. Returns the seconds until the end of each phase, and how often it was rate limited. */
+async function followImport(scene: Awaited<ReturnType<typeof createIntakeScene>>, name: string, since: () => number) {
+  const marks: Record<string, number> = {};
+  let limitedSamples = 0;
+  for (;;) {
+    await delay(250);
+    const found = (await scene.list().catch(() => [])).find((one) => one.name === name)?.import;
+    if (!found) continue;
+    if (found.state === 'rate_limited') limitedSamples += 1;
+    if (found.phase !== 'commits') marks['commits after s'] ??= since();
+    if (found.phase === 'files') marks['history after s'] ??= since();
+    if (found.state === 'failed') throw new Error(found.error ?? 'The import failed');
+    if (found.state === 'done') break;
+    if (since() > minutes * 60) {
+      printProgress(`not done after ${minutes} minutes: ${JSON.stringify(found)}`);
+      break;
+    }
+  }
+  marks['all after s'] = since();
+  return { marks, limitedSamples };
 }

@@ -19,7 +19,7 @@ import { waitAtMost } from '#core/time-limit.ts';
 import { audienceOf, createExtensionVerifier, createVerifier, issuerOf, type VerifyToken } from '#core/tokens.ts';
 import { createTopics } from '#core/topics.ts';
 import { createTracer } from '#core/tracer.ts';
-import { type DatabaseOptions, openDatabase } from '#database/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '#database/database.ts';
 import { createBitbucket } from '#providers/bitbucket/bitbucket.ts';
 import { createCheckmarx } from '#providers/checkmarx/checkmarx.ts';
 import { createClickHouse } from '#providers/clickhouse.ts';
@@ -66,34 +66,25 @@ export async function composeServices(
   log: FastifyBaseLogger,
 ): Promise<ComposedServices> {
   const lost = (what: string) => (error: Error) => log.warn({ err: error }, `${what} connection lost`);
-  const onTaskError = (err: unknown) => log.error({ err }, 'task after commit failed');
-  const appUrl = config.DATABASE_APP_URL ?? ownerUrl;
-  const role = config.DATABASE_APP_URL === undefined ? appRole : undefined;
-  const querySeconds = config.DATABASE_QUERY_SECONDS;
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRACE_SAMPLE_RATE: rate } = config;
-  const tracer = collector === undefined ? undefined : createTracer({ rate, send: createOtlp(collector), log });
-  const onStatement = tracer?.startStatement;
-  const open = (options: Pick<DatabaseOptions, 'url' | 'max'> & { role: string | undefined }) =>
-    openDatabase({ ...options, querySeconds, onError: lost('database'), onTaskError, onStatement });
-  const database = open({ url: appUrl, max: config.DATABASE_POOL, role });
+  const tracer = tracerOf(config, log);
+  const { app, ledger, erasure, allowances } = openDatabases(config, ownerUrl, {
+    onError: lost('database'),
+    onTaskError: (err: unknown) => log.error({ err }, 'task after commit failed'),
+    onStatement: tracer?.startStatement,
+  });
+  const database = app;
   const secrets = createSecrets(await openMasterKeys(config, () => isNothingSealed(database)));
   const signingKeys = await loadSigningKeys(database, secrets);
   const metrics = createMetrics(config.ROLE);
+  const querySeconds = config.DATABASE_QUERY_SECONDS;
   const jobs = createJobs({ url: ownerUrl, querySeconds }, appRole, { log, metrics, tracer }, config.ROLE !== 'api');
   const realtime = createRealtime(
-    { databaseUrl: appUrl, querySeconds, role, redisUrl: config.REDIS_URL },
+    { ...appLogin(config, ownerUrl), querySeconds, redisUrl: config.REDIS_URL },
     lost('realtime'),
   );
   const limiterOptions = { redisUrl: config.REDIS_URL, overrides: config.RATE_LIMITS };
   const rateLimiter = createRateLimiter(limiterOptions, lost('rate limiter'));
-  const endedSessions = createEndedSessions(database);
-  const own = createVerifier(signingKeys, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
-  const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), { config, database });
-  const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
   const memberships = createMemberships(database);
-  // Has its own connection: some addresses are checked in a transaction, which must not wait for another connection of
-  // its pool.
-  const allowances = open({ url: appUrl, max: 1, role });
   const outboundFor = createOutboundFor(
     async (orgId, purpose) => [
       ...config.sandboxDestinations,
@@ -101,6 +92,137 @@ export async function composeServices(
     ],
     config.proxies,
   );
+  const services: Services = {
+    config,
+    log,
+    database,
+    ledger: ledgerServices(config, { database, ledger, jobs, secrets, log }),
+    erasure,
+    secrets,
+    people: createPersonRegistry(secrets, jobs),
+    memberships,
+    ...tokenVerifiers(config, database, signingKeys),
+    jobs,
+    metrics,
+    tracer,
+    newEvents: createNewEventsThrottle({ database, jobs, realtime, log }),
+    realtime,
+    topics: createTopics(subscriptions),
+    ...portsOf(() => services),
+    flags: createFlags(database, memberships, unleashOf(config, log)),
+    mail: createMail(config, database, createMailBudget(database, config.RATE_LIMITS), metrics),
+    rateLimiter,
+    outboundFor,
+    upstreams: createUpstreams(config.upstreams),
+    ...codeHostServices(config, { database, secrets, jobs, realtime, outboundFor }),
+    checkmarx: (orgId) => createCheckmarx(outboundFor(orgId, 'scanner'), config.checkmarx.baseURL),
+    clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
+  };
+  const close = async () => {
+    await services.newEvents.flush();
+    await services.jobs.stop();
+    await realtime.close();
+    rateLimiter.close();
+    signingKeys.close();
+    // A job that waits for a code host holds its connections. Uncommitted work is repeated after the next start.
+    const closed = Promise.all([allowances.close(), erasure.close(), ledger.close(), database.close()]);
+    await waitAtMost(closeTimeout, closed);
+    // An unavailable collector must not delay the shutdown.
+    if (tracer) await waitAtMost(closeTimeout, tracer.close());
+  };
+  return { services, signingKeys, close };
+}
+
+const tracerOf = (config: Config, log: FastifyBaseLogger) => {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRACE_SAMPLE_RATE: rate } = config;
+  return collector === undefined ? undefined : createTracer({ rate, send: createOtlp(collector), log });
+};
+
+/** The login of the server, and the role that it takes. */
+const appLogin = (config: Config, ownerUrl: string) => ({
+  databaseUrl: config.DATABASE_APP_URL ?? ownerUrl,
+  role: config.DATABASE_APP_URL === undefined ? appRole : undefined,
+});
+
+type ConnectionEvents = Pick<DatabaseOptions, 'onError' | 'onTaskError' | 'onStatement'>;
+
+function openDatabases(config: Config, ownerUrl: string, events: ConnectionEvents) {
+  const { databaseUrl: appUrl, role } = appLogin(config, ownerUrl);
+  const open = (options: Pick<DatabaseOptions, 'url' | 'max' | 'role'>) =>
+    openDatabase({ ...options, ...events, querySeconds: config.DATABASE_QUERY_SECONDS });
+  return {
+    app: open({ url: appUrl, max: config.DATABASE_POOL, role }),
+    ledger: open({ url: ownerUrl, max: 3, role: ledgerRole }),
+    erasure: open({ url: ownerUrl, max: 2, role: erasureRole }),
+    // Has its own connection: some addresses are checked in a transaction, which must not wait for another connection
+    // of its pool.
+    allowances: open({ url: appUrl, max: 1, role }),
+  };
+}
+
+/** Verifies access tokens of pages, extensions and an outside issuer; rejects those of ended sessions. */
+function tokenVerifiers(config: Config, database: Database, signingKeys: SigningKeys) {
+  const endedSessions = createEndedSessions(database);
+  const own = createVerifier(signingKeys, issuerOf(config.PUBLIC_URL), audienceOf(config.PUBLIC_URL));
+  const outside = config.direct && createDirectVerifier(createDirectIssuer(config.direct), { config, database });
+  const verify: VerifyToken = async (token) => (await own(token)) ?? outside?.(token);
+  return {
+    verifyToken: rejectEndedSessions(endedSessions, verify),
+    verifyExtensionToken: rejectEndedSessions(endedSessions, createExtensionVerifier(signingKeys, config.PUBLIC_URL)),
+    verifyOutsideToken: outside && rejectEndedSessions(endedSessions, outside),
+    endedSessions,
+  };
+}
+
+const ledgerServices = (
+  config: Config,
+  {
+    database,
+    ledger,
+    jobs,
+    secrets,
+    log,
+  }: Pick<Services, 'database' | 'jobs' | 'secrets' | 'log'> & { ledger: Database },
+): Services['ledger'] => ({
+  database: ledger,
+  secrets,
+  host: new URL(config.PUBLIC_URL).host,
+  folder: join(config.dataDir, 'ledger'),
+  log,
+  failed: (orgId, because) =>
+    database.withOrg(orgId, (tx) =>
+      raise({ jobs }, tx, orgId, { doer: { clock: true }, news: { type: 'ledger.verification_failed', because } }),
+    ),
+  sequenced: (orgId) => queueDue({ database, jobs }, orgId),
+});
+
+/** Tells pages of new events, and queues their indexing, at most once in a while per organization. */
+const createNewEventsThrottle = ({
+  database,
+  jobs,
+  realtime,
+  log,
+}: Pick<Services, 'database' | 'jobs' | 'realtime' | 'log'>) =>
+  createThrottle<number>(
+    NEW_EVENTS_PAUSE_MS,
+    async (orgId, counts) => {
+      realtime.tell(orgId, 'orgEvents', { count: counts.reduce((sum, count) => sum + count, 0) });
+      await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
+    },
+    log,
+  );
+
+/** The clients of code hosts and the grants that they use. */
+function codeHostServices(
+  config: Config,
+  {
+    database,
+    secrets,
+    jobs,
+    realtime,
+    outboundFor,
+  }: Pick<Services, 'database' | 'secrets' | 'jobs' | 'realtime' | 'outboundFor'>,
+) {
   const gitlabs = createGitlabFor(config.gitlab, outboundFor);
   const cloud = createBitbucket(config.bitbucket);
   const bitbucket = async () => cloud;
@@ -118,51 +240,7 @@ export async function composeServices(
     });
     tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
   });
-  const ledger = open({ url: ownerUrl, max: 3, role: ledgerRole });
-  const erasure = open({ url: ownerUrl, max: 2, role: erasureRole });
-  const services: Services = {
-    config,
-    log,
-    database,
-    ledger: {
-      database: ledger,
-      secrets,
-      host: new URL(config.PUBLIC_URL).host,
-      folder: join(config.dataDir, 'ledger'),
-      log,
-      failed: (orgId, because) =>
-        database.withOrg(orgId, (tx) =>
-          raise({ jobs }, tx, orgId, { doer: { clock: true }, news: { type: 'ledger.verification_failed', because } }),
-        ),
-      sequenced: (orgId) => queueDue({ database, jobs }, orgId),
-    },
-    erasure,
-    secrets,
-    people: createPersonRegistry(secrets, jobs),
-    memberships,
-    verifyToken: rejectEndedSessions(endedSessions, verify),
-    verifyExtensionToken: rejectEndedSessions(endedSessions, createExtensionVerifier(signingKeys, config.PUBLIC_URL)),
-    verifyOutsideToken: outside && rejectEndedSessions(endedSessions, outside),
-    endedSessions,
-    jobs,
-    metrics,
-    tracer,
-    newEvents: createThrottle<number>(
-      NEW_EVENTS_PAUSE_MS,
-      async (orgId, counts) => {
-        realtime.tell(orgId, 'orgEvents', { count: counts.reduce((sum, count) => sum + count, 0) });
-        await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
-      },
-      log,
-    ),
-    realtime,
-    topics: createTopics(subscriptions),
-    ...portsOf(() => services),
-    flags: createFlags(database, memberships, unleashOf(config, log)),
-    mail: createMail(config, database, createMailBudget(database, config.RATE_LIMITS), metrics),
-    rateLimiter,
-    outboundFor,
-    upstreams: createUpstreams(config.upstreams),
+  return {
     codeHosts: createCodeHosts({
       github: () => githubApps.find(),
       gitlab: createHostOpener(grants, gitlabs),
@@ -171,22 +249,7 @@ export async function composeServices(
     connectable: { gitlab: gitlabs, bitbucket },
     grants,
     githubApps,
-    checkmarx: (orgId) => createCheckmarx(outboundFor(orgId, 'scanner'), config.checkmarx.baseURL),
-    clickhouse: config.CLICKHOUSE_URL === undefined ? undefined : createClickHouse(config.CLICKHOUSE_URL),
   };
-  const close = async () => {
-    await services.newEvents.flush();
-    await services.jobs.stop();
-    await realtime.close();
-    rateLimiter.close();
-    signingKeys.close();
-    // A job that waits for a code host holds its connections. Uncommitted work is repeated after the next start.
-    const closed = Promise.all([allowances.close(), erasure.close(), ledger.close(), database.close()]);
-    await waitAtMost(closeTimeout, closed);
-    // An unavailable collector must not delay the shutdown.
-    if (tracer) await waitAtMost(closeTimeout, tracer.close());
-  };
-  return { services, signingKeys, close };
 }
 
 const unleashOf = ({ unleash }: Config, log: FastifyBaseLogger) =>

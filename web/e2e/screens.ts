@@ -14,6 +14,19 @@ type Opening = Open | { wide: Open } | { narrow: Open };
 
 /** All screens of an owner in an organization with one repository, one row each. */
 export const screens = (repository: string): Screen[] => [
+  ...overviewScreens,
+  ...repositoryScreens(repository),
+  ...exploreScreens,
+  ...settingsScreens,
+  ...findingScreens(repository),
+  ...activityScreens,
+  ...evidenceScreens,
+  ...ledgerScreens,
+  ...publicScreens,
+];
+
+/** Home, repositories, tools and the sign-in of extensions. */
+const overviewScreens: Screen[] = [
   {
     path: '/',
     shows: 'Release Notes',
@@ -65,6 +78,10 @@ export const screens = (repository: string): Screen[] => [
   { path: '/authorize/vscode?state=short', shows: 'could not be signed in' },
   { path: '/authorize/browser/done', shows: 'You can close this tab' },
   { path: '/tools/nothing-such', shows: '404 Not Found' },
+];
+
+/** One repository. */
+const repositoryScreens = (repository: string): Screen[] => [
   {
     path: `${repository}?statuses=accepted,closed`,
     shows: 'Let people in',
@@ -79,6 +96,10 @@ export const screens = (repository: string): Screen[] => [
     opens: { disable: (page) => page.getByRole('button', { name: 'Disable repository' }).click() },
   },
   { path: '/repository/github/nobody/nothing', shows: 'Repository not found' },
+];
+
+/** Explore. */
+const exploreScreens: Screen[] = [
   {
     path: '/explore',
     shows: 'Let people in',
@@ -97,6 +118,10 @@ export const screens = (repository: string): Screen[] => [
   },
   { path: '/explore?query=kind:commit+-actor:nobody', shows: /Merge pull request/ },
   { path: '/explore?query=kind:commit+zzz', shows: 'No events match' },
+];
+
+/** The account, its organizations and their connections. */
+const settingsScreens: Screen[] = [
   // Its dialogs are checked in account.spec.ts.
   { path: '/account', shows: 'This session' },
   {
@@ -131,6 +156,10 @@ export const screens = (repository: string): Screen[] => [
   { path: '/integrations/security-scanners', shows: 'No uploads.' },
   { path: '/integrations/security-scanners/checkmarx', shows: 'Checkmarx One is not connected' },
   { path: '/integrations/nothing-of-ours', shows: '404 Not Found' },
+];
+
+/** Vulnerabilities. */
+const findingScreens = (repository: string): Screen[] => [
   // A detail page is checked in vulnerabilities.spec.ts.
   {
     path: '/vulnerabilities',
@@ -157,6 +186,10 @@ export const screens = (repository: string): Screen[] => [
   { path: '/vulnerabilities/nothing-of-ours', shows: '404 Not Found' },
   // The list is checked in triage.spec.ts.
   { path: `${repository}/-/vulnerabilities`, shows: 'Use of a weak hash' },
+];
+
+/** The audit log, notifications, members and keys. */
+const activityScreens: Screen[] = [
   { path: '/audit', shows: 'created the organization' },
   {
     path: '/audit/streams',
@@ -191,6 +224,10 @@ export const screens = (repository: string): Screen[] => [
       },
     },
   },
+];
+
+/** Controls, changes, policies and evidence. */
+const evidenceScreens: Screen[] = [
   { path: '/evidence', shows: 'Ledger integrity' },
   { path: '/evidence/controls/CHG-01?tab=definition', shows: 'Framework mappings' },
   { path: '/evidence/controls/CHG-01', shows: 'Evaluate control' },
@@ -238,6 +275,10 @@ export const screens = (repository: string): Screen[] => [
     path: '/evidence/destinations/01890000-0000-7000-8000-000000000000',
     shows: 'The destination could not be loaded',
   },
+];
+
+/** The ledger, personal data, webhooks and the connection of GitHub. */
+const ledgerScreens: Screen[] = [
   {
     path: '/ledger',
     shows: 'No external anchor configured.',
@@ -270,6 +311,10 @@ export const screens = (repository: string): Screen[] => [
   { path: '/_/integrations/github', shows: 'GitHub was not connected' },
   { path: '/_/integrations/github?setup_action=request', shows: 'Pending' },
   { path: '/_/integrations/github?installation_id=1&state=invented', shows: 'GitHub was not connected' },
+];
+
+/** Documentation and pages without an account. */
+const publicScreens: Screen[] = [
   { path: '/auth/verify?user_id=nobody', shows: 'Confirm your email' },
   { path: '/outbox', shows: 'Local outbox' },
   { path: '/docs', shows: 'This page describes the steps from sign-up' },

@@ -9,7 +9,7 @@ import {
 } from './protection-polling.ts';
 import type { Reason } from './reasons.ts';
 import { branches, isInScope } from './scope.ts';
-import { minute, parseTime, type TimeSpan } from './times.ts';
+import { MINUTE_MS, parseTime, type TimeSpan } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
 
@@ -40,7 +40,7 @@ const parameters = {
   bindsChecks: { kind: 'switch', title: 'Required checks name their app', default: false, stricter: 'on' },
 } as const;
 
-const validity = PROTECTION_VALID_MINUTES * minute;
+const validity = PROTECTION_VALID_MINUTES * MINUTE_MS;
 
 /**
  * A snapshot is in force until the next one, but no longer than until the next reading was due. The day fails if any snapshot in

@@ -1,5 +1,5 @@
 import type { DateSpan } from './rows.ts';
-import { day, parseTime } from './times.ts';
+import { DAY_MS, parseTime } from './times.ts';
 
 /** A time in which a repository was enabled. `from` is inclusive; `to` null: still enabled. */
 export interface EnabledSpan {
@@ -7,9 +7,9 @@ export interface EnabledSpan {
   readonly to: string | null;
 }
 
-/** The evaluated part of a day or week of a repository. */
+/** The evaluated part of a DAY_MS or week of a repository. */
 export interface RecordedPart {
-  /** The end of the day or week, or the time at which the repository was disabled for good. */
+  /** The end of the DAY_MS or week, or the time at which the repository was disabled for good. */
   readonly until: string;
   /** When the repository was disabled in between. */
   readonly disabled: readonly DateSpan[];
@@ -17,7 +17,7 @@ export interface RecordedPart {
 
 export interface RecordedDay extends RecordedPart {
   /** Such as `2026-07-01`, in UTC. */
-  readonly day: string;
+  readonly DAY_MS: string;
 }
 
 export interface RecordedWeek extends RecordedPart {
@@ -30,8 +30,8 @@ export interface RecordedWeek extends RecordedPart {
 const MAX_SCAN_AGE_DAYS = 31;
 
 /**
- * The completed days of a period on which a repository has to be recorded: all after the day on which it was enabled
- * first, until it was disabled for good. A time in between in which it was disabled excludes no day. `end`: the end of
+ * The completed days of a period on which a repository has to be recorded: all after the DAY_MS on which it was enabled
+ * first, until it was disabled for good. A time in between in which it was disabled excludes no DAY_MS. `end`: the end of
  * the period, or of the known facts. `spans` are in order.
  */
 export function recordedDays(
@@ -39,10 +39,10 @@ export function recordedDays(
   { from, end }: { readonly from: string; readonly end: string },
 ): readonly RecordedDay[] {
   const days: RecordedDay[] = [];
-  for (let start = parseTime(from); start + day <= parseTime(end); start += day) {
+  for (let start = parseTime(from); start + DAY_MS <= parseTime(end); start += DAY_MS) {
     const at = timeText(start);
-    const part = recordedPart(spans, { since: at, from: at, to: timeText(start + day) });
-    if (part && firstOf(spans) <= at) days.push({ day: at.slice(0, 10), ...part });
+    const part = recordedPart(spans, { since: at, from: at, to: timeText(start + DAY_MS) });
+    if (part && firstOf(spans) <= at) days.push({ DAY_MS: at.slice(0, 10), ...part });
   }
   return days;
 }
@@ -57,11 +57,11 @@ export function recordedWeeks(
 ): readonly RecordedWeek[] {
   const weeks: RecordedWeek[] = [];
   // 1970 began on a Thursday.
-  let to = Math.floor((parseTime(from) - 4 * day) / (7 * day)) * 7 * day + 4 * day;
-  for (; to <= parseTime(end); to += 7 * day) {
+  let to = Math.floor((parseTime(from) - 4 * DAY_MS) / (7 * DAY_MS)) * 7 * DAY_MS + 4 * DAY_MS;
+  for (; to <= parseTime(end); to += 7 * DAY_MS) {
     if (to <= parseTime(from)) continue;
-    const start = timeText(to - 7 * day);
-    const since = timeText(to - MAX_SCAN_AGE_DAYS * day);
+    const start = timeText(to - 7 * DAY_MS);
+    const since = timeText(to - MAX_SCAN_AGE_DAYS * DAY_MS);
     const part = recordedPart(spans, { since, from: start, to: timeText(to) });
     if (part && firstOf(spans) < part.until) weeks.push({ start, enabledAt: firstOf(spans), ...part });
   }

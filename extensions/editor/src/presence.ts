@@ -86,23 +86,8 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
     }
     // Loaded on demand, since the extension must start quickly.
     const { io } = await import('socket.io-client');
-    if (mine === round) open(io(`${address}/ide/context`, options()), mine);
+    if (mine === round) open(io(`${address}/ide/context`, socketOptions(session, who)), mine);
     onChange();
-  }
-
-  function options() {
-    return {
-      path: '/api/v2/ws',
-      transports: ['websocket', 'polling'],
-      tryAllTransports: true,
-      forceNew: true,
-      reconnectionDelay: 500,
-      reconnectionDelayMax: 30_000,
-      auth: (give: (auth: object) => void) =>
-        void session
-          .accessToken()
-          .then((token) => give({ token: token.kind === 'token' ? token.token : '', session: who })),
-    };
   }
 
   function open(opened: Socket, mine: number) {
@@ -122,17 +107,9 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
     opened.on('connect_error', (error) => {
       if (mine !== round) return;
       heartbeat.start();
-      if (!opened.active) void refused(error).then((again) => again && later());
+      if (!opened.active) void renewRejectedToken(session, error).then((again) => again && later());
       onChange();
     });
-  }
-
-  /** Returns whether to retry, after renewing a rejected token. */
-  async function refused(error: Error & { data?: { code?: unknown } }): Promise<boolean> {
-    if (error.data?.code !== 401) return true;
-    const token = await session.accessToken();
-    if (token.kind === 'token') await session.accessToken(token.token);
-    return session.isActive();
   }
 
   return {
@@ -154,4 +131,30 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
       await Promise.race([lastReport, new Promise((resolve) => setTimeout(resolve, leaveWithinMs).unref())]);
     },
   };
+}
+
+function socketOptions(session: ExtensionSignInSession, who: ExtensionSession) {
+  return {
+    path: '/api/v2/ws',
+    transports: ['websocket', 'polling'],
+    tryAllTransports: true,
+    forceNew: true,
+    reconnectionDelay: 500,
+    reconnectionDelayMax: 30_000,
+    auth: (give: (auth: object) => void) =>
+      void session
+        .accessToken()
+        .then((token) => give({ token: token.kind === 'token' ? token.token : '', session: who })),
+  };
+}
+
+/** Returns whether to retry, after renewing a rejected token. */
+async function renewRejectedToken(
+  session: ExtensionSignInSession,
+  error: Error & { data?: { code?: unknown } },
+): Promise<boolean> {
+  if (error.data?.code !== 401) return true;
+  const token = await session.accessToken();
+  if (token.kind === 'token') await session.accessToken(token.token);
+  return session.isActive();
 }

@@ -45,6 +45,12 @@ type Permitting = { installation: number; name: string; level: 'read' | 'write' 
  * is a deleted account.
  */
 export const plantControl = (server: FastifyInstance, host: Host): void => {
+  addPullRequestRoutes(server, host);
+  addCommitRoutes(server, host);
+  addSettingsRoutes(server, host);
+};
+
+const addPullRequestRoutes = (server: FastifyInstance, host: Host): void => {
   const pullOf = async ({ repository: name, number }: OfPull) => {
     const repository = named(host, name);
     await followRepository(host, repository);
@@ -91,6 +97,10 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
     await mergePull(host, repository, pull, { method, by: person(host, by), at: timeOf(at), deletesBranch });
     return answer(repository, pull.number);
   });
+};
+
+/** Pushes and checks of commits. */
+const addCommitRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Pushing }>('/push', { schema: { body: schemas.push } }, async (request) => {
     const { branch, by, files, message = 'Change', forced = false, at } = request.body;
     const repository = named(host, request.body.repository);
@@ -114,6 +124,10 @@ export const plantControl = (server: FastifyInstance, host: Host): void => {
     await host.webhooks.settled();
     return reply.code(204).send();
   });
+};
+
+/** Branch protection, permissions of the installation, and lost deliveries. */
+const addSettingsRoutes = (server: FastifyInstance, host: Host): void => {
   server.post<{ Body: Protecting }>('/protect', { schema: { body: schemas.protect } }, async (request, reply) => {
     const { branch, rules, ruleset = false, by = peopleOf(host)[0]?.login ?? 'ghost', at } = request.body;
     const repository = named(host, request.body.repository);

@@ -15,7 +15,6 @@ const at = '2026-03-01T12:00:00.000Z';
  * Inserts a direct push of a commit of the owner, with its record and branch protection. Returns the ID of the record.
  */
 export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }: ChangeFixture): Promise<string> {
-  const [id, pushId, protectionId] = [newId(), newId(), newId()];
   const of = { org_id: orgId, repository_id: repositoryId };
   const { author_person: person } = await tx.db
     .selectFrom('commit')
@@ -23,30 +22,26 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
     .where('sha', '=', commit)
     .select('author_person')
     .executeTakeFirstOrThrow();
-  const by = { kind: 'human', identity: 'resolved', person };
-  const parts = {
-    headSha: known(commit),
-    authors: known([by]),
-    lastPusher: known(by),
-    lastPushAt: known(at),
-    sessionOwners: known([]),
-    reviews: known([]),
-    mergedBy: known(by),
-    mergeRequestedBy: { state: 'missing' },
-    checks: known([]),
-    requiredChecks: known([]),
-    sourceBranch: known(`${name}-branch`),
-    labels: known([]),
-    tickets: known([]),
-    linkedIssues: known(0),
-    ai: known([]),
-  };
-  const source = { state: 'complete', fetchedAt: at, reason: null };
+  const pushId = await insertPush(tx, { ...of, person, commit });
+  const protectionId = await insertProtection(tx, of);
+  return insertRecord(tx, { ...of, person, commit, pushId, protectionId, name });
+}
+
+interface RepositoryKey {
+  org_id: string;
+  repository_id: string;
+}
+
+async function insertPush(
+  tx: Tx,
+  { person, commit, ...of }: RepositoryKey & { person: string; commit: string },
+): Promise<string> {
+  const id = newId();
   await tx.db
     .insertInto('branch_push')
     .values({
       ...of,
-      id: pushId,
+      id,
       branch: 'main',
       before_sha: null,
       after_sha: commit,
@@ -62,15 +57,20 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
     .execute();
   await tx.db
     .insertInto('reached_commit')
-    .values({ ...of, branch: 'main', push_id: pushId, sha: commit, reached_by: 'none', entry_id: newId() })
+    .values({ ...of, branch: 'main', push_id: id, sha: commit, reached_by: 'none', entry_id: newId() })
     .execute();
+  return id;
+}
+
+async function insertProtection(tx: Tx, of: RepositoryKey): Promise<string> {
+  const id = newId();
   const points = ['requiredReviews', 'dismissesStaleReviews', 'allowsForcePush', 'allowsDeletion', 'includesAdmins'];
   const rules = Object.fromEntries([...points, 'requiredChecks'].map((point) => [point, { state: 'missing' }]));
   await tx.db
     .insertInto('protection_snapshot')
     .values({
       ...of,
-      id: protectionId,
+      id,
       branch: 'main',
       captured_at: at,
       trigger: 'poll',
@@ -79,6 +79,24 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
       entry_id: newId(),
     })
     .execute();
+  return id;
+}
+
+interface RecordFixture extends RepositoryKey {
+  person: string;
+  commit: string;
+  pushId: string;
+  protectionId: string;
+  name: string;
+}
+
+async function insertRecord(
+  tx: Tx,
+  { person, commit, pushId, protectionId, name, ...of }: RecordFixture,
+): Promise<string> {
+  const id = newId();
+  const parts = partsOf(person, commit, name);
+  const source = { state: 'complete', fetchedAt: at, reason: null };
   await tx.db
     .insertInto('change_record')
     .values({
@@ -105,6 +123,27 @@ export async function insertChange(tx: Tx, { orgId, repositoryId, name, commit }
     })
     .execute();
   return id;
+}
+
+function partsOf(person: string, commit: string, name: string) {
+  const by = { kind: 'human', identity: 'resolved', person };
+  return {
+    headSha: known(commit),
+    authors: known([by]),
+    lastPusher: known(by),
+    lastPushAt: known(at),
+    sessionOwners: known([]),
+    reviews: known([]),
+    mergedBy: known(by),
+    mergeRequestedBy: { state: 'missing' },
+    checks: known([]),
+    requiredChecks: known([]),
+    sourceBranch: known(`${name}-branch`),
+    labels: known([]),
+    tickets: known([]),
+    linkedIssues: known(0),
+    ai: known([]),
+  };
 }
 
 const known = (value: unknown) => ({ state: 'complete', value });

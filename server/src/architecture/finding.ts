@@ -20,12 +20,37 @@ export async function insertFinding(
   tx: Tx,
   { orgId, repositoryId, name, commit }: FindingFixture,
 ): Promise<SeededFinding> {
-  const [findingId, scanId, titleId, textId] = [newId(), newId(), newId(), newId()];
-  const analysis = factId(repositoryId, 'analysis');
-  const fingerprint = factId(findingId, 'fingerprint');
-  const of = { org_id: orgId, repository_id: repositoryId };
-  const at = new Date('2026-03-01T12:00:00Z');
-  const by = { source: 'sarif', tool: 'codeql', category: '', ref: 'refs/heads/main' };
+  const finding = {
+    of: { org_id: orgId, repository_id: repositoryId },
+    name,
+    commit,
+    findingId: newId(),
+    scanId: newId(),
+    analysis: factId(repositoryId, 'analysis'),
+  };
+  const { findingId, scanId } = finding;
+  await insertScan(tx, finding);
+  await insertSource(tx, finding);
+  await insertInstance(tx, finding);
+  await recomputeFindings(tx, orgId, [findingId]);
+  return { findingId, scanId };
+}
+
+const at = new Date('2026-03-01T12:00:00Z');
+const by = { source: 'sarif', tool: 'codeql', category: '', ref: 'refs/heads/main' };
+
+interface FindingRows {
+  of: { org_id: string; repository_id: string };
+  name: string;
+  commit: string;
+  findingId: string;
+  scanId: string;
+  analysis: string;
+}
+
+const fingerprintOf = ({ findingId }: FindingRows) => factId(findingId, 'fingerprint');
+
+async function insertScan(tx: Tx, { of, commit, scanId, analysis }: FindingRows): Promise<void> {
   await tx.db
     .insertInto('scan')
     .values({
@@ -49,6 +74,14 @@ export async function insertFinding(
     .insertInto('analysis')
     .values({ ...of, ...by, key: analysis, last_scan: scanId, last_seen: at })
     .execute();
+}
+
+/** Inserts the source of the finding, and its texts. */
+async function insertSource(tx: Tx, finding: FindingRows): Promise<void> {
+  const { of, name, findingId } = finding;
+  const { org_id: orgId } = of;
+  const [titleId, textId] = [newId(), newId()];
+  const fingerprint = fingerprintOf(finding);
   await tx.db.insertInto('finding_tool').values({ org_id: orgId, tool: 'codeql', name: 'CodeQL' }).execute();
   await tx.db
     .insertInto('finding_title')
@@ -58,7 +91,6 @@ export async function insertFinding(
     .insertInto('finding_text')
     .values({ org_id: orgId, id: textId, description: `About ${name}.`, links: '[]' })
     .execute();
-  const category = 'sast';
   await tx.db
     .insertInto('finding_source')
     .values({
@@ -71,7 +103,7 @@ export async function insertFinding(
       rule_id: 'js/sql-injection',
       title_id: titleId,
       severity: 1,
-      category,
+      category: 'sast',
       cwes: [89],
       codes: JSON.stringify([{ kind: 'cwe', id: 'CWE-89', url: 'https://cwe.mitre.org/data/definitions/89.html' }]),
       reason: 'first',
@@ -84,12 +116,16 @@ export async function insertFinding(
     .insertInto('finding_detail')
     .values({ ...of, fingerprint, text_id: textId, detail: JSON.stringify(detail) })
     .execute();
+}
+
+async function insertInstance(tx: Tx, finding: FindingRows): Promise<void> {
+  const { of, commit, findingId, scanId, analysis } = finding;
   await tx.db
     .insertInto('finding_instance')
     .values({
       ...of,
       analysis,
-      fingerprint,
+      fingerprint: fingerprintOf(finding),
       finding_id: findingId,
       ref: by.ref,
       state: 'open',
@@ -102,6 +138,4 @@ export async function insertFinding(
       first_seen: at,
     })
     .execute();
-  await recomputeFindings(tx, orgId, [findingId]);
-  return { findingId, scanId };
 }

@@ -20,6 +20,7 @@ import { insertFinding } from './finding.ts';
 import { insertAccessKeys } from './keys.ts';
 import { insertNotification } from './notification.ts';
 import { insertPolicies, newPolicyIds } from './policy.ts';
+import { insertRepository } from './repository.ts';
 import { requestNamesOf } from './requests.ts';
 import { insertScanner } from './scanner.ts';
 import type { Seed } from './seeded.ts';
@@ -153,112 +154,6 @@ export async function seedOrganization(server: TestServer, name: string): Promis
     for (const { restore } of seededItems) await restore(server.services, tx, requestNamesOf(seed));
   });
   return seed;
-}
-
-interface SeededRepository {
-  orgId: string;
-  repositoryId: string;
-  name: string;
-  installationId: string;
-  owner: TestAccount;
-}
-
-async function insertRepository(tx: Tx, { orgId, repositoryId, name, installationId, owner }: SeededRepository) {
-  const of = { org_id: orgId, repository_id: repositoryId };
-  const at = new Date('2026-03-01T12:00:00Z');
-  const fullName = `${name}/api`;
-  const sha = repositoryId.replaceAll('-', '').padEnd(40, '0');
-  const email = `${name}@code.example`;
-  const [person = ''] = await tx
-    .query<{ person_id: string }>({
-      name: 'seed.person',
-      text: `select person_id from identity where org_id = $1 and kind = 'account' and value = $2`,
-      values: [orgId, owner.id],
-    })
-    .then((rows) => rows.map((row) => row.person_id));
-  const contextId = repositoryContextId(repositoryId);
-  await tx.db
-    .insertInto('installation')
-    .values({
-      org_id: orgId,
-      provider: 'github',
-      installation_id: installationId,
-      account_login: name,
-      html_url: `https://code.example/${name}`,
-      created_by: owner.id,
-    })
-    .execute();
-  await tx.db
-    .insertInto('repository')
-    .values({
-      org_id: orgId,
-      id: repositoryId,
-      provider: 'github',
-      provider_repo_id: repositoryId,
-      installation_id: installationId,
-      owner: name,
-      name: 'api',
-      full_name: fullName,
-      default_branch: 'main',
-      is_private: true,
-      html_url: `https://code.example/${fullName}`,
-      tracked: true,
-      last_change: at,
-    })
-    .execute();
-  await tx.db
-    .insertInto('repository_import')
-    .values({ ...of, state: 'done', phase: 'files' })
-    .execute();
-  await tx.db
-    .insertInto('commit')
-    .values({
-      ...of,
-      sha,
-      author_person: person,
-      author_name: name,
-      author_email: email,
-      authored_at: at,
-      committer_name: name,
-      committer_email: email,
-      committed_at: at,
-      message: `${name} begins`,
-      branch: 'main',
-    })
-    .execute();
-  await tx.db
-    .insertInto('contributor')
-    .values({ ...of, person_id: person, name, email, commits: 1, last_commit: at })
-    .execute();
-  await tx.db
-    .insertInto('pull_request')
-    .values({
-      ...of,
-      number: 42,
-      title: `${name} goes on`,
-      status: 'in-progress',
-      draft: false,
-      author_person: person,
-      author_login: name,
-      created_at: at,
-      updated_at: at,
-      base_ref: 'main',
-      head_ref: 'next',
-      head_sha: sha,
-      url: `https://code.example/${fullName}/pull/42`,
-      context_id: contextId,
-    })
-    .execute();
-  await tx.db
-    .insertInto('review')
-    .values({ ...of, number: 42, review_id: '1', person_id: person, login: name, state: 'approved', submitted_at: at })
-    .execute();
-  const filters = [{ within: 'repository', field: 'fullName', predicate: 'is', arguments: [fullName] }];
-  await tx.db
-    .insertInto('context')
-    .values({ org_id: orgId, id: contextId, filters: JSON.stringify(filters) })
-    .execute();
-  return sha;
 }
 
 /** Inserts the entry of an import that a member started. */

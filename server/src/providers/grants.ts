@@ -135,21 +135,14 @@ export function createGrants(
         .execute();
       return id;
     },
-    async ofInstallation(orgId, provider, installationId, renew) {
-      const row = await database.withOrg(orgId, ({ db }) =>
-        db
-          .selectFrom('installation as i')
-          .innerJoin('code_host_grant as g', (join) =>
-            join.onRef('g.org_id', '=', 'i.org_id').onRef('g.id', '=', 'i.grant_id'),
-          )
-          .where('i.org_id', '=', orgId)
-          .where('i.provider', '=', provider)
-          .where('i.installation_id', '=', installationId)
-          .selectAll('g')
-          .executeTakeFirst(),
-      );
-      return opened(orgId, row, renew);
-    },
+    ofInstallation: async (orgId, provider, installationId, renew) =>
+      opened(
+        orgId,
+        await database.withOrg(orgId, (tx) =>
+          rowOfInstallation(tx, orgId, provider, installationId).executeTakeFirst(),
+        ),
+        renew,
+      ),
     find: async (orgId, id, renew) =>
       opened(orgId, await database.withOrg(orgId, (tx) => rowOf(tx, orgId, id).executeTakeFirst()), renew),
     async forget({ db }, orgId, id) {
@@ -162,6 +155,17 @@ export function createGrants(
     },
   };
 }
+
+const rowOfInstallation = ({ db }: Tx, orgId: string, provider: Provider, installationId: string) =>
+  db
+    .selectFrom('installation as i')
+    .innerJoin('code_host_grant as g', (join) =>
+      join.onRef('g.org_id', '=', 'i.org_id').onRef('g.id', '=', 'i.grant_id'),
+    )
+    .where('i.org_id', '=', orgId)
+    .where('i.provider', '=', provider)
+    .where('i.installation_id', '=', installationId)
+    .selectAll('g');
 
 const rowOf = ({ db }: Tx, orgId: string, id: string) =>
   db.selectFrom('code_host_grant').where('org_id', '=', orgId).where('id', '=', id).selectAll();

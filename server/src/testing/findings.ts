@@ -72,7 +72,7 @@ export async function createTestScanner(server: TestServer, org: TestOrganizatio
     nativeId: null,
     complete: true,
   };
-  const queryRows = <Row>(text: string): Promise<Row[]> =>
+  const queryRows: QueryRows = <Row>(text: string): Promise<Row[]> =>
     services.database.withOrg(org.id, (tx) =>
       tx.query<Row & Record<string, unknown>>({ name: '', text, values: [org.id, repositoryId] }),
     );
@@ -88,79 +88,88 @@ export async function createTestScanner(server: TestServer, org: TestOrganizatio
       if (!scan) throw new Error('no scan');
       return { id, ...scan };
     },
-    findings: () =>
-      queryRows<{
-        id: string;
-        title: string;
-        status: string;
-        severity: number;
-        path: string | null;
-        line: number | null;
-        ref: string;
-        tools: string[];
-        data_source: string;
-        decided: string | null;
-        discovered_at: Date;
-      }>(
-        `select f.*, t.title from finding f join finding_title t on t.org_id = $1 and t.id = f.title_id
-         where f.org_id = $1 and f.repository_id = $2 order by path, line, f.id`,
-      ),
-    instances: () =>
-      queryRows<{
-        finding_id: string;
-        fingerprint: string;
-        tool: string;
-        ref: string;
-        state: string;
-        path: string | null;
-        line: number | null;
-      }>(
-        `select i.*, a.tool from finding_instance i join analysis a on a.org_id = $1 and a.repository_id = $2 and a.key = i.analysis
-         where i.org_id = $1 and i.repository_id = $2 order by i.ref, path, line, fingerprint`,
-      ),
-    sources: () =>
-      queryRows<{ finding_id: string; fingerprint: string; reason: string; explanation: string; tool: string }>(
-        'select * from finding_source where org_id = $1 and repository_id = $2 order by first_seen, tool, rule_id, fingerprint',
-      ),
-    scans: () =>
-      queryRows<{ state: string; error: string | null; counts: Record<string, number> | null }>(
-        'select * from scan where org_id = $1 and repository_id = $2 order by received_at',
-      ),
-    /** The number of results that are still stored for any scan of the repository. */
-    left: async () =>
-      (
-        await queryRows(
-          `select 1 from scan_result r join scan s on s.org_id = $1 and s.id = r.scan_id where r.org_id = $1 and s.repository_id = $2
-           union all select 1 from scan_text r join scan s on s.org_id = $1 and s.id = r.scan_id where r.org_id = $1 and s.repository_id = $2`,
-        )
-      ).length,
-    /** Row versions, which change with every write. */
-    rowVersions: () =>
-      queryRows(
-        `select 'finding' as of, xmin::text from finding where org_id = $1 and repository_id = $2
-         union all select 'source', xmin::text from finding_source where org_id = $1 and repository_id = $2
-         union all select 'detail', xmin::text from finding_detail where org_id = $1 and repository_id = $2
-         union all select 'instance', xmin::text from finding_instance where org_id = $1 and repository_id = $2
-         union all select 'count', xmin::text from finding_count where org_id = $1 and repository_id = $2 order by 1, 2`,
-      ),
-    /** Marks the sources as split. */
-    apart: () => queryRows('update finding_source set is_split = true where org_id = $1 and repository_id = $2'),
-    /** Returns the rows of finding_count and a recount of the findings, which must be equal. */
-    async recounted() {
-      const by = 'repository_id, title_id, status, severity, category, tools';
-      const stored = await queryRows(
-        `select ${by}, count from finding_count where org_id = $1 and repository_id = $2 order by ${by}`,
-      );
-      const recounted = await queryRows(
-        `select ${by}, count(*)::int as count from finding where org_id = $1 and repository_id = $2 group by ${by} order by ${by}`,
-      );
-      const [days] = await queryRows<{ open: number }>(
-        'select coalesce(sum(change), 0)::int as open from finding_day where org_id = $1 and repository_id = $2',
-      );
-      const [open] = await queryRows<{ open: number }>(
-        `select count(*)::int as open from finding where org_id = $1 and repository_id = $2 and status = 'open'`,
-      );
-      return { kept: { counts: stored, open: days?.open }, counted: { counts: recounted, open: open?.open } };
-    },
+    ...repositoryQueries(queryRows),
+    recounted: () => recountFindings(queryRows),
   };
+}
+
+/** Queries rows with `$1` as the organization and `$2` as the repository. */
+type QueryRows = <Row>(text: string) => Promise<Row[]>;
+
+const repositoryQueries = (queryRows: QueryRows) => ({
+  findings: () =>
+    queryRows<{
+      id: string;
+      title: string;
+      status: string;
+      severity: number;
+      path: string | null;
+      line: number | null;
+      ref: string;
+      tools: string[];
+      data_source: string;
+      decided: string | null;
+      discovered_at: Date;
+    }>(
+      `select f.*, t.title from finding f join finding_title t on t.org_id = $1 and t.id = f.title_id
+       where f.org_id = $1 and f.repository_id = $2 order by path, line, f.id`,
+    ),
+  instances: () =>
+    queryRows<{
+      finding_id: string;
+      fingerprint: string;
+      tool: string;
+      ref: string;
+      state: string;
+      path: string | null;
+      line: number | null;
+    }>(
+      `select i.*, a.tool from finding_instance i join analysis a on a.org_id = $1 and a.repository_id = $2 and a.key = i.analysis
+       where i.org_id = $1 and i.repository_id = $2 order by i.ref, path, line, fingerprint`,
+    ),
+  sources: () =>
+    queryRows<{ finding_id: string; fingerprint: string; reason: string; explanation: string; tool: string }>(
+      'select * from finding_source where org_id = $1 and repository_id = $2 order by first_seen, tool, rule_id, fingerprint',
+    ),
+  scans: () =>
+    queryRows<{ state: string; error: string | null; counts: Record<string, number> | null }>(
+      'select * from scan where org_id = $1 and repository_id = $2 order by received_at',
+    ),
+  /** The number of results that are still stored for any scan of the repository. */
+  left: async () =>
+    (
+      await queryRows(
+        `select 1 from scan_result r join scan s on s.org_id = $1 and s.id = r.scan_id where r.org_id = $1 and s.repository_id = $2
+         union all select 1 from scan_text r join scan s on s.org_id = $1 and s.id = r.scan_id where r.org_id = $1 and s.repository_id = $2`,
+      )
+    ).length,
+  /** Row versions, which change with every write. */
+  rowVersions: () =>
+    queryRows(
+      `select 'finding' as of, xmin::text from finding where org_id = $1 and repository_id = $2
+       union all select 'source', xmin::text from finding_source where org_id = $1 and repository_id = $2
+       union all select 'detail', xmin::text from finding_detail where org_id = $1 and repository_id = $2
+       union all select 'instance', xmin::text from finding_instance where org_id = $1 and repository_id = $2
+       union all select 'count', xmin::text from finding_count where org_id = $1 and repository_id = $2 order by 1, 2`,
+    ),
+  /** Marks the sources as split. */
+  apart: () => queryRows('update finding_source set is_split = true where org_id = $1 and repository_id = $2'),
+});
+
+/** Returns the rows of finding_count and a recount of the findings, which must be equal. */
+async function recountFindings(queryRows: QueryRows) {
+  const by = 'repository_id, title_id, status, severity, category, tools';
+  const stored = await queryRows(
+    `select ${by}, count from finding_count where org_id = $1 and repository_id = $2 order by ${by}`,
+  );
+  const recounted = await queryRows(
+    `select ${by}, count(*)::int as count from finding where org_id = $1 and repository_id = $2 group by ${by} order by ${by}`,
+  );
+  const [days] = await queryRows<{ open: number }>(
+    'select coalesce(sum(change), 0)::int as open from finding_day where org_id = $1 and repository_id = $2',
+  );
+  const [open] = await queryRows<{ open: number }>(
+    `select count(*)::int as open from finding where org_id = $1 and repository_id = $2 and status = 'open'`,
+  );
+  return { kept: { counts: stored, open: days?.open }, counted: { counts: recounted, open: open?.open } };
 }

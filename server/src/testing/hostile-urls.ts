@@ -6,7 +6,16 @@ import { createServer } from 'node:net';
  * accepts an address with each of them.
  */
 export const hostileUrls = (port: number): Record<string, string> => ({
-  // Notations of loopback.
+  ...loopbackUrls(port),
+  ...privateNetworkUrls,
+  ...resolvingUrls(port),
+  ...ambiguousHostUrls(port),
+  ...ignoredCharacterUrls(port),
+  ...forbiddenFormUrls(port),
+});
+
+/** Notations of loopback. */
+const loopbackUrls = (port: number) => ({
   loopback: `https://127.0.0.1:${port}/`,
   'loopback by http': `http://127.0.0.1:${port}/`,
   'short loopback': `https://127.1:${port}/`,
@@ -36,7 +45,10 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   'compatible loopback': `https://[::127.0.0.1]:${port}/`,
   'NAT64 loopback': `https://[64:ff9b::7f00:1]:${port}/`,
   '6to4 loopback': `https://[2002:7f00:1::]:${port}/`,
-  // Networks without public addresses.
+});
+
+/** Networks without public addresses. */
+const privateNetworkUrls = {
   'link-local IPv6': 'https://[fe80::1]/',
   'unique local IPv6': 'https://[fd00::1]/',
   'site-local IPv6': 'https://[fec0::1]/',
@@ -48,11 +60,17 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   multicast: 'https://224.0.0.1/',
   broadcast: 'https://255.255.255.255/',
   documentation: 'https://192.0.2.1/',
-  // Names that resolve to private addresses.
+};
+
+/** Names that resolve to private addresses. */
+const resolvingUrls = (port: number) => ({
   'name that resolves to loopback': `https://127.0.0.1.nip.io:${port}/`,
   'name that may resolve anew': `https://make-127.0.0.1-rebind-8.8.8.8-rr.1u.ms:${port}/`,
   'name of nothing': `https://nothing.invalid:${port}/`,
-  // Addresses whose host programs parse differently.
+});
+
+/** Addresses whose host programs parse differently. */
+const ambiguousHostUrls = (port: number) => ({
   'backslash before an @': `https://8.8.8.8\\@127.0.0.1:${port}/x.git`,
   'loopback before a backslash and an @': `https://127.0.0.1:${port}\\@8.8.8.8/`,
   'backslash in a host': `https://8.8.8.8\\.127.0.0.1:${port}/`,
@@ -67,7 +85,10 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   'two @': `https://8.8.8.8@8.8.8.8@127.0.0.1:${port}/`,
   'fragment before an @': `https://127.0.0.1:${port}#@8.8.8.8/`,
   'query before an @': `https://127.0.0.1:${port}?@8.8.8.8/`,
-  // Characters that some programs ignore and others do not.
+});
+
+/** Characters that some programs ignore and others do not. */
+const ignoredCharacterUrls = (port: number) => ({
   'space before': ' https://8.8.8.8/',
   'space after': 'https://8.8.8.8/ ',
   'space within': 'https://8.8.8.8/a b',
@@ -81,7 +102,10 @@ export const hostileUrls = (port: number): Record<string, string> => ({
   'zero-width space': 'https://8.8.8.8\u200b/',
   'right-to-left override': 'https://8.8.8.8/\u202egpj',
   'soft hyphen': `https://127.0.0\u00ad.1:${port}/`,
-  // Forbidden schemes and ports, and invalid addresses.
+});
+
+/** Forbidden schemes and ports, and invalid addresses. */
+const forbiddenFormUrls = (port: number) => ({
   'http to a public address': 'http://8.8.8.8/',
   file: 'file:///etc/passwd',
   gopher: `gopher://127.0.0.1:${port}/_x`,

@@ -26,16 +26,22 @@ export function startEventWriters(url: string, token: string, count = 6): EventW
       const body = Array.from({ length: sizes[turn % sizes.length] ?? 1 }, (_, index) =>
         newEventItem(`${writer} ${turn} ${index}`),
       );
-      for (const { message_id } of body) sent.add(message_id);
-      try {
-        await call(recordEvents, { body });
-      } catch (error) {
-        if (isDown(error)) return;
-        throw error;
-      }
-      for (const { message_id } of body) acknowledged.add(message_id);
-      for (const waiter of waiting) if (acknowledged.size >= waiter.count) waiter.resolve();
+      if (!(await send(body))) return;
     }
+  }
+
+  /** Returns whether the server responded. */
+  async function send(body: ReturnType<typeof newEventItem>[]): Promise<boolean> {
+    for (const { message_id } of body) sent.add(message_id);
+    try {
+      await call(recordEvents, { body });
+    } catch (error) {
+      if (isDown(error)) return false;
+      throw error;
+    }
+    for (const { message_id } of body) acknowledged.add(message_id);
+    for (const waiter of waiting) if (acknowledged.size >= waiter.count) waiter.resolve();
+    return true;
   }
 
   const finished = Promise.all(Array.from({ length: count }, (_, writer) => write(writer))).then(() => undefined);

@@ -130,6 +130,12 @@ const participants = z.object({
     .default([]),
 });
 
+/** The decision of a participant; null without one. */
+function decisionOf(state: string | null | undefined, approved: boolean | null | undefined) {
+  const current = state ?? (approved ? 'approved' : null);
+  return current === 'approved' || current === 'changes_requested' ? current : null;
+}
+
 /**
  * The reviews of a pull request: the last decision of each user for each head commit. Bitbucket has no review IDs and
  * does not record revoked approvals: those become dismissed, or a comment if the approval is unknown. `fullOf`
@@ -160,12 +166,11 @@ export function reviewsFrom(
   for (const { user: by, state, approved, participated_on: at } of reviewers) {
     const who = accountId.parse(by);
     if (!at || who === null || who === author) continue;
-    const current = state ?? (approved ? 'approved' : null);
+    const current = decisionOf(state, approved);
     const known = [...reviews.values()].findLast(({ id }) => id.startsWith(`${who}:`));
-    if (current !== 'approved' && current !== 'changes_requested') {
-      if (known === undefined) add(by, now, 'commented', at);
-      else reviews.set(known.id, { ...known, state: 'dismissed' });
-    } else if (known?.state !== current) add(by, headAt(at), current, at);
+    if (current !== null && known?.state !== current) add(by, headAt(at), current, at);
+    if (current === null && known === undefined) add(by, now, 'commented', at);
+    if (current === null && known) reviews.set(known.id, { ...known, state: 'dismissed' });
   }
   return [...reviews.values()];
 }

@@ -27,46 +27,16 @@ const day = 24 * 60 * 60 * 1000;
 export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
   const accounts = createAccounts(ask, baseURL);
 
-  const wasForced = async (ref: HostRef, before: string, after: string): Promise<boolean | null> => {
-    try {
-      const query = new URLSearchParams([
-        ['refs[]', before],
-        ['refs[]', after],
-      ]);
-      const { data } = await ask(`${projectOf(ref)}/repository/merge_base?${query}`);
-      return commitShaFrom(data) !== before;
-    } catch (error) {
-      // The discarded commits may have been deleted, so that the result is unknown.
-      if (error instanceof HostRefused) return null;
-      throw error;
-    }
-  };
-
-  /** Lists pushes without `isForced`, which needs a request for each. */
-  const pushesOf = async (ref: HostRef, branch: string, since: string) => {
-    const items: HostPush[] = [];
-    let page: string | null = null;
-    // The parameter `after` excludes the day itself.
-    const after = new Date(Date.parse(since) - day).toISOString().slice(0, 10);
-    for (let read = 0; read < MAX_PAGES; read += 1) {
-      const found = await readPage(ask, `${projectOf(ref)}/events`, { action: 'pushed', after, sort: 'desc' }, page);
-      items.push(...found.items.flatMap((json) => pushFrom(json, branch) ?? []).filter(({ at }) => at >= since));
-      page = found.next;
-      if (page === null) return { items, isWhole: true };
-    }
-    return { items, isWhole: false };
-  };
-
   return {
     reviewsAreFor: 'time',
-    wasForced,
+    wasForced: (ref, before, after) => wasForced(ask, ref, before, after),
 
     async listPushes(ref, branch, since) {
-      const { items, isWhole } = await pushesOf(ref, branch, since);
+      const { items, isWhole } = await pushesOf(ask, { ref, branch, since });
       const known: HostPush[] = [];
       for (const push of items) {
         const { before, after } = push;
-        known.push({ ...push, isForced: before && after ? await wasForced(ref, before, after) : false });
+        known.push({ ...push, isForced: before && after ? await wasForced(ask, ref, before, after) : false });
       }
       return { items: known, isWhole };
     },
@@ -88,7 +58,7 @@ export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
 
     async pullRequestPushes(ref, { number, headRef, createdAt, mergedAt, isFromFork }) {
       const since = new Date(Date.parse(createdAt) - 90 * day).toISOString();
-      const pushed = isFromFork ? [] : (await pushesOf(ref, headRef, since)).items;
+      const pushed = isFromFork ? [] : (await pushesOf(ask, { ref, branch: headRef, since })).items;
       const pushes: HostHeadPush[] = pushed.flatMap(({ after, at, pusher }) =>
         after === null ? [] : [{ sha: after, at, atKnown: 'host', pusher }],
       );
@@ -120,29 +90,66 @@ export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
       return protectionFrom(branch, { settings, protection, approvals, rules });
     },
 
-    async checksOf(ref, sha) {
-      const found = (await readAllItems(ask, `${projectOf(ref)}/pipelines`, { sha })).map(pipelineFrom);
-      const requests = await readAllItems(
-        ask,
-        `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}/merge_requests`,
-      );
-      for (const { number } of requests.flatMap((json) => mergedRequestFrom(json) ?? [])) {
-        const others = await readAllItems(ask, `${projectOf(ref)}/merge_requests/${number}/pipelines`);
-        // These ran on a test merge, and GitLab does not report its commit.
-        if (others.map(pipelineFrom).some(({ isOfTrial }) => isOfTrial)) {
-          throw new HostRefused(404, 'GitLab does not say which commit a pipeline of a merged result was for');
-        }
-      }
-      const checks: HostCheck[] = [];
-      const commit = `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}`;
-      for (const { id } of found) {
-        const check = checkFrom((await ask(`${projectOf(ref)}/pipelines/${id}`)).data);
-        checks.push(...withoutOwnStatus(check, await readAllItems(ask, `${commit}/statuses`, { pipeline_id: id })));
-      }
-      return checks;
-    },
+    checksOf: (ref, sha) => checksOf(ask, ref, sha),
   };
 }
+
+/** Whether a push discarded commits; null if unknown. */
+const wasForced = async (ask: GitlabApi, ref: HostRef, before: string, after: string): Promise<boolean | null> => {
+  try {
+    const query = new URLSearchParams([
+      ['refs[]', before],
+      ['refs[]', after],
+    ]);
+    const { data } = await ask(`${projectOf(ref)}/repository/merge_base?${query}`);
+    return commitShaFrom(data) !== before;
+  } catch (error) {
+    // The discarded commits may have been deleted, so that the result is unknown.
+    if (error instanceof HostRefused) return null;
+    throw error;
+  }
+};
+
+/** Lists pushes without `isForced`, which needs a request for each. */
+const pushesOf = async (ask: GitlabApi, { ref, branch, since }: { ref: HostRef; branch: string; since: string }) => {
+  const items: HostPush[] = [];
+  let page: string | null = null;
+  // The parameter `after` excludes the day itself.
+  const after = new Date(Date.parse(since) - day).toISOString().slice(0, 10);
+  for (let read = 0; read < MAX_PAGES; read += 1) {
+    const found = await readPage(ask, `${projectOf(ref)}/events`, { action: 'pushed', after, sort: 'desc' }, page);
+    items.push(...found.items.flatMap((json) => pushFrom(json, branch) ?? []).filter(({ at }) => at >= since));
+    page = found.next;
+    if (page === null) return { items, isWhole: true };
+  }
+  return { items, isWhole: false };
+};
+
+const checksOf = async (ask: GitlabApi, ref: HostRef, sha: string): Promise<HostCheck[]> => {
+  const found = (await readAllItems(ask, `${projectOf(ref)}/pipelines`, { sha })).map(pipelineFrom);
+  await refuseTrialPipelines(ask, ref, sha);
+  const checks: HostCheck[] = [];
+  const commit = `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}`;
+  for (const { id } of found) {
+    const check = checkFrom((await ask(`${projectOf(ref)}/pipelines/${id}`)).data);
+    checks.push(...withoutOwnStatus(check, await readAllItems(ask, `${commit}/statuses`, { pipeline_id: id })));
+  }
+  return checks;
+};
+
+/** Throws HostRefused if a pipeline may have run on a test merge of the commit: GitLab does not report that commit. */
+const refuseTrialPipelines = async (ask: GitlabApi, ref: HostRef, sha: string): Promise<void> => {
+  const requests = await readAllItems(
+    ask,
+    `${projectOf(ref)}/repository/commits/${encodeURIComponent(sha)}/merge_requests`,
+  );
+  for (const { number } of requests.flatMap((json) => mergedRequestFrom(json) ?? [])) {
+    const others = await readAllItems(ask, `${projectOf(ref)}/merge_requests/${number}/pipelines`);
+    if (others.map(pipelineFrom).some(({ isOfTrial }) => isOfTrial)) {
+      throw new HostRefused(404, 'GitLab does not say which commit a pipeline of a merged result was for');
+    }
+  }
+};
 
 const byTime = (one: { at: string }, other: { at: string }): number => (one.at < other.at ? 1 : -1);
 

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runControl } from '@sightline/contract/compliance/control-runs.ts';
@@ -38,98 +38,26 @@ export async function startChaosLoad(stage: ChaosStage, log: (line: string) => v
   const repositoryId = await connectRepository(stage, call);
 
   const acknowledged = join(stage.folder, 'acknowledged');
-  const file = createWriteStream(acknowledged);
-  const counts = {
-    sent: 0,
-    acknowledged: 0,
-    repeated: 0,
-    polls: 0,
-    failedPolls: 0,
-    evaluations: 0,
-    commits: 0,
-    imports: 0,
-  };
-  let isOver = false;
-  let calm: number[] | undefined;
-  let lastSuccess = 0;
-  const timed = async (work: () => Promise<unknown>): Promise<void> => {
-    const began = performance.now();
-    await work();
-    lastSuccess = performance.now();
-    calm?.push(lastSuccess - began);
-  };
-
-  const deliver = async (): Promise<void> => {
-    const body = Array.from({ length: batchSize }, (_, index) => newEventItem(`chaos ${index}`));
-    counts.sent += body.length;
-    for (let isRepeated = false; ; isRepeated = true) {
-      try {
-        await timed(async () => {
-          const { rejected } = await call(recordEvents, { body });
-          if (rejected.length > 0) throw new Error(`rejected: ${JSON.stringify(rejected[0])}`);
-        });
-        break;
-      } catch {
-        if (!isRepeated) counts.repeated += body.length;
-        // Continues after the end until each is acknowledged.
-        await pause(500);
-      }
-    }
-    counts.acknowledged += body.length;
-    for (const { message_id: id } of body) file.write(`${id}\n`);
-  };
-  const poll = async (): Promise<void> => {
-    counts.polls += 1;
-    try {
-      await timed(() => call(getUserStatus, {}));
-    } catch {
-      counts.failedPolls += 1;
-    }
-  };
-
-  /**
-   * Starts `work` `perSecond` times a second, with at most `maxConcurrent` at once, so that it does not flood an
-   * unavailable server.
-   */
-  const repeat = async (perSecond: number, maxConcurrent: number, work: () => Promise<void>): Promise<void> => {
-    const open = new Set<Promise<void>>();
-    const began = performance.now();
-    let skipped = 0;
-    for (let turn = 0; !isOver; turn += 1) {
-      const late = performance.now() - began - ((turn + skipped) * 1000) / perSecond;
-      if (late < 0) await pause(-late);
-      else if (late > 1_000) skipped += Math.trunc((late * perSecond) / 1000);
-      while (open.size >= maxConcurrent) await Promise.race(open);
-      const one: Promise<void> = work().finally(() => open.delete(one));
-      open.add(one);
-    }
-    await Promise.all(open);
-  };
-  const every = async (seconds: number, work: () => Promise<unknown>): Promise<void> => {
-    while (!isOver) {
-      await work().catch(() => undefined);
-      for (let waited = 0; waited < seconds && !isOver; waited += 1) await pause(1_000);
-    }
-  };
-
+  const load = new ClientLoad(call, createWriteStream(acknowledged));
+  const { counts } = load;
   const crowd = await openSocketCrowd(stage.url, () => token, SOCKET_COUNT, 'orgSettings');
   const work = [
-    repeat(eventsPerSecond / batchSize, 40, deliver),
-    repeat(pollsPerSecond, 60, poll),
-    every(20, async () => {
+    load.repeat(eventsPerSecond / batchSize, 40, () => load.deliver()),
+    load.repeat(pollsPerSecond, 60, () => load.poll()),
+    load.every(20, async () => {
       const day = new Date().toISOString().slice(0, 10);
       await call(runControl, { params: { id: 'CHG-01' }, body: { period: `${day}..${day}` } });
       counts.evaluations += 1;
     }),
-    every(3, async () => {
+    load.every(3, async () => {
       await stage.repository.commit(`Change ${counts.commits}`, { 'README.md': `# Widgets ${counts.commits}\n` });
       counts.commits += 1;
     }),
-    every(60, async () => {
+    load.every(60, async () => {
       for (const tracked of [false, true]) await track(call, repositoryId, tracked);
       counts.imports += 1;
     }),
-    every(600, async () => {
+    load.every(600, async () => {
       token = await issueToken();
     }),
   ];
@@ -140,26 +68,120 @@ export async function startChaosLoad(stage: ChaosStage, log: (line: string) => v
     counts,
     crowd,
     /** Starts to measure requests. */
-    beginCalm: () => {
-      calm = [];
-    },
+    beginCalm: () => load.beginCalm(),
     /** Returns the milliseconds of each request since then. */
-    endCalm: (): number[] => {
-      const measured = calm ?? [];
-      calm = undefined;
-      return measured;
-    },
+    endCalm: () => load.endCalm(),
     /** Returns the time of the last successful request, by `performance.now()`. */
-    lastSuccess: () => lastSuccess,
+    lastSuccess: () => load.lastSuccess,
     /** Resolves when every sent event is acknowledged. */
     async end(): Promise<void> {
-      isOver = true;
+      load.isOver = true;
       await Promise.all(work);
       crowd.close();
-      await new Promise((resolve) => file.end(resolve));
+      await load.closeFile();
       log(`Load ended: ${JSON.stringify(counts)}`);
     },
   };
+}
+
+/** Sends requests until it is over, counts them, and measures them while the installation is calm. */
+class ClientLoad {
+  readonly counts = {
+    sent: 0,
+    acknowledged: 0,
+    repeated: 0,
+    polls: 0,
+    failedPolls: 0,
+    evaluations: 0,
+    commits: 0,
+    imports: 0,
+  };
+  isOver = false;
+  lastSuccess = 0;
+  readonly #call: Call;
+  readonly #acknowledged: WriteStream;
+  #calm: number[] | undefined;
+
+  constructor(call: Call, acknowledged: WriteStream) {
+    this.#call = call;
+    this.#acknowledged = acknowledged;
+  }
+
+  /** Sends a batch of events until it is acknowledged, also after the end. */
+  async deliver(): Promise<void> {
+    const body = Array.from({ length: batchSize }, (_, index) => newEventItem(`chaos ${index}`));
+    this.counts.sent += body.length;
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        await this.#measure(async () => {
+          const { rejected } = await this.#call(recordEvents, { body });
+          if (rejected.length > 0) throw new Error(`rejected: ${JSON.stringify(rejected[0])}`);
+        });
+        break;
+      } catch {
+        if (!isRepeated) this.counts.repeated += body.length;
+        await pause(500);
+      }
+    }
+    this.counts.acknowledged += body.length;
+    for (const { message_id: id } of body) this.#acknowledged.write(`${id}\n`);
+  }
+
+  async poll(): Promise<void> {
+    this.counts.polls += 1;
+    try {
+      await this.#measure(() => this.#call(getUserStatus, {}));
+    } catch {
+      this.counts.failedPolls += 1;
+    }
+  }
+
+  /**
+   * Starts `work` `perSecond` times a second, with at most `maxConcurrent` at once, so that it does not flood an
+   * unavailable server.
+   */
+  async repeat(perSecond: number, maxConcurrent: number, work: () => Promise<void>): Promise<void> {
+    const open = new Set<Promise<void>>();
+    const began = performance.now();
+    let skipped = 0;
+    for (let turn = 0; !this.isOver; turn += 1) {
+      const late = performance.now() - began - ((turn + skipped) * 1000) / perSecond;
+      if (late < 0) await pause(-late);
+      else if (late > 1_000) skipped += Math.trunc((late * perSecond) / 1000);
+      while (open.size >= maxConcurrent) await Promise.race(open);
+      const one: Promise<void> = work().finally(() => open.delete(one));
+      open.add(one);
+    }
+    await Promise.all(open);
+  }
+
+  async every(seconds: number, work: () => Promise<unknown>): Promise<void> {
+    while (!this.isOver) {
+      await work().catch(() => undefined);
+      for (let waited = 0; waited < seconds && !this.isOver; waited += 1) await pause(1_000);
+    }
+  }
+
+  beginCalm(): void {
+    this.#calm = [];
+  }
+
+  endCalm(): number[] {
+    const measured = this.#calm ?? [];
+    this.#calm = undefined;
+    return measured;
+  }
+
+  closeFile(): Promise<void> {
+    return new Promise((resolve) => this.#acknowledged.end(() => resolve()));
+  }
+
+  async #measure(work: () => Promise<unknown>): Promise<void> {
+    const began = performance.now();
+    await work();
+    this.lastSuccess = performance.now();
+    this.#calm?.push(this.lastSuccess - began);
+  }
 }
 
 export type ChaosLoad = Awaited<ReturnType<typeof startChaosLoad>>;

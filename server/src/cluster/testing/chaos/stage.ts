@@ -18,6 +18,7 @@ const cli = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const faketime = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
 export type ChaosStage = Awaited<ReturnType<typeof startChaosStage>>;
+type UndoTask = () => unknown;
 export type StageNode = ChaosStage['nodes'][number];
 
 /**
@@ -28,17 +29,9 @@ export async function startChaosStage(diskBytes: number, log: (line: string) => 
   const folder = await mkdtemp(join(tmpdir(), 'sightline-chaos-'));
   // PostgreSQL runs as another user, who must be able to traverse the folder.
   await chmod(folder, 0o711);
-  const undo: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
-  const disk = await mountDisk(folder, diskBytes, undo);
-  const home = join(disk, 'postgres');
-  await mkdir(home, { mode: 0o700 });
-  execFileSync('chown', ['postgres', home]);
-  const postgresPort = await freePort();
-  const settings = ['max_connections=200', 'max_wal_size=1GB', 'shared_buffers=512MB'];
-  const postgres = superviseProgram('PostgreSQL', () => startPostgres(home, settings, postgresPort), log);
-  undo.push(() => postgres.stop('SIGQUIT'));
-  await postgres.start();
-  const databases = await createClusterDatabase(`postgresql://postgres@127.0.0.1:${postgresPort}/postgres`);
+  const undo: UndoTask[] = [() => rm(folder, { recursive: true, force: true })];
+  const { disk, postgres, postgresUrl } = await startDatabase(folder, diskBytes, undo, log);
+  const databases = await createClusterDatabase(postgresUrl);
   const relay = await startFreezingProxy();
   undo.push(relay.close);
 
@@ -69,37 +62,9 @@ export async function startChaosStage(diskBytes: number, log: (line: string) => 
     GITLAB_URL: gitlab.baseURL,
     METRICS_TOKEN: 'a-token-for-metrics',
   };
-  const startNode = async (name: string, role: 'api' | 'worker') => {
-    const [port, metricsPort, clock] = [await freePort(), await freePort(), join(folder, `${name}.clock`)];
-    await writeFile(clock, '+0');
-    const env = {
-      ...environment,
-      ROLE: role,
-      PORT: String(port),
-      METRICS_PORT: String(metricsPort),
-      DATA_DIR: join(folder, name),
-      ...(existsSync(faketime) && {
-        LD_PRELOAD: faketime,
-        FAKETIME_TIMESTAMP_FILE: clock,
-        FAKETIME_CACHE_DURATION: '1',
-        FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      }),
-    };
-    const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
-    const program = superviseProgram(
-      name,
-      () => startProgram(process.execPath, [main], (output) => output.includes(ready), { env }),
-      log,
-    );
-    undo.push(() => program.stop('SIGKILL'));
-    await program.start();
-    const metrics = `http://127.0.0.1:${metricsPort}`;
-    /** Shifts the clock, in seconds from the true time. */
-    const shiftClock = (seconds: number) => writeFile(clock, `${seconds < 0 ? '' : '+'}${seconds}`);
-    return { name, role, url: `http://127.0.0.1:${port}`, metrics, program, shiftClock };
-  };
-  const first = await startNode('api1', 'api');
-  const nodes = [first, await startNode('api2', 'api'), await startNode('worker', 'worker')];
+  const options: NodeOptions = { folder, environment, undo, log };
+  const first = await startNode('api1', 'api', options);
+  const nodes = [first, await startNode('api2', 'api', options), await startNode('worker', 'worker', options)];
   const [one, other] = nodes;
   if (!one || !other) throw new Error('There are no servers.');
   const nginx = await startNginx(await writeNginxConf(folder, [one, other], ports), ports.nginx);
@@ -124,30 +89,85 @@ export async function startChaosStage(diskBytes: number, log: (line: string) => 
       return JSON.parse(execFileSync(process.execPath, [cli, ...args, '--json'], { env, encoding: 'utf8' })) as Answer;
     },
     /** Writes until the disk of PostgreSQL is full. Returns a function that frees the space. */
-    async fillDisk(): Promise<() => Promise<void>> {
-      const path = join(disk, 'ballast');
-      const { bavail, bsize } = await statfs(disk);
-      execFileSync('fallocate', ['--length', String(Math.max(bavail * bsize - 65_536, 4_096)), path]);
-      // The space that fallocate leaves to the file system.
-      const remainder = await open(join(disk, 'ballast-rest'), 'w');
-      try {
-        for (;;) await remainder.write(Buffer.alloc(4_096));
-      } catch {
-        await remainder.close();
-      }
-      return async () => {
-        await rm(path, { force: true });
-        await rm(join(disk, 'ballast-rest'), { force: true });
-      };
-    },
+    fillDisk: () => fillDisk(disk),
     async close(): Promise<void> {
       for (const task of undo.reverse()) await task();
     },
   };
 }
 
+/** Starts PostgreSQL on a disk of its own. */
+async function startDatabase(folder: string, diskBytes: number, undo: UndoTask[], log: (line: string) => void) {
+  const disk = await mountDisk(folder, diskBytes, undo);
+  const home = join(disk, 'postgres');
+  await mkdir(home, { mode: 0o700 });
+  execFileSync('chown', ['postgres', home]);
+  const postgresPort = await freePort();
+  const settings = ['max_connections=200', 'max_wal_size=1GB', 'shared_buffers=512MB'];
+  const postgres = superviseProgram('PostgreSQL', () => startPostgres(home, settings, postgresPort), log);
+  undo.push(() => postgres.stop('SIGQUIT'));
+  await postgres.start();
+  return { disk, postgres, postgresUrl: `postgresql://postgres@127.0.0.1:${postgresPort}/postgres` };
+}
+
+interface NodeOptions {
+  folder: string;
+  environment: Record<string, string | undefined>;
+  undo: UndoTask[];
+  log: (line: string) => void;
+}
+
+/** Starts a server or a worker with a clock of its own. */
+async function startNode(name: string, role: 'api' | 'worker', { folder, environment, undo, log }: NodeOptions) {
+  const [port, metricsPort, clock] = [await freePort(), await freePort(), join(folder, `${name}.clock`)];
+  await writeFile(clock, '+0');
+  const env = {
+    ...environment,
+    ROLE: role,
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    DATA_DIR: join(folder, name),
+    ...(existsSync(faketime) && {
+      LD_PRELOAD: faketime,
+      FAKETIME_TIMESTAMP_FILE: clock,
+      FAKETIME_CACHE_DURATION: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    }),
+  };
+  const ready = role === 'api' ? 'Sightline is ready' : 'works off jobs';
+  const program = superviseProgram(
+    name,
+    () => startProgram(process.execPath, [main], (output) => output.includes(ready), { env }),
+    log,
+  );
+  undo.push(() => program.stop('SIGKILL'));
+  await program.start();
+  const metrics = `http://127.0.0.1:${metricsPort}`;
+  /** Shifts the clock, in seconds from the true time. */
+  const shiftClock = (seconds: number) => writeFile(clock, `${seconds < 0 ? '' : '+'}${seconds}`);
+  return { name, role, url: `http://127.0.0.1:${port}`, metrics, program, shiftClock };
+}
+
+/** Writes until the disk is full. Returns a function that frees the space. */
+async function fillDisk(disk: string): Promise<() => Promise<void>> {
+  const path = join(disk, 'ballast');
+  const { bavail, bsize } = await statfs(disk);
+  execFileSync('fallocate', ['--length', String(Math.max(bavail * bsize - 65_536, 4_096)), path]);
+  // The space that fallocate leaves to the file system.
+  const remainder = await open(join(disk, 'ballast-rest'), 'w');
+  try {
+    for (;;) await remainder.write(Buffer.alloc(4_096));
+  } catch {
+    await remainder.close();
+  }
+  return async () => {
+    await rm(path, { force: true });
+    await rm(join(disk, 'ballast-rest'), { force: true });
+  };
+}
+
 /** Mounts a separate file system that can run full. */
-async function mountDisk(folder: string, bytes: number, undo: (() => unknown)[]): Promise<string> {
+async function mountDisk(folder: string, bytes: number, undo: UndoTask[]): Promise<string> {
   const [image, disk] = [join(folder, 'disk.img'), join(folder, 'disk')];
   await mkdir(disk);
   execFileSync('truncate', ['--size', String(bytes), image]);

@@ -25,19 +25,7 @@ export interface StoredRecord {
  * members, Zoë is not.
  */
 export async function startWorld() {
-  const story = createRepository();
-  await story.start();
-  await story.commit('First', { 'a.txt': 'a\n' });
-  for (const [branch, author] of [
-    ['one', zoe],
-    ['two', ada],
-    ['three', bob],
-  ] as const) {
-    story.git(['checkout', '--quiet', '-b', branch, 'main']);
-    await story.commit(`Begin ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
-    await story.commit(`Finish ${branch}`, { [`${branch}.txt`]: '2\n' }, author);
-  }
-  story.git(['checkout', '--quiet', '--detach', 'main']);
+  const story = await createStory();
   const github: SandboxGithub = await startSandboxGithub([story.path]);
   const server: TestServer = await startTestServer({ environment: github.environment, jobs: true });
   const acme: TestOrganization = await server.make.organization();
@@ -85,22 +73,7 @@ export async function startWorld() {
 
   const rowsOf = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> =>
     inAcme((tx) => tx.query<Row>({ name: '', text, values: [acme.id, ...values] }));
-  const latest = 'select distinct on (id) * from change_record where org_id = $1';
-  /** Waits until the record of a merge passes the check. */
-  const recordOf = (number: number, check: (record: StoredRecord) => void = () => undefined) =>
-    waitForRecord(`${latest} and number = $2 order by id, version desc`, [number], check);
-  const directOf = (sha: string, check: (record: StoredRecord) => void = () => undefined) =>
-    waitForRecord(`${latest} and push_id is not null and merge_sha = $2 order by id, version desc`, [sha], check);
-  const waitForRecord = (text: string, values: unknown[], check: (record: StoredRecord) => void) =>
-    vi.waitFor(
-      async () => {
-        const [record] = await rowsOf<StoredRecord>(text, values);
-        if (!record) throw new Error('no record yet');
-        check(record);
-        return record;
-      },
-      { timeout: 30_000, interval: 200 },
-    );
+  const { recordOf, directOf } = recordReaders(rowsOf);
   const close = async () => {
     await server.close();
     await github.close();
@@ -124,4 +97,43 @@ export async function startWorld() {
     directOf,
     close,
   };
+}
+
+async function createStory() {
+  const story = createRepository();
+  await story.start();
+  await story.commit('First', { 'a.txt': 'a\n' });
+  for (const [branch, author] of [
+    ['one', zoe],
+    ['two', ada],
+    ['three', bob],
+  ] as const) {
+    story.git(['checkout', '--quiet', '-b', branch, 'main']);
+    await story.commit(`Begin ${branch}`, { [`${branch}.txt`]: '1\n' }, author);
+    await story.commit(`Finish ${branch}`, { [`${branch}.txt`]: '2\n' }, author);
+  }
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  return story;
+}
+
+type RowsOf = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
+
+function recordReaders(rowsOf: RowsOf) {
+  const latest = 'select distinct on (id) * from change_record where org_id = $1';
+  /** Waits until the record of a merge passes the check. */
+  const recordOf = (number: number, check: (record: StoredRecord) => void = () => undefined) =>
+    waitForRecord(`${latest} and number = $2 order by id, version desc`, [number], check);
+  const directOf = (sha: string, check: (record: StoredRecord) => void = () => undefined) =>
+    waitForRecord(`${latest} and push_id is not null and merge_sha = $2 order by id, version desc`, [sha], check);
+  const waitForRecord = (text: string, values: unknown[], check: (record: StoredRecord) => void) =>
+    vi.waitFor(
+      async () => {
+        const [record] = await rowsOf<StoredRecord>(text, values);
+        if (!record) throw new Error('no record yet');
+        check(record);
+        return record;
+      },
+      { timeout: 30_000, interval: 200 },
+    );
+  return { recordOf, directOf };
 }

@@ -22,207 +22,224 @@ const extensionEvents = (side: 'editor' | 'browser', clipboard: boolean) => `
     and source ${side === 'browser' ? '' : 'not '}in ('chrome', 'firefox', 'edge', 'brave', 'opera', 'safari')`;
 
 /** All kinds of personal data, by source. */
-export function personalDataCatalog({
+export const personalDataCatalog = (config: Config): PersonalDataKind[] => [
+  ...accountData,
+  ...codeHostData,
+  ...extensionEventData(config),
+  ...extensionStateData,
+  ...activityData,
+];
+
+const accountData: PersonalDataKind[] = [
+  {
+    id: 'profile',
+    source: 'account',
+    label: 'Profile',
+    fields: ['email address', 'full name', 'picture', 'your profile texts', 'login at GitHub'],
+    visibleTo: members,
+    retention: account,
+    erasureEffect: 'Deleted, unless the account belongs to another organization',
+    counted:
+      'select count(*)::int as n, min(created_at) as first, max(last_login_at) as last from account where id = $3',
+  },
+  {
+    id: 'logins',
+    source: 'account',
+    label: 'Sign-in methods',
+    fields: ['kind', 'ID, name, address and picture at the login'],
+    visibleTo: you,
+    retention: account,
+    erasureEffect: 'Deleted, unless the account belongs to another organization',
+    counted:
+      'select count(*)::int as n, min(created_at) as first, max(created_at) as last from account_identity where account_id = $3',
+  },
+  {
+    id: 'sessions',
+    source: 'account',
+    label: 'Browser sessions',
+    fields: ['browser and system', 'IP address of the last visit', 'start and last use'],
+    visibleTo: you,
+    retention: 'Until a day after they end, or 15 days without use',
+    erasureEffect: 'Deleted, unless the account belongs to another organization',
+    counted:
+      'select count(*)::int as n, min(started_at) as first, max(last_seen_at) as last from account_session where account_id = $3',
+  },
+  {
+    id: 'membership',
+    source: 'account',
+    label: 'Membership',
+    fields: ['role', 'status', 'last activity'],
+    visibleTo: members,
+    retention: organization,
+    erasureEffect: 'Ended. The membership stays under a pseudonymous ID',
+    counted:
+      'select count(*)::int as n, min(created_at) as first, max(last_activity_at) as last from member where org_id = $1 and account_id = $3',
+  },
+  {
+    id: 'names',
+    source: 'account',
+    label: 'Linked identities',
+    fields: ['email addresses', 'logins', 'their names and pictures', 'their sources'],
+    visibleTo: readers,
+    retention: organization,
+    erasureEffect: deleted,
+    counted:
+      'select count(*)::int as n, min(valid_from) as first, max(valid_from) as last from identity where org_id = $1 and person_id = any($2::uuid[])',
+  },
+];
+
+const codeHostData: PersonalDataKind[] = [
+  {
+    id: 'commits',
+    source: 'code_hosts',
+    label: 'Commits',
+    fields: ['name, address and login of author and committer', 'message', 'file names and line numbers', 'time'],
+    visibleTo: 'Members with access to the repository',
+    retention: organization,
+    erasureEffect: pseudonymized,
+    counted: `select coalesce(sum(commits), 0)::int as n,
+                (select min(as_of) from event where org_id = $1 and actor = any($2::uuid[]) and kind = 'commit') as first, max(last_commit) as last
+              from contributor where org_id = $1 and person_id = any($2::uuid[])`,
+  },
+  {
+    id: 'pull_requests',
+    source: 'code_hosts',
+    label: 'Pull requests',
+    fields: ['login and picture of the author', 'title', 'branches', 'size', 'merger or closer', 'times'],
+    visibleTo: 'Members with access to the repository',
+    retention: organization,
+    erasureEffect: pseudonymized,
+    counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from pull_request
+              where org_id = $1 and author_person = any($2::uuid[])`,
+  },
+  {
+    id: 'reviews',
+    source: 'code_hosts',
+    label: 'Reviews',
+    fields: ['login', 'verdict', 'commit', 'time'],
+    visibleTo: 'Members with access to the repository',
+    retention: organization,
+    erasureEffect: pseudonymized,
+    counted: `select count(*)::int as n, min(submitted_at) as first, max(submitted_at) as last from review
+              where org_id = $1 and person_id = any($2::uuid[])`,
+  },
+];
+
+/** Events that extensions send, by side; copying expires earlier. */
+const extensionEventData = ({
   EVENT_RETENTION_MONTHS: months,
   CLIPBOARD_RETENTION_DAYS: days,
-}: Config): PersonalDataKind[] {
-  const events = `${months} months`;
-  const copies = `${days} days`;
-  return [
-    {
-      id: 'profile',
-      source: 'account',
-      label: 'Profile',
-      fields: ['email address', 'full name', 'picture', 'your profile texts', 'login at GitHub'],
-      visibleTo: members,
-      retention: account,
-      erasureEffect: 'Deleted, unless the account belongs to another organization',
-      counted:
-        'select count(*)::int as n, min(created_at) as first, max(last_login_at) as last from account where id = $3',
-    },
-    {
-      id: 'logins',
-      source: 'account',
-      label: 'Sign-in methods',
-      fields: ['kind', 'ID, name, address and picture at the login'],
-      visibleTo: you,
-      retention: account,
-      erasureEffect: 'Deleted, unless the account belongs to another organization',
-      counted:
-        'select count(*)::int as n, min(created_at) as first, max(created_at) as last from account_identity where account_id = $3',
-    },
-    {
-      id: 'sessions',
-      source: 'account',
-      label: 'Browser sessions',
-      fields: ['browser and system', 'IP address of the last visit', 'start and last use'],
-      visibleTo: you,
-      retention: 'Until a day after they end, or 15 days without use',
-      erasureEffect: 'Deleted, unless the account belongs to another organization',
-      counted:
-        'select count(*)::int as n, min(started_at) as first, max(last_seen_at) as last from account_session where account_id = $3',
-    },
-    {
-      id: 'membership',
-      source: 'account',
-      label: 'Membership',
-      fields: ['role', 'status', 'last activity'],
-      visibleTo: members,
-      retention: organization,
-      erasureEffect: 'Ended. The membership stays under a pseudonymous ID',
-      counted:
-        'select count(*)::int as n, min(created_at) as first, max(last_activity_at) as last from member where org_id = $1 and account_id = $3',
-    },
-    {
-      id: 'names',
-      source: 'account',
-      label: 'Linked identities',
-      fields: ['email addresses', 'logins', 'their names and pictures', 'their sources'],
-      visibleTo: readers,
-      retention: organization,
-      erasureEffect: deleted,
-      counted:
-        'select count(*)::int as n, min(valid_from) as first, max(valid_from) as last from identity where org_id = $1 and person_id = any($2::uuid[])',
-    },
-    {
-      id: 'commits',
-      source: 'code_hosts',
-      label: 'Commits',
-      fields: ['name, address and login of author and committer', 'message', 'file names and line numbers', 'time'],
-      visibleTo: 'Members with access to the repository',
-      retention: organization,
-      erasureEffect: pseudonymized,
-      counted: `select coalesce(sum(commits), 0)::int as n,
-                  (select min(as_of) from event where org_id = $1 and actor = any($2::uuid[]) and kind = 'commit') as first, max(last_commit) as last
-                from contributor where org_id = $1 and person_id = any($2::uuid[])`,
-    },
-    {
-      id: 'pull_requests',
-      source: 'code_hosts',
-      label: 'Pull requests',
-      fields: ['login and picture of the author', 'title', 'branches', 'size', 'merger or closer', 'times'],
-      visibleTo: 'Members with access to the repository',
-      retention: organization,
-      erasureEffect: pseudonymized,
-      counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from pull_request
-                where org_id = $1 and author_person = any($2::uuid[])`,
-    },
-    {
-      id: 'reviews',
-      source: 'code_hosts',
-      label: 'Reviews',
-      fields: ['login', 'verdict', 'commit', 'time'],
-      visibleTo: 'Members with access to the repository',
-      retention: organization,
-      erasureEffect: pseudonymized,
-      counted: `select count(*)::int as n, min(submitted_at) as first, max(submitted_at) as last from review
-                where org_id = $1 and person_id = any($2::uuid[])`,
-    },
-    {
-      id: 'editor_events',
-      source: 'editor',
-      label: 'Commits, tools, pauses and sign-ins in the editor',
-      fields: ['kind of activity', 'editor and extension', 'repository, branch and file', 'time'],
-      visibleTo: readers,
-      retention: events,
-      erasureEffect: pseudonymized,
-      counted: extensionEvents('editor', false),
-    },
-    {
-      id: 'editor_copies',
-      source: 'editor',
-      label: 'Copying in the editor',
-      fields: ['length', 'kind', 'language', 'repository and file', 'a salted hash', 'time'],
-      visibleTo: readers,
-      retention: copies,
-      erasureEffect: pseudonymized,
-      counted: extensionEvents('editor', true),
-    },
-    {
-      id: 'browser_events',
-      source: 'browser',
-      label: 'Visits, pauses and sign-ins in the browser',
-      fields: ['host', 'kind of page', 'browser and extension', 'time'],
-      visibleTo: readers,
-      retention: events,
-      erasureEffect: pseudonymized,
-      counted: extensionEvents('browser', false),
-    },
-    {
-      id: 'browser_copies',
-      source: 'browser',
-      label: 'Copying and pasting in the browser',
-      fields: ['host', 'length', 'kind', 'a salted hash', 'time'],
-      visibleTo: readers,
-      retention: copies,
-      erasureEffect: pseudonymized,
-      counted: extensionEvents('browser', true),
-    },
-    {
-      id: 'grants',
-      source: 'editor',
-      label: 'Connected extensions',
-      fields: ['program and version', 'name of your machine', 'last use'],
-      visibleTo: you,
-      retention: 'Until disconnected, or 90 days without use',
-      erasureEffect: deleted,
-      counted: `select count(*)::int as n, min(created_at) as first, max(last_used_at) as last from extension_grant
-                where org_id = $1 and account_id = $3 and revoked_at is null`,
-    },
-    {
-      id: 'presence',
-      source: 'editor',
-      label: 'Connection history of your extensions',
-      fields: ['editor or browser', 'when it came and left, and why'],
-      visibleTo: readers,
-      retention: organization,
-      erasureEffect: 'Stays under a pseudonymous ID',
-      counted: `select count(*)::int as n, min(at) as first, max(at) as last from presence_change
-                where org_id = $1 and account_id = $3 and side in ('browser', 'ide')`,
-    },
-    {
-      id: 'tools',
-      source: 'editor',
-      label: 'Detected tools',
-      fields: ['tool and version', 'editor, browser or repository', 'first and last detection'],
-      visibleTo: readers,
-      retention: organization,
-      erasureEffect: 'Stays under a pseudonymous ID',
-      counted: `select count(*)::int as n, min(first_seen) as first, max(last_seen) as last from tool_person
-                where org_id = $1 and person_id = any($2::uuid[])`,
-    },
-    {
-      id: 'audit',
-      source: 'sightline',
-      label: 'Audit log',
-      fields: ['your changes', 'IP address and browser', 'time'],
-      visibleTo: 'Account Owners, Digest Reviewers and Auditors',
-      retention: organization,
-      erasureEffect: 'IP addresses, browsers and names are deleted. The changes stay under a pseudonymous ID',
-      counted: `select count(*)::int as n, min(at) as first, max(at) as last from audit_event
-                where org_id = $1 and actor_kind = 'account' and actor_id = $3::uuid::text`,
-    },
-    {
-      id: 'notifications',
-      source: 'sightline',
-      label: 'Notifications',
-      fields: ['their content', 'read state', 'your settings'],
-      visibleTo: you,
-      retention: '90 days after reading. Saved ones stay',
-      erasureEffect: deleted,
-      counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from notification
-                where org_id = $1 and account_id = $3`,
-    },
-    {
-      id: 'views',
-      source: 'sightline',
-      label: 'Saved views of Explore',
-      fields: ['name', 'query'],
-      visibleTo: 'You, and the organization if shared',
-      retention: 'Until you delete them',
-      erasureEffect: 'Deleted. Shared ones stay',
-      counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from explore_view
-                where org_id = $1 and account_id = $3`,
-    },
-  ];
-}
+}: Config): PersonalDataKind[] => [
+  {
+    id: 'editor_events',
+    source: 'editor',
+    label: 'Commits, tools, pauses and sign-ins in the editor',
+    fields: ['kind of activity', 'editor and extension', 'repository, branch and file', 'time'],
+    visibleTo: readers,
+    retention: `${months} months`,
+    erasureEffect: pseudonymized,
+    counted: extensionEvents('editor', false),
+  },
+  {
+    id: 'editor_copies',
+    source: 'editor',
+    label: 'Copying in the editor',
+    fields: ['length', 'kind', 'language', 'repository and file', 'a salted hash', 'time'],
+    visibleTo: readers,
+    retention: `${days} days`,
+    erasureEffect: pseudonymized,
+    counted: extensionEvents('editor', true),
+  },
+  {
+    id: 'browser_events',
+    source: 'browser',
+    label: 'Visits, pauses and sign-ins in the browser',
+    fields: ['host', 'kind of page', 'browser and extension', 'time'],
+    visibleTo: readers,
+    retention: `${months} months`,
+    erasureEffect: pseudonymized,
+    counted: extensionEvents('browser', false),
+  },
+  {
+    id: 'browser_copies',
+    source: 'browser',
+    label: 'Copying and pasting in the browser',
+    fields: ['host', 'length', 'kind', 'a salted hash', 'time'],
+    visibleTo: readers,
+    retention: `${days} days`,
+    erasureEffect: pseudonymized,
+    counted: extensionEvents('browser', true),
+  },
+];
+
+const extensionStateData: PersonalDataKind[] = [
+  {
+    id: 'grants',
+    source: 'editor',
+    label: 'Connected extensions',
+    fields: ['program and version', 'name of your machine', 'last use'],
+    visibleTo: you,
+    retention: 'Until disconnected, or 90 days without use',
+    erasureEffect: deleted,
+    counted: `select count(*)::int as n, min(created_at) as first, max(last_used_at) as last from extension_grant
+              where org_id = $1 and account_id = $3 and revoked_at is null`,
+  },
+  {
+    id: 'presence',
+    source: 'editor',
+    label: 'Connection history of your extensions',
+    fields: ['editor or browser', 'when it came and left, and why'],
+    visibleTo: readers,
+    retention: organization,
+    erasureEffect: 'Stays under a pseudonymous ID',
+    counted: `select count(*)::int as n, min(at) as first, max(at) as last from presence_change
+              where org_id = $1 and account_id = $3 and side in ('browser', 'ide')`,
+  },
+  {
+    id: 'tools',
+    source: 'editor',
+    label: 'Detected tools',
+    fields: ['tool and version', 'editor, browser or repository', 'first and last detection'],
+    visibleTo: readers,
+    retention: organization,
+    erasureEffect: 'Stays under a pseudonymous ID',
+    counted: `select count(*)::int as n, min(first_seen) as first, max(last_seen) as last from tool_person
+              where org_id = $1 and person_id = any($2::uuid[])`,
+  },
+];
+
+const activityData: PersonalDataKind[] = [
+  {
+    id: 'audit',
+    source: 'sightline',
+    label: 'Audit log',
+    fields: ['your changes', 'IP address and browser', 'time'],
+    visibleTo: 'Account Owners, Digest Reviewers and Auditors',
+    retention: organization,
+    erasureEffect: 'IP addresses, browsers and names are deleted. The changes stay under a pseudonymous ID',
+    counted: `select count(*)::int as n, min(at) as first, max(at) as last from audit_event
+              where org_id = $1 and actor_kind = 'account' and actor_id = $3::uuid::text`,
+  },
+  {
+    id: 'notifications',
+    source: 'sightline',
+    label: 'Notifications',
+    fields: ['their content', 'read state', 'your settings'],
+    visibleTo: you,
+    retention: '90 days after reading. Saved ones stay',
+    erasureEffect: deleted,
+    counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from notification
+              where org_id = $1 and account_id = $3`,
+  },
+  {
+    id: 'views',
+    source: 'sightline',
+    label: 'Saved views of Explore',
+    fields: ['name', 'query'],
+    visibleTo: 'You, and the organization if shared',
+    retention: 'Until you delete them',
+    erasureEffect: 'Deleted. Shared ones stay',
+    counted: `select count(*)::int as n, min(created_at) as first, max(updated_at) as last from explore_view
+              where org_id = $1 and account_id = $3`,
+  },
+];

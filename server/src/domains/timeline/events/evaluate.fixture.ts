@@ -53,7 +53,7 @@ export function matchesQuery(node: Node | null, event: PlainEvent, people: Query
       case 'text':
         return hasText(event, part.mode, part.text);
       case 'qualifier':
-        return hasValue(event, part, people, clock);
+        return hasValue(event, part, { people, clock });
     }
   };
   return node === null || is(normalizeQuery(node));
@@ -89,89 +89,96 @@ function holdsPart(text: string, queried: string): boolean {
   return new RegExp(`${begins}${pieces.join('\\S*')}${ends}`, 'u').test(text);
 }
 
-function hasValue(event: PlainEvent, { key, test }: Qualifier, people: QueryPeople, clock: Clock): boolean {
-  switch (key) {
-    case 'kind':
-      return oneOf(test, [event.kind]);
-    case 'actor':
-      return (
-        event.actor !== null &&
-        (test.kind !== 'any' || test.values.some((value) => isPerson(event.actor ?? '', value, people)))
-      );
-    case 'repo':
-      return event.repo !== null && oneOf(test, [event.repo]);
-    case 'pr':
-      return event.pr !== null && isNumber(event.pr, test);
-    case 'sha':
-      return (
-        (event.fields.sha ?? []).length > 0 &&
-        (test.kind !== 'any' || test.values.some(({ text }) => event.fields.sha?.some((sha) => sha.startsWith(text))))
-      );
-    case 'after':
-    case 'before':
-    case 'on':
-    case 'date':
-      return isAt(event.at, key, test, clock);
-    case 'has':
-      return test.kind !== 'any' || test.values.some(({ text }) => has(event, text));
-    case 'no':
-      return test.kind !== 'any' || test.values.some(({ text }) => !has(event, text));
-    case 'is':
-      return (
-        test.kind !== 'any' ||
-        test.values.some(({ text }) => {
-          if (text === 'late') return event.receivedAt - event.at > 300_000;
-          const isMerge = event.fields.status?.includes('merged') ?? false;
-          if (text === 'agent') return has(event, 'agent');
-          if (text === 'merged') return isMerge;
-          if (text === 'unreviewed' && has(event, 'review')) return false;
-          return event.states.includes(text) && (isMerge || !['gap', 'unreviewed'].includes(text));
-        })
-      );
-    case 'source':
-      return oneOf(test, [event.source]);
-    case 'control':
-      return Object.entries(controls).some(
-        ([id, { crosswalk }]) =>
-          isEvaluatedBy(id, event) &&
-          [id, ...Object.entries(crosswalk).flatMap(([of, all]) => all.map((one) => `${of}/${one}`))].some((name) =>
-            oneOf(test, [name]),
-          ),
-      );
-    case 'ai': {
-      const known = event.fields.ai ?? [];
-      if (test.kind === 'exists') return known.length > 0;
-      if (test.kind !== 'any') return event.share !== null && isNumber(event.share, test);
-      return test.values.some(({ text }) =>
-        text === 'any' ? known.length > 0 : text === 'none' ? known.length === 0 : known.includes(text),
-      );
-    }
-    case 'context':
-      return test.kind === 'exists' || oneOf(test, event.fields.context ?? []);
-    case 'cwe':
-    case 'cve':
-    case 'ghsa': {
-      const codes = event.fields[key] ?? [];
-      const numbers = codes.map((one) => numberOf(one, key));
-      return oneOf(test, codes) || oneOf(bareOf(test, key), numbers);
-    }
-    case 'severity': {
-      const order = qualifierDefinition('severity').values ?? [];
-      const rank = ({ text }: QualifierValue) => -order.indexOf(text);
-      const ranks = (event.fields.severity ?? []).map((one) => -order.indexOf(one));
-      if (test.kind === 'compare') return ranks.some((one) => compare(one, test.operator, rank(test.value)));
-      if (test.kind === 'range') {
-        const ends = [test.from ? rank(test.from) : -Infinity, test.to ? rank(test.to) : Infinity].sort(
-          (a, b) => a - b,
-        );
-        return ranks.some((one) => one >= (ends[0] ?? 0) && one <= (ends[1] ?? 0));
-      }
-      return oneOf(test, event.fields.severity ?? []);
-    }
-    default:
-      return oneOf(test, event.fields[key] ?? []);
-  }
-}
+type QualifierKey = Qualifier['key'];
+type HasValue = (event: PlainEvent, qualifier: Qualifier, context: { people: QueryPeople; clock: Clock }) => boolean;
+
+const hasValue: HasValue = (event, qualifier, context) =>
+  (evaluators[qualifier.key] ?? hasField)(event, qualifier, context);
+
+const hasField: HasValue = (event, { key, test }) => oneOf(test, event.fields[key] ?? []);
+
+const isTime: HasValue = ({ at }, { key, test }, { clock }) =>
+  isAt(at, key as 'after' | 'before' | 'on' | 'date', test, clock);
+
+const isActor: HasValue = ({ actor }, { test }, { people }) =>
+  actor !== null && (test.kind !== 'any' || test.values.some((value) => isPerson(actor, value, people)));
+
+const hasSha: HasValue = ({ fields: { sha: known = [] } }, { test }) =>
+  known.length > 0 &&
+  (test.kind !== 'any' || test.values.some(({ text }) => known.some((sha) => sha.startsWith(text))));
+
+const isInState: HasValue = (event, { test }) =>
+  test.kind !== 'any' ||
+  test.values.some(({ text }) => {
+    if (text === 'late') return event.receivedAt - event.at > 300_000;
+    const isMerge = event.fields.status?.includes('merged') ?? false;
+    if (text === 'agent') return has(event, 'agent');
+    if (text === 'merged') return isMerge;
+    if (text === 'unreviewed' && has(event, 'review')) return false;
+    return event.states.includes(text) && (isMerge || !['gap', 'unreviewed'].includes(text));
+  });
+
+const isOfControl: HasValue = (event, { test }) =>
+  Object.entries(controls).some(
+    ([id, { crosswalk }]) =>
+      isEvaluatedBy(id, event) &&
+      [id, ...Object.entries(crosswalk).flatMap(([of, all]) => all.map((one) => `${of}/${one}`))].some((name) =>
+        oneOf(test, [name]),
+      ),
+  );
+
+const isByAi: HasValue = ({ fields: { ai: known = [] }, share }, { test }) => {
+  if (test.kind === 'exists') return known.length > 0;
+  if (test.kind !== 'any') return share !== null && isNumber(share, test);
+  return test.values.some(({ text }) =>
+    text === 'any' ? known.length > 0 : text === 'none' ? known.length === 0 : known.includes(text),
+  );
+};
+
+const hasCode: HasValue = ({ fields }, { key, test }) => {
+  const codes = fields[key] ?? [];
+  const numbers = codes.map((one) => numberOf(one, key));
+  return oneOf(test, codes) || oneOf(bareOf(test, key), numbers);
+};
+
+const isSeverity: HasValue = ({ fields: { severity: known = [] } }, { test }) => {
+  const order = qualifierDefinition('severity').values ?? [];
+  const rank = ({ text }: QualifierValue) => -order.indexOf(text);
+  const ranks = known.map((one) => -order.indexOf(one));
+  if (test.kind === 'compare') return ranks.some((one) => compare(one, test.operator, rank(test.value)));
+  if (test.kind !== 'range') return oneOf(test, known);
+  const ends = [test.from ? rank(test.from) : -Infinity, test.to ? rank(test.to) : Infinity].sort((a, b) => a - b);
+  return ranks.some((one) => one >= (ends[0] ?? 0) && one <= (ends[1] ?? 0));
+};
+
+const anyOf =
+  (holds: (event: PlainEvent, text: string) => boolean): HasValue =>
+  (event, { test }) =>
+    test.kind !== 'any' || test.values.some(({ text }) => holds(event, text));
+
+/** The qualifiers whose values are not a field of the same name. */
+const evaluators: Partial<Record<QualifierKey, HasValue>> = {
+  kind: ({ kind }, { test }) => oneOf(test, [kind]),
+  actor: isActor,
+  repo: ({ repo }, { test }) => repo !== null && oneOf(test, [repo]),
+  pr: ({ pr }, { test }) => pr !== null && isNumber(pr, test),
+  sha: hasSha,
+  after: isTime,
+  before: isTime,
+  on: isTime,
+  date: isTime,
+  has: anyOf(has),
+  no: anyOf((event, text) => !has(event, text)),
+  is: isInState,
+  source: ({ source }, { test }) => oneOf(test, [source]),
+  control: isOfControl,
+  ai: isByAi,
+  context: (event, qualifier, context) => qualifier.test.kind === 'exists' || hasField(event, qualifier, context),
+  cwe: hasCode,
+  cve: hasCode,
+  ghsa: hasCode,
+  severity: isSeverity,
+};
 
 /** Codes are equal with and without the prefix of their number. */
 const numberOf = (code: string, key: string) =>
@@ -194,8 +201,11 @@ function isEvaluatedBy(control: string, { kind, fields }: PlainEvent): boolean {
   return { 'EXC-01': 'exception', 'TOL-01': 'tool', 'ACC-02': 'member' }[control] === kind;
 }
 
-const has = (event: PlainEvent, part: string) =>
-  part === 'actor' || part === 'repo' || part === 'pr' ? event[part] !== null : (event.fields[part] ?? []).length > 0;
+function has(event: PlainEvent, part: string): boolean {
+  return part === 'actor' || part === 'repo' || part === 'pr'
+    ? event[part] !== null
+    : (event.fields[part] ?? []).length > 0;
+}
 
 const oneOf = (test: Predicate, have: readonly string[]) =>
   test.kind === 'any' ? test.values.some((value) => have.some((one) => fits(one, value))) : have.length > 0;

@@ -262,26 +262,8 @@ async function recordApprovals(): Promise<void> {
 
 function eventOf(choice: ChosenEvent): { event: NewEvent; plain: PlainEvent } {
   const at = choice.isNow ? Date.now() - 60_000 : Date.UTC(2026, 0, 1) + choice.at * 300_000;
-  const parameter = (kind: Parameter['kind'], ident: string, display = ident): Parameter => ({ kind, display, ident });
-  const summary: Parameter[] = [
-    parameter('user', choice.actor ?? 'somebody'),
-    ...(choice.branch === null ? [] : [parameter('branch', choice.branch)]),
-    ...(choice.repo === null ? [] : [parameter('repository', choice.repo)]),
-    ...(choice.sha === null ? [] : [parameter('sha', choice.sha, choice.sha.slice(0, 7))]),
-    ...(choice.tool === null ? [] : [parameter('tool', choice.tool[0], choice.tool[1])]),
-    ...(choice.site === null ? [] : [parameter('website', choice.site)]),
-    parameter('text', '', choice.title),
-  ];
-  const severities = choice.kind === 'vulnerability' ? choice.severities : [];
-  const [, , vendor = null] = choice.tool ?? [];
-  const detail = [
-    ...(choice.lang === null ? [] : [{ label: 'Language', parameter: parameter('text', choice.lang) }]),
-    ...(vendor === null ? [] : [{ label: 'Vendor', parameter: parameter('text', vendor) }]),
-    ...severities.map((one) => ({
-      label: `${one[0]?.toUpperCase()}${one.slice(1)}`,
-      parameter: parameter('number', '3'),
-    })),
-  ];
+  const summary = summaryOf(choice);
+  const detail = detailOf(choice);
   const event: NewEvent = {
     id: idOfEvent(choice),
     kind: choice.kind,
@@ -303,7 +285,6 @@ function eventOf(choice: ChosenEvent): { event: NewEvent; plain: PlainEvent } {
       ...byAgents(choice),
     },
   };
-  const list = (value: string | null) => (value === null ? [] : [value]);
   return {
     event,
     plain: {
@@ -317,36 +298,70 @@ function eventOf(choice: ChosenEvent): { event: NewEvent; plain: PlainEvent } {
       source: choice.source,
       states: statesOf(choice, event.id),
       share: choice.agents.length === 0 ? null : choice.share,
-      fields: {
-        branch: list(choice.branch),
-        ...foundBy(choice),
-        tag: list(choice.tag),
-        provider: choice.repo === null ? [] : [providers[choice.repo] ?? ''],
-        org: ownersOf[choice.repo ?? ''] ?? [],
-        extension: choice.actor === 'grace' ? ['ide'] : [],
-        role: choice.actor === 'me' ? ['owner'] : choice.actor === 'grace' ? ['contributor'] : [],
-        context: contexts.filter((_, place) =>
-          place === 0 ? choice.repo === 'acme/api' : choice.kind === 'tool' || choice.kind === 'commit',
-        ),
-        sha: list(choice.sha),
-        file: choice.files,
-        ext: choice.files.flatMap((file) => /\.(\w+)$/.exec(file)?.[1] ?? []),
-        lang: list(choice.lang),
-        severity: severities,
-        category: list(choice.category),
-        status: list(choice.status),
-        review: choice.reviews,
-        tool: choice.tool ? [choice.tool[0], choice.tool[1]] : [],
-        vendor: list(vendor),
-        ...byAgents(choice),
-        site: list(choice.site),
-        browser: ['chrome', 'firefox'].includes(choice.source) ? [choice.source] : [],
-      },
+      fields: fieldsOf(choice),
       texts: [...summary.map(({ display }) => display), 'told'],
       shown: [...summary, ...detail.map((one) => one.parameter)].flatMap(({ display, ident }) => [display, ident]),
     },
   };
 }
+
+const parameter = (kind: Parameter['kind'], ident: string, display = ident): Parameter => ({ kind, display, ident });
+
+const summaryOf = (choice: ChosenEvent): Parameter[] => [
+  parameter('user', choice.actor ?? 'somebody'),
+  ...(choice.branch === null ? [] : [parameter('branch', choice.branch)]),
+  ...(choice.repo === null ? [] : [parameter('repository', choice.repo)]),
+  ...(choice.sha === null ? [] : [parameter('sha', choice.sha, choice.sha.slice(0, 7))]),
+  ...(choice.tool === null ? [] : [parameter('tool', choice.tool[0], choice.tool[1])]),
+  ...(choice.site === null ? [] : [parameter('website', choice.site)]),
+  parameter('text', '', choice.title),
+];
+
+const severitiesOf = (choice: ChosenEvent) => (choice.kind === 'vulnerability' ? choice.severities : []);
+
+const vendorOf = ({ tool }: ChosenEvent): string | null => tool?.[2] ?? null;
+
+function detailOf(choice: ChosenEvent) {
+  const vendor = vendorOf(choice);
+  return [
+    ...(choice.lang === null ? [] : [{ label: 'Language', parameter: parameter('text', choice.lang) }]),
+    ...(vendor === null ? [] : [{ label: 'Vendor', parameter: parameter('text', vendor) }]),
+    ...severitiesOf(choice).map((one) => ({
+      label: `${one[0]?.toUpperCase()}${one.slice(1)}`,
+      parameter: parameter('number', '3'),
+    })),
+  ];
+}
+
+const list = (value: string | null) => (value === null ? [] : [value]);
+
+const roles: Readonly<Record<string, string>> = { me: 'owner', grace: 'contributor' };
+
+const fieldsOf = (choice: ChosenEvent): PlainEvent['fields'] => ({
+  branch: list(choice.branch),
+  ...foundBy(choice),
+  tag: list(choice.tag),
+  provider: choice.repo === null ? [] : [providers[choice.repo] ?? ''],
+  org: ownersOf[choice.repo ?? ''] ?? [],
+  extension: choice.actor === 'grace' ? ['ide'] : [],
+  role: list(roles[choice.actor ?? ''] ?? null),
+  context: contexts.filter((_, place) =>
+    place === 0 ? choice.repo === 'acme/api' : choice.kind === 'tool' || choice.kind === 'commit',
+  ),
+  sha: list(choice.sha),
+  file: choice.files,
+  ext: choice.files.flatMap((file) => /\.(\w+)$/.exec(file)?.[1] ?? []),
+  lang: list(choice.lang),
+  severity: severitiesOf(choice),
+  category: list(choice.category),
+  status: list(choice.status),
+  review: choice.reviews,
+  tool: choice.tool ? [choice.tool[0], choice.tool[1]] : [],
+  vendor: list(vendorOf(choice)),
+  ...byAgents(choice),
+  site: list(choice.site),
+  browser: ['chrome', 'firefox'].includes(choice.source) ? [choice.source] : [],
+});
 
 const byAgents = ({ agents }: ChosenEvent) => ({
   agent: [...new Set(agents.flatMap(({ agent, tool }) => [agent, tool]))],

@@ -237,6 +237,13 @@ describe.each([
     }
   });
 
+  const neighborsAt = (sorted: readonly ExpectedFinding[], position: number) => ({
+    previous: sorted[position - 1]?.id ?? null,
+    next: sorted[position + 1]?.id ?? null,
+    position: position + 1,
+    total: sorted.length,
+  });
+
   test('returns the position of a finding and its neighbors in the list', async () => {
     for (const [index, filter] of filters().entries()) {
       const both = [sorts[index % 6] ?? 'date-desc', sorts[(index + 3) % 6] ?? 'date-desc'];
@@ -250,17 +257,8 @@ describe.each([
             params: { findingId: one.id },
             query: { ...filter, sort },
           });
-          expect([filter, sort, position, answer]).toEqual([
-            filter,
-            sort,
-            position,
-            {
-              previous: sorted[position - 1]?.id ?? null,
-              next: sorted[position + 1]?.id ?? null,
-              position: position + 1,
-              total: sorted.length,
-            },
-          ]);
+          const neighbors = neighborsAt(sorted, position);
+          expect([filter, sort, position, answer]).toEqual([filter, sort, position, neighbors]);
         }
       }
     }

@@ -37,32 +37,35 @@ interface Rule {
   properties?: { 'security-severity'?: string };
 }
 
+type FixtureResult = NonNullable<FixtureRun['results']>[number];
+
 /** Counts the expected findings independently of the product, from the file and the table in GitHub's documentation. */
 function countExpected(runs: FixtureRun[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { tool, results = [] } of runs) {
-    const rules = tool.driver.rules ?? [];
     for (const result of results) {
-      const index = result.rule?.index ?? result.ruleIndex;
-      const rule = index === undefined ? rules.find(({ id }) => id === result.ruleId) : rules[index];
-      const score = Number(rule?.properties?.['security-severity'] ?? Number.NaN);
-      const level = result.level ?? rule?.defaultConfiguration?.level ?? 'warning';
-      const byLevel = { error: 'high', warning: 'medium', note: 'low', none: 'info' }[level];
-      const severity = Number.isNaN(score)
-        ? byLevel
-        : score >= 9
-          ? 'critical'
-          : score >= 7
-            ? 'high'
-            : score >= 4
-              ? 'medium'
-              : 'low';
       const status = result.suppressions?.length ? 'dismissed' : 'open';
-      const key = `${severity} ${categoryOf(tool.driver.name)} ${status}`;
+      const key = `${severityOf(result, tool.driver.rules ?? [])} ${categoryOf(tool.driver.name)} ${status}`;
       counts[key] = (counts[key] ?? 0) + 1;
     }
   }
   return counts;
+}
+
+function severityOf(result: FixtureResult, rules: Rule[]): string | undefined {
+  const index = result.rule?.index ?? result.ruleIndex;
+  const rule = index === undefined ? rules.find(({ id }) => id === result.ruleId) : rules[index];
+  const score = Number(rule?.properties?.['security-severity'] ?? Number.NaN);
+  const level = result.level ?? rule?.defaultConfiguration?.level ?? 'warning';
+  return Number.isNaN(score)
+    ? { error: 'high', warning: 'medium', note: 'low', none: 'info' }[level]
+    : severityOfScore(score);
+}
+
+function severityOfScore(score: number): string {
+  if (score >= 9) return 'critical';
+  if (score >= 7) return 'high';
+  return score >= 4 ? 'medium' : 'low';
 }
 
 const categoryOf = (name: string) =>

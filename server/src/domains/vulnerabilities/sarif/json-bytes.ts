@@ -45,32 +45,57 @@ export function endOfLiteral(bytes: Buffer, from: number): number {
   return INCOMPLETE_VALUE;
 }
 
+/** What a byte outside of strings does to the nesting of a value. */
+const OPENS = 1;
+const CLOSES = 2;
+const QUOTES = 3;
+const structureOf = new Uint8Array(256);
+structureOf[jsonBytes.openObject] = OPENS;
+structureOf[jsonBytes.openList] = OPENS;
+structureOf[jsonBytes.closeObject] = CLOSES;
+structureOf[jsonBytes.closeList] = CLOSES;
+structureOf[jsonBytes.quote] = QUOTES;
+
 /** Returns the end of a string, object or array that begins before or in this chunk. `inside` is its state so far. */
 export function endOfValue(bytes: Buffer, from: number, inside: ValueState, maxDepth: number): number {
-  const { quote, backslash, openObject, closeObject, openList, closeList } = jsonBytes;
-  const { length } = bytes;
-  // Local variables for speed: this loop reads every byte of the document.
-  let { depth, inText, escaped } = inside;
-  for (let i = from; i < length; i += 1) {
+  let at = from;
+  while (at < bytes.length) {
+    at = inside.inText ? endOfText(bytes, at, inside) : endOfStructure(bytes, at, inside);
+    if (at === INCOMPLETE_VALUE) return INCOMPLETE_VALUE;
+    if (inside.depth > maxDepth) return NESTED_TOO_DEEPLY;
+    if (inside.depth === 0 && !inside.inText) return at;
+  }
+  return INCOMPLETE_VALUE;
+}
+
+/** Returns the position after the next bracket or quotation mark. */
+function endOfStructure(bytes: Buffer, from: number, inside: ValueState): number {
+  for (let i = from; i < bytes.length; i += 1) {
+    const structure = structureOf[bytes[i] as number];
+    if (structure === 0) continue;
+    if (structure === OPENS) inside.depth += 1;
+    else if (structure === CLOSES) inside.depth -= 1;
+    else inside.inText = true;
+    return i + 1;
+  }
+  return INCOMPLETE_VALUE;
+}
+
+/** Returns the position after the quotation mark that ends the string. */
+function endOfText(bytes: Buffer, from: number, inside: ValueState): number {
+  // Local variables for speed: this loop reads nearly every byte of the document.
+  const { backslash, quote } = jsonBytes;
+  let { escaped } = inside;
+  for (let i = from; i < bytes.length; i += 1) {
     const byte = bytes[i];
-    if (inText) {
-      if (escaped) escaped = false;
-      else if (byte === backslash) escaped = true;
-      else if (byte === quote) {
-        inText = false;
-        if (depth === 0) return i + 1;
-      }
-    } else if (byte === quote) inText = true;
-    else if (byte === openObject || byte === openList) {
-      depth += 1;
-      if (depth > maxDepth) return NESTED_TOO_DEEPLY;
-    } else if (byte === closeObject || byte === closeList) {
-      depth -= 1;
-      if (depth === 0) return i + 1;
+    if (escaped) escaped = false;
+    else if (byte === backslash) escaped = true;
+    else if (byte === quote) {
+      inside.inText = false;
+      inside.escaped = false;
+      return i + 1;
     }
   }
-  inside.depth = depth;
-  inside.inText = inText;
   inside.escaped = escaped;
   return INCOMPLETE_VALUE;
 }

@@ -90,50 +90,68 @@ export function createSarifLogReader(positionOf: JsonReader['positionOf']): Sari
   return {
     log,
     enter(path, isList, at) {
-      const expect = createExpect(at);
       if (path.length === 0 && !isList) log.keys = new Set();
-      if (path.length > 0) recordKey(log, path);
+      recordKey(log, path);
       if (path.length > 0 && path[0] !== 'runs') return true;
-      const [, index, part] = path;
-      if (path.length === 1) {
-        expect(isList, path, 'must be a list');
-        log.hasRuns = isList;
-      }
-      if (typeof index !== 'number') return true;
-      if (path.length === 2) {
-        expect(!isList, path, 'must be an object');
-        expect(index < MAX_RUNS, path, `exceeds the limit of ${MAX_RUNS} runs`);
-        if (index < MAX_RUNS) log.runs[index] = emptyRun();
-      }
-      if (path.length === 3) {
-        const isResults = part === 'results';
-        if (part === 'results' || part === 'tool')
-          expect(isList === isResults, path, isResults ? 'must be a list' : 'must be an object');
-        const run = log.runs[index];
-        if (run && part === 'results' && isList) run.resultsAt = at;
-      }
-      return !isSingleValue(path);
+      enterRuns(log, { path, isList, at }, createExpect(at));
+      return typeof path[1] !== 'number' || !isSingleValue(path);
     },
     take({ path, value, at }) {
-      const expect = createExpect(at);
       recordKey(log, path);
-      if (path.length === 0) log.root = nameOf(value);
-      if (path.length === 1 && path[0] === 'version') log.version = storableText(value, 50);
-      if (path.length === 1 && path[0] === '$schema') log.schema = storableText(value, 300);
-      if (path[0] === 'inlineExternalProperties' && path[2] === 'results')
-        expect(false, path.slice(0, 3), 'has external results, which are not supported. Include them in the run');
-      if (path[0] !== 'runs') return;
-      expect(path.length > 1, path, 'must be a list');
-      expect(path.length !== 2, path, 'must be an object');
-      const run = typeof path[1] === 'number' ? log.runs[path[1]] : undefined;
-      if (!run) return;
-      if (path.length === 3 && path[2] === 'results') expect(value === null, path, 'must be a list');
-      if (path.length === 3 && path[2] === 'tool') expect(false, path, 'must be an object');
-      if (path[2] === 'externalPropertyFileReferences' && path[3] === 'results')
-        expect(false, path.slice(0, 4), 'has results in another file. Include them in this file');
-      readRunField(run, path, value);
+      readDocumentField(log, path, value);
+      checkValue(path, value, createExpect(at));
+      const run = path[0] === 'runs' && typeof path[1] === 'number' ? log.runs[path[1]] : undefined;
+      if (run) readRunField(run, path, value);
     },
   };
+}
+
+type Expect = (holds: boolean, path: JsonPath, reason: string) => void;
+
+/** Checks an object or list of the runs, and adds a run where one begins. */
+function enterRuns(
+  log: SarifLog,
+  { path, isList, at }: { path: JsonPath; isList: boolean; at: number },
+  expect: Expect,
+): void {
+  const [, index, part] = path;
+  if (path.length === 1) {
+    expect(isList, path, 'must be a list');
+    log.hasRuns = isList;
+  }
+  if (typeof index !== 'number') return;
+  if (path.length === 2) {
+    expect(!isList, path, 'must be an object');
+    expect(index < MAX_RUNS, path, `exceeds the limit of ${MAX_RUNS} runs`);
+    if (index < MAX_RUNS) log.runs[index] = emptyRun();
+  }
+  if (path.length !== 3) return;
+  if (part === 'tool') expect(!isList, path, 'must be an object');
+  if (part !== 'results') return;
+  expect(isList, path, 'must be a list');
+  const run = log.runs[index];
+  if (run && isList) run.resultsAt = at;
+}
+
+function readDocumentField(log: SarifLog, path: JsonPath, value: unknown): void {
+  if (path.length === 0) log.root = nameOf(value);
+  if (path.length !== 1) return;
+  if (path[0] === 'version') log.version = storableText(value, 50);
+  if (path[0] === '$schema') log.schema = storableText(value, 300);
+}
+
+/** Checks the type of a value that is no entered object or list, and that no results are elsewhere. */
+function checkValue(path: JsonPath, value: unknown, expect: Expect): void {
+  const { length } = path;
+  if (path[0] === 'inlineExternalProperties' && path[2] === 'results')
+    expect(false, path.slice(0, 3), 'has external results, which are not supported. Include them in the run');
+  if (path[0] !== 'runs') return;
+  expect(length > 1, path, 'must be a list');
+  expect(length !== 2, path, 'must be an object');
+  if (length === 3 && path[2] === 'results') expect(value === null, path, 'must be a list');
+  if (length === 3 && path[2] === 'tool') expect(false, path, 'must be an object');
+  if (path[2] === 'externalPropertyFileReferences' && path[3] === 'results')
+    expect(false, path.slice(0, 4), 'has results in another file. Include them in this file');
 }
 
 const nameOf = (value: unknown): string =>
@@ -189,64 +207,74 @@ function isSingleValue(path: JsonPath): boolean {
   }
 }
 
+type ReadRunField = (run: RunHead, path: JsonPath, value: unknown) => void;
+
+/** How each property of a run is read. `path` begins with `runs`, the index and the property. */
+const runFields: Readonly<Record<string, ReadRunField>> = {
+  results: (run, path) => {
+    if (path.length === 4) run.results += 1;
+  },
+  originalUriBaseIds: (run, _, value) => {
+    run.bases = objectOrEmpty(value);
+  },
+  artifacts: (run, [, , , index, name], value) => {
+    if (typeof index === 'number' && index < MAX_INDEX && name === 'location')
+      run.artifacts[index] = objectOrEmpty(value);
+  },
+  automationDetails: (run, path, value) => {
+    if (path.length === 4 && path[3] === 'id') run.automation = storableText(value, 500);
+  },
+  versionControlProvenance: (run, [, , , index, name, field], value) => {
+    if (index === 0 && name === 'revisionId' && isSha(value)) run.commit = value.toLowerCase();
+    if (index === 0 && name === 'mappedTo' && field === 'uriBaseId') run.root = storableText(value, 500);
+  },
+  invocations: (run, path, value) => {
+    if (typeof path[3] === 'number') readInvocationField(run, path[3], path.slice(4), value);
+  },
+  properties: (run, [, , , name]) => {
+    if (name === 'imageName' || name === 'imageID' || name === 'repoTags') run.image = true;
+  },
+  taxonomies: (run, path, value) => {
+    if (typeof path[3] === 'number') readComponentField(componentAt(run.taxonomies, path[3]), path.slice(4), value);
+  },
+  tool: (run, path, value) => {
+    const [, , , part, index, name] = path;
+    if (part === 'driver') readComponentField(run.driver, path.slice(4), value);
+    if (part === 'extensions' && typeof index === 'number')
+      readComponentField(componentAt(run.extensions, index), [name ?? '', ...path.slice(6)], value);
+  },
+};
+
 function readRunField(run: RunHead, path: JsonPath, value: unknown): void {
-  const [, , part, third, fourth, fifth] = path;
-  switch (part) {
-    case 'results':
-      if (path.length === 4) run.results += 1;
-      return;
-    case 'originalUriBaseIds':
-      run.bases = objectOrEmpty(value);
-      return;
-    case 'artifacts':
-      if (typeof third === 'number' && third < MAX_INDEX && fourth === 'location')
-        run.artifacts[third] = objectOrEmpty(value);
-      return;
-    case 'automationDetails':
-      if (path.length === 4 && third === 'id') run.automation = storableText(value, 500);
-      return;
-    case 'versionControlProvenance':
-      if (third === 0 && fourth === 'revisionId' && isSha(value)) run.commit = value.toLowerCase();
-      if (third === 0 && fourth === 'mappedTo' && fifth === 'uriBaseId') run.root = storableText(value, 500);
-      return;
-    case 'invocations':
-      if (typeof third === 'number') readInvocationField(run, third, path.slice(4), value);
-      return;
-    case 'properties':
-      if (third === 'imageName' || third === 'imageID' || third === 'repoTags') run.image = true;
-      return;
-    case 'taxonomies':
-      if (typeof third === 'number') readComponentField(componentAt(run.taxonomies, third), path.slice(4), value);
-      return;
-    case 'tool':
-      if (third === 'driver') readComponentField(run.driver, path.slice(4), value);
-      if (third === 'extensions' && typeof fourth === 'number')
-        readComponentField(componentAt(run.extensions, fourth), [fifth ?? '', ...path.slice(6)], value);
-  }
+  const part = path[2];
+  if (typeof part === 'string' && Object.hasOwn(runFields, part)) runFields[part]?.(run, path, value);
 }
 
 const isNotification = (name: unknown) =>
   name === 'toolExecutionNotifications' || name === 'toolConfigurationNotifications';
 
+const MAX_INVOCATIONS = 1000;
 const MAX_ERRORS = 20;
 
 function readInvocationField(run: RunHead, index: number, [name, inside, ...deeper]: JsonPath, value: unknown): void {
-  if (index < 1000) {
-    run.invocations[index] ??= { successful: true, exitCode: undefined, exitText: undefined, errors: [] };
-    const invocation = run.invocations[index];
-    if (name === 'executionSuccessful' && value === false) invocation.successful = false;
-    if (name === 'exitCode' && Number.isInteger(value)) invocation.exitCode = value as number;
-    if (name === 'exitCodeDescription' || name === 'exitSignalName' || name === 'processStartFailureMessage')
-      invocation.exitText ??= storableText(value, 500)?.trim();
-    if (isNotification(name) && valueAt(value, 'level') === 'error' && invocation.errors.length < MAX_ERRORS) {
-      const id = storableText(valueAt(value, 'descriptor', 'id'), 200);
-      const message = storableText(valueAt(value, 'message', 'text'), 2000)?.trim() ?? id ?? '';
-      invocation.errors.push({ id, message });
-    }
-  }
   if (name === 'workingDirectory' && inside === 'uri' && deeper.length === 0)
     run.workingDirectory ??= storableText(value, 2000)?.trim();
-  if (name === 'ruleConfigurationOverrides' && index < 1000) run.overrides[index] = listOrEmpty(value);
+  if (index >= MAX_INVOCATIONS) return;
+  if (name === 'ruleConfigurationOverrides') run.overrides[index] = listOrEmpty(value);
+  run.invocations[index] ??= { successful: true, exitCode: undefined, exitText: undefined, errors: [] };
+  const invocation = run.invocations[index];
+  if (name === 'executionSuccessful' && value === false) invocation.successful = false;
+  if (name === 'exitCode' && Number.isInteger(value)) invocation.exitCode = value as number;
+  if (name === 'exitCodeDescription' || name === 'exitSignalName' || name === 'processStartFailureMessage')
+    invocation.exitText ??= storableText(value, 500)?.trim();
+  if (isNotification(name)) readNotification(invocation, value);
+}
+
+function readNotification({ errors }: SarifInvocation, value: unknown): void {
+  if (valueAt(value, 'level') !== 'error' || errors.length >= MAX_ERRORS) return;
+  const id = storableText(valueAt(value, 'descriptor', 'id'), 200);
+  const message = storableText(valueAt(value, 'message', 'text'), 2000)?.trim() ?? id ?? '';
+  errors.push({ id, message });
 }
 
 function componentAt(components: SarifComponent[], index: number): SarifComponent {

@@ -305,6 +305,54 @@ describe('any sequence of triage actions and scans', () => {
     two: fc.nat({ max: 5 }),
   });
 
+  type TriageStep = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+  async function perform({ what, one, two, ...scan }: TriageStep): Promise<void> {
+    const all = await scanner.findings();
+    const pick = (index: number) => all[index % all.length]?.id ?? '';
+    switch (what) {
+      case 'scan':
+        return rescan(scan);
+      case 'dismiss':
+        return void (await dismiss(pick(one)));
+      case 'reopen':
+        return void (await reopen(pick(one)));
+      case 'accept':
+        return all[one % all.length]?.status === 'open' ? waive(pick(one)) : undefined;
+      case 'expire':
+        return void (await passTime(pick(one)));
+      case 'merge':
+        return pick(one) === pick(two) ? undefined : void (await merge(pick(one), pick(two)));
+      case 'split':
+        return splitOff(pick(one), two);
+    }
+  }
+
+  async function rescan({ seen, suppressed, other }: Pick<TriageStep, 'seen' | 'suppressed' | 'other'>): Promise<void> {
+    const reported = seen.flatMap((index) => results[index] ?? []);
+    const state = suppressed ? { state: 'suppressed' as const, suppressed: { reason: 'x', comment: '' } } : {};
+    await scanner.send(
+      reported.map((result) => ({ ...result, ...state })),
+      other ? trivy : {},
+    );
+  }
+
+  /** Splits one of several sources off a finding. */
+  async function splitOff(findingId: string, index: number): Promise<void> {
+    const sources = (await scanner.sources()).filter(({ finding_id }) => finding_id === findingId);
+    if (sources.length > 1) await split(findingId, sources[index % sources.length]?.fingerprint ?? '');
+  }
+
+  async function expectDecisionsAndSourcesKept(): Promise<void> {
+    const findings = await scanner.findings();
+    for (const { status, decided } of findings) {
+      if (status !== 'fixed' && decided !== null) expect(status).toBe(decided);
+    }
+    const known = new Set(findings.map(({ id }) => id));
+    for (const { finding_id } of await scanner.sources()) expect(known.has(finding_id)).toBe(true);
+    for (const { finding_id } of await scanner.instances()) expect(known.has(finding_id)).toBe(true);
+  }
+
   test('keeps counts exact, loses no source, and preserves each decision until it is reverted', {
     tags: 'full',
     timeout: 120_000,
@@ -313,33 +361,10 @@ describe('any sequence of triage actions and scans', () => {
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
         scanner = await createTestScanner(server, org);
         await scanner.send(results);
-        for (const { what, seen, suppressed, other, one, two } of steps) {
-          const all = await scanner.findings();
-          const pick = (index: number) => all[index % all.length]?.id ?? '';
-          if (what === 'scan') {
-            const reported = seen.flatMap((index) => results[index] ?? []);
-            const state = suppressed ? { state: 'suppressed' as const, suppressed: { reason: 'x', comment: '' } } : {};
-            await scanner.send(
-              reported.map((result) => ({ ...result, ...state })),
-              other ? trivy : {},
-            );
-          }
-          if (what === 'dismiss') await dismiss(pick(one));
-          if (what === 'reopen') await reopen(pick(one));
-          if (what === 'accept' && all[one % all.length]?.status === 'open') await waive(pick(one));
-          if (what === 'expire') await passTime(pick(one));
-          if (what === 'merge' && pick(one) !== pick(two)) await merge(pick(one), pick(two));
-          if (what === 'split') {
-            const sources = (await scanner.sources()).filter(({ finding_id }) => finding_id === pick(one));
-            if (sources.length > 1) await split(pick(one), sources[two % sources.length]?.fingerprint ?? '');
-          }
+        for (const one of steps) {
+          await perform(one);
           await isExact();
-          for (const { status, decided } of await scanner.findings()) {
-            if (status !== 'fixed' && decided !== null) expect(status).toBe(decided);
-          }
-          const known = new Set((await scanner.findings()).map(({ id }) => id));
-          for (const { finding_id } of await scanner.sources()) expect(known.has(finding_id)).toBe(true);
-          for (const { finding_id } of await scanner.instances()) expect(known.has(finding_id)).toBe(true);
+          await expectDecisionsAndSourcesKept();
         }
       }),
       { numRuns: 12, interruptAfterTimeLimit: 90_000 },

@@ -87,15 +87,8 @@ export class TwoPeople {
       }
       case 'return from upstream':
         return this.#return(step.who, step.who === 'owner' && step.vouched);
-      case 'enter address': {
-        const find = () => services.database.global((tx) => findPendingLogin(tx, person.interaction));
-        if (!(await find())) await this.#return(step.who, false);
-        const pending = await find();
-        if (!pending) return;
-        const { accountId } = await requestAddress(services, pending, this.#email, undefined);
-        person.proof = browserProof(services.secrets, accountId, pending.id);
-        return;
-      }
+      case 'enter address':
+        return this.#enterAddress(step.who);
       case 'resend': {
         const account = await this.#account();
         if (!account) return;
@@ -116,19 +109,34 @@ export class TwoPeople {
         return this.#confirm(step.mail);
       case 'reset':
         return this.#reset(step.mail);
-      case 'link': {
-        const actor = await this.#freshSession();
-        const identity = { ...this.#identityOf('owner', false), connection: 'acme', provider: 'oidc' };
-        if (actor) await connectIdentity(services, actor, identity, '/account');
-        return;
-      }
-      case 'unlink': {
-        const actor = await this.#freshSession();
-        const id = `github|${this.#identityOf('owner', false).subject}`;
-        if (actor) await unlinkIdentityOf(services, actor, id).catch(expectRefusal);
-        return;
-      }
+      case 'link':
+        return this.#link();
+      case 'unlink':
+        return this.#unlink();
     }
+  }
+
+  async #enterAddress(who: TestPersonName): Promise<void> {
+    const { services } = this.#server;
+    const person = this.#people[who];
+    const find = () => services.database.global((tx) => findPendingLogin(tx, person.interaction));
+    if (!(await find())) await this.#return(who, false);
+    const pending = await find();
+    if (!pending) return;
+    const { accountId } = await requestAddress(services, pending, this.#email, undefined);
+    person.proof = browserProof(services.secrets, accountId, pending.id);
+  }
+
+  async #link(): Promise<void> {
+    const actor = await this.#freshSession();
+    const identity = { ...this.#identityOf('owner', false), connection: 'acme', provider: 'oidc' };
+    if (actor) await connectIdentity(this.#server.services, actor, identity, '/account');
+  }
+
+  async #unlink(): Promise<void> {
+    const actor = await this.#freshSession();
+    const id = `github|${this.#identityOf('owner', false).subject}`;
+    if (actor) await unlinkIdentityOf(this.#server.services, actor, id).catch(expectRefusal);
   }
 
   async #return(who: TestPersonName, vouched: boolean): Promise<void> {

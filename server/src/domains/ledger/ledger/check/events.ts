@@ -38,33 +38,40 @@ interface Proof extends Record<string, unknown> {
  */
 export async function checkEvents(services: Services, orgId: string, report: ReportProblem): Promise<void> {
   await services.database.withOrg(orgId, async (tx) => {
-    await tx.query({ name: '', text: `declare ledger_events no scroll cursor for ${rowsSql}`, values: [orgId] });
-    let batch: { proof: string; tree: IncrementalTree } | undefined;
-    for (;;) {
-      const rows = await tx.query<EventProofRow>({
-        name: '',
-        text: `fetch ${rowsPerPage} from ledger_events`,
-        values: [],
-      });
-      const proofs = await proofsOf(tx, orgId, [
-        ...new Set([...rows.map(({ proof }) => proof), ...(batch ? [batch.proof] : [])]),
-      ]);
+    let batch: EventBatch | undefined;
+    for await (const rows of pagesOfEvents(tx, orgId)) {
+      // Includes the proof of a batch that continues from the previous page.
+      const proofs = await proofsOf(tx, orgId, [...rows.map(({ proof }) => proof), ...(batch ? [batch.proof] : [])]);
       for (const row of rows) {
         if (batch && batch.proof !== row.proof) {
-          closeBatch(batch, proofs, report);
+          checkBatch(batch, proofs, report);
           batch = undefined;
         }
-        await compare(services, tx, orgId, { row, proofs, report });
-        if (row.proof === row.id) continue;
+        await checkEvent(services, tx, orgId, { row, proofs, report });
+        if (isProvedAlone(row)) continue;
         batch ??= { proof: row.proof, tree: createIncrementalTree() };
         batch.tree.add(row.leaf);
       }
-      if (rows.length === 0) {
-        if (batch) closeBatch(batch, proofs, report);
-        break;
-      }
     }
+    if (batch) checkBatch(batch, await proofsOf(tx, orgId, [batch.proof]), report);
   });
+}
+
+/** The events that one entry proves together, and their tree as far as it was read. */
+interface EventBatch {
+  proof: string;
+  tree: IncrementalTree;
+}
+
+/** Whether the event has a ledger entry of its own. */
+const isProvedAlone = ({ proof, id }: EventProofRow) => proof === id;
+
+/** Reads all events of an organization in pages, ordered by the entry that proves them. */
+async function* pagesOfEvents(tx: Tx, orgId: string): AsyncGenerator<EventProofRow[]> {
+  await tx.query({ name: '', text: `declare ledger_events no scroll cursor for ${rowsSql}`, values: [orgId] });
+  const fetchPage = () =>
+    tx.query<EventProofRow>({ name: '', text: `fetch ${rowsPerPage} from ledger_events`, values: [] });
+  for (let rows = await fetchPage(); rows.length > 0; rows = await fetchPage()) yield rows;
 }
 
 const instant = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -82,43 +89,44 @@ async function proofsOf(tx: Tx, orgId: string, ids: readonly string[]): Promise<
     text: `select entry_id as id, epoch, leaf_index as index, entry from ledger_entry where org_id = $1 and entry_id = any($2::uuid[])
            union all
            select entry_id, null, null, entry from ledger_pending where org_id = $1 and entry_id = any($2::uuid[])`,
-    values: [orgId, ids],
+    values: [orgId, [...new Set(ids)]],
   });
   return Map.groupBy(rows, ({ id }) => id);
 }
 
-async function compare(
+async function checkEvent(
   services: Services,
   tx: Tx,
   orgId: string,
   { row, proofs, report }: { row: EventProofRow; proofs: ReadonlyMap<string, Proof[]>; report: ReportProblem },
 ): Promise<void> {
-  const [proof] = proofs.get(row.proof) ?? [];
-  const { epoch, index } = proof ?? {};
+  const entries = proofs.get(row.proof) ?? [];
+  const [first] = entries;
   const reportEvent = (says: string) =>
-    report({ what: 'event', epoch: epoch ?? 0, index: index ?? null, says: `the event ${row.id} ${says}` });
-  if (proof === undefined) return reportEvent('has no ledger entry');
+    report({
+      what: 'event',
+      epoch: first?.epoch ?? 0,
+      index: first?.index ?? null,
+      says: `the event ${row.id} ${says}`,
+    });
+  if (first === undefined) return reportEvent('has no ledger entry');
+  const entryName = `ledger entry ${first.index ?? '(pending)'}`;
+  const isOwnEntryOneOf = (leaves: readonly Buffer[]) =>
+    !isProvedAlone(row) || entries.some(({ entry }) => includesHash(leaves, hashOf(entry)));
   if (row.kind === null) return;
   if (row.erased) {
     // The erasure changed the text, but not the hash.
-    const own = proofs.get(row.proof) ?? [];
-    if (row.proof === row.id && !own.some(({ entry }) => row.leaf.equals(hashOf(entry)))) {
-      reportEvent(`is not the one in ledger entry ${index ?? '(pending)'}`);
-    }
+    if (!isOwnEntryOneOf([row.leaf])) reportEvent(`is not the one in ${entryName}`);
     return;
   }
   const key = row.actor === null ? undefined : (await services.people.keys(tx, orgId, [row.actor])).get(row.actor);
   if (row.actor !== null && key === undefined) return;
   const leaves = leavesOf(orgId, row, key);
-  if (!leaves.some((leaf) => leaf.equals(row.leaf))) {
-    return reportEvent(`does not match the proof of ledger entry ${index ?? '(pending)'}`);
-  }
-  if (row.proof !== row.id) return;
-  const own = proofs.get(row.proof) ?? [];
-  if (!own.some(({ entry }) => leaves.some((leaf) => leaf.equals(hashOf(entry))))) {
-    reportEvent(`does not match ledger entry ${index ?? '(pending)'}`);
-  }
+  if (!includesHash(leaves, row.leaf)) return reportEvent(`does not match the proof of ${entryName}`);
+  if (!isOwnEntryOneOf(leaves)) reportEvent(`does not match ${entryName}`);
 }
+
+const includesHash = (hashes: readonly Buffer[], hash: Buffer) => hashes.some((one) => one.equals(hash));
 
 const hashOf = (text: string): Buffer => createHash('sha256').update(`\0${text}`).digest();
 
@@ -144,11 +152,7 @@ function leavesOf(orgId: string, row: EventProofRow, key: Buffer | undefined): B
   );
 }
 
-function closeBatch(
-  { proof, tree }: { proof: string; tree: IncrementalTree },
-  proofs: ReadonlyMap<string, Proof[]>,
-  report: ReportProblem,
-): void {
+function checkBatch({ proof, tree }: EventBatch, proofs: ReadonlyMap<string, Proof[]>, report: ReportProblem): void {
   const [found] = proofs.get(proof) ?? [];
   const entry = found && maybeParsedEntry(found.entry);
   if (!found || !entry) return;

@@ -25,25 +25,24 @@ export async function startSyslogReceiver({ cert, key }: Certificate): Promise<S
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       buffer = Buffer.concat([buffer, chunk]);
-      for (;;) {
-        const space = buffer.indexOf(' ');
-        const length = Number(buffer.subarray(0, Math.max(space, 0)).toString());
-        if (space < 1 || buffer.length < space + 1 + length) return;
-        if (!(length > 0)) throw new Error('A frame has no length');
-        messages.push(buffer.subarray(space + 1, space + 1 + length).toString());
-        buffer = buffer.subarray(space + 1 + length);
-        if (waiting && messages.length >= waiting.count) {
-          waiting.run();
-          waiting = undefined;
-        }
-        left -= 1;
-        if (left > 0) continue;
-        left = Number.POSITIVE_INFINITY;
-        socket.destroy();
-        return;
+      for (let frame = firstFrame(buffer); frame; frame = firstFrame(buffer)) {
+        buffer = buffer.subarray(frame.end);
+        if (!receive(frame.message)) return void socket.destroy();
       }
     });
   });
+  /** Returns whether to read on. */
+  function receive(message: string): boolean {
+    messages.push(message);
+    if (waiting && messages.length >= waiting.count) {
+      waiting.run();
+      waiting = undefined;
+    }
+    left -= 1;
+    if (left > 0) return true;
+    left = Number.POSITIVE_INFINITY;
+    return false;
+  }
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -61,4 +60,14 @@ export async function startSyslogReceiver({ cert, key }: Certificate): Promise<S
         server.close(() => resolve());
       }),
   };
+}
+
+/** Reads the first frame of a buffer; undefined if it is incomplete. */
+function firstFrame(buffer: Buffer): { message: string; end: number } | undefined {
+  const space = buffer.indexOf(' ');
+  const length = Number(buffer.subarray(0, Math.max(space, 0)).toString());
+  const end = space + 1 + length;
+  if (space < 1 || buffer.length < end) return undefined;
+  if (!(length > 0)) throw new Error('A frame has no length');
+  return { message: buffer.subarray(space + 1, end).toString(), end };
 }

@@ -13,185 +13,268 @@ const assignment = /^[A-Za-z_]\w*\+?=/;
 
 /**
  * Returns the commands of a shell script: words in command position, not in strings, comments, here-documents or
- * arguments. Never throws; other text results in few or odd commands.
+ * arguments. Never throws; other text results in few or odd commands. Takes time proportional to the length.
  */
 export function shellCommandsOf(script: string): ShellCommand[] {
   const commands: ShellCommand[] = [];
   // Workflow expressions have unknown values.
   const text = script.replaceAll(/\$\{\{[\s\S]*?\}\}/g, (all) => all.replaceAll(/[^\n]/g, '_'));
-  read(text, { at: 0, found: commands, depth: 0, closing: '' });
+  new CommandScanner(text, commands).readFrom(0);
   return commands;
 }
 
-/** Parses from `at` to an unquoted `closing`; returns the end position. */
-function read(
-  text: string,
-  { at, found, depth, closing }: { at: number; found: ShellCommand[]; depth: number; closing: string },
-): number {
-  let words: string[] = [];
-  let word = '';
-  let isWord = false;
-  let isRedirected = false;
-  let hereDocuments: string[] = [];
-  let opened = 0;
+/** The character that ends a script: the end of the text, or of a command substitution. */
+type ScriptEnd = 'end of text' | ')' | '`';
 
-  const endWord = () => {
-    if (isWord && !isRedirected) words.push(word);
-    if (isWord) isRedirected = false;
-    word = '';
-    isWord = false;
-  };
-  const endCommand = () => {
-    endWord();
-    isRedirected = false;
-    const plain = withoutKeywords(words);
-    if (plain.length > 0 && found.length < MAX_COMMANDS) found.push({ words: plain, offset: first });
-    words = [];
-    first = -1;
-  };
-  let position = at;
-  let first = -1;
-  const beginWord = () => {
-    if (first === -1) first = position;
-    isWord = true;
-  };
+/**
+ * Reads the commands of a script, or of a command substitution in it. Each method moves past what it is named after. In
+ * a word, an unknown value is replaced: a substitution by `$()`, a parameter in braces by `$VALUE`.
+ */
+class CommandScanner {
+  readonly #text: string;
+  readonly #found: ShellCommand[];
+  readonly #end: ScriptEnd;
+  readonly #depth: number;
+  #position = 0;
+  #isEnded = false;
+  /** The words of the command so far, and the offset of the first; -1 before it. */
+  #words: string[] = [];
+  #offset = -1;
+  /** The word so far; undefined between words. */
+  #word: string | undefined;
+  /** The next word is the target of a redirection. */
+  #isRedirected = false;
+  /** The delimiters of the here-documents that follow this line. */
+  #hereDocuments: string[] = [];
+  #openParentheses = 0;
 
-  while (position < text.length) {
-    const char = text[position] ?? '';
-    if (char === '\\') {
-      if (text[position + 1] !== '\n') {
-        beginWord();
-        word += text[position + 1] ?? '';
-      } else endWord();
-      position += 2;
-    } else if (char === "'") {
-      beginWord();
-      const end = text.indexOf("'", position + 1);
-      word += text.slice(position + 1, end === -1 ? text.length : end);
-      position = end === -1 ? text.length : end + 1;
-    } else if (char === '"') {
-      beginWord();
-      const quoted = readQuoted(text, position + 1, found, depth);
-      word += quoted.text;
-      position = quoted.end;
-    } else if (char === '$' && text[position + 1] === '(' && depth < MAX_DEPTH) {
-      beginWord();
-      word += '$()';
-      position = read(text, { at: position + 2, found, depth: depth + 1, closing: ')' });
-    } else if (char === '$' && text[position + 1] === '{') {
-      beginWord();
-      const end = text.indexOf('}', position);
-      word += '$VALUE';
-      position = end === -1 ? text.length : end + 1;
-    } else if (char === '`') {
-      if (closing === '`') {
-        endCommand();
-        return position + 1;
+  constructor(text: string, found: ShellCommand[], end: ScriptEnd = 'end of text', depth = 0) {
+    this.#text = text;
+    this.#found = found;
+    this.#end = end;
+    this.#depth = depth;
+  }
+
+  /** Reads the script that begins at a position. Returns the position after its end. */
+  readFrom(position: number): number {
+    this.#position = position;
+    while (this.#position < this.#text.length && !this.#isEnded) this.#readNext();
+    this.#endCommand();
+    return this.#position;
+  }
+
+  /** What is read at each special character. Any other is white space, or belongs to a word. */
+  static readonly #readers: ReadonlyMap<string, (scanner: CommandScanner) => void> = new Map([
+    ['\\', (scanner) => scanner.#readEscaped()],
+    ["'", (scanner) => scanner.#readSingleQuoted()],
+    ['"', (scanner) => scanner.#readDoubleQuoted()],
+    ['$', (scanner) => scanner.#readExpansion()],
+    ['`', (scanner) => scanner.#readBacktick()],
+    ['#', (scanner) => scanner.#readHash()],
+    ['<', (scanner) => scanner.#readLess()],
+    ['>', (scanner) => scanner.#readRedirection()],
+    ['(', (scanner) => scanner.#readOpenParenthesis()],
+    [')', (scanner) => scanner.#readCloseParenthesis()],
+    ['\n', (scanner) => scanner.#readLineEnd()],
+    [';', (scanner) => scanner.#readOperator()],
+    ['&', (scanner) => scanner.#readOperator()],
+    ['|', (scanner) => scanner.#readOperator()],
+  ]);
+
+  #readNext(): void {
+    const char = this.#text[this.#position] ?? '';
+    const read = CommandScanner.#readers.get(char);
+    if (read) read(this);
+    else if (/\s/.test(char)) this.#readSpace();
+    else this.#readCharacter(char);
+  }
+
+  #readOperator(): void {
+    this.#endCommand();
+    this.#position += 1;
+  }
+
+  #readCharacter(char: string): void {
+    this.#append(char);
+    this.#position += 1;
+  }
+
+  #readSpace(): void {
+    this.#endWord();
+    this.#position += 1;
+  }
+
+  #readEscaped(): void {
+    const next = this.#text[this.#position + 1];
+    if (next === '\n') this.#endWord();
+    else this.#append(next ?? '');
+    this.#position += 2;
+  }
+
+  #readSingleQuoted(): void {
+    const end = this.#indexOrEnd("'", this.#position + 1);
+    this.#append(this.#text.slice(this.#position + 1, end));
+    this.#position = end + 1;
+  }
+
+  #readDoubleQuoted(): void {
+    this.#append('');
+    this.#position += 1;
+    while (this.#position < this.#text.length) {
+      const char = this.#text[this.#position] ?? '';
+      if (char === '"') {
+        this.#position += 1;
+        return;
       }
-      beginWord();
-      word += '$()';
-      position =
-        depth < MAX_DEPTH ? read(text, { at: position + 1, found, depth: depth + 1, closing: '`' }) : position + 1;
-    } else if (char === '#' && !isWord) {
-      const end = text.indexOf('\n', position);
-      position = end === -1 ? text.length : end;
-    } else if (char === '<' && text[position + 1] === '<' && text[position + 2] !== '<') {
-      endWord();
-      const [all = '<<', , name] = /^<<-?\s*(['"]?)([\w.-]+)\1/.exec(text.slice(position, position + 80)) ?? [];
-      if (name !== undefined) hereDocuments.push(name);
-      position += all.length;
-    } else if (char === '>' || char === '<') {
-      if (/^\d$/.test(word)) word = '';
-      endWord();
-      position += 1;
-      while (/[<>&|]/.test(text[position] ?? ' ')) position += 1;
-      isRedirected = !/[\d-]/.test(text[position] ?? '') || text[position - 1] !== '&';
-    } else if (char === '(') {
-      if (word.endsWith('=')) {
-        // An array: its words are no commands.
-        const end = text.indexOf(')', position);
-        position = end === -1 ? text.length : end + 1;
-      } else if (isWord && text[position + 1] === ')') {
-        // A function definition.
-        word = '';
-        isWord = false;
-        words = [];
-        first = -1;
-        position += 2;
-      } else {
-        endCommand();
-        opened += 1;
-        position += 1;
-      }
-    } else if (char === ')') {
-      if (closing === ')' && opened === 0) {
-        endCommand();
-        return position + 1;
-      }
-      if (opened === 0) {
-        // A pattern of `case`.
-        word = '';
-        isWord = false;
-        words = [];
-        first = -1;
-      } else {
-        opened -= 1;
-        endCommand();
-      }
-      position += 1;
-    } else if (char === '\n') {
-      endCommand();
-      position += 1;
-      for (const name of hereDocuments) position = skipHereDocument(text, position, name);
-      hereDocuments = [];
-    } else if (char === ';' || char === '&' || char === '|') {
-      endCommand();
-      position += 1;
-    } else if (/\s/.test(char)) {
-      endWord();
-      position += 1;
-    } else {
-      beginWord();
-      word += char;
-      position += 1;
+      if (char === '\\') {
+        this.#append(this.#text[this.#position + 1] ?? '');
+        this.#position += 2;
+      } else if (this.#isSubstitution() || (char === '`' && this.#depth < MAX_DEPTH)) this.#readSubstitution();
+      else this.#readCharacter(char);
     }
   }
-  endCommand();
-  return position;
-}
 
-function readQuoted(text: string, from: number, found: ShellCommand[], depth: number): { text: string; end: number } {
-  let value = '';
-  let at = from;
-  while (at < text.length) {
-    const char = text[at] ?? '';
-    if (char === '"') return { text: value, end: at + 1 };
-    if (char === '\\') {
-      value += text[at + 1] ?? '';
-      at += 2;
-    } else if (char === '$' && text[at + 1] === '(' && depth < MAX_DEPTH) {
-      value += '$()';
-      at = read(text, { at: at + 2, found, depth: depth + 1, closing: ')' });
-    } else if (char === '`' && depth < MAX_DEPTH) {
-      value += '$()';
-      at = read(text, { at: at + 1, found, depth: depth + 1, closing: '`' });
-    } else {
-      value += char;
-      at += 1;
+  #readExpansion(): void {
+    if (this.#isSubstitution()) this.#readSubstitution();
+    else if (this.#text[this.#position + 1] === '{') {
+      this.#append('$VALUE');
+      this.#position = this.#indexOrEnd('}', this.#position) + 1;
+    } else this.#readCharacter('$');
+  }
+
+  #readBacktick(): void {
+    if (this.#end === '`') this.#endScript();
+    else if (this.#depth < MAX_DEPTH) this.#readSubstitution();
+    else {
+      this.#append('$()');
+      this.#position += 1;
     }
   }
-  return { text: value, end: at };
-}
 
-function skipHereDocument(text: string, from: number, name: string): number {
-  let at = from;
-  while (at < text.length) {
-    const end = text.indexOf('\n', at);
-    const line = text.slice(at, end === -1 ? text.length : end).trim();
-    at = end === -1 ? text.length : end + 1;
-    if (line === name) break;
+  /** Whether a substitution of the form `$(…)` follows. Deeper ones than allowed are read as characters. */
+  #isSubstitution(): boolean {
+    return this.#depth < MAX_DEPTH && this.#text.startsWith('$(', this.#position);
   }
-  return at;
+
+  #readSubstitution(): void {
+    this.#append('$()');
+    const isBacktick = this.#text[this.#position] === '`';
+    const inner = new CommandScanner(this.#text, this.#found, isBacktick ? '`' : ')', this.#depth + 1);
+    this.#position = inner.readFrom(this.#position + (isBacktick ? 1 : 2));
+  }
+
+  /** A comment begins between words only. */
+  #readHash(): void {
+    if (this.#word === undefined) this.#position = this.#indexOrEnd('\n', this.#position);
+    else this.#readCharacter('#');
+  }
+
+  #readLess(): void {
+    if (this.#isHereDocument()) this.#readHereDocumentOperator();
+    else this.#readRedirection();
+  }
+
+  /** Whether `<<` follows, but not `<<<`. */
+  #isHereDocument(): boolean {
+    return this.#text.startsWith('<<', this.#position) && this.#text[this.#position + 2] !== '<';
+  }
+
+  #readHereDocumentOperator(): void {
+    this.#endWord();
+    const operator = /^<<-?\s*(['"]?)([\w.-]+)\1/.exec(this.#text.slice(this.#position, this.#position + 80));
+    const [all = '<<', , delimiter] = operator ?? [];
+    if (delimiter !== undefined) this.#hereDocuments.push(delimiter);
+    this.#position += all.length;
+  }
+
+  #readRedirection(): void {
+    // The number of a file, as in `2>`.
+    if (/^\d$/.test(this.#word ?? '')) this.#word = '';
+    this.#endWord();
+    this.#position += 1;
+    while (/[<>&|]/.test(this.#text[this.#position] ?? ' ')) this.#position += 1;
+    const isDuplicate = this.#text[this.#position - 1] === '&' && /[\d-]/.test(this.#text[this.#position] ?? '');
+    this.#isRedirected = !isDuplicate;
+  }
+
+  #readOpenParenthesis(): void {
+    if (this.#word?.endsWith('=')) {
+      // An array: its words are no commands.
+      this.#position = this.#indexOrEnd(')', this.#position) + 1;
+    } else if (this.#word !== undefined && this.#text[this.#position + 1] === ')') {
+      // A function definition.
+      this.#dropCommand();
+      this.#position += 2;
+    } else {
+      this.#endCommand();
+      this.#openParentheses += 1;
+      this.#position += 1;
+    }
+  }
+
+  #readCloseParenthesis(): void {
+    if (this.#openParentheses > 0) {
+      this.#openParentheses -= 1;
+      this.#readOperator();
+    } else if (this.#end === ')') this.#endScript();
+    else {
+      // A pattern of `case`.
+      this.#dropCommand();
+      this.#position += 1;
+    }
+  }
+
+  #readLineEnd(): void {
+    this.#endCommand();
+    this.#position += 1;
+    for (const delimiter of this.#hereDocuments) this.#skipHereDocument(delimiter);
+    this.#hereDocuments = [];
+  }
+
+  #skipHereDocument(delimiter: string): void {
+    let line: string | undefined;
+    while (line !== delimiter && this.#position < this.#text.length) {
+      const end = this.#indexOrEnd('\n', this.#position);
+      line = this.#text.slice(this.#position, end).trim();
+      this.#position = Math.min(end + 1, this.#text.length);
+    }
+  }
+
+  #append(value: string): void {
+    if (this.#offset === -1) this.#offset = this.#position;
+    this.#word = (this.#word ?? '') + value;
+  }
+
+  #endWord(): void {
+    if (this.#word === undefined) return;
+    if (!this.#isRedirected) this.#words.push(this.#word);
+    this.#isRedirected = false;
+    this.#word = undefined;
+  }
+
+  #endCommand(): void {
+    this.#endWord();
+    this.#isRedirected = false;
+    const words = withoutKeywords(this.#words);
+    if (words.length > 0 && this.#found.length < MAX_COMMANDS) this.#found.push({ words, offset: this.#offset });
+    this.#dropCommand();
+  }
+
+  #dropCommand(): void {
+    this.#words = [];
+    this.#word = undefined;
+    this.#offset = -1;
+  }
+
+  #endScript(): void {
+    this.#isEnded = true;
+    this.#position += 1;
+  }
+
+  #indexOrEnd(searched: string, from: number): number {
+    const index = this.#text.indexOf(searched, from);
+    return index === -1 ? this.#text.length : index;
+  }
 }
 
 /** Removes reserved words and assignments before the command. */

@@ -31,7 +31,8 @@ for (const file of files) {
   if (!isDocument) for (const [word] of code.matchAll(/[A-Za-z_]\w*/g)) words.add(word);
   if (named.has(extension)) continue;
   for (const { 0: part, index } of text.matchAll(isDocument ? quotes : comments)) {
-    for (const match of part.matchAll(camelCase)) mentions.push({ name: match[0], file, text, at: index + match.index });
+    for (const match of part.matchAll(camelCase))
+      mentions.push({ name: match[0], file, text, at: index + match.index });
   }
 }
 const unknown = mentions.filter(({ name }) => !words.has(name));

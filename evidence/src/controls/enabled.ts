@@ -7,9 +7,9 @@ export interface EnabledSpan {
   readonly to: string | null;
 }
 
-/** The evaluated part of a DAY_MS or week of a repository. */
+/** The evaluated part of a day or week of a repository. */
 export interface RecordedPart {
-  /** The end of the DAY_MS or week, or the time at which the repository was disabled for good. */
+  /** The end of the day or week, or the time at which the repository was disabled for good. */
   readonly until: string;
   /** When the repository was disabled in between. */
   readonly disabled: readonly DateSpan[];
@@ -17,7 +17,7 @@ export interface RecordedPart {
 
 export interface RecordedDay extends RecordedPart {
   /** Such as `2026-07-01`, in UTC. */
-  readonly DAY_MS: string;
+  readonly day: string;
 }
 
 export interface RecordedWeek extends RecordedPart {
@@ -30,8 +30,8 @@ export interface RecordedWeek extends RecordedPart {
 const MAX_SCAN_AGE_DAYS = 31;
 
 /**
- * The completed days of a period on which a repository has to be recorded: all after the DAY_MS on which it was enabled
- * first, until it was disabled for good. A time in between in which it was disabled excludes no DAY_MS. `end`: the end of
+ * The completed days of a period on which a repository has to be recorded: all after the day on which it was enabled
+ * first, until it was disabled for good. A time in between in which it was disabled excludes no day. `end`: the end of
  * the period, or of the known facts. `spans` are in order.
  */
 export function recordedDays(
@@ -42,7 +42,7 @@ export function recordedDays(
   for (let start = parseTime(from); start + DAY_MS <= parseTime(end); start += DAY_MS) {
     const at = timeText(start);
     const part = recordedPart(spans, { since: at, from: at, to: timeText(start + DAY_MS) });
-    if (part && firstOf(spans) <= at) days.push({ DAY_MS: at.slice(0, 10), ...part });
+    if (part && firstOf(spans) <= at) days.push({ day: at.slice(0, 10), ...part });
   }
   return days;
 }

@@ -41,9 +41,7 @@ export const expectedVerdictsOfMerge = (
   approval(scenario),
   { control: 'CHG-02', of: 'commits', verdict: 'pass', reasons: [['by_pull_request']] },
   separation(change, scenario),
-  hostBehavior.namesChecks
-    ? checks(checked)
-    : expectVerdict('CHG-05', 'missing_evidence', ['required_checks_unknown']),
+  hostBehavior.namesChecks ? checks(checked) : expectVerdict('CHG-05', 'missing_evidence', ['required_checks_unknown']),
   tickets(hostBehavior.linksIssues ? change.linkedIssues : [], checked),
   ...(scenario.isByAgent && scenario.approval === 'no' ? [{ ...approval(scenario), control: 'AI-01' }] : []),
 ];

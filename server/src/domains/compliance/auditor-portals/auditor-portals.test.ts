@@ -517,7 +517,8 @@ test('accepts an auditor request and one answer by an owner, recorded without th
     requests: 1,
     openRequests: 1,
   });
-  const withOpenRequests = async () => (await owner()(listPortals, { query: { requests: 'open' } })).rows.map(({ id }) => id);
+  const withOpenRequests = async () =>
+    (await owner()(listPortals, { query: { requests: 'open' } })).rows.map(({ id }) => id);
   expect(await withOpenRequests()).toContain(portal.id);
   const notifications = await vi.waitFor(async () => {
     const { items } = await owner()(listNotifications, { query: { types: ['portal.requested'] } });

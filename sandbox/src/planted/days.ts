@@ -1,5 +1,5 @@
 import type { Rules } from '../git/model.ts';
-import { requiredCheck } from './create-story.ts';
+import { requiredCheck } from './create-repository-scenario.ts';
 import type { Day, ProtectionLook } from './day-scenario.ts';
 import type { HostName } from './host-name.ts';
 import { hostBehaviors } from './hosts.ts';

@@ -14,12 +14,14 @@ test('verifies a bundle by itself and reports what it shows and what not', async
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(failed(report)).toEqual([]);
   expect(report).toMatchObject({ valid: true, bundle: { name: 'Quarter 3', organization: 'Acme' } });
-  expect(report.sentence).toContain('183 items of 4 controls');
+  expect(report.sentence).toContain('190 items of 6 controls');
   expect(report.sentence).toContain('no external anchor was verified');
   expect(report.controls.map(({ id, commitment, runs }) => [id, commitment, runs])).toEqual([
     ['CHG-01', 'entries', 1],
     ['CHG-03', 'entries', 1],
+    ['CHG-04', 'run', 1],
     ['CHG-06', 'entries', 1],
+    ['SCN-02', 'run', 1],
     ['TOL-01', 'run', 1],
   ]);
   expect(report.controls[0]).toMatchObject({ status: 'failing', counts: { population: 60 } });

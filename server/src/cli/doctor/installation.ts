@@ -72,9 +72,8 @@ export async function checkMail({ SMTP_URL, production }: Config): Promise<Docto
 
 /**
  * Checks the GitHub app with the cheapest request that needs its key. Uses the app of the environment, or the one
- * created in
+ * created in the browser, which is stored encrypted, if `ownerUrl` is given.
  */
-/** the browser, which is stored encrypted, if `database` is available. */
 export async function checkGithub(config: Config, ownerUrl?: string): Promise<DoctorCheck> {
   const name = 'GitHub';
   const app = config.github ? createGithub(config.github) : ownerUrl && (await findKeptApp(config, ownerUrl));
@@ -222,7 +221,8 @@ export async function checkServer({ PORT, METRICS_PORT, listenHost, ROLE }: Conf
   if (port === undefined) return passedCheck('server', 'a worker without METRICS_PORT answers no requests');
   const url = `http://${hostOf(listenHost)}:${port}/api/health/ready`;
   const status = await statusOf(url);
-  if (status === undefined) return warningCheck('server', `no response at ${url}`, 'Start it: npm start');
+  if (status === undefined)
+    return warningCheck('server', `no response at ${url}`, 'Start it: npm start, or its service.');
   return status === 200
     ? passedCheck('server', `ready at ${url}`)
     : failedCheck('server', `${status} from ${url}`, 'See its log.');

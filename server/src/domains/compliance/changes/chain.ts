@@ -56,7 +56,14 @@ const isListedAndReceived = (row: PushRow, push: BranchPush): boolean =>
   (row.source === 'activity' && push.source === 'webhook' && push.atKnown === 'received') ||
   (push.source === 'activity' && row.source === 'webhook' && row.time_source === 'received');
 
+// Each push in its latest version: rows are appended, and `distinct on` takes the first of each ID in this order.
+const pushColumns = 'id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source';
+const latestVersions = 'order by id, version desc';
+/** $1 organization, $2 repository, $3 branch. */
+const ofBranch = 'org_id = $1 and repository_id = $2 and branch = $3';
+
 /** The pushes between the same two commits, each in its latest version. */
+// Plan: index scan of the pushes of the branch, filtered by their commits, and a sort of the few that match.
 export const pushesBetween = (
   tx: Tx,
   orgId: string,
@@ -65,23 +72,23 @@ export const pushesBetween = (
 ): Promise<PushRow[]> =>
   tx.query<PushRow>({
     name: 'changes.samePush',
-    text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source,
-             cardinality(commits) as commits from branch_push
-           where org_id = $1 and repository_id = $2 and branch = $3
-             and before_sha is not distinct from $4 and after_sha is not distinct from $5
-           order by id, version desc`,
+    text: `select distinct on (id) ${pushColumns}, cardinality(commits) as commits from branch_push
+           where ${ofBranch} and before_sha is not distinct from $4 and after_sha is not distinct from $5
+           ${latestVersions}`,
     values: [orgId, repositoryId, branch, before, after],
   });
 
 // Hosts report push times in seconds. Of pushes at the same time, the last is the one at whose end no other starts.
+// Plan: `newest` walks the index of the branch backward in time and stops behind its first time; those few rows are
+// then compared with each other.
 const lastPush = (name: string, condition: string) => ({
   name,
-  text: `with candidate as (
-           select id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push
-           where org_id = $1 and repository_id = $2 and branch = $3 and pushed_at <= $4::timestamptz and ${condition}
+  text: `with newest as (
+           select ${pushColumns} from branch_push
+           where ${ofBranch} and pushed_at <= $4::timestamptz and ${condition}
            order by pushed_at desc fetch first 1 row with ties)
-         select c.* from candidate c
-         order by exists (select from candidate n where n.before_sha = c.after_sha), id desc, version desc limit 1`,
+         select n.* from newest n
+         order by exists (select from newest later where later.before_sha = n.after_sha), id desc, version desc limit 1`,
 });
 /** The last push to a branch until a time. */
 export const latestPushSql = lastPush('changes.lastPush', 'true');
@@ -93,9 +100,7 @@ export const latestReportedPushSql = lastPush(
 /** Pushes to a branch that ended at a commit, each in its latest version. */
 export const pushesEndingAtSql = {
   name: 'changes.endingAt',
-  text: `select distinct on (id) id, version, before_sha, after_sha, pushed_at, time_source, forced, completeness, source from branch_push
-         where org_id = $1 and repository_id = $2 and branch = $3 and after_sha = $4
-         order by id, version desc`,
+  text: `select distinct on (id) ${pushColumns} from branch_push where ${ofBranch} and after_sha = $4 ${latestVersions}`,
 };
 /** Whether a branch check inferred the row: the branch was at a commit that no known push had reached. */
 export const isFromBranchCheck = ({ completeness, source }: PushRow): boolean =>
@@ -118,7 +123,7 @@ export async function maybeBranchStart(
 
 /**
  * Returns the gap between the preceding push, or the branch start, and the start of this push. Undefined if a known
- * push hasPath there.
+ * push leads there.
  */
 export async function gapBefore(
   tx: Tx,

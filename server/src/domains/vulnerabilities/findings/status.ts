@@ -89,46 +89,7 @@ export async function withJoinPlan<Answer>(tx: Tx, rows: number, work: () => Pro
 
 const MAX_NESTED_LOOP_ROWS = 500;
 
-// A finding is shown with the instance that is still open, on the default branch, from the first source.
-const recomputedSql = `
-  asked as materialized (select distinct unnest($2::uuid[]) as id),
-  instance as (
-    select i.finding_id, i.repository_id, i.fingerprint, i.ref, i.state, i.path, i.line, i.end_line, i.commit_sha,
-      s.title_id, s.severity, s.category, s.tool, s.cwes, s.codes,
-      bool_or(i.state = 'open') over one as open, bool_or(i.state = 'suppressed') over one as suppressed,
-      min(i.first_seen) over one as discovered_at,
-      row_number() over (
-        partition by i.finding_id order by i.state = 'fixed', i.state = 'suppressed', i.ref <> 'refs/heads/' || r.default_branch,
-          s.first_seen, s.tool, i.fingerprint, i.first_seen, i.analysis) as rank
-    from asked
-    join finding_instance i on i.org_id = $1 and i.finding_id = asked.id and i.repository_id = any($3::uuid[])
-    join finding_source s on s.org_id = $1 and s.repository_id = i.repository_id and s.fingerprint = i.fingerprint
-      and s.repository_id = any($3::uuid[])
-    join repository r on r.org_id = $1 and r.id = i.repository_id
-    window one as (partition by i.finding_id)
-  ),
-  -- Scanners that still report the finding; if none does, all that reported it.
-  scanners as (
-    select finding_id, coalesce(
-        array_agg(distinct tool order by tool) filter (where state <> 'fixed'),
-        array_agg(distinct tool order by tool)
-      ) as tools
-    from instance group by finding_id
-  ),
-  new as materialized (
-    select l.finding_id as id, l.repository_id, l.title_id, l.severity, l.category, t.tools, l.tool as data_source,
-      case when not l.open and not l.suppressed then 'fixed' when f.decided is not null then f.decided
-        when l.open then 'open' else 'dismissed' end as status,
-      l.fingerprint, l.ref, l.path, l.line, l.end_line, l.commit_sha, l.cwes, l.codes, l.discovered_at,
-      f.id is not null as known, f.title_id as old_title, f.severity as old_severity, f.category as old_category,
-      f.tools as old_tools, f.status as old_status
-    from instance l
-    join scanners t on t.finding_id = l.finding_id
-    left join finding f on f.org_id = $1 and f.id = l.finding_id and f.repository_id = any($3::uuid[])
-    where l.rank = 1
-  )`;
-
-const columns = [
+const findingColumns = [
   'repository_id',
   'title_id',
   'severity',
@@ -146,44 +107,107 @@ const columns = [
   'codes',
   'discovered_at',
 ];
-const columnsOf = (row: string) => columns.map((name) => `${row}.${name}`).join(', ');
+const columnsOf = (row: string) => findingColumns.map((column) => `${row}.${column}`).join(', ');
+
+// $1 organization, $2 findings, $3 their repositories. The large tables are limited to $3: a hash join reads every row
+// that the limit leaves, so it must leave those of a few repositories and not those of the organization.
+const statusSteps = {
+  // Plan: function scan. Materialized, so that the joins begin at these few IDs.
+  requested: 'materialized (select distinct unnest($2::uuid[]) as id)',
+
+  // One row per place where a scanner reported a finding. `rank` 1 is shown: preferably a place that is not fixed, then
+  // not suppressed, then on the default branch, then of the first source. Further keys make the order unique.
+  // Plan: for up to MAX_NESTED_LOOP_ROWS findings index lookups in written order, above that hash joins.
+  instances: `(
+    select i.finding_id, i.repository_id, i.fingerprint, i.ref, i.state, i.path, i.line, i.end_line, i.commit_sha,
+      s.title_id, s.severity, s.category, s.tool, s.cwes, s.codes,
+      bool_or(i.state = 'open') over of_finding as has_open,
+      bool_or(i.state = 'suppressed') over of_finding as has_suppressed,
+      min(i.first_seen) over of_finding as discovered_at,
+      row_number() over (
+        partition by i.finding_id order by i.state = 'fixed', i.state = 'suppressed', i.ref <> 'refs/heads/' || r.default_branch,
+          s.first_seen, s.tool, i.fingerprint, i.first_seen, i.analysis) as rank
+    from requested
+    join finding_instance i on i.org_id = $1 and i.finding_id = requested.id and i.repository_id = any($3::uuid[])
+    join finding_source s on s.org_id = $1 and s.repository_id = i.repository_id and s.fingerprint = i.fingerprint
+      and s.repository_id = any($3::uuid[])
+    join repository r on r.org_id = $1 and r.id = i.repository_id
+    window of_finding as (partition by i.finding_id))`,
+
+  // Scanners that still report the finding; if none does, all that reported it.
+  scanners: `(
+    select finding_id, coalesce(
+        array_agg(distinct tool order by tool) filter (where state <> 'fixed'),
+        array_agg(distinct tool order by tool)
+      ) as tools
+    from instances group by finding_id)`,
+
+  // The finding from now on, beside what is stored. A fix takes precedence over a decision of a person, and a decision
+  // over the state of the scanner. Materialized, because many steps read it.
+  computed: `materialized (
+    select i.finding_id as id, i.repository_id, i.title_id, i.severity, i.category, s.tools, i.tool as data_source,
+      case when not i.has_open and not i.has_suppressed then 'fixed' when f.decided is not null then f.decided
+        when i.has_open then 'open' else 'dismissed' end as status,
+      i.fingerprint, i.ref, i.path, i.line, i.end_line, i.commit_sha, i.cwes, i.codes, i.discovered_at,
+      f.id is not null as existed, f.title_id as old_title, f.severity as old_severity, f.category as old_category,
+      f.tools as old_tools, f.status as old_status
+    from instances i
+    join scanners s on s.finding_id = i.finding_id
+    left join finding f on f.org_id = $1 and f.id = i.finding_id and f.repository_id = any($3::uuid[])
+    where i.rank = 1)`,
+
+  // Plan: upsert by primary key. Unchanged rows are not written again.
+  saved: `(
+    insert into finding as f (org_id, id, ${findingColumns.join(', ')})
+    select $1, computed.id, ${columnsOf('computed')} from computed order by computed.id
+    on conflict (org_id, id) do update set (${findingColumns.join(', ')}) = row(${columnsOf('excluded')})
+    where (${columnsOf('f')}) is distinct from (${columnsOf('excluded')}))`,
+
+  // Findings without an instance. Plan: delete by primary key with an anti join. Steps see the tables as they were, so
+  // `computed` decides and not `saved`.
+  deleted: `(
+    delete from finding f where f.org_id = $1 and f.id = any($2::uuid[])
+      and not exists (select from computed where computed.id = f.id)
+    returning f.repository_id, f.title_id, f.status, f.severity, f.category, f.tools)`,
+};
+
+const countSteps = {
+  // How many findings each combination gains or loses. Materialized, because both counts read it.
+  moves: `materialized (
+    select repository_id, title_id, status, severity, category, tools, sum(n)::int as change
+    from (
+      select repository_id, title_id, status, severity, category, tools, 1 as n from computed
+      union all
+      select repository_id, old_title, old_status, old_severity, old_category, old_tools, -1 from computed where existed
+      union all select repository_id, title_id, status, severity, category, tools, -1 from deleted
+    ) each_finding
+    group by repository_id, title_id, status, severity, category, tools having sum(n) <> 0)`,
+
+  // The totals of the lists. Plan: upsert by primary key, one row per combination.
+  counted: `(
+    insert into finding_count as c (org_id, repository_id, title_id, status, severity, category, tools, count)
+    select $1, repository_id, title_id, status, severity, category, tools, change from moves
+    on conflict (org_id, repository_id, title_id, status, severity, category, tools) do update set count = c.count + excluded.count
+    returning c.count)`,
+
+  // The trend of open findings. Plan: upsert by primary key, one row per combination.
+  daily: `(
+    insert into finding_day as f (org_id, day, repository_id, severity, category, tools, change)
+    select $1, (now() at time zone 'UTC')::date, repository_id, severity, category, tools, sum(change)::int
+    from moves where status = 'open' group by repository_id, severity, category, tools having sum(change) <> 0
+    on conflict (org_id, day, repository_id, severity, category, tools) do update set change = f.change + excluded.change)`,
+};
 
 const bySeverity = `array[${[0, 1, 2, 3, 4].map((severity) => `count(*) filter (where severity = ${severity})`).join(', ')}]::int[]`;
 
-const recomputeSql = `with ${recomputedSql},
-  written as (
-    insert into finding as f (org_id, id, ${columns.join(', ')}) select $1, new.id, ${columnsOf('new')} from new order by new.id
-    on conflict (org_id, id) do update set (${columns.join(', ')}) = row(${columnsOf('excluded')})
-    where (${columnsOf('f')}) is distinct from (${columnsOf('excluded')})
-  ),
-  gone as (
-    delete from finding f where f.org_id = $1 and f.id = any($2::uuid[]) and not exists (select from new where new.id = f.id)
-    returning f.repository_id, f.title_id, f.status, f.severity, f.category, f.tools
-  ),
-  delta as materialized (
-    select repository_id, title_id, status, severity, category, tools, sum(n)::int as change
-    from (
-      select repository_id, title_id, status, severity, category, tools, 1 as n from new
-      union all select repository_id, old_title, old_status, old_severity, old_category, old_tools, -1 from new where known
-      union all select repository_id, title_id, status, severity, category, tools, -1 from gone
-    ) moves
-    group by repository_id, title_id, status, severity, category, tools having sum(n) <> 0
-  ),
-  counted as (
-    insert into finding_count as c (org_id, repository_id, title_id, status, severity, category, tools, count)
-    select $1, repository_id, title_id, status, severity, category, tools, change from delta
-    on conflict (org_id, repository_id, title_id, status, severity, category, tools) do update set count = c.count + excluded.count
-    returning c.count
-  ),
-  daily as (
-    insert into finding_day as f (org_id, day, repository_id, severity, category, tools, change)
-    select $1, (now() at time zone 'UTC')::date, repository_id, severity, category, tools, sum(change)::int
-    from delta where status = 'open' group by repository_id, severity, category, tools having sum(change) <> 0
-    on conflict (org_id, day, repository_id, severity, category, tools) do update set change = f.change + excluded.change
-  )
+const selectStatusChanges = `
   select exists (select from counted where count = 0) as emptied,
-    (select count(*)::int from new where status = 'open' and old_status is distinct from 'open') as opened,
-    (select count(*)::int from new where status <> 'open' and old_status = 'open')
-      + (select count(*)::int from gone where status = 'open') as closed,
-    (select ${bySeverity} from new where status = 'open' and not known) as fresh,
-    (select ${bySeverity} from new where status = 'open' and old_status = 'open' and severity <> old_severity) as reweighed`;
+    (select count(*)::int from computed where status = 'open' and old_status is distinct from 'open') as opened,
+    (select count(*)::int from computed where status <> 'open' and old_status = 'open')
+      + (select count(*)::int from deleted where status = 'open') as closed,
+    (select ${bySeverity} from computed where status = 'open' and not existed) as fresh,
+    (select ${bySeverity} from computed where status = 'open' and old_status = 'open' and severity <> old_severity) as reweighed`;
+
+const recomputeSql = `with ${Object.entries({ ...statusSteps, ...countSteps })
+  .map(([name, sql]) => `${name} as ${sql}`)
+  .join(',\n')} ${selectStatusChanges}`;

@@ -1,6 +1,6 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import { type Database, textTypes } from '#database/database.ts';
-import { eventKeysSql } from './keys.ts';
+import { type EventWalk, eventKeysSql } from './keys.ts';
 import { type QueryPlan, readByPlan } from './pages.ts';
 import { hourSql } from './tests.ts';
 
@@ -33,13 +33,13 @@ export async function countByRows(
   most: number,
 ): Promise<{ counts: BucketCount[]; stoppedAt: number | null }> {
   const rows = await readByPlan<BucketRow>(database, plan, (bind) => {
-    const keys = eventKeysSql(plan.branches, { direction: 'older', from: undefined, limit: most }, bind);
+    const walk: EventWalk = { direction: 'older', from: undefined, limit: most };
     const [only] = plan.branches;
     // With a walk along one index, its row contains the kind.
     const counted =
       only && plan.branches.length === 1 && only.lead.by === 'walk'
-        ? keys.replace('select k.as_of, k.id', 'select k.as_of, k.kind')
-        : `select e.as_of, e.kind from (${keys}) k join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id`;
+        ? eventKeysSql(plan.branches, walk, bind, 'k.as_of, k.kind')
+        : `select e.as_of, e.kind from (${eventKeysSql(plan.branches, walk, bind)}) k join event e on e.org_id = tenant.org and e.as_of = k.as_of and e.id = k.id`;
     return `select floor((extract(epoch from c.as_of) * 1000 - ${bind(start, 'bigint')}) / ${bind(size, 'bigint')})::bigint as place,
         c.kind, count(*) as n, floor(extract(epoch from min(c.as_of)) * 1000)::bigint as oldest
       from (${counted}) c group by 1, 2 offset 0`;

@@ -22,11 +22,25 @@ export interface EventWalk {
   limit: number;
 }
 
-/** SQL of the next keys as columns as_of and id, in the order of the walk, for a lateral subquery of `tenant`. */
-export function eventKeysSql(branches: readonly PlanBranch[], walk: EventWalk, bind: BindPostgres): string {
+/** The columns of the next keys, of rows `k`. */
+const keyColumns = 'k.as_of, k.id';
+
+/**
+ * SQL of the next keys as columns as_of and id, in the order of the walk, for a lateral subquery of `tenant`. With
+ * `columns`, the rows `k` of a single walk along the table instead, without a second lookup.
+ *
+ * Expected plan of each lead: `walk` an index scan in the order of the walk; `each` an index scan per value and a merge
+ * of their first rows; `terms` an index scan of posting_list per range of hours, and lookups of events by key.
+ */
+export function eventKeysSql(
+  branches: readonly PlanBranch[],
+  walk: EventWalk,
+  bind: BindPostgres,
+  columns = keyColumns,
+): string {
   const order = orderOf(walk);
   const limit = bind(walk.limit, 'int');
-  const each = branches.map((branch) => keysOfOne(branch, walk, limit, bind));
+  const each = branches.map((branch) => keysOfOne(branch, { walk, limit, bind, columns }));
   const pending = pendingTermsSql(
     branches.flatMap(({ lead, tests }) => [
       ...(lead.by === 'terms' ? lead.along : []),
@@ -38,7 +52,7 @@ export function eventKeysSql(branches: readonly PlanBranch[], walk: EventWalk, b
   const keys =
     each.length === 1
       ? only
-      : `select k.as_of, k.id from (${each.map((sql) => `(${sql})`).join(' union ')}) k order by ${order('k')} limit ${limit}`;
+      : `select ${keyColumns} from (${each.map((sql) => `(${sql})`).join(' union ')}) k order by ${order('k')} limit ${limit}`;
   return `${pending}${keys}`;
 }
 
@@ -48,16 +62,23 @@ const orderOf = ({ direction }: EventWalk): Order => {
   return (row) => `${row}.as_of ${sortOrder}, ${row}.id ${sortOrder}`;
 };
 
-function keysOfOne(branch: PlanBranch, walk: EventWalk, limit: string, bind: BindPostgres): string {
+interface PrintedWalk {
+  walk: EventWalk;
+  limit: string;
+  bind: BindPostgres;
+  columns: string;
+}
+
+function keysOfOne(branch: PlanBranch, { walk, limit, bind, columns }: PrintedWalk): string {
   const order = orderOf(walk);
   const bounds = boundsOf(branch, walk, bind);
   const { lead } = branch;
   if (lead.by === 'terms') return keysByTerms(branch, { lead, walk, bounds, limit, bind });
   const conditions = ['k.org_id = tenant.org', ...bounds, ...branch.tests.map((test) => conditionSql(test, 'k', bind))];
   const end = `order by ${order('k')} limit ${limit}`;
-  if (lead.by === 'walk') return `select k.as_of, k.id from event k where ${conditions.join(' and ')} ${end}`;
-  return `select k.as_of, k.id from unnest(${bind(lead.values, `${sqlTypes[lead.column]}[]`)}) v(value) cross join lateral (
-    select k.as_of, k.id from event k where k.${lead.column} = v.value and ${conditions.join(' and ')} ${end}) k ${end}`;
+  if (lead.by === 'walk') return `select ${columns} from event k where ${conditions.join(' and ')} ${end}`;
+  return `select ${keyColumns} from unnest(${bind(lead.values, `${sqlTypes[lead.column]}[]`)}) v(value) cross join lateral (
+    select ${keyColumns} from event k where k.${lead.column} = v.value and ${conditions.join(' and ')} ${end}) k ${end}`;
 }
 
 /**

@@ -40,12 +40,12 @@ export function readEventRows(
   return readByPlan<EventPageRow>(database, plan, (bind) => {
     const columns = (row: string) => [...listedColumns, ...more].map((column) => `${row}.${column}`).join(', ');
     const [only] = plan.branches;
-    const keys = eventKeysSql(plan.branches, walk, bind);
     // A single test has its own index, whose next rows are the page. Several tests find the keys first, to fetch no
     // unnecessary rows.
     if (only && plan.branches.length === 1 && only.lead.by === 'walk' && only.tests.length <= 1) {
-      return keys.replace('select k.as_of, k.id', `select ${columns('k')}`);
+      return eventKeysSql(plan.branches, walk, bind, columns('k'));
     }
+    const keys = eventKeysSql(plan.branches, walk, bind);
     const sortOrder = walk.direction === 'older' ? 'desc' : 'asc';
     // `offset 0` prevents the planner from flattening the join.
     return `select ${columns('e')} from (${keys}) k

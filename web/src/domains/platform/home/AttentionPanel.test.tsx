@@ -20,6 +20,7 @@ const overview = (failing: number) => ({
   counts: { passing: 0, failing, missing_evidence: 0, not_applicable: 0, not_evaluated: 0 },
   trend: [],
   missing: [],
+  unrecorded: null,
   running: 0,
 });
 

@@ -15,6 +15,8 @@ const allowed = new Set(['attStmt', 'onDidCommit', 'usePOSTrequests', 'vVERSION'
 
 const comments = /^\s*(?:\/\/|\/\*|\*|--|#(?!\w)).*$|(?<=[\s;,{}()])\/\/ .*$|\/\*.*?\*\//gm;
 const quotes = /`[^`\n]+`/g;
+/** Code of a document, which may declare names of its own. */
+const fences = /^```[\s\S]*?^```/gm;
 const camelCase = /(?<![\w./@#$-])[a-z][a-z0-9]*[A-Z]\w*(?![\w-]|\.\w)/g;
 
 const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
@@ -26,7 +28,8 @@ for (const file of files) {
   const extension = extname(file);
   const isDocument = extension === '.md';
   if (!isDocument && !commented.has(extension) && !named.has(extension)) continue;
-  const text = readFileSync(join(root, file), 'utf8');
+  const content = readFileSync(join(root, file), 'utf8');
+  const text = isDocument ? content.replace(fences, (block) => block.replace(/[^\n]/g, ' ')) : content;
   const code = commented.has(extension) ? text.replace(comments, '') : text;
   if (!isDocument) for (const [word] of code.matchAll(/[A-Za-z_]\w*/g)) words.add(word);
   if (named.has(extension)) continue;

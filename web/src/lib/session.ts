@@ -18,7 +18,6 @@ export const useSession = (): TokenSession | undefined => useSyncExternalStore(s
 export const onSessionChange = (listen: () => void): (() => void) => subscribe(listen);
 
 export const isOwner = (session: TokenSession | undefined): boolean => hasRole(session, roleNames.rol_owner);
-export const isReviewer = (session: TokenSession | undefined): boolean => hasRole(session, roleNames.rol_reviewer);
 export const isContributor = (session: TokenSession | undefined): boolean =>
   hasRole(session, roleNames.rol_contributor);
 

@@ -7,8 +7,8 @@ import type { Services } from '#core/services.ts';
 import type { Tables, Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
 import { queueRepositorySync } from '../code-hosts/commands.ts';
-import { recordListedRepositories } from '../code-hosts/noted-changes.ts';
 import { queueHookRemoval } from '../host-hooks/commands.ts';
+import { recordListedRepositories } from '../repositories/commands.ts';
 import { type InstallationKey, maybeInstallation } from './queries.ts';
 
 /** A selected group or workspace with the grant for its access. */

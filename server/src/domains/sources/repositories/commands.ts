@@ -1,8 +1,13 @@
+import type { Provider } from '@sightline/contract/core/providers.ts';
 import type { enableRepositories, ProviderRepos } from '@sightline/contract/sources/repositories.ts';
+import { listedKind, unlistedKind } from '@sightline/evidence/bundle/repositories.ts';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { Invalid } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from '../../delivery/notifications/commands.ts';
@@ -106,3 +111,72 @@ async function setTracked(
   const enabled = { repositoryId: repository.id };
   await services.topics.publish({ services, tx, orgId: actor.orgId }, repositoryEnabled, enabled);
 }
+
+/** The repositories of a host that may change: some, or all of an installation. */
+export type RepositoryFilter = { provider: Provider } & ({ hostIds: readonly string[] } | { installationId: string });
+
+type NamesById = ReadonlyMap<string, string>;
+
+/** Repositories per ledger entry, which has a limited size. */
+const REPOSITORIES_PER_ENTRY = 100;
+
+/**
+ * Runs `work` and records in the ledger which repositories the host now lists or names differently, and which it no
+ * longer lists.
+ */
+export async function recordListedRepositories(
+  tx: Tx,
+  orgId: string,
+  { which, work }: { which: RepositoryFilter; work: () => Promise<unknown> },
+): Promise<void> {
+  const listedBefore = await listedNames(tx, orgId, which);
+  await work();
+  const listed = await listedNames(tx, orgId, which);
+  const appeared = [...listed].filter(([id, name]) => listedBefore.get(id) !== name);
+  const disappeared = [...listedBefore].filter(([id]) => !listed.has(id));
+  const now = new Date().toISOString();
+  const entries = [
+    { kind: listedKind, repositories: appeared },
+    { kind: unlistedKind, repositories: disappeared },
+  ].flatMap(({ kind, repositories }) =>
+    Array.from({ length: Math.ceil(repositories.length / REPOSITORIES_PER_ENTRY) }, (_, index) => {
+      const some = repositories.slice(index * REPOSITORIES_PER_ENTRY, (index + 1) * REPOSITORIES_PER_ENTRY);
+      const fact = {
+        id: newId(),
+        org: orgId,
+        kind,
+        asOf: now,
+        receivedAt: now,
+        person: null,
+        source: which.provider,
+        subject: { repositories: some.map(([id, name]) => ({ id, name })) },
+        personal: {},
+      };
+      return createLedgerEntry(fact, undefined);
+    }),
+  );
+  await appendEntries(tx, orgId, entries);
+}
+
+/** The names of the repositories that the host lists, by ID. */
+async function listedNames(tx: Tx, orgId: string, which: RepositoryFilter): Promise<NamesById> {
+  const rows = await repositoriesOf(tx, orgId, which)
+    .where('removed_at', 'is', null)
+    .select(['id', 'full_name'])
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map(({ id, full_name }) => [id, full_name]));
+}
+
+/** The repositories of an organization that match a filter, enabled or not. */
+export const repositoriesOf = ({ db }: Tx, orgId: string, which: RepositoryFilter) =>
+  db
+    .selectFrom('repository')
+    .where('org_id', '=', orgId)
+    .where('provider', '=', which.provider)
+    .$if('hostIds' in which, (query) =>
+      query.where(sql<boolean>`provider_repo_id = any(${'hostIds' in which ? which.hostIds : []}::text[])`),
+    )
+    .$if('installationId' in which, (query) =>
+      query.where('installation_id', '=', 'installationId' in which ? which.installationId : ''),
+    );

@@ -153,7 +153,7 @@ const statements = [
   `insert into missing_classes_allowed (org_id, repository_id, tool) select id, ${repository}, 'spotbugs' from ${each(2, 100)} group by 1, 2`,
   `insert into scan_upload (org_id, id, repository_id, scans, request)
    select id, md5('upload ' || o || ' ' || n)::uuid, ${repository}, array[gen_random_uuid()], '\\x00' from ${each(4, 200)}`,
-  `insert into scan_upload_piece (org_id, upload_id, place, bytes)
+  `insert into scan_upload_piece (org_id, upload_id, position, bytes)
    select id, md5('upload ' || o || ' ' || n)::uuid, place, '\\x00' from ${each(4, 200)} cross join generate_series(1, 2) as place`,
   `insert into commit (org_id, repository_id, sha, author_person, author_name, author_email, authored_at, committer_name, committer_email, committed_at, message, branch, files)
    select id, ${repository}, md5(o || ' ' || n), ${person}, 'a', 'a@b.example', ${at}, 'a', 'a@b.example', ${at}, 'm', 'main', '[]' from ${each(10, 1000)}`,

@@ -107,7 +107,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   finding_decision: { searched: 'comment other', stays: 'kind reason' },
   finding_detail: { searched: 'detail' },
   finding_discovered: { stays: 'status lane', reason: counts },
-  finding_waiver: { searched: 'comment decided_comment', stays: 'state' },
+  finding_waiver: { searched: 'reason decided_comment', stays: 'state' },
   finding_instance: { searched: 'suppressed scanner_reference', stays: 'ref state path commit_sha', reason: codeNames },
   finding_lane_count: { stays: 'status lane', reason: counts },
   finding_lane_day: { stays: 'lane', reason: counts },

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import type { TriageOutcome } from '@sightline/contract/vulnerabilities/triage.ts';
 import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';
 import type { Actor } from '#core/actor.ts';
@@ -79,6 +80,18 @@ export const setFindingDecisions = (
         .where('id', 'in', [...ids])
         .execute();
 
+const actions: Record<DecisionKind, AuditAction> = {
+  dismissed: 'finding.dismissed',
+  reopened: 'finding.reopened',
+  waiver_requested: 'finding.waiver_requested',
+  waiver_approved: 'finding.waiver_approved',
+  waiver_refused: 'finding.waiver_refused',
+  waiver_withdrawn: 'finding.waiver_withdrawn',
+  waiver_expired: 'finding.waiver_expired',
+  merged: 'finding.merged',
+  split: 'finding.split',
+};
+
 /** Records decisions in the history of their findings and in the audit log. Comments are personal data. */
 export async function recordDecisions(
   services: Services,
@@ -95,7 +108,7 @@ export async function recordDecisions(
       orgId,
       doer,
       entry: {
-        action: `finding.${kind}`,
+        action: actions[kind],
         subject: { kind: 'finding', id: target.id },
         data: {
           title: target.title,

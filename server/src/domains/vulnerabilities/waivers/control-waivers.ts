@@ -1,4 +1,5 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import type { AuditAction } from '@sightline/contract/organization/audit-actions.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
@@ -159,6 +160,15 @@ export async function changeControlWaiver(
   return events;
 }
 
+const actions: Record<WaiverAction, AuditAction> = {
+  requested: 'waiver.requested',
+  approved: 'waiver.approved',
+  refused: 'waiver.refused',
+  withdrawn: 'waiver.withdrawn',
+  ended: 'waiver.ended',
+  expired: 'waiver.expired',
+};
+
 /** Records a change of a waiver in the audit log, the ledger and the timeline. Reasons and comments are personal data. */
 export async function recordControlWaiver(
   services: Services,
@@ -183,7 +193,7 @@ export async function recordControlWaiver(
     orgId,
     doer,
     entry: {
-      action: `waiver.${action}`,
+      action: actions[action],
       subject: { kind: 'control_waiver', id },
       data: {
         control,

@@ -66,7 +66,7 @@ const ofFindings = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
   tx.query<StoredDecision>({
     name: 'population.exc-01-findings',
     text: `select e.id, f.repository_id as repository, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
-             greatest(e.until, d.at) as until, coalesce(e.reason_length, char_length(e.comment)) as "reasonLength",
+             greatest(e.until, d.at) as until, coalesce(e.reason_length, char_length(e.reason)) as "reasonLength",
              d.had_permission as "heldRight", held.leaf::int,
              (select le.leaf_index::int from finding_decision a join ledger_entry le on le.org_id = a.org_id and le.entry_id = a.entry_id
               where a.org_id = d.org_id and a.finding_id = d.finding_id and a.waiver_id = d.waiver_id

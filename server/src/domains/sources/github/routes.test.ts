@@ -103,7 +103,10 @@ test('binds and records an installation and lists its repositories', async () =>
     ['sandbox/widgets', false],
   ]);
   expect(audit).toEqual([{ action: 'integration.connected', subject_id: id, actor_id: acme.owner.id }]);
-  expect(ledger).toEqual([{ kind: 'audit.integration.connected', entry_id: installations[0]?.connection_entry }]);
+  expect(ledger).toEqual([
+    { kind: 'audit.integration.connected', entry_id: installations[0]?.connection_entry },
+    { kind: 'repository.listed', entry_id: expect.any(String) },
+  ]);
 });
 
 test('finishes a connection idempotently, also concurrently', async () => {

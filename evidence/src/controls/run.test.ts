@@ -46,7 +46,7 @@ describe('A run', () => {
     ['missing rows in an empty population', [], { expected: 3, found: 0 }, 'missing_evidence'],
     ['missing rows and a failing row', [bad], { expected: 2, found: 1 }, 'failing'],
     ['complete rows', [good], { expected: 1, found: 1 }, 'passing'],
-    ['rows that nobody counts', [good], { isIndependent: false, expected: null, found: 1 }, 'passing'],
+    ['rows without an independent count', [good], { isIndependent: false, expected: null, found: 1 }, 'passing'],
   ] as const)('reports %s', (_name, rows, counted, status) => {
     const completeness = [{ source: 'pushes', isIndependent: true, ...counted }] as const;
     expect(runControl(chg01, named(rows), [], completeness)).toMatchObject({ status, completeness });

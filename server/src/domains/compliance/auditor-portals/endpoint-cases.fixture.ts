@@ -41,10 +41,10 @@ export const endpointCases = [
     writes: ['portal.opened'],
   }),
   endpointCase(enterPortal, {
-    request: () => ({ body: { token: 'slportal_nobody' } }),
+    request: () => ({ body: { token: 'slportal_unknown' } }),
     // A portal opens with a link and never with a token, not even of its owner: see domains/compliance/auditor-portals.
     access: { allows: 'everyone', status: 404 },
-    writesNothing: 'The link is nobody’s. Entering and every view are audited: see portals.',
+    writesNothing: 'Rejects an unknown link. Entering and every view are audited: see auditor-portals.test.ts.',
   }),
   endpointCase(getPortal, {
     request: ({ portalId }) => ({ params: { portalId } }),
@@ -107,7 +107,8 @@ export const endpointCases = [
   endpointCase(requestEvidence, {
     request: ({ portalId }) => ({ params: { portalId }, body: { text: 'Where?' } }),
     access: { allows: 'portals' },
-    writesNothing: 'A member is in no portal. Asking is audited: see portals.',
+    writesNothing:
+      'Returns 404, since a member has no portal session. Requests of auditors are audited: see auditor-portals.test.ts.',
   }),
   endpointCase(revokePortal, {
     request: ({ portalId }) => ({ params: { portalId } }),

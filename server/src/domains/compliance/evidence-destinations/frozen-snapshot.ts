@@ -46,7 +46,7 @@ export interface FrozenSnapshot {
   file: (path: string) => Bytes | undefined;
   /** The evaluated rows of a control, in order; undefined where it was not evaluated. */
   rows: <Row extends PopulationRow>(control: ControlId) => readonly EvaluatedRow<Row>[] | undefined;
-  /** Whether rows are missing from what a control evaluated, or nobody can say. */
+  /** Whether the population of a control is incomplete, or its completeness unknown. */
   isShort: (control: ControlId) => boolean;
   /** Those in its scope that are enabled. */
   repositories: readonly SnapshotRepository[];

@@ -32,12 +32,12 @@ export const endpointCases = [
   endpointCase(dryRunPolicy, {
     request: ({ policyId }) => ({ params: { policyId }, body: housePolicy }),
     access: { allows: ['owner'], foreign: 404 },
-    writesNothing: 'What would be. That somebody looked is kept beside it.',
+    writesNothing: 'Evaluates a draft and stores the run, but changes no policy.',
   }),
   endpointCase(dryRunProposedPolicy, {
     request: () => ({ body: housePolicy }),
     access: { allows: ['owner'] },
-    writesNothing: 'What would be. That somebody looked is kept beside it.',
+    writesNothing: 'Evaluates a draft and stores the run, but changes no policy.',
   }),
   endpointCase(getPoliciesStatus, {
     access: { allows: 'members' },

@@ -16,7 +16,7 @@ export const endpointCases = [
   endpointCase(changeNotifications, {
     request: ({ notificationId }) => ({ body: { ids: [notificationId], status: 'read' } }),
     access: { allows: 'members' },
-    writesNothing: 'What one person has read.',
+    writesNothing: 'Changes the read state of the member only.',
   }),
   endpointCase(countNotifications, {
     access: { allows: 'members' },
@@ -41,7 +41,7 @@ export const endpointCases = [
       foreign: 404,
       except: { contributor: 404, reviewer: 404, auditor: 404, exchanged: 404 },
     },
-    writesNothing: 'What one person keeps.',
+    writesNothing: 'Changes the saved notifications of the member only.',
   }),
   endpointCase(searchNotifications, {
     request: () => ({ query: { query: 'disabled severity:>=low', limit: '5' } }),
@@ -73,6 +73,6 @@ export const endpointCases = [
       },
     }),
     access: { allows: 'members' },
-    writesNothing: 'What one person wants to be told.',
+    writesNothing: 'Changes a preference of the member only.',
   }),
 ];

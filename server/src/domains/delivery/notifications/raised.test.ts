@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterAll(() => server.close());
 
 const as = (who: TestAccount) => server.as(who, org.id);
-/** What somebody was told since the last look, the latest first: reason, type and title. */
+/** The notifications of an account since the last call, newest first: reason, type and title. */
 async function told(who: TestAccount): Promise<string[]> {
   await work(server, 'notifications.tell', org.id);
   const { items } = await inboxOf(server, org.id, who);
@@ -168,7 +168,7 @@ test('notifies approvers of a waiver request, the requester of the decision, and
   expect((await told(org.owner))[0]).toBe(
     'author exception.decided: Your waiver for sql-injection in the code was approved',
   );
-  // It was asked for less than a week ahead: nobody needs to be reminded.
+  // The request was made less than a week before the expiry, so that no reminder is sent.
   await work(server, 'notifications.remind', org.id);
   expect((await told(org.owner))[0]).not.toContain('exception.expiring');
   const decidedAt = new Date(Date.now() - 30 * 86_400_000);
@@ -395,7 +395,7 @@ test('deletes old read notifications unless they are saved', async () => {
 
 const raised = (news: News) => inOrg((tx) => raise(server.services, tx, org.id, { doer: { clock: true }, news }));
 
-/** Makes somebody a contributor of a repository. */
+/** Makes an account a contributor of a repository. */
 const workIn = (repositoryId: string, who: TestAccount) =>
   inOrg((tx) =>
     tx.query({

@@ -5,7 +5,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { raise } from './commands.ts';
 
-/** What nobody does but the calendar: ends that are near, extensions nobody hears of, and clearing old notifications away. */
+/** Sends the notifications that depend on the time alone, such as of waivers that expire soon, and deletes old notifications. */
 export async function remind(services: Services, orgId: string): Promise<void> {
   const { withOrg } = services.database;
   if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;

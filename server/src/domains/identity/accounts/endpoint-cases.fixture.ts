@@ -11,24 +11,25 @@ import { endpointCase } from '../../../architecture/endpoint-case.ts';
 export const endpointCases = [
   endpointCase(completeOnboarding, {
     access: { allows: 'accounts' },
-    writesNothing: 'What one person likes to see.',
+    writesNothing: 'Changes a preference of the member only.',
   }),
   endpointCase(getAccount, {
     access: { allows: 'accounts' },
   }),
   endpointCase(hideTips, {
     access: { allows: 'accounts' },
-    writesNothing: 'What one person likes to see.',
+    writesNothing: 'Changes a preference of the member only.',
   }),
   endpointCase(registerAccount, {
     request: () => ({ body: { alias: 'ada' } }),
     access: { allows: 'accounts' },
-    writesNothing: 'Arriving is audited where a member was only accepted: see accounts/routes.test.ts.',
+    writesNothing:
+      'Changes nothing for an active member. The first sign-in of an accepted member is audited: see accounts/routes.test.ts.',
   }),
   endpointCase(resendVerification, {
-    request: () => ({ body: { userId: 'nobody' } }),
+    request: () => ({ body: { userId: 'unknown' } }),
     access: { allows: 'everyone' },
-    writesNothing: 'Sends a mail again; nothing of an organization changes.',
+    writesNothing: 'Sends an email again and changes no data of an organization.',
   }),
   endpointCase(updateAccountDescription, {
     request: () => ({ body: { displayName: 'Olga the Owner', company: 'Quokka' } }),

@@ -12,6 +12,6 @@ export const endpointCases = [
   }),
   endpointCase(requestPasswordLink, {
     access: { allows: 'accounts' },
-    writesNothing: 'Sends a mail. What its link does is audited.',
+    writesNothing: 'Sends an email. Following its link is audited.',
   }),
 ];

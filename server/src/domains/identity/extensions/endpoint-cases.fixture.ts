@@ -15,7 +15,7 @@ export const endpointCases = [
       body: { side: 'ide', type: 'vscode', device: 'A desk', codeChallenge: 'c'.repeat(43) },
     }),
     access: { allows: 'members' },
-    writesNothing: 'A code for a minute. Signing in with it is audited: see extensions.',
+    writesNothing: 'Creates a code that is valid for one minute. Signing in with it is audited: see extensions.',
   }),
   endpointCase(disconnectExtension, {
     request: ({ extensionId }) => ({ params: { extensionId } }),
@@ -29,19 +29,19 @@ export const endpointCases = [
     access: { allows: 'accounts' },
   }),
   endpointCase(redeemExtensionCode, {
-    request: () => ({ body: { code: 'slc_nobody', codeVerifier: 'v'.repeat(43) } }),
+    request: () => ({ body: { code: 'slc_unknown', codeVerifier: 'v'.repeat(43) } }),
     // A code and a token that do not exist: domains/identity/extensions tests valid ones.
     access: { allows: 'everyone', status: 401 },
-    writesNothing: 'The code is nobody’s. Signing in is audited: see extensions.',
+    writesNothing: 'Rejects an unknown code. Signing in is audited: see extensions.',
   }),
   endpointCase(renewExtensionToken, {
-    request: () => ({ body: { refreshToken: 'slr_nobody' } }),
+    request: () => ({ body: { refreshToken: 'slr_unknown' } }),
     access: { allows: 'everyone', status: 401 },
-    writesNothing: 'The token is nobody’s. A renewal leaves only when it was.',
+    writesNothing: 'Rejects an unknown token. A renewal stores only its time.',
   }),
   endpointCase(revokeExtensionToken, {
-    request: () => ({ body: { refreshToken: 'slr_nobody' } }),
+    request: () => ({ body: { refreshToken: 'slr_unknown' } }),
     access: { allows: 'everyone' },
-    writesNothing: 'The token is nobody’s. Signing out is audited: see extensions.',
+    writesNothing: 'Ignores an unknown token. Signing out is audited: see extensions.',
   }),
 ];

@@ -12,14 +12,14 @@ export const endpointCases = [
     access: { allows: 'accounts' },
   }),
   endpointCase(postFeatureFlagsQuery, {
-    request: () => ({ body: { context: { appName: 'seed', userId: 'somebody else' } } }),
+    request: () => ({ body: { context: { appName: 'seed', userId: 'another user' } } }),
     access: { allows: 'accounts' },
-    writesNothing: 'A question.',
+    writesNothing: 'Reads only.',
   }),
   endpointCase(registerFlagClient, {
     request: () => ({ body: { appName: 'seed', sdkVersion: 'seed:1' } }),
     access: { allows: 'accounts' },
-    writesNothing: 'Who asks for flags; nothing is kept.',
+    writesNothing: 'Stores nothing.',
   }),
   endpointCase(reportFlagUsage, {
     request: () => ({
@@ -33,6 +33,6 @@ export const endpointCases = [
       },
     }),
     access: { allows: 'accounts' },
-    writesNothing: 'How often flags were asked for, added up for everybody.',
+    writesNothing: 'Adds to the usage counts of flags, which are not per person.',
   }),
 ];

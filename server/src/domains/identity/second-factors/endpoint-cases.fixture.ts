@@ -29,12 +29,12 @@ export const endpointCases = [
   endpointCase(beginPasskey, {
     access: { allows: 'accounts' },
     recentSignIn: true,
-    writesNothing: 'A challenge for a browser.',
+    writesNothing: 'Creates a challenge for the browser and stores nothing.',
   }),
   endpointCase(beginTotp, {
     access: { allows: 'accounts' },
     recentSignIn: true,
-    writesNothing: 'A secret that is kept nowhere yet.',
+    writesNothing: 'Creates a secret that is not stored before it is confirmed.',
   }),
   endpointCase(getSecondFactors, {
     access: { allows: 'accounts' },

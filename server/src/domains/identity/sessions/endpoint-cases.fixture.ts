@@ -12,7 +12,7 @@ import { seededRecoveryCode } from '../../../architecture/factors.ts';
 export const endpointCases = [
   endpointCase(beginPasskeyProof, {
     access: { allows: 'accounts' },
-    writesNothing: 'A challenge for a browser.',
+    writesNothing: 'Creates a challenge for the browser and stores nothing.',
   }),
   endpointCase(endOtherSessions, {
     access: { allows: 'accounts' },

@@ -134,7 +134,7 @@ function subjectName(
     case 'account':
       return names.accounts.get(subject_id)?.name ?? textOf(personal.name) ?? textOf(personal.email);
     case 'person':
-      return textOf(personal.name) ?? 'somebody';
+      return textOf(personal.name) ?? 'an unknown person';
     case 'invitation':
       return textOf(personal.email) ?? textOf(valuesOf(after ?? before).email);
     case 'repository':

@@ -31,7 +31,7 @@ export const endpointCases = [
     writes: ['member.removed'],
   }),
   endpointCase(findHandle, {
-    request: () => ({ params: { handle: 'nobody' } }),
+    request: () => ({ params: { handle: 'unknown' } }),
     // A login that no code host has: members/routes.test.ts tests known ones.
     access: { allows: 'members', status: 404 },
   }),
@@ -44,7 +44,7 @@ export const endpointCases = [
   }),
   endpointCase(recordHomeVisit, {
     access: { allows: 'members' },
-    writesNothing: 'When the member last saw Home, which only they can read.',
+    writesNothing: 'Records when the member last saw Home, which only they can read.',
   }),
   endpointCase(reinstateMember, {
     request: ({ formerId }) => ({ params: { userId: formerId } }),

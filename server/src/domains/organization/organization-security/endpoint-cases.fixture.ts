@@ -32,6 +32,7 @@ export const endpointCases = [
   endpointCase(verifyOrganizationDomain, {
     request: ({ domain }) => ({ params: { domain } }),
     access: { allows: ['owner'], status: 409, foreign: 404 },
-    writesNothing: 'No DNS answers. A verified domain is audited: see organization-security/single-sign-on.test.ts.',
+    writesNothing:
+      'Fails without a DNS record. A verified domain is audited: see organization-security/single-sign-on.test.ts.',
   }),
 ];

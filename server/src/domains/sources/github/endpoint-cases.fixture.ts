@@ -21,7 +21,8 @@ export const endpointCases = [
     }),
     // An expired state and an installation of another organization get the same refusal.
     access: { allows: ['owner'], foreign: 403 },
-    writesNothing: 'A visit again lists the repositories anew. Connecting is audited: see github/routes.test.ts.',
+    writesNothing:
+      'Lists the repositories of a connected installation again. Connecting is audited: see github/routes.test.ts.',
   }),
   endpointCase(getGithubStatus, {
     access: { allows: 'members' },
@@ -29,7 +30,7 @@ export const endpointCases = [
   endpointCase(initiateGithubInstall, {
     request: ({ orgId }) => ({ query: { orgId, redirectURL: '/repositories' } }),
     access: { allows: ['owner'], foreign: 404 },
-    writesNothing: 'A nonce for the way to GitHub and back.',
+    writesNothing: 'Creates a nonce for the redirect to GitHub.',
   }),
   endpointCase(listGithubInstallations, {
     access: { allows: ['owner'] },

@@ -16,7 +16,7 @@ export const endpointCases = [
   endpointCase(authorizeHost, {
     request: () => ({ ...gitlab(), query: { redirectURL: '/repositories' } }),
     access: { allows: ['owner'], status: 409 },
-    writesNothing: 'A nonce for the way to the host and back.',
+    writesNothing: 'Creates a nonce for the redirect to the code host.',
   }),
   endpointCase(connectHost, {
     request: () => ({
@@ -26,7 +26,7 @@ export const endpointCases = [
     // Only a host can validate a token, and without a connection there is no selection: see
     // domains/sources/host-connections.
     access: { allows: ['owner'], status: 400 },
-    writesNothing: 'The token is none. Connecting is audited: see host-connections/routes.test.ts.',
+    writesNothing: 'Rejects an invalid token. Connecting is audited: see host-connections/routes.test.ts.',
   }),
   endpointCase(disconnectHost, {
     request: gitlab,
@@ -39,7 +39,8 @@ export const endpointCases = [
   endpointCase(finishHost, {
     request: () => ({ ...gitlab(), body: { state: 'stale', code: 'spent' } }),
     access: { allows: ['owner'], status: 409 },
-    writesNothing: 'Nobody can sign in here. Connecting is audited: see host-connections/routes.test.ts.',
+    writesNothing:
+      'Fails without a response of the code host. Connecting is audited: see host-connections/routes.test.ts.',
   }),
   endpointCase(getHostConnection, {
     request: gitlab,
@@ -52,6 +53,6 @@ export const endpointCases = [
   endpointCase(selectHostWorkspaces, {
     request: () => ({ ...gitlab(), body: { ids: ['1'] } }),
     access: { allows: ['owner'], status: 409 },
-    writesNothing: 'Nothing is connected. Picking is audited: see host-connections/routes.test.ts.',
+    writesNothing: 'Fails without a connection. Selecting a scope is audited: see host-connections/routes.test.ts.',
   }),
 ];

@@ -147,7 +147,7 @@ test('filters by branch in a context as in a query', async () => {
   }
 });
 
-test('lists the pull requests of a member in the repositories that they may see, and of nobody else', async () => {
+test('lists only the pull requests that a member opened in repositories that they may see', async () => {
   const org = await server.make.organization();
   const grace = await server.make.member(org.id, 'rol_contributor');
   const stranger = await server.make.organization();

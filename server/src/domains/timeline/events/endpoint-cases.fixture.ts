@@ -25,12 +25,12 @@ export const endpointCases = [
   endpointCase(queryEvents, {
     request: ({ contextId }) => ({ body: { context: contextId, query: '' } }),
     access: { allows: 'members', foreign: 404 },
-    writesNothing: 'A question.',
+    writesNothing: 'Reads only.',
   }),
   endpointCase(recordEvents, {
     request: () => ({ body: [eventItem()] }),
     access: { allows: 'members', accepts: 'extensions' },
-    writesNothing: 'Facts have a record of their own, the timeline and its ledger entries.',
+    writesNothing: 'Adds events, which the timeline and the ledger record themselves.',
   }),
   endpointCase(countEvents, {
     request: ({ contextId }) => ({
@@ -41,6 +41,6 @@ export const endpointCases = [
       },
     }),
     access: { allows: 'members', foreign: 404 },
-    writesNothing: 'A question.',
+    writesNothing: 'Reads only.',
   }),
 ];

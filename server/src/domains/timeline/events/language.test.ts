@@ -308,7 +308,7 @@ function eventOf(choice: ChosenEvent): { event: NewEvent; plain: PlainEvent } {
 const parameter = (kind: Parameter['kind'], ident: string, display = ident): Parameter => ({ kind, display, ident });
 
 const summaryOf = (choice: ChosenEvent): Parameter[] => [
-  parameter('user', choice.actor ?? 'somebody'),
+  parameter('user', choice.actor ?? 'unknown'),
   ...(choice.branch === null ? [] : [parameter('branch', choice.branch)]),
   ...(choice.repo === null ? [] : [parameter('repository', choice.repo)]),
   ...(choice.sha === null ? [] : [parameter('sha', choice.sha, choice.sha.slice(0, 7))]),

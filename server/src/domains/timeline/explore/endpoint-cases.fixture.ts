@@ -15,7 +15,7 @@ export const endpointCases = [
     request: ({ findingId }) => ({ body: { of: 'finding', id: findingId } }),
     // A finding of the owner, which a contributor does not see.
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
-    writesNothing: 'A question, kept so that a link can name it.',
+    writesNothing: 'Stores filters under an ID, so that a link can contain it.',
   }),
   endpointCase(createView, {
     request: ({ contextId }) => ({
@@ -37,7 +37,7 @@ export const endpointCases = [
   endpointCase(getHistogram, {
     request: ({ contextId }) => ({ body: { context: contextId, query: 'after:2026-01-01' } }),
     access: { allows: 'members', foreign: 404 },
-    writesNothing: 'A question.',
+    writesNothing: 'Reads only.',
   }),
   endpointCase(listViews, {
     access: { allows: 'members' },

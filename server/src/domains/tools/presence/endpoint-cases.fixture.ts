@@ -23,13 +23,13 @@ export const endpointCases = [
       body: { repo: `git@code.example:${fullName}.git`, file: 'src/main.ts' },
     }),
     access: { allows: 'members', accepts: 'extensions' },
-    writesNothing: 'A question, kept so that a link can name it.',
+    writesNothing: 'Stores filters under an ID, so that a link can contain it.',
   }),
   endpointCase(sendHeartbeat, {
     request: () => ({
       body: { side: 'browser', sessionId: newId(), type: 'firefox', version: '1.0.0' },
     }),
     access: { allows: 'members', accepts: 'extensions' },
-    writesNothing: 'That an extension is there, said every few minutes.',
+    writesNothing: 'Updates the last heartbeat of an extension every few minutes.',
   }),
 ];

@@ -42,7 +42,7 @@ export const endpointCases = [
   endpointCase(listTools, {
     request: () => ({ body: { tab: 'developer', search: 'deploy', sort: 'date-desc' } }),
     access: { allows: 'members' },
-    writesNothing: 'A question.',
+    writesNothing: 'Reads only.',
   }),
   endpointCase(reportTools, {
     request: ({ fullName }) => ({
@@ -55,6 +55,6 @@ export const endpointCases = [
       },
     }),
     access: { allows: 'members', accepts: 'extensions' },
-    writesNothing: 'What an editor has: that somebody began to use a tool stands in the timeline.',
+    writesNothing: 'Replaces the list of extensions of an editor. The timeline records the first use of a tool.',
   }),
 ];

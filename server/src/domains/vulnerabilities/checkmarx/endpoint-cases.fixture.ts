@@ -15,7 +15,7 @@ export const endpointCases = [
     request: () => ({ body: { tenant: 'acme', apiKey: 'not a key' } }),
     // Only Checkmarx One can validate a key: see domains/vulnerabilities/checkmarx.
     access: { allows: ['owner'], status: 400 },
-    writesNothing: 'The key is none. Connecting is audited: see checkmarx/routes.test.ts.',
+    writesNothing: 'Rejects an invalid key. Connecting is audited: see checkmarx/routes.test.ts.',
   }),
   endpointCase(disconnectCheckmarx, {
     access: { allows: ['owner'] },
@@ -43,6 +43,6 @@ export const endpointCases = [
   endpointCase(testCheckmarx, {
     request: () => ({ body: { tenant: 'acme', apiKey: 'not a key' } }),
     access: { allows: ['owner'] },
-    writesNothing: 'A question.',
+    writesNothing: 'Reads only.',
   }),
 ];

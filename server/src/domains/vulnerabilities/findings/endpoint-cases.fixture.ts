@@ -46,6 +46,6 @@ export const endpointCases = [
   endpointCase(markFindingRead, {
     request: ({ findingId }) => ({ params: { findingId }, body: { read: true } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },
-    writesNothing: 'What one person has opened.',
+    writesNothing: 'Changes the read state of the member only.',
   }),
 ];

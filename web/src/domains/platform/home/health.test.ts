@@ -24,7 +24,7 @@ const integration = (
   defaultURL: null,
 });
 
-test('a category is failing if one of its integrations is, and not connected without an active one', () => {
+test('shows a category as failing if one of its integrations fails, and as not connected without an active one', () => {
   const health = integrationHealth([
     integration('GitHub', 'active'),
     integration('GitLab', 'error'),
@@ -77,7 +77,7 @@ test.each([
   expect(ledgerHealth(ledger(changes), now)[0]).toMatchObject({ name: 'Ledger', tone, text });
 });
 
-test('a ledger without an external anchor is not healthy, as nobody else could detect a rewrite', () => {
+test('warns about a ledger without an external anchor, since only an external party can detect a rewrite', () => {
   expect(ledgerHealth(ledger({ anchors: [] }), now)[1]).toMatchObject({
     tone: 'yellow',
     text: 'No external anchor configured',

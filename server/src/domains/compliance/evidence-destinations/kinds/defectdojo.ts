@@ -97,7 +97,7 @@ function findingOf(
   const [cwe] = text?.cwes ?? [];
   return {
     title: text?.title.slice(0, 500) ?? `Finding ${id}`,
-    // What nobody told must not look harmless.
+    // A missing severity must not look harmless.
     severity: severity ? severities[severity] : 'High',
     ...(severity === undefined && {
       severity_justification: 'No scanner reported a severity. Sent as High for review.',

@@ -21,13 +21,13 @@ export const endpointCases = [
     request: () => ({ body: { connection: 'Username-Password-Authentication', path: '/' } }),
     access: { allows: 'accounts' },
     recentSignIn: true,
-    writesNothing: 'Leave to connect a login; connecting is audited: see identity/linking.',
+    writesNothing: 'Creates a ticket for connecting a login. Connecting is audited: see authentication/linking.',
   }),
   endpointCase(unlinkIdentity, {
-    request: () => ({ params: { id: 'github|nobody' } }),
+    request: () => ({ params: { id: 'github|unknown' } }),
     // An identity that does not exist. identity/linking tests those of other accounts.
     access: { allows: 'accounts', status: 404 },
     recentSignIn: true,
-    writesNothing: 'Nobody has this identity. Disconnecting is audited: see identity/linking.',
+    writesNothing: 'Returns 404 for an unknown identity. Disconnecting is audited: see authentication/linking.',
   }),
 ];

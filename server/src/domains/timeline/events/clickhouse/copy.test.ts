@@ -314,7 +314,7 @@ function eventOf(
   // A title that was truncated within a surrogate pair.
   const title = place % 40 === 0 ? `${choice.title} \ud83d` : choice.title;
   const parameters: Parameter[] = [
-    { kind: 'user', display: choice.actor ?? 'somebody', ident: '' },
+    { kind: 'user', display: choice.actor ?? 'unknown', ident: '' },
     ...(inRepository ? [{ kind: 'repository' as const, display: 'acme/api', ident: 'acme/api' }] : []),
     { kind: 'text', display: title, ident: '' },
   ];

@@ -1,7 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { applyDiff, copyRepository, readRecipe, repositoryRoot, runInCopy, writeRecipe } from './new-feature.ts';
+import { applyDiff, copyRepository, readRecipe, repositoryRoot, writeRecipe } from './new-feature.ts';
 
 test('docs/new-feature.md fits the files that it changes', async () => {
   const files = await readRecipe();
@@ -38,3 +39,17 @@ describe('the feature of docs/new-feature.md', { tags: 'full', timeout: 1_800_00
     expect(await run('vitest', 'run', ...['contract', 'tenancy'].map(architecture))).toEqual(succeeded);
   });
 });
+
+/** Runs a program of node_modules, or with Node a script, in the copy. Returns its exit code and output. */
+function runInCopy(copy: string, program: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  const [file, first] = program.includes('/')
+    ? [process.execPath, [join(copy, program)]]
+    : [join(copy, 'node_modules/.bin', program), []];
+  // Vitest must not find the settings of the run that this test belongs to.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/VITEST|NODE_OPTIONS/.test(name)));
+  return new Promise((resolve) => {
+    execFile(file, [...first, ...args], { cwd: copy, env, maxBuffer: 100_000_000 }, (error, stdout, stderr) =>
+      resolve({ code: error ? 1 : 0, output: error ? `${stdout}\n${stderr}` : '' }),
+    );
+  });
+}

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,18 +75,4 @@ export async function copyRepository(copy: string): Promise<void> {
   // The paths of packages that these rules name begin above the copy.
   const rules = join(copy, '.dependency-cruiser.cjs');
   await writeFile(rules, (await readFile(rules, 'utf8')).replaceAll('^node_modules/', '^([.][.]/)*node_modules/'));
-}
-
-/** Runs a program of node_modules, or with Node a script, in the copy. Returns its exit code and output. */
-export function runInCopy(copy: string, program: string, ...args: string[]): Promise<{ code: number; output: string }> {
-  const [file, first] = program.includes('/')
-    ? [process.execPath, [join(copy, program)]]
-    : [join(copy, 'node_modules/.bin', program), []];
-  // Vitest must not find the settings of the run that this test belongs to.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/VITEST|NODE_OPTIONS/.test(name)));
-  return new Promise((resolve) => {
-    execFile(file, [...first, ...args], { cwd: copy, env, maxBuffer: 100_000_000 }, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, output: error ? `${stdout}\n${stderr}` : '' }),
-    );
-  });
 }

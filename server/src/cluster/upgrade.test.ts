@@ -18,16 +18,15 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encodi
 const migrations = 'server/src/database/migrations';
 
 /**
- * Returns the commit to upgrade from: UPGRADE_FROM, or the last one without the newest migration. If the migrations
- * started anew with that one, returns the commit that last changed them, which still runs other code.
+ * Returns the commit to upgrade from: UPGRADE_FROM, or the last one without the newest migration. If migrations of that
+ * one were changed since, which is allowed before the first release, returns the commit that last changed them.
  */
 function findBefore(): string | undefined {
-  const firstMigration = (commit: string) => git('ls-tree', '--name-only', commit, `${migrations}/`).split('\n')[0];
   try {
     const newest = git('log', '-1', '--format=%H', '--diff-filter=A', '--', migrations);
-    const previous = process.env.UPGRADE_FROM ?? `${newest}^`;
-    const isRestart = firstMigration(previous) !== firstMigration('HEAD');
-    return isRestart ? git('log', '-1', '--format=%H', '--', migrations) : git('rev-parse', '--verify', previous);
+    const previous = git('rev-parse', '--verify', process.env.UPGRADE_FROM ?? `${newest}^`);
+    const changed = git('diff', '--name-only', '--no-renames', '--diff-filter=MD', previous, 'HEAD', '--', migrations);
+    return changed === '' ? previous : git('log', '-1', '--format=%H', '--', migrations);
   } catch {
     return undefined;
   }

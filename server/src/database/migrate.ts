@@ -53,7 +53,9 @@ export async function migrate(
       const before = done.get(name);
       if (before === sha256) continue;
       if (before !== undefined)
-        throw new Error(`Migration ${name} was changed after it ran. Add a new migration instead`);
+        throw new Error(
+          `Migration ${name} was changed after it ran. Check out the release as published. ${prerelease}`,
+        );
       await applyWhenUnlocked(client, { name, sql, sha256 }, log);
       log(`migrated ${name}`);
     }

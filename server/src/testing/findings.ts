@@ -1,7 +1,7 @@
 import { newId } from '#core/ids.ts';
 import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner.ts';
 import { importResults } from '../domains/vulnerabilities/findings/intake.ts';
-import type { TestOrganization, TestServer } from './server.ts';
+import type { TestAccount, TestOrganization, TestServer } from './server.ts';
 
 /** Returns a typical result of a scanner with the given overrides. */
 export const createScanResult = (over: Partial<ScannerResult> = {}): ScannerResult => ({
@@ -172,4 +172,42 @@ async function recountFindings(queryRows: QueryRows) {
     `select count(*)::int as open from finding where org_id = $1 and repository_id = $2 and status = 'open'`,
   );
   return { kept: { counts: stored, open: days?.open }, counted: { counts: recounted, open: open?.open } };
+}
+
+/** Reports a new open finding in a repository, with a title of its own. Returns its ID. */
+export async function createTestFinding(
+  server: TestServer,
+  org: TestOrganization,
+  repositoryId: string,
+): Promise<string> {
+  const { send, findings } = await createTestScanner(server, org, repositoryId);
+  const title = `rule ${newId()}`;
+  await send([createScanResult({ ruleId: title, title, path: `src/${newId()}.ts` })], { category: title });
+  const reported = (await findings()).find((finding) => finding.title === title);
+  if (!reported) throw new Error('The scan reported no finding');
+  return reported.id;
+}
+
+/** Makes a member a committer of a repository. */
+export async function makeTestCommitter(
+  server: TestServer,
+  org: TestOrganization,
+  account: TestAccount,
+  repositoryId: string,
+): Promise<void> {
+  const personId = await server.personOf(org.id, account);
+  await server.services.database.withOrg(org.id, ({ db }) =>
+    db
+      .insertInto('contributor')
+      .values({
+        org_id: org.id,
+        repository_id: repositoryId,
+        person_id: personId,
+        name: account.name,
+        email: account.email,
+        commits: 1,
+        last_commit: new Date(),
+      })
+      .execute(),
+  );
 }

@@ -4,7 +4,13 @@ import { dismissFindings, reopenFindings } from '@sightline/contract/vulnerabili
 import { decideWaiver, requestFindingWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
+import {
+  createScanResult,
+  createTestFinding,
+  createTestRepository,
+  createTestScanner,
+  makeTestCommitter,
+} from '#testing/findings.ts';
 import {
   refusalOf,
   shareTestServer,
@@ -25,37 +31,14 @@ beforeAll(async () => {
   reviewer = await server.make.member(org.id, 'rol_reviewer');
   contributor = await server.make.member(org.id, 'rol_contributor');
   repositoryId = await createTestRepository(server, org);
-  await makeCommitter(contributor, repositoryId);
+  await makeTestCommitter(server, org, contributor, repositoryId);
 });
 afterAll(() => server.close());
-
-/** Makes an account a committer of a repository. */
-const makeCommitter = (account: TestAccount, repository: string) =>
-  server.services.database.withOrg(org.id, async (tx) => {
-    const { person_id } = await tx.db
-      .selectFrom('identity')
-      .select('person_id')
-      .where('org_id', '=', org.id)
-      .where('value', '=', account.id)
-      .executeTakeFirstOrThrow();
-    const by = { name: account.name, email: account.email, commits: 1, last_commit: new Date() };
-    await tx.db
-      .insertInto('contributor')
-      .values({ org_id: org.id, repository_id: repository, person_id, ...by })
-      .execute();
-  });
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 /** Creates a finding in the repository, or in another one. */
-async function createFinding(inRepository = repositoryId): Promise<string> {
-  const { send, findings } = await createTestScanner(server, org, inRepository);
-  const title = `rule ${newId()}`;
-  await send([createScanResult({ ruleId: title, title, path: `src/${newId()}.ts` })], { category: title });
-  const one = (await findings()).find((finding) => finding.title === title);
-  if (!one) throw new Error('nothing found');
-  return one.id;
-}
+const createFinding = (inRepository = repositoryId) => createTestFinding(server, org, inRepository);
 
 const as = (account: TestAccount) => server.as(account, org.id);
 const detail = (findingId: string, account = org.owner) => as(account)(getFinding, { params: { findingId } });

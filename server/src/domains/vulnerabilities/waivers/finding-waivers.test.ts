@@ -11,7 +11,7 @@ import {
 } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { createScanResult, createTestRepository, createTestScanner } from '#testing/findings.ts';
+import { createTestFinding, createTestRepository, makeTestCommitter } from '#testing/findings.ts';
 import {
   refusalOf,
   shareTestServer,
@@ -33,37 +33,14 @@ beforeAll(async () => {
   reviewer = await server.make.member(org.id, 'rol_reviewer');
   contributor = await server.make.member(org.id, 'rol_contributor');
   repositoryId = await createTestRepository(server, org);
-  await makeCommitter(contributor, repositoryId);
+  await makeTestCommitter(server, org, contributor, repositoryId);
 });
 afterAll(() => server.close());
-
-/** Makes an account a committer of a repository. */
-const makeCommitter = (account: TestAccount, repository: string) =>
-  server.services.database.withOrg(org.id, async (tx) => {
-    const { person_id } = await tx.db
-      .selectFrom('identity')
-      .select('person_id')
-      .where('org_id', '=', org.id)
-      .where('value', '=', account.id)
-      .executeTakeFirstOrThrow();
-    const by = { name: account.name, email: account.email, commits: 1, last_commit: new Date() };
-    await tx.db
-      .insertInto('contributor')
-      .values({ org_id: org.id, repository_id: repository, person_id, ...by })
-      .execute();
-  });
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 /** Creates a finding in the repository, or in another one. */
-async function createFinding(inRepository = repositoryId): Promise<string> {
-  const { send, findings } = await createTestScanner(server, org, inRepository);
-  const title = `rule ${newId()}`;
-  await send([createScanResult({ ruleId: title, title, path: `src/${newId()}.ts` })], { category: title });
-  const one = (await findings()).find((finding) => finding.title === title);
-  if (!one) throw new Error('nothing found');
-  return one.id;
-}
+const createFinding = (inRepository = repositoryId) => createTestFinding(server, org, inRepository);
 
 const as = (account: TestAccount) => server.as(account, org.id);
 const detail = (findingId: string, account = org.owner) => as(account)(getFinding, { params: { findingId } });
@@ -341,8 +318,8 @@ describe('a waiver of a vulnerability', () => {
     // Flag settings are cached for 5 seconds.
     const soon = { timeout: 12_000, interval: 250 };
     await expect.poll(async () => (await as(reviewer)(listWaivers, {})).rows, soon).toEqual([]);
-    for (const attempt of [decide(reviewer, request), withdraw(org.owner, request)]) {
-      expect(await refusalOf(attempt)).toEqual({ status: 404, code: 'not_found' });
+    for (const attempt of [() => decide(reviewer, request), () => withdraw(org.owner, request)]) {
+      expect(await refusalOf(attempt())).toEqual({ status: 404, code: 'not_found' });
     }
   });
 });

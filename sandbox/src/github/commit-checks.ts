@@ -8,16 +8,15 @@ import { accountShape, nodeId, timeShape } from './shapes/account.ts';
 import { appShape } from './shapes/installation.ts';
 import { summaryShape } from './shapes/repository.ts';
 
+interface CommitRequest {
+  repository: HostedRepository;
+  sha: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
 /** The check runs of a commit, newest first; only the last of each name unless `filter` is all. */
-export const checkRunsOf = (
-  host: Host,
-  {
-    repository,
-    sha,
-    request,
-    reply,
-  }: { repository: HostedRepository; sha: string; request: FastifyRequest; reply: FastifyReply },
-) => {
+export const checkRunsOf = (host: Host, { repository, sha, request, reply }: CommitRequest) => {
   const { filter = 'latest', check_name: name, status } = request.query as Record<string, string | undefined>;
   const seen = new Set<string>();
   const runs = checksOn(repository, sha, false)
@@ -29,30 +28,14 @@ export const checkRunsOf = (
 };
 
 /** The statuses of a commit, newest first. */
-export const statusesOf = (
-  host: Host,
-  {
-    repository,
-    sha,
-    request,
-    reply,
-  }: { repository: HostedRepository; sha: string; request: FastifyRequest; reply: FastifyReply },
-) =>
+export const statusesOf = (host: Host, { repository, sha, request, reply }: CommitRequest) =>
   paginate(request, reply, checksOn(repository, sha, true)).map((check) => ({
     ...statusShape(host, repository, check),
     creator: checkerShape(host),
   }));
 
 /** The last status of each context, and the combined state. */
-export const combinedStatusOf = (
-  host: Host,
-  {
-    repository,
-    sha,
-    request,
-    reply,
-  }: { repository: HostedRepository; sha: string; request: FastifyRequest; reply: FastifyReply },
-) => {
+export const combinedStatusOf = (host: Host, { repository, sha, request, reply }: CommitRequest) => {
   const last = [
     ...new Map(
       checksOn(repository, sha, true)

@@ -2,11 +2,10 @@ import { recordHomeVisit } from '@sightline/contract/organization/members.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call, keyOf } from '#lib/api.ts';
-import { useFlag } from '#lib/flags.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { activityTiles } from './activity.ts';
-import s from './Home.module.css';
+import s from './HomePanels.module.css';
 import { SinceSelect } from './SinceSelect.tsx';
 import { type ActivityStart, activityStarts } from './starts.ts';
 import { TileCard } from './TileCard.tsx';
@@ -20,15 +19,7 @@ export function ActivityPanel() {
   const visit = useHomeVisit();
   const [start, setStart] = useState<ActivityStart>('visit');
   const since = useActivityStart(start, visit);
-  const showsVulnerabilities = useFlag('vulnerabilities');
-  const tiles = useMemo(
-    () =>
-      since === undefined
-        ? []
-        : activityTiles(since).filter(({ href }) => showsVulnerabilities || !href.startsWith('/vulnerabilities')),
-    [since, showsVulnerabilities],
-  );
-  const counted = useTiles(tiles);
+  const counted = useTiles(useMemo(() => (since === undefined ? [] : activityTiles(since)), [since]));
   if (since !== undefined && counted.tiles.length === 0) return null;
   return (
     <Panel title="Activity" aside={<SinceSelect value={start} onChange={setStart} hasVisit={visit !== null} />}>

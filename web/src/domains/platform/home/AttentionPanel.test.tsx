@@ -75,14 +75,14 @@ test('omits a list that does not exist yet', async () => {
   fakeApi.refuse(listControlRows, 404, 'not_found', 'This control was not evaluated.');
   visitPage('/', AttentionPanel, '/');
   await screen.findByText('Nothing needs your attention.');
-  expect(screen.queryByText('Some counts could not be loaded.')).toBeNull();
+  expect(screen.queryByText('Some of this could not be loaded.')).toBeNull();
 });
 
 test('shows the other counts if one fails, and requests it again', async () => {
   signIn('rol_auditor');
   fakeApi.refuse(listControlRows, 403, 'forbidden', 'Not now.');
   visitPage('/', AttentionPanel, '/');
-  expect(await rows('Some counts could not be loaded.')).toEqual([['Failing controls3', '/evidence?status=failing']]);
+  expect(await rows('Some of this could not be loaded.')).toEqual([['Failing controls3', '/evidence?status=failing']]);
   fakeApi.answer(listControlRows, () => counted(4));
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByText('Vulnerabilities past their deadline');

@@ -1,18 +1,14 @@
 import { IconCircleCheck } from '@tabler/icons-react';
-import { useFlag } from '#lib/flags.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { attentionTiles } from './attention.ts';
-import s from './Home.module.css';
+import s from './HomePanels.module.css';
 import { TileFailure } from './TileFailure.tsx';
 import { TileRow } from './TileRow.tsx';
 import { useTiles } from './tiles.ts';
 
 /** Lists work that waits for the member, by kind, each with a link to its list. Work that does not exist is omitted. */
 export function AttentionPanel() {
-  const showsVulnerabilities = useFlag('vulnerabilities');
-  const { tiles, isLoading, isFailed, retry } = useTiles(
-    attentionTiles.filter(({ href }) => showsVulnerabilities || !href.endsWith('VUL-01?verdict=fail')),
-  );
+  const { tiles, isLoading, isFailed, retry } = useTiles(attentionTiles);
   const due = tiles.filter(({ counted }) => counted !== undefined && counted.count > 0);
   if (tiles.length === 0) return null;
   return (

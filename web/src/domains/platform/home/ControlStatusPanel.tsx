@@ -5,7 +5,7 @@ import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
-import s from './Home.module.css';
+import s from './HomePanels.module.css';
 
 const shown = ['failing', 'missing_evidence', 'passing'] as const;
 

@@ -9,8 +9,9 @@ import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import s from './Home.module.css';
+import s from './HomePanels.module.css';
 import { integrationHealth, ledgerHealth, type SourceHealth } from './health.ts';
+import { TileFailure } from './TileFailure.tsx';
 
 /** Lists the data sources of the organization with their state. */
 export function HealthPanel() {
@@ -26,7 +27,8 @@ export function HealthPanel() {
     ),
     ...(ledger.data ? ledgerHealth(ledger.data, now) : []),
   ];
-  if (sources.length === 0) return null;
+  const failed = [integrations, ledger].filter(({ isError, data }) => isError && data === undefined);
+  if (sources.length === 0 && failed.length === 0) return null;
   return (
     <Panel flush title="Data sources">
       <ul className={s.rows}>
@@ -47,6 +49,7 @@ export function HealthPanel() {
           </li>
         ))}
       </ul>
+      {failed.length > 0 && <TileFailure onRetry={() => failed.forEach(({ refetch }) => void refetch())} />}
     </Panel>
   );
 }

@@ -6,7 +6,7 @@ import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import s from './Home.module.css';
+import s from './HomePanels.module.css';
 
 const shown = { statuses: openStatuses, perPage: 10 };
 

@@ -1,5 +1,5 @@
 import { Link } from '#ui/Link.tsx';
-import s from './Home.module.css';
+import s from './HomePanels.module.css';
 import { type CountedTile, countText, nounOf } from './tiles.ts';
 
 /** A tile as a card with a large number. */

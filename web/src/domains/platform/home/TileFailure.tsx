@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import s from './Home.module.css';
+import s from './HomePanels.module.css';
 
-/** Some counts could not be loaded; the others are shown. */
+/** Part of a panel could not be loaded; the rest is shown. */
 export const TileFailure = ({ onRetry }: { onRetry: () => void }) => (
   <p className={s.failure} role="status">
-    Some counts could not be loaded.
+    Some of this could not be loaded.
     <Button variant="subtle" size="compact-sm" onClick={onRetry}>
       Try again
     </Button>

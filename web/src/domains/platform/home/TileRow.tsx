@@ -1,6 +1,6 @@
 import { Link } from '#ui/Link.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
-import s from './Home.module.css';
+import s from './HomePanels.module.css';
 import { type CountedTile, countText, nounOf } from './tiles.ts';
 
 /** A tile as a row: '3 waivers to decide'. */

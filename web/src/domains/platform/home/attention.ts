@@ -9,8 +9,7 @@ import { listDigests } from '@sightline/contract/compliance/digests.ts';
 import { type Integration, listIntegrations } from '@sightline/contract/sources/integrations.ts';
 import { listWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { endpointQuery } from '#lib/api.ts';
-import type { HomeTile } from './tiles.ts';
-import { listTile, tileSource } from './tiles.ts';
+import { type HomeTile, listTile, tileSource } from './tiles.ts';
 
 /** Work that waits for a member, the most urgent first. */
 export const attentionTiles: readonly HomeTile[] = [
@@ -74,12 +73,15 @@ export const attentionTiles: readonly HomeTile[] = [
       count: counts.failing,
     })),
   },
-  listTile({
-    nouns: ['vulnerability past its deadline', 'vulnerabilities past their deadline'],
-    endpoint: listControlRows,
-    params: { id: 'VUL-01' },
-    query: { verdict: ['fail'] },
-    page: '/evidence/controls/VUL-01',
-    isUrgent: true,
-  }),
+  {
+    ...listTile({
+      nouns: ['vulnerability past its deadline', 'vulnerabilities past their deadline'],
+      endpoint: listControlRows,
+      params: { id: 'VUL-01' },
+      query: { verdict: ['fail'] },
+      page: '/evidence/controls/VUL-01',
+      isUrgent: true,
+    }),
+    flag: 'vulnerabilities',
+  },
 ];

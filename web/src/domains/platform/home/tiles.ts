@@ -4,6 +4,7 @@ import type { Permission } from '@sightline/contract/core/permissions.ts';
 import { type UseQueryOptions, useQueries } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { endpointQuery } from '#lib/api.ts';
+import { useFlag } from '#lib/flags.ts';
 import { stringifySearch } from '#lib/search.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { patchSearch } from '#lib/url-query.ts';
@@ -21,6 +22,8 @@ export interface HomeTile {
   /** The list that is counted, with the same query as `source`. */
   href: string;
   permission: Permission;
+  /** The tile is hidden while this flag is off. */
+  flag?: 'vulnerabilities' | undefined;
   /** Whether a row needs action before others. */
   isUrgent?: boolean;
   source: UseQueryOptions<unknown, Error, TileCount>;
@@ -28,8 +31,8 @@ export interface HomeTile {
 
 type PagedEndpoint = Endpoint & { paged: true; query: z.ZodObject };
 
-interface ListTileOptions<E extends PagedEndpoint> extends Omit<HomeTile, 'href' | 'source' | 'permission'> {
-  endpoint: E & { permission: Permission };
+interface ListTileOptions<E extends PagedEndpoint> extends Omit<HomeTile, 'href' | 'source' | 'permission' | 'flag'> {
+  endpoint: E & { permission: Permission; flag?: 'vulnerabilities' };
   params?: Record<string, string>;
   /** The filters of the list; also the query of the link. */
   query: Partial<z.output<E['query']>>;
@@ -47,6 +50,7 @@ export const listTile = <E extends PagedEndpoint>({
 }: ListTileOptions<E>): HomeTile => ({
   ...tile,
   permission: endpoint.permission,
+  flag: endpoint.flag,
   href: `${page}${stringifySearch(patchSearch(endpoint.query, {}, query))}`,
   source: tileSource(
     endpointQuery(endpoint as PagedEndpoint, { ...(params && { params }), query: { ...query, perPage: 1 } } as never),
@@ -72,7 +76,11 @@ export function useTiles(tiles: readonly HomeTile[]): {
   retry: () => void;
 } {
   const session = useSession();
-  const visible = tiles.filter(({ permission }) => hasPermission(session, permission));
+  const showsVulnerabilities = useFlag('vulnerabilities');
+  const visible = tiles.filter(
+    ({ permission, flag }) =>
+      hasPermission(session, permission) && (flag !== 'vulnerabilities' || showsVulnerabilities),
+  );
   const results = useQueries({ queries: visible.map(({ source }) => source) });
   return {
     tiles: visible.map((tile, index) => ({ ...tile, counted: results[index]?.data })),

@@ -24,7 +24,8 @@ test('navigates and acts with the palette by keyboard alone', { tag: '@core' }, 
     await keyboard.press('Control+k');
     await expect(box).toBeFocused();
   };
-  const chosen = () => page.getByRole('option', { selected: true });
+  const results = page.getByRole('listbox', { name: 'Results' });
+  const chosen = () => results.getByRole('option', { selected: true });
   await page.goto(product.url);
   await signIn(page, product.owner);
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();

@@ -2,7 +2,6 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
-import type { Tx } from '#database/database.ts';
 import type { TestAccount, TestOrganization, TestServer } from '#testing/server.ts';
 import { signHead } from '../domains/ledger/ledger/checkpoints.ts';
 import { sequenceEntries } from '../domains/ledger/ledger/sequence.ts';

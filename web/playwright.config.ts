@@ -15,7 +15,7 @@ export default defineConfig({
   // Each file has a separate server. Tests mostly wait, so two workers fit on two cores.
   workers: 2,
   // A busy machine is slow, which is not a failure.
-  timeout: 300_000,
+  timeout: 600_000,
   expect: { timeout: 30_000 },
   // A failed file restarts on a new server. Tests that pass only on the retry are reported as flaky.
   retries: 1,

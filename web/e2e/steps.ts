@@ -95,9 +95,10 @@ export async function importsCompleted(page: Page, url: string): Promise<void> {
   }).toPass({ timeout: 120_000 });
 }
 
-/** The Authorization header of the page's session. */
+/** The Authorization header of the page's session. Navigations in progress are awaited. */
 export async function authorizationHeader(page: Page): Promise<{ authorization: string }> {
-  return { authorization: `Bearer ${await page.evaluate(() => localStorage.getItem('accessToken'))}` };
+  const token = await page.waitForFunction(() => localStorage.getItem('accessToken'));
+  return { authorization: `Bearer ${await token.jsonValue()}` };
 }
 
 /** Waits until a sign-in has ended on a page, since a navigation would interrupt its redirects. */

@@ -28,7 +28,7 @@ export async function measureScanIntake(server: BenchServer): Promise<ReportRow[
     const repositoryId = await makeRepository(services, server.orgId);
     const send = (results: Iterable<ScannerResult>, ref = 'refs/heads/main') =>
       importResults(services, server.orgId, {
-        doer: { integration: 'bench' },
+        actor: { integration: 'bench' },
         analysis: { ...usual, repositoryId, ref },
         results,
       });

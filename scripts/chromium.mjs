@@ -12,7 +12,7 @@ export async function ensureChromium() {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen) {
     if (existsSync(chosen)) return chosen;
-    throw explained(`CHROMIUM_PATH says ${chosen}, where there is no file.`);
+    throw explained(`CHROMIUM_PATH is ${chosen}, which does not exist.`);
   }
   const found = find();
   if (found !== undefined) return found;

@@ -36,7 +36,7 @@ import { createUnleash } from '#providers/unleash.ts';
 import { createDirectIssuer } from '#providers/upstream/direct.ts';
 import { createUpstreams } from '#providers/upstream/upstreams.ts';
 import type { Config } from './config.ts';
-import { raise } from './domains/delivery/notifications/commands.ts';
+import { raiseNotifications } from './domains/delivery/notifications/commands.ts';
 import { queueDue } from './domains/organization/audit-streams/jobs.ts';
 import { listAllowedDestinations } from './domains/organization/outbound/queries.ts';
 import { portsOf } from './domains/ports.ts';
@@ -191,7 +191,10 @@ const ledgerServices = (
   log,
   failed: (orgId, because) =>
     database.withOrg(orgId, (tx) =>
-      raise({ jobs }, tx, orgId, { doer: { clock: true }, news: { type: 'ledger.verification_failed', because } }),
+      raiseNotifications({ jobs }, tx, orgId, {
+        actor: { clock: true },
+        notifications: [{ type: 'ledger.verification_failed', because }],
+      }),
     ),
   sequenced: (orgId) => queueDue({ database, jobs }, orgId),
 });
@@ -206,7 +209,7 @@ const createNewEventsThrottle = ({
   createThrottle<number>(
     NEW_EVENTS_PAUSE_MS,
     async (orgId, counts) => {
-      realtime.tell(orgId, 'orgEvents', { count: counts.reduce((sum, count) => sum + count, 0) });
+      realtime.notifyOrganization(orgId, 'orgEvents', { count: counts.reduce((sum, count) => sum + count, 0) });
       await database.withOrg(orgId, (tx) => jobs.enqueue(tx, 'events.index', { orgId }, { key: orgId }));
     },
     log,
@@ -228,17 +231,19 @@ function codeHostServices(
   const bitbucket = async () => cloud;
   const githubApps = createGithubApps(config.github, config.githubUrls, database, secrets);
   const grants = createGrants(database, secrets, async (tx, orgId, { provider, login }) => {
-    await raise({ jobs }, tx, orgId, {
-      doer: { integration: provider },
-      news: {
-        type: 'integration.failed',
-        key: `${provider}:${login}`,
-        name: `${providerNames[provider]} (${login})`,
-        category: 'source-code-management',
-        message: reconnectMessage,
-      },
+    await raiseNotifications({ jobs }, tx, orgId, {
+      actor: { integration: provider },
+      notifications: [
+        {
+          type: 'integration.failed',
+          key: `${provider}:${login}`,
+          name: `${providerNames[provider]} (${login})`,
+          category: 'source-code-management',
+          message: reconnectMessage,
+        },
+      ],
     });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgIntegrations', { provider }));
   });
   return {
     codeHosts: createCodeHosts({

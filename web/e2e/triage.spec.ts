@@ -195,7 +195,7 @@ test('requires two people for a waiver', async ({ browser }) => {
     await open(owner, worst);
     await expect(badge(owner, /^Waived until/)).toBeVisible();
     const history = owner.getByRole('region', { name: 'Activity' }).or(owner.getByRole('main'));
-    for (const says of [
+    for (const phrase of [
       'Rita Reviewer approved the waiver until',
       'Ada Byron requested a waiver until',
       'Rita Reviewer denied the waiver until',
@@ -203,7 +203,7 @@ test('requires two people for a waiver', async ({ browser }) => {
       'Ada Byron reopened it',
       'Ada Byron dismissed it: False positive',
     ]) {
-      await expect(history.getByText(says).first()).toBeVisible();
+      await expect(history.getByText(phrase).first()).toBeVisible();
     }
     await owner.goto('/audit?subjectKind=finding');
     await expect(owner.getByText(/approved a waiver for/).first()).toBeVisible();

@@ -56,7 +56,7 @@ export const digest = z.object({
 });
 export type Digest = z.infer<typeof digest>;
 
-const explainedReason = z.object({ code: z.string(), says: z.string(), about: z.string().nullable() });
+const explainedReason = z.object({ code: z.string(), text: z.string(), about: z.string().nullable() });
 
 export const digestItem = z.object({
   /** The subject, as named by rows of controls. */

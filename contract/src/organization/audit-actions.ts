@@ -76,13 +76,13 @@ export const auditActionLabel = (action: string): string => (isKnown(action) ? a
 /** The actions whose label or sentence contains a lower-case word. */
 export const auditActionsMatching = (word: string): AuditAction[] =>
   Object.entries(auditActions)
-    .filter(([, { label, says }]) => `${label} ${says.replace(/\{[^}]*\}/g, '')}`.toLowerCase().includes(word))
+    .filter(([, { label, sentence }]) => `${label} ${sentence.replace(/\{[^}]*\}/g, '')}`.toLowerCase().includes(word))
     .map(([action]) => action as AuditAction);
 
 /** The template of an action; a generic one for unknown actions. */
 export const auditSentenceTemplate = (action: string): string =>
   isKnown(action)
-    ? auditActions[action].says
+    ? auditActions[action].sentence
     : `performed an action unknown to this version, ${action}[, to {subject}]`;
 
 /** The class of an action in OCSF; that of an unspecific change for unknown actions. */

@@ -28,7 +28,7 @@ export const auditEntry = z.object({
   actor: who,
   subject,
   /** The text after the actor's name. The part that names the target is marked. */
-  says: z.array(z.object({ text: z.string(), subject: z.literal(true).optional() })),
+  sentence: z.array(z.object({ text: z.string(), subject: z.literal(true).optional() })),
   /** IP address and browser, if known. */
   address: z.string().nullable(),
   browser: z.string().nullable(),

@@ -223,7 +223,7 @@ const source = z.object({
 const historyEntry = z.object({
   at: timestamp,
   /** The event as a phrase after the actor's name: 'found it at 9f3c1e2'. */
-  says: z.string(),
+  phrase: z.string(),
   kind: z.enum(['found', 'fixed', 'reopened', 'dismissed', 'waiver', 'merged', 'split', 'introduced', 'moved']),
   /** A member, or the name of a scanner. */
   actor: z.object({ kind: z.enum(['account', 'scanner', 'person', 'system']), id: z.string(), name: z.string() }),

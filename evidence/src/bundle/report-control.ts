@@ -31,7 +31,7 @@ export function reportOfControl(
     title: definition?.title ?? id,
     rule: definition?.rule ?? '',
     status: run.status,
-    statusSays: statusLabels[run.status],
+    statusText: statusLabels[run.status],
     counts: { ...run.counts },
     completeness: run.completeness.map((one) => [one.source, expectedText(one), String(one.found)]),
     settings: settingsOf(settings),
@@ -49,7 +49,7 @@ export function reportOfControl(
       reasons.join(' '),
     ]),
     left: rows.length - shown.length,
-    reasons: [...new Map([...codes].flatMap((code) => wordsOf(code)))].map(([code, says]) => [code, says]),
+    reasons: [...new Map([...codes].flatMap((code) => wordsOf(code)))].map(([code, text]) => [code, text]),
   };
 }
 

@@ -59,7 +59,7 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
   const run = async <T>(
     title: string,
     work: () => Promise<T> | T,
-    saysOf: (result: T) => string | undefined,
+    messageOf: (result: T) => string | undefined,
   ): Promise<T | undefined> => {
     const number = steps.length + 1;
     if (steps.some(({ state }) => state === 'failed')) {
@@ -69,12 +69,12 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
     await given.onStep?.(number, title);
     try {
       const result = await work();
-      const says = saysOf(result);
+      const message = messageOf(result);
       steps.push({
         number,
         title,
-        state: says === undefined ? 'skipped' : 'ok',
-        message: says ?? 'Nothing to verify.',
+        state: message === undefined ? 'skipped' : 'ok',
+        message: message ?? 'Nothing to verify.',
       });
       return result;
     } catch (error) {
@@ -91,7 +91,7 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
     await run(
       title,
       () => (opened ? check(opened, given) : undefined),
-      (says) => says,
+      (message) => message,
     );
   }
   const valid = steps.every(({ state }) => state !== 'failed');

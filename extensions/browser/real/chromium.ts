@@ -52,11 +52,13 @@ export async function startChromium(extension: string, port: number): Promise<Re
     page,
     endWorker: async () => {
       const worker = async () => {
-        const { targetInfos } = (await tellBrowser(profile, 'Target.getTargets')) as { targetInfos: DevToolsTarget[] };
+        const { targetInfos } = (await sendDevToolsCommand(profile, 'Target.getTargets')) as {
+          targetInfos: DevToolsTarget[];
+        };
         return targetInfos.find(({ type, url }) => type === 'service_worker' && url === first.url());
       };
       const target = await worker();
-      if (target) await tellBrowser(profile, 'Target.closeTarget', { targetId: target.targetId });
+      if (target) await sendDevToolsCommand(profile, 'Target.closeTarget', { targetId: target.targetId });
       await expect.poll(worker).toBeUndefined();
     },
     kept: async () => {
@@ -93,7 +95,7 @@ interface DevToolsTarget {
  * Sends one DevTools command outside of Playwright's connection, since a second Playwright connection would change the
  * theme of pages.
  */
-async function tellBrowser(profile: string, method: string, params: object = {}): Promise<unknown> {
+async function sendDevToolsCommand(profile: string, method: string, params: object = {}): Promise<unknown> {
   const [port, path] = debuggingPort(profile);
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
   await once(socket, 'open');

@@ -29,7 +29,7 @@ export function createContextController(
     if (!isHidden && !repository) return;
     const context = isHidden || !repository ? emptyEditorContext : contextOfRepository(repository);
     const json = JSON.stringify(context);
-    if (json !== sent && (await presence.tell(context))) sent = json;
+    if (json !== sent && (await presence.reportContext(context))) sent = json;
   }
 
   function update() {

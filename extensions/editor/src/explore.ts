@@ -45,7 +45,7 @@ export function createExplore({ git, presence, session, ask }: ExploreOptions): 
 
   /** Undefined after the person was told why. */
   async function contextOf(context: EditorContext): Promise<{ contextId: string } | undefined> {
-    const answer = (await presence.tell(context)) ?? (await asked(context));
+    const answer = (await presence.reportContext(context)) ?? (await asked(context));
     if (!answer || 'error' in answer) {
       await say(answer ? answer.error.message : 'the server cannot be reached. Try again in a moment.');
       return undefined;

@@ -40,7 +40,7 @@ test('reports only a pause with its end while paused', async () => {
   await presence.restart();
   await presence.remind();
   expect(presence.isConnected()).toBe(false);
-  expect(await presence.tell({ workspace: 'w', repo: null, branch: null, file: null })).toBeUndefined();
+  expect(await presence.reportContext({ workspace: 'w', repo: null, branch: null, file: null })).toBeUndefined();
   await presence.leave();
   expect(sentReports).toEqual([{ ...heartbeat, paused: { until: '2026-11-22T12:00:00.000Z' } }]);
 });

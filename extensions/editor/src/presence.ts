@@ -23,7 +23,7 @@ export interface Presence {
   /** Reports a pause that the server did not receive yet. */
   remind: () => Promise<void>;
   /** Sends the context of the open file over the socket. Returns undefined without a connection or response. */
-  tell: (context: EditorContext) => Promise<EditorContextResponse | undefined>;
+  reportContext: (context: EditorContext) => Promise<EditorContextResponse | undefined>;
   isConnected: () => boolean;
   /** Called when the window closes. */
   leave: () => Promise<void>;
@@ -115,7 +115,7 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
   return {
     restart,
     remind: () => reportPause().catch(() => undefined),
-    tell: async (context) => {
+    reportContext: async (context) => {
       if (!socket?.connected) return undefined;
       return socket
         .timeout(answerWithinMs)

@@ -69,12 +69,12 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
     const described = codeQueries.filter(({ id }) => ids.includes(id));
     reply.type('application/json');
     return withExactNumbers(
-      described.map(({ id, name, says }) => ({
+      described.map(({ id, name, description }) => ({
         queryId: `@exact:${id}`,
         queryName: name,
-        resultDescription: says,
-        risk: `An attacker could exploit that the code ${says}.`,
-        cause: `The application ${says}, and nothing in between checks it.`,
+        resultDescription: description,
+        risk: `An attacker could exploit that the code ${description}.`,
+        cause: `The application ${description}, and nothing in between checks it.`,
         generalRecommendations:
           'Check what comes from outside before it is used, and prefer calls that keep data and code apart.',
         samples: [],

@@ -45,10 +45,10 @@ const exact = (digits: string): string => `@exact:${digits}`;
 export const withExactNumbers = (value: unknown): string => JSON.stringify(value).replaceAll(/"@exact:(\d+)"/g, '$1');
 
 /** A prefix that marks the weakness as fictitious. */
-const sandboxSays = (text: string): string => `Sandbox: ${text}`;
+const sandboxText = (text: string): string => `Sandbox: ${text}`;
 
 const codeShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'sast' }>, seed: number) => {
-  const { id, name, language, severity, cwe, says, compliances, state, comment } = query;
+  const { id, name, language, severity, cwe, description, compliances, state, comment } = query;
   const [first = 1] = lines;
   return {
     type: 'sast',
@@ -56,10 +56,10 @@ const codeShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'sas
     severity,
     ...(state === undefined ? {} : { state }),
     similarityId: String(stableId(`${path} ${name}`) - 2 ** 30),
-    description: sandboxSays(
-      `The code at line ${first} of /${path} ${says}.\r\n\r\nThis is made up by the sandbox.\n\n`,
+    description: sandboxText(
+      `The code at line ${first} of /${path} ${description}.\r\n\r\nThis is made up by the sandbox.\n\n`,
     ),
-    descriptionHTML: `<p>${sandboxSays(says)}</p>\n`,
+    descriptionHTML: `<p>${sandboxText(description)}</p>\n`,
     data: {
       queryId: exact(id),
       queryName: name,
@@ -88,7 +88,7 @@ const settingShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: '
   label: 'IaC Security',
   severity: query.severity,
   similarityId: stableUuid(`${path} ${query.id}`).replaceAll('-', '').padEnd(64, '0'),
-  description: sandboxSays(query.says),
+  description: sandboxText(query.description),
   data: {
     queryId: query.id,
     queryName: query.name,
@@ -111,7 +111,7 @@ const packageShape = (found: Package, path: string | null, alternateId: string) 
   id: found.cve,
   similarityId: found.cve,
   alternateId,
-  description: sandboxSays(found.says),
+  description: sandboxText(found.description),
   data: {
     packageIdentifier: found.identifier,
     recommendedVersion: found.fixedIn,
@@ -134,7 +134,7 @@ const imageShape = (found: Package, path: string | null, alternateId: string) =>
   id: found.cve,
   similarityId: found.cve,
   alternateId,
-  description: sandboxSays(found.says),
+  description: sandboxText(found.description),
   data: {
     packageName: found.name,
     packageVersion: found.version,
@@ -157,7 +157,7 @@ const secretShape = ({ path, lines }: Extract<PlantedWeakness, { kind: 'secret' 
   label: 'sscs',
   severity: 'HIGH',
   similarityId: stableUuid(`secret ${path}`),
-  description: sandboxSays('A text that looks like an access token.'),
+  description: sandboxText('A text that looks like an access token.'),
   data: {
     ruleId: 'generic-api-key',
     ruleName: 'Generic-Api-Key',
@@ -175,7 +175,7 @@ const scorecardShape = () => ({
   label: 'sscs',
   severity: 'MEDIUM',
   similarityId: stableUuid('scorecard'),
-  description: sandboxSays('Branches are not protected.'),
+  description: sandboxText('Branches are not protected.'),
   data: {
     ruleId: 'BranchProtectionID',
     ruleName: 'Branch-Protection',

@@ -7,7 +7,7 @@ export type CodeQuery = {
   language: string;
   severity: string;
   cwe: number;
-  says: string;
+  description: string;
   compliances: string[];
   state?: string;
   comment?: string;
@@ -18,7 +18,7 @@ export type SettingQuery = {
   name: string;
   severity: string;
   platform: string;
-  says: string;
+  description: string;
   expected: string;
   actual: string;
 };
@@ -33,7 +33,7 @@ export type Package = {
   ghsa: string;
   severity: string;
   score: number;
-  says: string;
+  description: string;
 };
 
 export type PlantedWeakness =
@@ -51,15 +51,15 @@ const query = (
     name,
     severity,
     cwe,
-    says,
+    description,
     rest = {},
-  }: { name: string; severity: string; cwe: number; says: string; rest?: Partial<CodeQuery> | undefined },
+  }: { name: string; severity: string; cwe: number; description: string; rest?: Partial<CodeQuery> | undefined },
 ): CodeQuery => ({
   id,
   name,
   severity,
   cwe,
-  says,
+  description,
   language: 'JavaScript',
   compliances:
     severity === 'LOW'
@@ -73,31 +73,31 @@ export const codeQueries: CodeQuery[] = [
     name: 'SQL_Injection',
     severity: 'CRITICAL',
     cwe: 89,
-    says: 'builds an SQL query from what a user sent',
+    description: 'builds an SQL query from what a user sent',
   }),
   query('11301225196674650117', {
     name: 'Reflected_XSS',
     severity: 'HIGH',
     cwe: 79,
-    says: 'writes what a user sent into a page',
+    description: 'writes what a user sent into a page',
   }),
   query('1779421333800271656', {
     name: 'Path_Traversal',
     severity: 'HIGH',
     cwe: 22,
-    says: 'opens a file whose name a user sent',
+    description: 'opens a file whose name a user sent',
   }),
   query('12956636075206043460', {
     name: 'Privacy_Violation',
     severity: 'MEDIUM',
     cwe: 359,
-    says: 'sends personal information outside the application',
+    description: 'sends personal information outside the application',
   }),
   query('9349880549689768001', {
     name: 'Command_Injection',
     severity: 'CRITICAL',
     cwe: 78,
-    says: 'runs a command with what a user sent',
+    description: 'runs a command with what a user sent',
     rest: {
       state: 'NOT_EXPLOITABLE',
       comment: 'Only called by the build, with values of our own.',
@@ -107,32 +107,37 @@ export const codeQueries: CodeQuery[] = [
     name: 'Missing_HSTS_Header',
     severity: 'MEDIUM',
     cwe: 346,
-    says: 'answers without the header that asks for https',
+    description: 'answers without the header that asks for https',
   }),
   query('7846472296093057013', {
     name: 'Heap_Inspection',
     severity: 'LOW',
     cwe: 244,
-    says: 'keeps a password in memory longer than needed',
+    description: 'keeps a password in memory longer than needed',
   }),
   query('16830129845512093371', {
     name: 'Use_of_Insufficiently_Random_Values',
     severity: 'LOW',
     cwe: 330,
-    says: 'makes a token with a predictable generator',
+    description: 'makes a token with a predictable generator',
   }),
   query('3421087765432190871', {
     name: 'Log_Forging',
     severity: 'LOW',
     cwe: 117,
-    says: 'writes what a user sent into a log',
+    description: 'writes what a user sent into a log',
   }),
-  query('8812345678901234567', { name: 'SSRF', severity: 'HIGH', cwe: 918, says: 'calls an address that a user sent' }),
+  query('8812345678901234567', {
+    name: 'SSRF',
+    severity: 'HIGH',
+    cwe: 918,
+    description: 'calls an address that a user sent',
+  }),
   query('5519283746501928374', {
     name: 'Open_Redirect',
     severity: 'MEDIUM',
     cwe: 601,
-    says: 'leads a browser to an address that a user sent',
+    description: 'leads a browser to an address that a user sent',
   }),
 ];
 
@@ -142,7 +147,7 @@ export const settingQueries: SettingQuery[] = [
     name: 'Unpinned Actions Full Length Commit SHA',
     severity: 'low',
     platform: 'CICD',
-    says: 'Pinning an action to a full commit is the only way to use it as it was reviewed.',
+    description: 'Pinning an action to a full commit is the only way to use it as it was reviewed.',
     expected: 'Action pinned to a full length commit SHA.',
     actual: 'Action is not pinned to a full length commit SHA.',
   },
@@ -151,7 +156,7 @@ export const settingQueries: SettingQuery[] = [
     name: 'Missing User Instruction',
     severity: 'HIGH',
     platform: 'Dockerfile',
-    says: 'A user should be named, otherwise the image runs as root.',
+    description: 'A user should be named, otherwise the image runs as root.',
     expected: "The 'Dockerfile' should contain the 'USER' instruction",
     actual: "The 'Dockerfile' does not contain any 'USER' instruction",
   },
@@ -160,7 +165,7 @@ export const settingQueries: SettingQuery[] = [
     name: 'Container Traffic Not Bound To Host Interface',
     severity: 'Medium',
     platform: 'DockerCompose',
-    says: 'Traffic to a container should be bound to one interface of the host.',
+    description: 'Traffic to a container should be bound to one interface of the host.',
     expected: "'ports' bound to a specific host interface",
     actual: "'ports' not bound to a specific host interface",
   },
@@ -174,8 +179,8 @@ const known = (
     severity,
     score,
     fixedIn,
-    says,
-  }: { cwe: string; ghsa: string; severity: string; score: number; fixedIn: string; says: string },
+    description,
+  }: { cwe: string; ghsa: string; severity: string; score: number; fixedIn: string; description: string },
 ) => ({
   cve,
   cwe,
@@ -183,7 +188,7 @@ const known = (
   severity,
   score,
   fixedIn,
-  says,
+  description,
 });
 
 export const packages: Package[] = [
@@ -197,7 +202,7 @@ export const packages: Package[] = [
       severity: 'CRITICAL',
       score: 9.8,
       fixedIn: '1.2.6',
-      says: 'Minimist is vulnerable to prototype pollution via file index.js, function setKey().',
+      description: 'Minimist is vulnerable to prototype pollution via file index.js, function setKey().',
     }),
   },
   {
@@ -210,7 +215,7 @@ export const packages: Package[] = [
       severity: 'HIGH',
       score: 7.2,
       fixedIn: '4.17.21',
-      says: 'Lodash is vulnerable to command injection via the template function.',
+      description: 'Lodash is vulnerable to command injection via the template function.',
     }),
   },
   {
@@ -223,7 +228,7 @@ export const packages: Package[] = [
       severity: 'LOW',
       score: 3.7,
       fixedIn: '2.6.9',
-      says: 'The debug module is vulnerable to regular expression denial of service.',
+      description: 'The debug module is vulnerable to regular expression denial of service.',
     }),
   },
   {
@@ -236,7 +241,7 @@ export const packages: Package[] = [
       severity: 'LOW',
       score: 3.4,
       fixedIn: '1.1.0',
-      says: 'A bug in on-headers may change response headers when an array is passed to response.writeHead().',
+      description: 'A bug in on-headers may change response headers when an array is passed to response.writeHead().',
     }),
   },
 ];
@@ -252,7 +257,7 @@ export const imagePackages: Package[] = [
       severity: 'LOW',
       score: 3.7,
       fixedIn: '',
-      says: 'The name of a cached token is not limited to its folder on Windows.',
+      description: 'The name of a cached token is not limited to its folder on Windows.',
     }),
   },
   {
@@ -265,7 +270,7 @@ export const imagePackages: Package[] = [
       severity: 'INFO',
       score: 0,
       fixedIn: '',
-      says: 'Rejected reason: Non Security Issue.',
+      description: 'Rejected reason: Non Security Issue.',
     }),
   },
 ];

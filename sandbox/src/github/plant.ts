@@ -23,7 +23,7 @@ export const addReview = async (
 ): Promise<void> => {
   const review: PullRequestReview = { ...given, key: randomUUID(), dismissed: null };
   const changed = change(host, repository, pull, { reviews: [...pull.reviews, review], updatedAt: given.at });
-  webhookSenderOf(host, repository, given.reviewer)?.tell('pull_request_review', (installation) =>
+  webhookSenderOf(host, repository, given.reviewer)?.send('pull_request_review', (installation) =>
     reviewPayload(host, { repository, installation, pull: changed, review }),
   );
 };
@@ -45,7 +45,7 @@ export const dismissReview = async (
   const review = { ...found, dismissed };
   const reviews = pull.reviews.map((one) => (one === found ? review : one));
   const changed = change(host, repository, pull, { reviews, updatedAt: Math.max(pull.updatedAt, dismissed.at) });
-  webhookSenderOf(host, repository, dismissed.by)?.tell('pull_request_review', (installation) =>
+  webhookSenderOf(host, repository, dismissed.by)?.send('pull_request_review', (installation) =>
     reviewPayload(host, { repository, installation, pull: changed, review, action: 'dismissed' }),
   );
 };
@@ -98,9 +98,9 @@ export const addCheck = (host: Host, repository: HostedRepository, check: Commit
   const action = check.completedAt === null ? 'created' : 'completed';
   if (check.isStatus) {
     const shape = statusShape(host, repository, check);
-    webhookSenderOf(host, repository, by)?.tell('status', () => ({ ...shape, sha: check.sha, branches: [] }));
+    webhookSenderOf(host, repository, by)?.send('status', () => ({ ...shape, sha: check.sha, branches: [] }));
   } else {
-    webhookSenderOf(host, repository, by)?.tell('check_run', () => ({
+    webhookSenderOf(host, repository, by)?.send('check_run', () => ({
       action,
       check_run: checkRunShape(host, repository, check),
     }));
@@ -130,10 +130,10 @@ export const protectBranch = (
   if (shown === null) return;
   if (isRuleset) {
     const shape = rulesetShape(host, repository, branch) ?? formerShape;
-    webhookSenderOf(host, repository, by)?.tell('repository_ruleset', () => ({ action, repository_ruleset: shape }));
+    webhookSenderOf(host, repository, by)?.send('repository_ruleset', () => ({ action, repository_ruleset: shape }));
   } else {
     const rule = protectionRuleShape(repository, branch, shown, history);
-    webhookSenderOf(host, repository, by)?.tell('branch_protection_rule', () => ({ action, rule }));
+    webhookSenderOf(host, repository, by)?.send('branch_protection_rule', () => ({ action, rule }));
   }
 };
 
@@ -230,9 +230,9 @@ const webhookSenderOf = (host: Host, repository: HostedRepository, by: Person) =
   readPeople(host, repository.git);
   const installation = listenerOf(host, repository);
   if (installation === undefined) return undefined;
-  const tell = (event: string, payload: (installation: Installed) => PlantedPayload): void => {
+  const send = (event: string, payload: (installation: Installed) => PlantedPayload): void => {
     const context = contextOf(host, repository, installation, by);
     webhookSenderFor(host, repository, installation.id)(event, { ...payload(installation), ...context });
   };
-  return { tell };
+  return { send };
 };

@@ -25,8 +25,8 @@ export const codeHostsGuards: readonly Mutation[] = [
   mutation(
     'An account of another organization is not disconnected',
     `${domainsPath}/sources/github/disconnect.ts`,
-    "if (!(await unbindInstallation(services, tx, orgId, { key, doer: actor }))) throw NotFound('Account');",
-    'await unbindInstallation(services, tx, orgId, { key, doer: actor });',
+    "if (!(await unbindInstallation(services, tx, orgId, { key, actor }))) throw NotFound('Account');",
+    'await unbindInstallation(services, tx, orgId, { key, actor });',
     'domains/sources/github/routes.test.ts',
   ),
   mutation(

@@ -106,7 +106,7 @@ export const ledgerGuards: readonly Mutation[] = [
   mutation(
     'What somebody has of a ledger must be its beginning',
     `${folder}/check/anchors.ts`,
-    "if (!proof || !isConsistent(from, to, proof)) tell('is not a prefix of the log');",
+    "if (!proof || !isConsistent(from, to, proof)) reportAnchor('is not a prefix of the log');",
     'void [proof, isConsistent, from, to];',
     domainTest('ledger/ledger', 'check/anchors'),
   ),

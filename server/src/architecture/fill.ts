@@ -339,7 +339,7 @@ const statements = [
    select id, md5('account ' || o || ' ' || n)::uuid, now() + interval '1 day' from ${each(2, 50)}`,
   `insert into notification_outbox (org_id, account_id, notification_id, raised, at)
    select id, md5('account ' || o || ' ' || n % 50)::uuid, md5('notification ' || o || ' ' || n)::uuid, 1, ${at} from ${each(4, 500)}`,
-  `insert into notification_pending (org_id, id, news) select id, gen_random_uuid(), '{}' from ${each(2, 50)}`,
+  `insert into notification_pending (org_id, id, notification) select id, gen_random_uuid(), '{}' from ${each(2, 50)}`,
   `insert into context (org_id, id, filters) select id, gen_random_uuid(), '[]' from ${each(4, 100)}`,
   `insert into event (org_id, id, as_of, received_at, kind, actor, repo, pr, source, summary, detail, leaf_hash, proof)
    select id, md5('event ' || o || ' ' || n)::uuid, ${at}, now(), (array['commit', 'pull_request', 'other'])[n % 3 + 1], ${person}, ${repository}, n % 50, 'seed',

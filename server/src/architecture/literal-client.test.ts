@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { startWorld } from '../domains/compliance/changes/changes.fixture.ts';
-import { raise } from '../domains/delivery/notifications/commands.ts';
+import { raiseNotifications } from '../domains/delivery/notifications/commands.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
@@ -216,7 +216,7 @@ test('newNotification sends the notification only to the member in that organiza
     return received;
   };
   const [here, elsewhere] = [await receiveNotifications(acme.id), await receiveNotifications(other.id)];
-  const news = {
+  const notification = {
     type: 'integration.failed',
     key: 'one',
     name: 'one',
@@ -224,7 +224,7 @@ test('newNotification sends the notification only to the member in that organiza
     message: 'No.',
   } as const;
   await server.services.database.withOrg(acme.id, (tx) =>
-    raise(server.services, tx, acme.id, { doer: { integration: 'test' }, news }),
+    raiseNotifications(server.services, tx, acme.id, { actor: { integration: 'test' }, notifications: [notification] }),
   );
   await vi.waitFor(() => expect(here.map(({ title }) => title)).toContain('one failed'), { timeout: 20_000 });
   const { body } = await ask('GET', '/v2/notifications?types=integration.failed');

@@ -22,7 +22,7 @@ test('logs a failing request and a failing job with cause and location', async (
   await client.end();
   expect(await refusalOf(server.as(owner, id)(listAudit, {}))).toEqual({ status: 500, code: 'internal' });
   await server.services.database.withOrg(id, (tx) =>
-    server.services.jobs.enqueue(tx, 'notifications.tell', { orgId: id }, { key: id }),
+    server.services.jobs.enqueue(tx, 'notifications.deliver', { orgId: id }, { key: id }),
   );
   const because = (relation: string) => ({
     type: 'DatabaseError',

@@ -49,7 +49,7 @@ const github = async (path: string): Promise<CodeHostFixture> => {
         await recordAuditEntry(tx, {
           people: server.services.people,
           orgId: org.id,
-          doer: { clock: true },
+          actor: { clock: true },
           entry: { action: 'repository.enabled', subject },
         });
       });

@@ -160,11 +160,11 @@ async function insertAuditEntry(server: TestServer, { id: orgId, owner }: TestOr
   const { database, people } = server.services;
   const personId = await server.personOf(orgId, owner);
   return database.withOrg(orgId, async (tx) => {
-    const doer = { accountId: owner.id, personId, requestId: newId(), address: '192.0.2.7' };
+    const actor = { accountId: owner.id, personId, requestId: newId(), address: '192.0.2.7' };
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer,
+      actor,
       entry: {
         action: 'repository.import_requested',
         subject: { kind: 'repository', id: repositoryId },

@@ -85,20 +85,22 @@ describe.each(namespaces)('%s', (namespace) => {
           return { principal, ...collectEvents(socket) };
         }),
     );
-    const news = changeNoticesOf(namespace);
-    for (const name of news) {
-      server.services.realtime.tell(ours.org.id, name, anything);
-      server.services.realtime.tellAccount(ours.org.owner.id, name, anything);
+    const notice = changeNoticesOf(namespace);
+    for (const name of notice) {
+      server.services.realtime.notifyOrganization(ours.org.id, name, anything);
+      server.services.realtime.notifyAccount(ours.org.owner.id, name, anything);
     }
-    await Promise.all(deliveries.map(({ principal, until }) => until(expectedDeliveries[principal] * news.length)));
+    await Promise.all(deliveries.map(({ principal, until }) => until(expectedDeliveries[principal] * notice.length)));
     // Sent last and received first: a message that was not received before it will not arrive.
-    const [marker] = news;
+    const [marker] = notice;
     if (marker === undefined) return;
     const accounts = new Set(deliveries.map(({ principal }) => decodeJwt(tokens[principal] ?? '').sub ?? ''));
-    for (const id of accounts) server.services.realtime.tellAccount(id, marker, anything);
-    await Promise.all(deliveries.map(({ principal, until }) => until(expectedDeliveries[principal] * news.length + 1)));
+    for (const id of accounts) server.services.realtime.notifyAccount(id, marker, anything);
+    await Promise.all(
+      deliveries.map(({ principal, until }) => until(expectedDeliveries[principal] * notice.length + 1)),
+    );
     for (const { principal, names } of deliveries) {
-      const expected = Array.from({ length: expectedDeliveries[principal] }, () => news).flat();
+      const expected = Array.from({ length: expectedDeliveries[principal] }, () => notice).flat();
       expect([principal, names.toSorted()]).toEqual([principal, [...expected, marker].toSorted()]);
     }
   });

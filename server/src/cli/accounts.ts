@@ -19,12 +19,12 @@ export interface CliAccount {
 
 export const createUser = command({
   name: 'user create',
-  says: 'Creates a user who signs in with a password.',
+  description: 'Creates a user who signs in with a password.',
   options: {
-    email: { takes: 'ADDRESS', required: true, says: 'Their email address.' },
-    name: { takes: 'NAME', required: true, says: 'Their display name.' },
-    password: { takes: 'TEXT', says: 'Prompts if omitted. An empty input, or no terminal, generates one.' },
-    verified: { says: 'Mark the address as confirmed. Otherwise sign-in sends a confirmation email.' },
+    email: { valueName: 'ADDRESS', required: true, description: 'Their email address.' },
+    name: { valueName: 'NAME', required: true, description: 'Their display name.' },
+    password: { valueName: 'TEXT', description: 'Prompts if omitted. An empty input, or no terminal, generates one.' },
+    verified: { description: 'Mark the address as confirmed. Otherwise sign-in sends a confirmation email.' },
   },
   run: async ({ options, json }) => {
     const email = addressOf(options.email);

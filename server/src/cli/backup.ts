@@ -13,14 +13,17 @@ import { hasCluster, openDatabase, withDatabasePool } from './open.ts';
 
 export const backupCommand = command({
   name: 'backup',
-  says: 'Writes a consistent backup to a new folder while the server runs.',
-  takes: ['FOLDER'],
+  description: 'Writes a consistent backup to a new folder while the server runs.',
+  valueName: ['FOLDER'],
   options: {
     recipient: {
-      takes: 'AGE1...',
-      says: 'Encrypt every file for this age recipient. Several: separated by commas, or a file with one per line.',
+      valueName: 'AGE1...',
+      description:
+        'Encrypt every file for this age recipient. Several: separated by commas, or a file with one per line.',
     },
-    'with-key': { says: 'Include the master key. Anyone who can read the backup can then read every secret in it.' },
+    'with-key': {
+      description: 'Include the master key. Anyone who can read the backup can then read every secret in it.',
+    },
   },
   run: async ({ options, words: [given = ''] }) => {
     const config = readConfig();
@@ -56,10 +59,10 @@ export const backupCommand = command({
 
 export const verifyBackup = command({
   name: 'backup verify',
-  says: 'Verifies the files of a backup and that this release can restore it.',
-  takes: ['FOLDER'],
+  description: 'Verifies the files of a backup and that this release can restore it.',
+  valueName: ['FOLDER'],
   options: {
-    identity: { takes: 'FILE', says: 'The age identity file for an encrypted backup.' },
+    identity: { valueName: 'FILE', description: 'The age identity file for an encrypted backup.' },
   },
   run: async ({ options, words: [given = ''] }) => {
     const { manifest, folder } = await openBackup(readConfig(), given, options.identity);

@@ -3,13 +3,13 @@ import { Refusal } from '#core/errors.ts';
 
 /** An option of a command: a switch, unless it `takes` a value (the placeholder in the help). */
 export interface Option {
-  says: string;
-  takes?: string;
+  description: string;
+  valueName?: string;
   required?: boolean;
 }
 type CommandOptions = Readonly<Record<string, Option>>;
 
-type OptionValue<O extends Option> = O extends { takes: string }
+type OptionValue<O extends Option> = O extends { valueName: string }
   ? O extends { required: true }
     ? string
     : string | undefined
@@ -33,9 +33,9 @@ export interface CommandOutput {
 interface CommandDefinition<O extends CommandOptions> {
   /** The name on the command line, such as `user create`. */
   name: string;
-  says: string;
+  description: string;
   /** Placeholders of the positional arguments, such as `NAME`. */
-  takes?: readonly string[];
+  valueName?: readonly string[];
   options: O;
   run: (given: CommandInput<O>) => Promise<CommandOutput>;
 }
@@ -47,8 +47,8 @@ export const command = <const O extends CommandOptions>(definition: CommandDefin
   definition as unknown as Command;
 
 const everywhere = {
-  json: { says: 'Print one JSON object.' },
-  help: { says: 'Show this help.' },
+  json: { description: 'Print one JSON object.' },
+  help: { description: 'Show this help.' },
 } as const satisfies CommandOptions;
 
 /** Parses the arguments after a command name. Throws `validation_failed` for unknown or missing ones. */
@@ -60,21 +60,21 @@ export function readGiven(of: Command, args: readonly string[]): CommandInput & 
   for (const [name, option] of Object.entries(of.options)) {
     if (option.required && options[name] === undefined) throw wrong(of, `--${name} is missing.`);
   }
-  const needed = of.takes ?? [];
+  const needed = of.valueName ?? [];
   if (positionals.length < needed.length) throw wrong(of, `${needed[positionals.length]} is missing.`);
   if (positionals.length > needed.length) throw wrong(of, `"${positionals[needed.length]}" is an unexpected argument.`);
-  const read = Object.entries(of.options).map(([name, { takes }]) => [
+  const read = Object.entries(of.options).map(([name, { valueName }]) => [
     name,
-    takes === undefined ? options[name] === true : options[name],
+    valueName === undefined ? options[name] === true : options[name],
   ]);
   return { options: Object.fromEntries(read), words: positionals, json: json === true, help: false };
 }
 
 function parse(of: Command, known: CommandOptions, args: readonly string[]) {
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, { takes }]) => [
+    Object.entries(known).map(([name, { valueName }]) => [
       name,
-      { type: takes === undefined ? ('boolean' as const) : ('string' as const) },
+      { type: valueName === undefined ? ('boolean' as const) : ('string' as const) },
     ]),
   );
   try {
@@ -91,12 +91,14 @@ const wrong = (of: Command, problem: string) =>
 
 /** Returns the usage of a command and its options. */
 export function helpOf(of: Command): string[] {
-  const rows = Object.entries<Option>({ ...of.options, ...everywhere }).map(([name, { takes, says, required }]) => [
-    `--${name}${takes === undefined ? '' : ` ${takes}`}`,
-    `${says}${required ? ' Needed.' : ''}`,
-  ]);
-  const usage = ['npm run sightline --', of.name, ...(of.takes ?? []), '[options]'].join(' ');
-  return [of.says, '', `  ${usage}`, '', ...aligned(rows)];
+  const rows = Object.entries<Option>({ ...of.options, ...everywhere }).map(
+    ([name, { valueName, description, required }]) => [
+      `--${name}${valueName === undefined ? '' : ` ${valueName}`}`,
+      `${description}${required ? ' Needed.' : ''}`,
+    ],
+  );
+  const usage = ['npm run sightline --', of.name, ...(of.valueName ?? []), '[options]'].join(' ');
+  return [of.description, '', `  ${usage}`, '', ...aligned(rows)];
 }
 
 /** Formats rows as two indented columns. */

@@ -30,20 +30,21 @@ import { hasCluster, openDatabase } from './open.ts';
 
 export const doctorCommand = command({
   name: 'doctor',
-  says: 'Checks this installation and prints a remedy for each problem.',
+  description: 'Checks this installation and prints a remedy for each problem.',
   options: {
     ledger: {
-      says: 'Verify every ledger entry of each organization instead. Takes about a minute per few million entries.',
+      description:
+        'Verify every ledger entry of each organization instead. Takes about a minute per few million entries.',
     },
-    org: { takes: 'SLUG|ID', says: 'With --ledger: only this organization.' },
+    org: { valueName: 'SLUG|ID', description: 'With --ledger: only this organization.' },
   },
   run: async ({ options }) => {
     const checks = options.ledger ? await checkLedgers(options.org) : await examine();
     const failed = checks.filter(({ state }) => state === 'fail').length;
     return {
       json: { healthy: failed === 0, checks },
-      lines: checks.flatMap(({ state, name, says, advice }) => [
-        `${state.padEnd(4)}  ${name.padEnd(14)}  ${says}`,
+      lines: checks.flatMap(({ state, name, message, advice }) => [
+        `${state.padEnd(4)}  ${name.padEnd(14)}  ${message}`,
         ...(advice === undefined ? [] : [`${' '.repeat(22)}${advice}`]),
       ]),
       failed: failed > 0,
@@ -57,8 +58,8 @@ async function examine(): Promise<DoctorCheck[]> {
   try {
     config = readConfig();
   } catch (error) {
-    const says = (error as Error).message.replaceAll('\n  ', ' ');
-    return [failedCheck(name, says, 'docs/operations/configuration.md explains every variable.')];
+    const description = (error as Error).message.replaceAll('\n  ', ' ');
+    return [failedCheck(name, description, 'docs/operations/configuration.md explains every variable.')];
   }
   const mode = config.production ? 'production' : config.NODE_ENV;
   return [

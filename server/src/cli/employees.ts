@@ -7,8 +7,8 @@ import { operatorUserName } from './operator.ts';
 
 export const setEmployeeCommand = command({
   name: 'user employee',
-  says: 'Grants or revokes access of a user to the Employee Settings. It grants no other permission.',
-  takes: ['ADDRESS', 'on|off'],
+  description: 'Grants or revokes access of a user to the Employee Settings. It grants no other permission.',
+  valueName: ['ADDRESS', 'on|off'],
   options: {},
   run: async ({ words: [address = '', state = ''] }) => {
     if (state !== 'on' && state !== 'off') throw Invalid(`"${state}"`, 'must be on or off');

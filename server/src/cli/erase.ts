@@ -10,11 +10,12 @@ import { findOrganization } from './organizations.ts';
 
 export const erasePersonCommand = command({
   name: 'person erase',
-  says: 'Erases a person from an organization for good: key, names, and whatever names them. It cannot be undone.',
-  takes: ['ADDRESS'],
+  description:
+    'Erases a person from an organization for good: key, names, and whatever names them. It cannot be undone.',
+  valueName: ['ADDRESS'],
   options: {
-    org: { takes: 'SLUG|ID', required: true, says: 'The organization.' },
-    yes: { says: 'Confirms the deletion. Required.' },
+    org: { valueName: 'SLUG|ID', required: true, description: 'The organization.' },
+    yes: { description: 'Confirms the deletion. Required.' },
   },
   run: async ({ words: [address = ''], options }) => {
     if (!options.yes)
@@ -32,9 +33,9 @@ export const erasePersonCommand = command({
           .executeTakeFirst();
         if (!known) throw NotFound(`Person with this address in ${name}`);
         const subject = await findErasureSubject(tx, orgId, { kind: 'person', id: known.person_id });
-        const doer = { operator: operatorUserName(), requestId: randomUUID() };
+        const actor = { operator: operatorUserName(), requestId: randomUUID() };
         return beginErasure(services, tx, orgId, {
-          doer,
+          actor,
           erasureSubject: subject,
           begin: { basis: 'operator', requestedBy: null },
         });

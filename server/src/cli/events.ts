@@ -6,8 +6,9 @@ import { findOrganization } from './organizations.ts';
 
 export const deleteExpiredEvents = command({
   name: 'events delete-expired',
-  says: 'Deletes the events that are older than their retention period, also if they are most of an organization.',
-  takes: ['SLUG|ID'],
+  description:
+    'Deletes the events that are older than their retention period, also if they are most of an organization.',
+  valueName: ['SLUG|ID'],
   options: {},
   run: ({ words: [given = ''] }) =>
     withServices(async (services, _keys, ownerUrl) => {

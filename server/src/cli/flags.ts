@@ -10,16 +10,16 @@ import { operatorUserName } from './operator.ts';
 import { findOrganization, type Organization } from './organizations.ts';
 
 const whose = {
-  org: { takes: 'SLUG|ID', says: 'Only for one organization.' },
-  email: { takes: 'ADDRESS', says: 'Only for one account, in all its organizations.' },
+  org: { valueName: 'SLUG|ID', description: 'Only for one organization.' },
+  email: { valueName: 'ADDRESS', description: 'Only for one account, in all its organizations.' },
 } as const;
 
 export const listFlags = command({
   name: 'flags list',
-  says: 'Lists the feature flags with their state and its source.',
+  description: 'Lists the feature flags with their state and its source.',
   options: {
-    org: { takes: 'SLUG|ID', says: 'For the members of an organization.' },
-    email: { takes: 'ADDRESS', says: 'For one account.' },
+    org: { valueName: 'SLUG|ID', description: 'For the members of an organization.' },
+    email: { valueName: 'ADDRESS', description: 'For one account.' },
   },
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
@@ -38,8 +38,8 @@ export const listFlags = command({
 
 export const setFlag = command({
   name: 'flags set',
-  says: 'Turns a feature flag on or off. Running servers apply it within 5 seconds.',
-  takes: ['NAME', 'on|off'],
+  description: 'Turns a feature flag on or off. Running servers apply it within 5 seconds.',
+  valueName: ['NAME', 'on|off'],
   options: whose,
   run: async ({ words: [given = '', state = ''], options }) => {
     const name = nameOf(given);
@@ -50,8 +50,8 @@ export const setFlag = command({
 
 export const unsetFlag = command({
   name: 'flags unset',
-  says: 'Removes a setting. The global setting or the default applies then.',
-  takes: ['NAME'],
+  description: 'Removes a setting. The global setting or the default applies then.',
+  valueName: ['NAME'],
   options: whose,
   run: async ({ words: [given = ''], options }) => change(nameOf(given), undefined, options),
 });
@@ -60,8 +60,8 @@ const day = 24 * 60 * 60_000;
 
 export const showFlagUsage = command({
   name: 'flags usage',
-  says: 'Shows the usage of each feature flag.',
-  options: { days: { takes: 'NUMBER', says: 'Number of days, 1 to 30. Default: 7.' } },
+  description: 'Shows the usage of each feature flag.',
+  options: { days: { valueName: 'NUMBER', description: 'Number of days, 1 to 30. Default: 7.' } },
   run: async ({ options }) => {
     const days = Number(options.days ?? 7);
     if (!Number.isInteger(days) || days < 1 || days > 30)

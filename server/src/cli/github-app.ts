@@ -9,7 +9,7 @@ import { operatorUserName } from './operator.ts';
 
 export const setUpGithubApp = command({
   name: 'github-app',
-  says: 'Prints a setup code for the GitHub app, for use in the browser. Valid once, for one hour.',
+  description: 'Prints a setup code for the GitHub app, for use in the browser. Valid once, for one hour.',
   options: {},
   run: () =>
     withServices(async ({ config, database, githubApps }) => {

@@ -20,7 +20,8 @@ const switchMs = 2_000;
 
 export const rotateMasterKey = command({
   name: 'keys rotate-master',
-  says: 'Encrypts every secret with a new master key while the server runs. Run it again to resume after an interruption.',
+  description:
+    'Encrypts every secret with a new master key while the server runs. Run it again to resume after an interruption.',
   options: {},
   run: async () => {
     const config = readConfig();
@@ -52,7 +53,7 @@ export const rotateMasterKey = command({
 
 export const retireMasterKey = command({
   name: 'keys retire-master',
-  says: 'Removes old master keys from this machine if no secret is encrypted with them.',
+  description: 'Removes old master keys from this machine if no secret is encrypted with them.',
   options: {},
   run: async () => {
     const config = readConfig();
@@ -82,10 +83,10 @@ export const retireMasterKey = command({
 
 export const rotateTokenKey = command({
   name: 'keys rotate-tokens',
-  says: `Creates a new token signing key. It is used after ${newKeySeconds} seconds. Existing tokens stay valid.`,
+  description: `Creates a new token signing key. It is used after ${newKeySeconds} seconds. Existing tokens stay valid.`,
   options: {
     revoke: {
-      says: 'Use the new key immediately and invalidate all existing tokens. All users must sign in again.',
+      description: 'Use the new key immediately and invalidate all existing tokens. All users must sign in again.',
     },
   },
   run: ({ options: { revoke } }) =>
@@ -111,7 +112,8 @@ export const rotateTokenKey = command({
 
 export const rotateWebhookSecrets = command({
   name: 'keys rotate-webhooks',
-  says: 'Rotates the secrets of webhooks at code hosts and scanners while the server runs. Run it again to resume after an interruption.',
+  description:
+    'Rotates the secrets of webhooks at code hosts and scanners while the server runs. Run it again to resume after an interruption.',
   options: {},
   run: () =>
     withServices(async (services, _keys, ownerUrl) => {

@@ -9,8 +9,8 @@ import { findOrganization, listOrganizationIds, type Organization } from './orga
 
 export const closeLedgerEpoch = command({
   name: 'ledger close-epoch',
-  says: 'Closes a halted ledger of an organization and starts a new epoch that records the loss.',
-  takes: ['SLUG|ID'],
+  description: 'Closes a halted ledger of an organization and starts a new epoch that records the loss.',
+  valueName: ['SLUG|ID'],
   options: {},
   run: ({ words }) =>
     withOrganization(words, async (services, { id, name }) => {
@@ -31,8 +31,9 @@ export const closeLedgerEpoch = command({
 
 export const rotateLedgerKey = command({
   name: 'ledger rotate-key',
-  says: 'Rotates the signing key of the ledger of an organization. An entry signed with the old key records the new one.',
-  takes: ['SLUG|ID'],
+  description:
+    'Rotates the signing key of the ledger of an organization. An entry signed with the old key records the new one.',
+  valueName: ['SLUG|ID'],
   options: {},
   run: ({ words }) =>
     withOrganization(words, async (services, { id, name }) => {
@@ -43,7 +44,7 @@ export const rotateLedgerKey = command({
 
 export const rotateLedgerKeys = command({
   name: 'keys rotate-ledgers',
-  says: 'Rotates the signing key of every ledger, like `ledger rotate-key`.',
+  description: 'Rotates the signing key of every ledger, like `ledger rotate-key`.',
   options: {},
   run: () =>
     withServices(async (services, _keys, ownerUrl) => {

@@ -12,11 +12,11 @@ const words = roleIds.map((id) => id.slice('rol_'.length));
 
 export const addMember = command({
   name: 'member add',
-  says: 'Adds a user to an organization without an invitation.',
+  description: 'Adds a user to an organization without an invitation.',
   options: {
-    org: { takes: 'SLUG|ID', required: true, says: 'The organization.' },
-    email: { takes: 'ADDRESS', required: true, says: 'The email address of the user.' },
-    role: { takes: 'ROLE', required: true, says: `One of ${words.join(', ')}.` },
+    org: { valueName: 'SLUG|ID', required: true, description: 'The organization.' },
+    email: { valueName: 'ADDRESS', required: true, description: 'The email address of the user.' },
+    role: { valueName: 'ROLE', required: true, description: `One of ${words.join(', ')}.` },
   },
   run: async ({ options }) => {
     const roleId = roleIds.find((id) => id === `rol_${options.role}`);

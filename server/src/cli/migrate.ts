@@ -6,7 +6,7 @@ import { readSchemaState } from './schema.ts';
 
 export const migrateCommand = command({
   name: 'migrate',
-  says: 'Migrates the database to this release, like a start.',
+  description: 'Migrates the database to this release, like a start.',
   options: {},
   run: async () => {
     const database = await openDatabase(readConfig());

@@ -5,8 +5,8 @@ import { withServices } from './open.ts';
 
 export const showOperatorLog = command({
   name: 'operator log',
-  says: 'Lists changes by operators that are not specific to an organization, newest first.',
-  options: { last: { takes: 'NUMBER', says: 'Number of entries, 1 to 1000. Default: 50.' } },
+  description: 'Lists changes by operators that are not specific to an organization, newest first.',
+  options: { last: { valueName: 'NUMBER', description: 'Number of entries, 1 to 1000. Default: 50.' } },
   run: async ({ options }) => {
     const last = Number(options.last ?? 50);
     if (!Number.isInteger(last) || last < 1 || last > 1000)

@@ -16,8 +16,8 @@ const byOperator = () => ({ operator: operatorUserName(), requestId: randomUUID(
 
 export const verifyOrganizationDomain = command({
   name: 'org verify-domain',
-  says: 'Marks a domain of an organization as verified without a TXT record.',
-  takes: ['SLUG|ID', 'DOMAIN'],
+  description: 'Marks a domain of an organization as verified without a TXT record.',
+  valueName: ['SLUG|ID', 'DOMAIN'],
   options: {},
   run: ({ words: [given = '', text = ''] }) =>
     withServices(async (services, _keys, ownerUrl) => {
@@ -25,7 +25,7 @@ export const verifyOrganizationDomain = command({
       const domain = normalizeDomain(text);
       await services.database.withOrg(id, async (tx) => {
         await insertDomain(tx, id, domain);
-        await markDomainVerified(services, tx, id, { doer: byOperator(), domain, by: 'operator' });
+        await markDomainVerified(services, tx, id, { actor: byOperator(), domain, by: 'operator' });
       });
       return { json: { domain, organization: id }, lines: [`${domain} is a verified domain of ${name}.`] };
     }),
@@ -33,8 +33,8 @@ export const verifyOrganizationDomain = command({
 
 export const resetOrganizationSecurity = command({
   name: 'org reset-security',
-  says: 'Disables single sign-on and network restrictions of an organization after a lockout.',
-  takes: ['SLUG|ID'],
+  description: 'Disables single sign-on and network restrictions of an organization after a lockout.',
+  valueName: ['SLUG|ID'],
   options: {},
   run: ({ words: [given = ''] }) =>
     withServices(async (services, _keys, ownerUrl) => {
@@ -53,7 +53,7 @@ export const resetOrganizationSecurity = command({
           await recordAuditEntry(tx, {
             people: services.people,
             orgId: id,
-            doer: byOperator(),
+            actor: byOperator(),
             entry: { action: 'organization.sso_changed', subject, data },
           });
         }
@@ -64,7 +64,7 @@ export const resetOrganizationSecurity = command({
           await recordAuditEntry(tx, {
             people: services.people,
             orgId: id,
-            doer: byOperator(),
+            actor: byOperator(),
             entry: { action, subject, data },
           });
         }

@@ -17,10 +17,14 @@ export interface Organization {
 
 export const createOrganization = command({
   name: 'org create',
-  says: 'Creates an organization with a user as its first Account Owner.',
+  description: 'Creates an organization with a user as its first Account Owner.',
   options: {
-    name: { takes: 'NAME', required: true, says: 'The name of the organization.' },
-    owner: { takes: 'ADDRESS', required: true, says: 'The email address of a user with a confirmed address.' },
+    name: { valueName: 'NAME', required: true, description: 'The name of the organization.' },
+    owner: {
+      valueName: 'ADDRESS',
+      required: true,
+      description: 'The email address of a user with a confirmed address.',
+    },
   },
   run: async ({ options }) =>
     withServices(async (services) => {

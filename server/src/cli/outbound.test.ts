@@ -190,17 +190,21 @@ test('offers the GitLab of GITLAB_URL and its application only to organizations 
 
 test('doctor reports a set OUTBOUND_ALLOW, and a git without pinning', async () => {
   interface Health {
-    checks: { name: string; state: string; says: string }[];
+    checks: { name: string; state: string; message: string }[];
   }
   const folder = await mkdtemp(join(tmpdir(), 'sightline-old-git-'));
   await writeFile(join(folder, 'git'), '#!/bin/sh\necho git version 2.36.6\n', { mode: 0o755 });
   const { checks } = await operatorCliOf(server, { OUTBOUND_ALLOW: '127.0.0.1', PATH: folder }).ask<Health>('doctor');
   await rm(folder, { recursive: true });
   expect(checks).toContainEqual(
-    expect.objectContaining({ name: 'destinations', state: 'warn', says: expect.stringContaining('OUTBOUND_ALLOW') }),
+    expect.objectContaining({
+      name: 'destinations',
+      state: 'warn',
+      message: expect.stringContaining('OUTBOUND_ALLOW'),
+    }),
   );
   expect(checks).toContainEqual(
-    expect.objectContaining({ name: 'git', state: 'warn', says: 'git version 2.36.6 is too old' }),
+    expect.objectContaining({ name: 'git', state: 'warn', message: 'git version 2.36.6 is too old' }),
   );
   const { checks: now } = await operator().ask<Health>('doctor');
   expect(now).toContainEqual(expect.objectContaining({ name: 'destinations', state: 'ok' }));

@@ -9,35 +9,35 @@ import { operatorUserName } from './operator.ts';
 import { findOrganization } from './organizations.ts';
 
 const whose = {
-  org: { takes: 'SLUG|ID', says: 'For one organization.' },
-  all: { says: 'For every organization, including future ones.' },
+  org: { valueName: 'SLUG|ID', description: 'For one organization.' },
+  all: { description: 'For every organization, including future ones.' },
   purpose: {
-    takes: 'PURPOSE',
-    says: `Purposes, separated by commas: ${outboundPurposes.join(', ')}.`,
+    valueName: 'PURPOSE',
+    description: `Purposes, separated by commas: ${outboundPurposes.join(', ')}.`,
     required: true,
   },
 } as const;
 
 export const allowOutbound = command({
   name: 'outbound allow',
-  says: 'Allows organizations to connect to an address in your network. Takes effect immediately.',
-  takes: ['HOST|CIDR|ORIGIN'],
+  description: 'Allows organizations to connect to an address in your network. Takes effect immediately.',
+  valueName: ['HOST|CIDR|ORIGIN'],
   options: whose,
   run: ({ words: [typed = ''], options }) => change(typed, true, options),
 });
 
 export const revokeOutbound = command({
   name: 'outbound revoke',
-  says: 'Revokes a destination of outbound allow. Takes effect immediately.',
-  takes: ['HOST|CIDR|ORIGIN'],
+  description: 'Revokes a destination of outbound allow. Takes effect immediately.',
+  valueName: ['HOST|CIDR|ORIGIN'],
   options: whose,
   run: ({ words: [typed = ''], options }) => change(typed, false, options),
 });
 
 export const listOutbound = command({
   name: 'outbound list',
-  says: 'Lists the addresses in your network that organizations may connect to, with purposes.',
-  options: { org: { takes: 'SLUG|ID', says: 'Only for one organization.' } },
+  description: 'Lists the addresses in your network that organizations may connect to, with purposes.',
+  options: { org: { valueName: 'SLUG|ID', description: 'Only for one organization.' } },
   run: ({ options }) =>
     withServices(async (services, _keys, ownerUrl) => {
       const { database } = services;

@@ -11,12 +11,13 @@ import { openDatabase } from './open.ts';
 
 export const restoreCommand = command({
   name: 'restore',
-  says: 'Restores a backup to an empty instance. The server must be stopped.',
-  takes: ['FOLDER'],
+  description: 'Restores a backup to an empty instance. The server must be stopped.',
+  valueName: ['FOLDER'],
   options: {
-    identity: { takes: 'FILE', says: 'The age identity file for an encrypted backup.' },
+    identity: { valueName: 'FILE', description: 'The age identity file for an encrypted backup.' },
     drill: {
-      says: 'Test only: restore to a temporary PostgreSQL, verify the ledgers, and delete it. The server may run.',
+      description:
+        'Test only: restore to a temporary PostgreSQL, verify the ledgers, and delete it. The server may run.',
     },
   },
   run: async ({ options, words: [given = ''] }) => {

@@ -100,7 +100,7 @@ function commandNotFound(args: readonly string[], json: boolean): CommandResult 
     '',
     '  npm run sightline -- COMMAND [options]',
     '',
-    ...aligned(commands.map(({ name, takes = [], says }) => [[name, ...takes].join(' '), says])),
+    ...aligned(commands.map(({ name, valueName = [], description }) => [[name, ...valueName].join(' '), description])),
     '',
     'Each command supports --help.',
   ];
@@ -108,7 +108,7 @@ function commandNotFound(args: readonly string[], json: boolean): CommandResult 
     const unknown = new Error(`There is no command "${words.join(' ')}". See: npm run sightline -- --help`);
     return { code: 1, out: '', errorOutput: formatError(unknown, json) };
   }
-  const list = { json: { commands: commands.map(({ name, says }) => ({ name, says })) }, lines };
+  const list = { json: { commands: commands.map(({ name, description }) => ({ name, description })) }, lines };
   // Without arguments this is an error; with --help it is the requested output.
   return { code: args.includes('--help') ? 0 : 1, out: formatOutput(list, json), errorOutput: '' };
 }

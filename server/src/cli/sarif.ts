@@ -15,20 +15,20 @@ const run = promisify(execFile);
 
 export const uploadSarifFile = command({
   name: 'sarif upload',
-  says: 'Uploads a SARIF file from a build or manually. Requires an access key and no data directory.',
-  takes: ['FILE'],
+  description: 'Uploads a SARIF file from a build or manually. Requires an access key and no data directory.',
+  valueName: ['FILE'],
   options: {
     repository: {
-      takes: 'HOST/OWNER/NAME',
-      says: 'Such as github/acme/api. Default in GitHub Actions: the current repository.',
+      valueName: 'HOST/OWNER/NAME',
+      description: 'Such as github/acme/api. Default in GitHub Actions: the current repository.',
     },
-    ref: { takes: 'REF', says: 'The scanned ref. Default: from the build or git.' },
-    commit: { takes: 'SHA', says: 'The scanned commit. Default: from the build or git.' },
-    category: { takes: 'NAME', says: 'Distinguishes several analyses of one scanner.' },
-    url: { takes: 'URL', says: 'The URL of Sightline. Default: SIGHTLINE_URL.' },
+    ref: { valueName: 'REF', description: 'The scanned ref. Default: from the build or git.' },
+    commit: { valueName: 'SHA', description: 'The scanned commit. Default: from the build or git.' },
+    category: { valueName: 'NAME', description: 'Distinguishes several analyses of one scanner.' },
+    url: { valueName: 'URL', description: 'The URL of Sightline. Default: SIGHTLINE_URL.' },
     key: {
-      takes: 'KEY',
-      says: 'An access key. Default: SIGHTLINE_KEY. Options are visible to other users of the machine.',
+      valueName: 'KEY',
+      description: 'An access key. Default: SIGHTLINE_KEY. Options are visible to other users of the machine.',
     },
   },
   run: async ({ options, words: [path = ''], json }) => {

@@ -6,8 +6,9 @@ import { operatorActorFor } from './operator.ts';
 
 export const resetSecondFactorsCommand = command({
   name: 'user reset-factors',
-  says: 'Removes the second factors of a user who lost them, and ends their sessions. Verify the identity of the user first.',
-  takes: ['ADDRESS'],
+  description:
+    'Removes the second factors of a user who lost them, and ends their sessions. Verify the identity of the user first.',
+  valueName: ['ADDRESS'],
   options: {},
   run: async ({ words: [address = ''] }) =>
     withServices(async (services) => {

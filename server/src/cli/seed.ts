@@ -24,7 +24,7 @@ const organizationName = 'Demo';
 
 export const seedCommand = command({
   name: 'seed',
-  says: 'Creates sample users, an organization, a repository, tools and events. Not in production.',
+  description: 'Creates sample users, an organization, a repository, tools and events. Not in production.',
   options: {},
   run: async () => {
     if (readConfig().production) throw Forbidden('Sample data is not allowed in production.');

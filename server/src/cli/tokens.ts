@@ -16,11 +16,11 @@ const MAX_MINUTES = 60;
 
 export const issueToken = command({
   name: 'token',
-  says: 'Prints a short-lived access token of a user, for the API.',
+  description: 'Prints a short-lived access token of a user, for the API.',
   options: {
-    email: { takes: 'ADDRESS', required: true, says: 'The email address of the user.' },
-    org: { takes: 'SLUG|ID', says: 'The organization. Required for most endpoints.' },
-    minutes: { takes: 'NUMBER', says: `Validity in minutes, 1 to ${MAX_MINUTES}. Default: 10.` },
+    email: { valueName: 'ADDRESS', required: true, description: 'The email address of the user.' },
+    org: { valueName: 'SLUG|ID', description: 'The organization. Required for most endpoints.' },
+    minutes: { valueName: 'NUMBER', description: `Validity in minutes, 1 to ${MAX_MINUTES}. Default: 10.` },
   },
   run: async ({ options }) => {
     const minutes = Number(options.minutes ?? 10);
@@ -51,7 +51,7 @@ const recordTokenIssue = (
     return recordAuditEntry(tx, {
       people,
       orgId,
-      doer: { operator, requestId },
+      actor: { operator, requestId },
       entry: {
         action: 'login.token_issued',
         subject: { kind: 'account', id: account.id },

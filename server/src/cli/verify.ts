@@ -12,17 +12,21 @@ import { command } from './command.ts';
 
 export const verifyCommand = command({
   name: 'verify',
-  says: 'Verifies an evidence bundle offline, without a server, database, account or network.',
-  takes: ['BUNDLE'],
+  description: 'Verifies an evidence bundle offline, without a server, database, account or network.',
+  valueName: ['BUNDLE'],
   options: {
     key: {
-      takes: 'VKEY',
+      valueName: 'VKEY',
       required: true,
-      says: 'The public key of the ledger, or a file with it, from another source than the bundle. Several: separated by commas.',
+      description:
+        'The public key of the ledger, or a file with it, from another source than the bundle. Several: separated by commas.',
     },
-    previous: { takes: 'OLD', says: 'An earlier bundle of the same ledger, which this one must continue.' },
-    witness: { takes: 'VKEY', says: 'The key of a witness whose cosignature counts, or a file with it.' },
-    'tsa-ca': { takes: 'FILE', says: 'Root certificates of a time-stamping authority (PEM) to verify the timestamp.' },
+    previous: { valueName: 'OLD', description: 'An earlier bundle of the same ledger, which this one must continue.' },
+    witness: { valueName: 'VKEY', description: 'The key of a witness whose cosignature counts, or a file with it.' },
+    'tsa-ca': {
+      valueName: 'FILE',
+      description: 'Root certificates of a time-stamping authority (PEM) to verify the timestamp.',
+    },
   },
   run: async ({ words: [path = ''], options }) => {
     const report = await verifyBundle(await bytesOf('BUNDLE', path), {

@@ -7,20 +7,27 @@ import { openWitnessKey, readLogKeys } from './witness/store.ts';
 
 export const witnessCommand = command({
   name: 'witness',
-  says: 'Runs a ledger witness: cosigns a checkpoint if its log is append-only.',
+  description: 'Runs a ledger witness: cosigns a checkpoint if its log is append-only.',
   options: {
     folder: {
-      takes: 'DIR',
+      valueName: 'DIR',
       required: true,
-      says: 'Folder with its key and state. Created if missing. If lost, start a witness with a new name.',
+      description: 'Folder with its key and state. Created if missing. If lost, start a witness with a new name.',
     },
-    logs: { takes: 'FILE', required: true, says: 'A file with the public keys of the ledgers, one per line.' },
+    logs: {
+      valueName: 'FILE',
+      required: true,
+      description: 'A file with the public keys of the ledgers, one per line.',
+    },
     name: {
-      takes: 'NAME',
-      says: 'The witness name in cosignatures, such as witness.example/audit. For a new folder.',
+      valueName: 'NAME',
+      description: 'The witness name in cosignatures, such as witness.example/audit. For a new folder.',
     },
-    host: { takes: 'ADDRESS', says: 'The listen address. Default: 127.0.0.1. Use a reverse proxy with TLS.' },
-    port: { takes: 'PORT', says: 'The port. Default: 8090.' },
+    host: {
+      valueName: 'ADDRESS',
+      description: 'The listen address. Default: 127.0.0.1. Use a reverse proxy with TLS.',
+    },
+    port: { valueName: 'PORT', description: 'The port. Default: 8090.' },
   },
   run: async ({ options, json }) => {
     const port = Number(options.port ?? 8090);

@@ -16,7 +16,7 @@ interface OrganizationIdentity {
   orgId: string;
   personId: string;
   /** The person of the actor if the actor is a member of the organization. */
-  doerPersonId: string | null;
+  actorPersonId: string | null;
 }
 
 /**
@@ -28,32 +28,32 @@ export async function recordAccountChange(
   {
     people,
     accountId,
-    doer,
+    actor,
     entry,
-  }: { people: PersonRegistry; accountId: string; doer: AccountAuditActor; entry: AccountEntry },
+  }: { people: PersonRegistry; accountId: string; actor: AccountAuditActor; entry: AccountEntry },
 ): Promise<void> {
   await tx.db
     .insertInto('account_audit')
     .values({
       account_id: accountId,
       id: newId(),
-      actor_id: doer.accountId ?? null,
+      actor_id: actor.accountId ?? null,
       action: entry.action,
       data: JSON.stringify(entry.data ?? {}),
       personal: JSON.stringify(entry.personal ?? {}),
-      request_id: doer.requestId,
-      address: doer.address ?? null,
+      request_id: actor.requestId,
+      address: actor.address ?? null,
     })
     .execute();
   const subject = { kind: 'account', id: accountId } as const;
-  const { requestId, address } = doer;
-  await forEachOrganizationOfAccount(tx, accountId, doer.accountId, async ({ orgId, personId, doerPersonId }) => {
+  const { requestId, address } = actor;
+  await forEachOrganizationOfAccount(tx, accountId, actor.accountId, async ({ orgId, personId, actorPersonId }) => {
     // The address of an unauthenticated client is committed under the key of the person it claimed to be.
-    const auditDoer =
-      doer.accountId !== undefined && doerPersonId !== null
-        ? { accountId: doer.accountId, personId: doerPersonId, requestId, address }
+    const auditActor =
+      actor.accountId !== undefined && actorPersonId !== null
+        ? { accountId: actor.accountId, personId: actorPersonId, requestId, address }
         : ({ stranger: true, personId, requestId, address } as const);
-    await recordAuditEntry(tx, { people, orgId, doer: auditDoer, entry: { ...entry, subject } });
+    await recordAuditEntry(tx, { people, orgId, actor: auditActor, entry: { ...entry, subject } });
   });
 }
 
@@ -63,13 +63,13 @@ export const recordOwnAccountChange = (
   people: PersonRegistry,
   actor: AccountAuditActor & { accountId: string },
   { subject: _, ...entry }: AuditEntry,
-): Promise<void> => recordAccountChange(tx, { people, accountId: actor.accountId, doer: actor, entry });
+): Promise<void> => recordAccountChange(tx, { people, accountId: actor.accountId, actor, entry });
 
 /** Runs `work` within each organization of an account, ordered by organization ID, in one transaction. */
 export async function forEachOrganizationOfAccount(
   tx: Tx,
   accountId: string,
-  doerId: string | undefined,
+  actorId: string | undefined,
   work: (identity: OrganizationIdentity) => Promise<void>,
 ): Promise<void> {
   const before = await readTenant(tx);
@@ -81,14 +81,14 @@ export async function forEachOrganizationOfAccount(
   });
   for (const { org_id: orgId } of orgs) {
     await setTenant(tx, orgId, '');
-    const [row] = await tx.query<{ person: string; doer: string | null }>({
+    const [row] = await tx.query<{ person: string; actor: string | null }>({
       name: 'account-audit.people',
       text: `select i.person_id as person,
                (select d.person_id from identity d where d.org_id = $1 and d.kind = 'account' and d.value = $3) as doer
              from identity i where i.org_id = $1 and i.kind = 'account' and i.value = $2`,
-      values: [orgId, accountId, doerId ?? null],
+      values: [orgId, accountId, actorId ?? null],
     });
-    if (row) await work({ orgId, personId: row.person, doerPersonId: row.doer });
+    if (row) await work({ orgId, personId: row.person, actorPersonId: row.actor });
   }
   await setTenant(tx, before.org, before.account);
 }

@@ -38,7 +38,7 @@ export type RecordChange = (
 ) => Promise<void>;
 
 /** A member. With `operator`, the operator acted for the member at the command line and is recorded as the actor. */
-type MemberDoer = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & { operator?: string };
+type MemberActor = Pick<Actor, 'accountId' | 'personId' | 'requestId' | 'address'> & { operator?: string };
 
 /** A client that failed to prove the identity it claimed. Its address is committed under the key of that person. */
 type UnauthenticatedClient = { stranger: true } & Pick<Actor, 'personId' | 'requestId' | 'address'>;
@@ -54,7 +54,7 @@ type Recipient = { recipient: true; requestId: string };
  * the operator, an integration, or a scheduled job.
  */
 export type AuditActor =
-  | MemberDoer
+  | MemberActor
   | UnauthenticatedClient
   | Visitor
   | Recipient
@@ -65,12 +65,12 @@ export type AuditActor =
 /** Writes an audit entry and its ledger entry in the transaction of the change. Returns the ID that both share. */
 export async function recordAuditEntry(
   tx: Tx,
-  { people, orgId, doer, entry }: { people: PersonRegistry; orgId: string; doer: AuditActor; entry: AuditEntry },
+  { people, orgId, actor, entry }: { people: PersonRegistry; orgId: string; actor: AuditActor; entry: AuditEntry },
 ): Promise<string> {
   const id = newId();
   const at = new Date().toISOString();
-  const personDoer = 'personId' in doer ? doer : undefined;
-  const from = personDoer && 'address' in personDoer ? personDoer.address : undefined;
+  const personActor = 'personId' in actor ? actor : undefined;
+  const from = personActor && 'address' in personActor ? personActor.address : undefined;
   // An IPv4-mapped IPv6 address is recorded as the IPv4 address.
   const address = from?.replace(/^::ffff:(?=\d+\.)/i, '');
   const personal = {
@@ -83,20 +83,20 @@ export async function recordAuditEntry(
       org_id: orgId,
       id,
       at,
-      ...auditActorColumns(doer),
+      ...auditActorColumns(actor),
       action: entry.action,
       subject_kind: entry.subject.kind,
       subject_id: entry.subject.id,
       data: JSON.stringify(entry.data ?? {}),
       personal: JSON.stringify(entry.personal ?? {}),
-      request_id: 'requestId' in doer ? doer.requestId : null,
+      request_id: 'requestId' in actor ? actor.requestId : null,
       address: address ?? null,
     })
     .execute();
   if (shouldEmailOwners(entry.action, entry.data)) {
     await tx.db.insertInto('owner_notice').values({ org_id: orgId, audit_event_id: id }).execute();
   }
-  const person = personDoer?.personId ?? null;
+  const person = personActor?.personId ?? null;
   const key = person === null ? undefined : (await people.keys(tx, orgId, [person])).get(person);
   const fact = {
     id,
@@ -107,7 +107,7 @@ export async function recordAuditEntry(
     person,
     // The operator is not a person of the organization, so no key could commit their name. The entry contains only the
     // source.
-    source: 'operator' in doer && doer.operator !== undefined ? 'operator' : 'sightline',
+    source: 'operator' in actor && actor.operator !== undefined ? 'operator' : 'sightline',
     subject: { kind: entry.subject.kind, id: entry.subject.id, data: entry.data ?? {} },
     personal: key === undefined ? {} : personal,
   };
@@ -116,13 +116,13 @@ export async function recordAuditEntry(
 }
 
 /** The actor columns of the audit tables. */
-export function auditActorColumns(doer: AuditActor): { actor_kind: string; actor_id: string } {
-  if ('integration' in doer) return { actor_kind: 'integration', actor_id: doer.integration };
-  if ('clock' in doer) return { actor_kind: 'system', actor_id: 'clock' };
-  if ('recipient' in doer) return { actor_kind: 'system', actor_id: 'recipient' };
-  if ('auditor' in doer) return { actor_kind: 'system', actor_id: 'auditor' };
-  if ('stranger' in doer) return { actor_kind: 'system', actor_id: 'stranger' };
-  if (!('accountId' in doer)) return { actor_kind: 'operator', actor_id: doer.operator };
-  if (doer.operator !== undefined) return { actor_kind: 'operator', actor_id: doer.operator };
-  return { actor_kind: 'account', actor_id: doer.accountId };
+export function auditActorColumns(actor: AuditActor): { actor_kind: string; actor_id: string } {
+  if ('integration' in actor) return { actor_kind: 'integration', actor_id: actor.integration };
+  if ('clock' in actor) return { actor_kind: 'system', actor_id: 'clock' };
+  if ('recipient' in actor) return { actor_kind: 'system', actor_id: 'recipient' };
+  if ('auditor' in actor) return { actor_kind: 'system', actor_id: 'auditor' };
+  if ('stranger' in actor) return { actor_kind: 'system', actor_id: 'stranger' };
+  if (!('accountId' in actor)) return { actor_kind: 'operator', actor_id: actor.operator };
+  if (actor.operator !== undefined) return { actor_kind: 'operator', actor_id: actor.operator };
+  return { actor_kind: 'account', actor_id: actor.accountId };
 }

@@ -32,13 +32,13 @@ export async function recordExport(
   { of, format, entry }: Export,
 ): Promise<(text: AsyncIterable<string>, total: number | undefined) => FileAnswer> {
   const { orgId } = actor;
-  await recordAuditEntry(tx, { people, orgId, doer: actor, entry });
+  await recordAuditEntry(tx, { people, orgId, actor, entry });
   const { slug } = await tx.db
     .selectFrom('organization')
     .select('slug')
     .where('id', '=', orgId)
     .executeTakeFirstOrThrow();
-  tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {}));
+  tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgAudit', {}));
   return (text, total) => ({
     file: Readable.from(text, { objectMode: false }),
     type: mediaTypes[format],

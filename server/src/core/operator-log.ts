@@ -84,10 +84,10 @@ export async function copyOperatorEntriesToAuditLogs({
     for (const { id: orgId } of rows) {
       await database.withOrg(orgId, async (tx) => {
         if (await isCopied(tx, orgId, entry)) return;
-        const doer = { operator: entry.operator, requestId: entry.id };
+        const actor = { operator: entry.operator, requestId: entry.id };
         const subject = { kind: entry.subject_kind as ToldKind, id: entry.subject_id };
         const { action, data } = entry as { action: AuditEntry['action']; data: NonNullable<AuditEntry['data']> };
-        await recordAuditEntry(tx, { people, orgId, doer, entry: { action, subject, data } });
+        await recordAuditEntry(tx, { people, orgId, actor, entry: { action, subject, data } });
       });
     }
     await database.global(({ db }) =>

@@ -18,18 +18,18 @@ import type { Claims, VerifyToken } from './tokens.ts';
 
 export interface Realtime {
   /** Notifies every socket of an organization, on every node. Call it after the commit. */
-  tell: <Name extends ChangeNoticeName>(orgId: string, name: Name, news: ChangeNotices[Name]) => void;
+  notifyOrganization: <Name extends ChangeNoticeName>(orgId: string, name: Name, notice: ChangeNotices[Name]) => void;
   /** Notifies the sockets of an account. */
-  tellAccount: <Name extends ChangeNoticeName>(accountId: string, name: Name, news: ChangeNotices[Name]) => void;
+  notifyAccount: <Name extends ChangeNoticeName>(accountId: string, name: Name, notice: ChangeNotices[Name]) => void;
   /**
    * Notifies the sockets of a member in one organization, for notices with details that must not reach other
    * organizations.
    */
-  tellMember: <Name extends ChangeNoticeName>(
+  notifyMember: <Name extends ChangeNoticeName>(
     orgId: string,
     accountId: string,
     name: Name,
-    news: ChangeNotices[Name],
+    notice: ChangeNotices[Name],
   ) => void;
   /**
    * Disconnects the sockets of an account at once, on every node: after a demotion, deactivation or removal. With an
@@ -45,8 +45,8 @@ export interface Realtime {
   /** The database connections between nodes; undefined with Redis. */
   pool: PoolCounts | undefined;
   /** Sends a message of a feature to every node, to this one at once. An unreachable node does not receive it. */
-  tellNodes: (word: string, value: string) => void;
-  hearNodes: (word: string, listener: (value: string) => void) => void;
+  sendToNodes: (word: string, value: string) => void;
+  onNodeMessage: (word: string, listener: (value: string) => void) => void;
   /** Accepts connections on a server, for host names that `isOwnHost` accepts and from pages of `origin`. */
   attach: (
     server: HttpServer,
@@ -131,16 +131,17 @@ export function createRealtime(
       behaviors[namespace] = [...behaviorsOf(namespace), behavior];
     },
     pool: nodes.pool,
-    tellNodes(word, value) {
+    sendToNodes(word, value) {
       listeners.get(word)?.(value);
       io.serverSideEmit('word', word, value);
     },
-    hearNodes: (word, listener) => void listeners.set(word, listener),
-    tell: (orgId, name, news) => void io.of(changeNoticeNamespace[name]).to(room.org(orgId)).emit(name, news),
-    tellAccount: (accountId, name, news) =>
-      void io.of(changeNoticeNamespace[name]).to(room.account(accountId)).emit(name, news),
-    tellMember: (orgId, accountId, name, news) =>
-      void io.of(changeNoticeNamespace[name]).to(room.member(orgId, accountId)).emit(name, news),
+    onNodeMessage: (word, listener) => void listeners.set(word, listener),
+    notifyOrganization: (orgId, name, notice) =>
+      void io.of(changeNoticeNamespace[name]).to(room.org(orgId)).emit(name, notice),
+    notifyAccount: (accountId, name, notice) =>
+      void io.of(changeNoticeNamespace[name]).to(room.account(accountId)).emit(name, notice),
+    notifyMember: (orgId, accountId, name, notice) =>
+      void io.of(changeNoticeNamespace[name]).to(room.member(orgId, accountId)).emit(name, notice),
     cut: (accountId, orgId) => {
       io.serverSideEmit('forget', accountId);
       const target = orgId === undefined ? room.account(accountId) : room.member(orgId, accountId);

@@ -14,7 +14,7 @@ test('a failing after-commit task is logged and fails neither the request nor la
   const { realtime, log, database } = server.services;
   const failure = new Error('the task failed');
   const error = vi.spyOn(log, 'error');
-  const notify = vi.spyOn(realtime, 'tell').mockImplementation(() => {
+  const notify = vi.spyOn(realtime, 'notifyOrganization').mockImplementation(() => {
     throw failure;
   });
   const scope = { repositories: null, branches: [], tools: [] };

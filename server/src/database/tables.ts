@@ -1400,7 +1400,7 @@ export interface NotificationOutbox {
 
 export interface NotificationPending {
   id: string;
-  news: Json;
+  notification: Json;
   org_id: string;
   raised_at: Generated<Timestamp>;
 }

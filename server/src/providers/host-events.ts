@@ -31,7 +31,7 @@ export type HostEvent =
       pusher?: HostUser;
       /** The time of the push. */
       at?: string;
-      told: () => HostCommit[];
+      parsePayload: () => HostCommit[];
     }
   | { kind: 'ref_deleted'; repository: EventRepository; ref: string }
   | {
@@ -43,7 +43,7 @@ export type HostEvent =
       /** The review that was dismissed or revoked. */
       dismissedReview?: string;
       /** Undefined if payloads of this host are not sufficient. */
-      told: (() => { pullRequest: HostPullRequest; reviews: HostReview[] | undefined }) | undefined;
+      parsePayload: (() => { pullRequest: HostPullRequest; reviews: HostReview[] | undefined }) | undefined;
     }
   | {
       kind: 'alert';
@@ -52,7 +52,7 @@ export type HostEvent =
       number: number;
       /** Null for a decision of a user, which applies to all refs. */
       ref: string | null;
-      told: () => HostAlert | undefined;
+      parsePayload: () => HostAlert | undefined;
     }
   /** The branch protection changed; `branch` is null if it may be any branch. */
   | { kind: 'protection'; repository: EventRepository; branch: string | null }

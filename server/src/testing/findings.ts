@@ -80,8 +80,8 @@ export async function createTestScanner(server: TestServer, org: TestOrganizatio
     repositoryId,
     analysis: usual,
     async send(results: ScanResults, over: Partial<Analysis> = {}) {
-      const doer = { integration: 'test' };
-      const id = await importResults(services, org.id, { doer, analysis: { ...usual, ...over }, results });
+      const actor = { integration: 'test' };
+      const id = await importResults(services, org.id, { actor, analysis: { ...usual, ...over }, results });
       const [scan] = await queryRows<{ counts: Record<string, number>; received: number; rejected: RejectedResult[] }>(
         `select * from scan where org_id = $1 and repository_id = $2 and id = '${id}'`,
       );

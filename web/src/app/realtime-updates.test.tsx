@@ -63,22 +63,22 @@ async function open(): Promise<void> {
 
 test('refetches repositories on an open page after one was enabled, and nothing else', async () => {
   await open();
-  server.tell('/auth0mgm', 'orgRepos', { repositoryId: 'repository' });
+  server.notify('/auth0mgm', 'orgRepos', { repositoryId: 'repository' });
   await waitUntil(() => requests.repositories === 2);
   expect(requests).toEqual({ repositories: 2, members: 1, organizations: 1, flags: 1 });
 });
 
 test('refetches members on an open page after a change', async () => {
   await open();
-  server.tell('/auth0mgm', 'orgMembers', {});
+  server.notify('/auth0mgm', 'orgMembers', {});
   await waitUntil(() => requests.members === 2 && requests.organizations === 2);
   expect(requests.repositories).toBe(1);
 });
 
 test('combines successive events into one request', async () => {
   await open();
-  for (let index = 0; index < 20; index += 1) server.tell('/auth0mgm', 'orgRepos', {});
-  server.tell('/auth0mgm', 'orgMembers', {});
+  for (let index = 0; index < 20; index += 1) server.notify('/auth0mgm', 'orgRepos', {});
+  server.notify('/auth0mgm', 'orgMembers', {});
   await waitUntil(() => requests.members === 2);
   expect(requests.repositories).toBe(2);
 });

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { z } from 'zod';
 import { endpointQuery } from './api.ts';
-import { clearedFilters, isFiltered, useUrlQuery } from './url-query.ts';
+import { clearedFilters, hasFilters, useUrlQuery } from './url-query.ts';
 
 type PagedEndpoint = Endpoint & { paged: true; query: z.ZodObject; response: z.ZodArray };
 type PagedRow<E extends PagedEndpoint> = z.output<E['response']>[number];
@@ -30,9 +30,9 @@ export interface PagedList<E extends PagedEndpoint> {
   failure: ApiError | undefined;
   retry: () => void;
   /** Whether any filter is set. */
-  narrowed: boolean;
+  isFiltered: boolean;
   /** Whether the list is empty without filters, so that a search is of no use. */
-  bare: boolean;
+  isEmptyUnfiltered: boolean;
   /** Resets all filters. */
   clear: () => void;
 }
@@ -63,7 +63,7 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
     if (last !== undefined && query.page > last) setQuery({ page: last } as Partial<QueryOf<E>>);
   });
 
-  const narrowed = isFiltered(endpoint.query, query, options.view);
+  const isFiltered = hasFilters(endpoint.query, query, options.view);
   return {
     query,
     setQuery,
@@ -72,8 +72,8 @@ export function usePagedList<E extends PagedEndpoint>(endpoint: E, options: Page
     stale: result.isPlaceholderData,
     failure: page ? undefined : (result.error ?? undefined),
     retry: () => void result.refetch(),
-    narrowed,
-    bare: page?.total === 0 && !narrowed && !result.isPlaceholderData,
+    isFiltered,
+    isEmptyUnfiltered: page?.total === 0 && !isFiltered && !result.isPlaceholderData,
     clear: () => setQuery(clearedFilters(endpoint.query, options.view) as Partial<QueryOf<E>>),
   };
 }

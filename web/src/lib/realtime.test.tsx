@@ -19,7 +19,7 @@ const calls = { comebacks: 0, refusals: 0 };
 const stops: (() => void)[] = [];
 
 function Members() {
-  useChangeNotice('orgMembers', (news) => heard.push(news));
+  useChangeNotice('orgMembers', (notice) => heard.push(notice));
   return (
     <>
       <p>
@@ -59,9 +59,9 @@ afterEach(() => {
 test('reports connecting, then connected, and delivers events', async () => {
   render(<Members />);
   expect(screen.getByText('connecting: nothing is wrong')).toBeDefined();
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   expect(server.tokens).toEqual([localStorage.getItem('accessToken')]);
-  server.tell('/auth0mgm', 'orgMembers', { accountId: 'bob' });
+  server.notify('/auth0mgm', 'orgMembers', { accountId: 'bob' });
   await waitUntil(() => heard.length > 0);
   expect(heard).toEqual([{ accountId: 'bob' }]);
   expect(calls.comebacks).toBe(0);
@@ -70,52 +70,52 @@ test('reports connecting, then connected, and delivers events', async () => {
 test('reports "no connection to websocket server" if the server never answered', async () => {
   server.door.isOpen = false;
   render(<Members />);
-  await says('disconnected: no connection to websocket server');
+  await waitForText('disconnected: no connection to websocket server');
 });
 
 test('reports a closed websocket connection and reconnects after 100 ms', async () => {
   render(<Members />);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   server.breakLines();
-  await says('disconnected: the current websocket connection is closed');
+  await waitForText('disconnected: the current websocket connection is closed');
   await reconnectsAfter(100);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   expect(calls.comebacks).toBe(1);
-  server.tell('/auth0mgm', 'orgMembers', {});
+  server.notify('/auth0mgm', 'orgMembers', {});
   await waitUntil(() => heard.length > 0);
 });
 
 test('doubles the delay between attempts up to 5 s', async () => {
   render(<Members />);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   server.door.isOpen = false;
   server.breakLines();
-  await says('disconnected: the current websocket connection is closed');
+  await waitForText('disconnected: the current websocket connection is closed');
   for (const delay of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) await reconnectsAfter(delay);
   server.door.isOpen = true;
   await reconnectsAfter(5000);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   // The next loss starts with the first delay again.
   server.breakLines();
-  await says('disconnected: the current websocket connection is closed');
+  await waitForText('disconnected: the current websocket connection is closed');
   await reconnectsAfter(100);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   expect(calls.comebacks).toBe(2);
 });
 
 test('varies the delay randomly by up to half', async () => {
   render(<Members />);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   vi.mocked(Math.random).mockReturnValue(0.99);
   server.breakLines();
-  await says('disconnected: the current websocket connection is closed');
+  await waitForText('disconnected: the current websocket connection is closed');
   await reconnectsAfter(149);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   vi.mocked(Math.random).mockReturnValue(0.89);
   server.breakLines();
-  await says('disconnected: the current websocket connection is closed');
+  await waitForText('disconnected: the current websocket connection is closed');
   await reconnectsAfter(56);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
 });
 
 test('reports "no connection to namespace" for one lost namespace and rejoins it', async () => {
@@ -125,16 +125,16 @@ test('reports "no connection to namespace" for one lost namespace and rejoins it
       <Presence />
     </>,
   );
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   // Not by the library, to which a disconnect by the server is final.
   vi.mocked(Math.random).mockReturnValue(0.5);
   server.sayGoodbye('/auth0mgm');
-  await says('disconnected: no connection to namespace');
+  await waitForText('disconnected: no connection to namespace');
   await pass(99);
   await server.caughtUp();
   expect(server.tokens).toHaveLength(2);
   await pass(1);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   expect(server.tokens).toHaveLength(3);
   expect(calls).toEqual({ comebacks: 1, refusals: 0 });
 });
@@ -153,12 +153,12 @@ test('reports a namespace that rejects the session, and retries with backoff up 
   }
   server.door.closed = undefined;
   await pass(5000);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
 });
 
 test('does not reconnect while signed out', async () => {
   render(<Members />);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   localStorage.clear();
   server.sayGoodbye('/auth0mgm');
   await waitUntil(() => screen.queryByText(/^disconnected/) !== null);
@@ -169,18 +169,18 @@ test('does not reconnect while signed out', async () => {
 
 test('reports a problem after 2 s and only while it lasts', async () => {
   render(<Members />);
-  await says('connected: nothing is wrong');
+  await waitForText('connected: nothing is wrong');
   server.door.isOpen = false;
   server.breakLines();
-  await says('disconnected: the current websocket connection is closed');
+  await waitForText('disconnected: the current websocket connection is closed');
   await pass(1999);
   expect(screen.getByText('nothing lasts')).toBeDefined();
   await pass(1);
   expect(screen.getByText('the current websocket connection is closed')).toBeDefined();
   server.door.isOpen = true;
   await pass(5000);
-  await says('connected: nothing is wrong');
-  await says('nothing lasts');
+  await waitForText('connected: nothing is wrong');
+  await waitForText('nothing lasts');
 });
 
 test('closes the connection after the last listener leaves', async () => {
@@ -191,7 +191,7 @@ test('closes the connection after the last listener leaves', async () => {
   expect(server.door.knocks).toBe(0);
 });
 
-const says = (words: string) => waitUntil(() => screen.queryByText(words) !== null);
+const waitForText = (words: string) => waitUntil(() => screen.queryByText(words) !== null);
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
 /** Expects the next connection attempt after exactly this number of milliseconds. */

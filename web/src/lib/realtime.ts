@@ -14,10 +14,10 @@ export type ConnectionState = 'connecting' | 'connected' | 'disconnected';
 /** Calls `handle` for each change notice while mounted. Notices contain IDs, so refetch the documents. */
 export function useChangeNotice<Name extends ChangeNoticeName>(
   name: Name,
-  handle: (news: ChangeNotices[Name]) => void,
+  handle: (notice: ChangeNotices[Name]) => void,
 ): void {
   const onNews = useEffectEvent(handle);
-  useEffect(() => listen(name, (news) => onNews(news as ChangeNotices[Name])), [name]);
+  useEffect(() => listen(name, (notice) => onNews(notice as ChangeNotices[Name])), [name]);
 }
 
 /** The connection state; `connecting` until all used namespaces have responded once. */
@@ -53,7 +53,7 @@ export function onSessionRejected(handle: () => void): () => void {
 interface RealtimeConnection {
   state: ConnectionState;
   wasConnected: boolean;
-  listeners: Map<ChangeNoticeName, Set<(news: unknown) => void>>;
+  listeners: Map<ChangeNoticeName, Set<(notice: unknown) => void>>;
   socket?: Socket;
   close: () => void;
 }
@@ -91,7 +91,7 @@ function subscribe(watch: () => void): () => void {
 }
 
 /** Calls `handle` for each piece of news until the returned function is called. */
-export function listen(name: ChangeNoticeName, handle: (news: unknown) => void): () => void {
+export function listen(name: ChangeNoticeName, handle: (notice: unknown) => void): () => void {
   const namespace = changeNoticeNamespace[name];
   const line = lines.get(namespace) ?? open(namespace);
   const handlers = line.listeners.get(name) ?? new Set();
@@ -167,8 +167,8 @@ function follow(line: RealtimeConnection, socket: Socket): void {
     if (error.data?.code === 401) for (const handle of refused) handle();
     connectAgain();
   });
-  socket.onAny((name: ChangeNoticeName, news: unknown) => {
-    for (const handle of line.listeners.get(name) ?? []) handle(news);
+  socket.onAny((name: ChangeNoticeName, notice: unknown) => {
+    for (const handle of line.listeners.get(name) ?? []) handle(notice);
   });
 }
 

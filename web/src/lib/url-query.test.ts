@@ -3,7 +3,7 @@ import { listRepositories } from '@sightline/contract/sources/repositories.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseSearch, stringifySearch } from './search.ts';
-import { clearedFilters, isFiltered, patchSearch, readQuery } from './url-query.ts';
+import { clearedFilters, hasFilters, patchSearch, readQuery } from './url-query.ts';
 
 const defaults = { page: 1, perPage: 10, search: '', sort: 'date-desc' };
 const read = (search: string) => readQuery(listRepositories.query, parseSearch(search));
@@ -68,12 +68,12 @@ test.each([
   ['?statuses=closed', false],
   ['?search=api', true],
   ['?authors=ada', true],
-])('reports whether %s filters the list: %s, and clears it', (search, narrowed) => {
+])('reports whether %s filters the list: %s, and clears it', (search, filtered) => {
   const view = ['statuses'];
   const schema = listPullRequests.query;
-  expect(isFiltered(schema, readQuery(schema, parseSearch(search)), view)).toBe(narrowed);
+  expect(hasFilters(schema, readQuery(schema, parseSearch(search)), view)).toBe(filtered);
   const cleared = patchSearch(schema, parseSearch(search), clearedFilters(schema, view));
-  expect(isFiltered(schema, readQuery(schema, cleared), view)).toBe(false);
+  expect(hasFilters(schema, readQuery(schema, cleared), view)).toBe(false);
   expect(cleared).toEqual(
     Object.fromEntries(
       Object.entries(parseSearch(search)).filter(([name]) => !['search', 'authors', 'page'].includes(name)),

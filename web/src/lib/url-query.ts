@@ -45,7 +45,7 @@ export function patchSearch<S extends z.ZodObject>(schema: S, search: Search, pa
 }
 
 /** Whether a filter is set other than page, size, order and the fields in `view`. */
-export const isFiltered = (schema: z.ZodObject, query: object, view: readonly string[] = []): boolean =>
+export const hasFilters = (schema: z.ZodObject, query: object, view: readonly string[] = []): boolean =>
   Object.entries(clearedFilters(schema, view)).some(
     ([name, fallback]) => String((query as Search)[name] ?? '') !== String(fallback ?? ''),
   );

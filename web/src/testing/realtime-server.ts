@@ -57,8 +57,8 @@ export function startRealtimeServer() {
     door,
     /** The tokens of the connected sockets. */
     tokens,
-    tell: <Name extends ChangeNoticeName>(namespace: Namespace, name: Name, news: ChangeNotices[Name]) =>
-      io.of(namespace).emit(name, news),
+    notify: <Name extends ChangeNoticeName>(namespace: Namespace, name: Name, notice: ChangeNotices[Name]) =>
+      io.of(namespace).emit(name, notice),
     /** Breaks all connections, like a server shutdown. */
     breakLines: () => {
       for (const socket of io.of('/auth0mgm').sockets.values()) socket.conn.close();

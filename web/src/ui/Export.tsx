@@ -4,7 +4,7 @@ import s from './Export.module.css';
 import { Progress } from './Progress.tsx';
 
 interface MenuProps<Format extends string> {
-  formats: readonly { format: Format; label: string; says: string }[];
+  formats: readonly { format: Format; label: string; description: string }[];
   disabled: boolean;
   onExport: (format: Format) => void;
 }
@@ -18,9 +18,9 @@ export const ExportMenu = <Format extends string>({ formats, disabled, onExport 
       </Button>
     </Menu.Target>
     <Menu.Dropdown>
-      {formats.map(({ format, label, says }) => (
+      {formats.map(({ format, label, description }) => (
         <Menu.Item key={format} onClick={() => onExport(format)}>
-          {label} <span className="dim">{says}</span>
+          {label} <span className="dim">{description}</span>
         </Menu.Item>
       ))}
     </Menu.Dropdown>

@@ -17,7 +17,7 @@ interface List<Row> {
   stale: boolean;
   failure: ApiError | undefined;
   retry: () => void;
-  narrowed: boolean;
+  isFiltered: boolean;
   clear: () => void;
 }
 
@@ -57,7 +57,7 @@ export function PagedTable<Row>({ list, label, noun, empty, noMatch, filters = [
           onSort={(sort) => setQuery({ sort })}
           stale={list.stale}
           empty={
-            list.narrowed ? <NoMatch title={noMatch} filters={wordsOf(query, filters)} onClear={list.clear} /> : empty
+            list.isFiltered ? <NoMatch title={noMatch} filters={wordsOf(query, filters)} onClear={list.clear} /> : empty
           }
         />
       )}

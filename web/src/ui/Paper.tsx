@@ -18,8 +18,8 @@ interface PaperProps {
  */
 export function Paper({ organization, vouched, more, children }: PaperProps) {
   const now = useNow();
-  const { says, isWeak } = ledgerStatementOf(vouched, now);
-  useSheetFoot(`${organization ?? 'Sightline'}. ${tamperEvident} ${says} ${limitationText}`);
+  const { message, isWeak } = ledgerStatementOf(vouched, now);
+  useSheetFoot(`${organization ?? 'Sightline'}. ${tamperEvident} ${message} ${limitationText}`);
   return (
     <div className={s.paper}>
       <p className={s.imprint} aria-hidden>
@@ -29,7 +29,7 @@ export function Paper({ organization, vouched, more, children }: PaperProps) {
       </p>
       {children}
       <p className={s.assurance}>
-        {tamperEvident} {isWeak ? <strong>{says}</strong> : says} {limitationText} {more}
+        {tamperEvident} {isWeak ? <strong>{message}</strong> : message} {limitationText} {more}
       </p>
     </div>
   );

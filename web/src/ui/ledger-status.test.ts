@@ -24,7 +24,7 @@ test.each<[string, LedgerState, RegExp, boolean]>([
   ['no permission', 'hidden', /access to the audit log/, false],
   ['no response', 'unknown', /unknown/, false],
 ])('%s', (_what, vouched, words, isWeak) => {
-  const { says, isWeak: weak } = ledgerStatementOf(vouched, now);
-  expect(says).toMatch(words);
+  const { message, isWeak: weak } = ledgerStatementOf(vouched, now);
+  expect(message).toMatch(words);
   expect(weak).toBe(isWeak);
 });

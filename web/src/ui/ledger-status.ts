@@ -5,7 +5,7 @@ export type LedgerState = Pick<Ledger, 'checkpoint' | 'anchors' | 'halted'> | 'h
 
 export interface LedgerStatement {
   /** The signed size, and the anchors with a copy. */
-  says: string;
+  message: string;
   /** Whether no external party confirms the ledger, or its recent entries. */
   isWeak: boolean;
 }
@@ -19,12 +19,12 @@ const freshMs = 48 * 3_600_000;
 /** Describes the ledger integrity with absolute times, the same on screen and in print. `now`: epoch milliseconds. */
 export function ledgerStatementOf(vouched: LedgerState, now: number): LedgerStatement {
   if (vouched === 'hidden') {
-    return { says: 'Roles with access to the audit log can see its anchors.', isWeak: false };
+    return { message: 'Roles with access to the audit log can see its anchors.', isWeak: false };
   }
-  if (vouched === 'unknown') return { says: 'Its anchors are unknown here.', isWeak: false };
+  if (vouched === 'unknown') return { message: 'Its anchors are unknown here.', isWeak: false };
   const { checkpoint, anchors, halted } = vouched;
   if (halted !== null) {
-    return { says: 'It is halted: its contents do not match its signed checkpoints.', isWeak: true };
+    return { message: 'It is halted: its contents do not match its signed checkpoints.', isWeak: true };
   }
   const signed = checkpoint
     ? `Its newest checkpoint has ${number.format(checkpoint.size)} entries and was signed on ${time(checkpoint.signedAt)}.`
@@ -32,13 +32,13 @@ export function ledgerStatementOf(vouched: LedgerState, now: number): LedgerStat
   const anchor = anchors.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0];
   if (!anchor) {
     return {
-      says: `${signed} No external anchor has a checkpoint of it.`,
+      message: `${signed} No external anchor has a checkpoint of it.`,
       isWeak: true,
     };
   }
   const left = `A checkpoint of ${number.format(anchor.size)} entries was published to ${anchor.party} on ${time(anchor.at)};`;
   return {
-    says: `${signed} ${left} later entries are not anchored.`,
+    message: `${signed} ${left} later entries are not anchored.`,
     isWeak: now - Date.parse(anchor.at) > freshMs,
   };
 }

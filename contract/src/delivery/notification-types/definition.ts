@@ -51,7 +51,7 @@ export interface NotificationDefinition {
     | 'Extensions';
   label: string;
   /** For the settings: when a notification is sent. */
-  says: string;
+  description: string;
   severity: Severity;
   /** Roles with this permission are notified, within its reach. Null: only accounts that the content names. */
   audience: Permission | null;

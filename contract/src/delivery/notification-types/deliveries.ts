@@ -4,7 +4,7 @@ export const deliveryNotifications = {
   'ledger.verification_failed': {
     group: 'Integrations',
     label: 'Ledger verification failed',
-    says: 'The ledger does not match its signed checkpoints or the recorded data.',
+    description: 'The ledger does not match its signed checkpoints or the recorded data.',
     severity: 'critical',
     audience: 'read:audit-log',
     mails: owner,
@@ -19,7 +19,7 @@ export const deliveryNotifications = {
   'ledger.anchor_failed': {
     group: 'Integrations',
     label: 'Checkpoint not published',
-    says: 'An anchor did not accept a ledger checkpoint.',
+    description: 'An anchor did not accept a ledger checkpoint.',
     severity: 'high',
     audience: 'manage:integrations',
     mails: owner,
@@ -34,7 +34,7 @@ export const deliveryNotifications = {
   'delivery.failed': {
     group: 'Integrations',
     label: 'Delivery failed',
-    says: 'A delivery of a snapshot or a webhook event failed permanently.',
+    description: 'A delivery of a snapshot or a webhook event failed permanently.',
     severity: 'medium',
     audience: 'manage:integrations',
     mails: owner,
@@ -59,7 +59,7 @@ export const deliveryNotifications = {
   'webhook.disabled': {
     group: 'Integrations',
     label: 'Webhook disabled',
-    says: 'Deliveries to a webhook failed for days.',
+    description: 'Deliveries to a webhook failed for days.',
     severity: 'high',
     audience: 'manage:integrations',
     mails: owner,

@@ -4,7 +4,7 @@ export const evidenceNotifications = {
   'policy.violated': {
     group: 'Policies',
     label: 'Policy violation',
-    says: 'An item violates a policy in warn or enforce mode.',
+    description: 'An item violates a policy in warn or enforce mode.',
     severity: 'medium',
     audience: 'read:evidence',
     mails: owner,
@@ -30,7 +30,7 @@ export const evidenceNotifications = {
   'control.failed': {
     group: 'Evidence',
     label: 'Control failing',
-    says: 'A control that was passing is failing now.',
+    description: 'A control that was passing is failing now.',
     severity: 'high',
     audience: 'read:evidence',
     mails: owner,
@@ -52,7 +52,7 @@ export const evidenceNotifications = {
   'access_review.opened': {
     group: 'Members',
     label: 'Access review opened',
-    says: 'The quarterly access review needs decisions and a signature.',
+    description: 'The quarterly access review needs decisions and a signature.',
     severity: 'medium',
     audience: 'create:evidence',
     mails: deciders,
@@ -76,7 +76,7 @@ export const evidenceNotifications = {
   'digest.ready': {
     group: 'Evidence',
     label: 'Commit digests to review',
-    says: 'The commit digests of the past week need a review.',
+    description: 'The commit digests of the past week need a review.',
     severity: 'low',
     audience: 'create:evidence',
     mails: ['rol_reviewer'],
@@ -98,7 +98,7 @@ export const evidenceNotifications = {
   'evidence.ready': {
     group: 'Evidence',
     label: 'Snapshot finished',
-    says: 'A requested snapshot succeeded or failed.',
+    description: 'A requested snapshot succeeded or failed.',
     severity: 'low',
     audience: 'create:evidence',
     mails: [],
@@ -124,7 +124,7 @@ export const evidenceNotifications = {
   'portal.requested': {
     group: 'Evidence',
     label: 'Evidence requested',
-    says: 'An auditor requested evidence in an auditor portal.',
+    description: 'An auditor requested evidence in an auditor portal.',
     severity: 'medium',
     audience: 'create:evidence',
     mails: owner,

@@ -25,7 +25,7 @@ export const memberNotifications = {
   'invitation.declined': {
     group: 'Members',
     label: 'Invitation declined',
-    says: 'An invited person declined.',
+    description: 'An invited person declined.',
     severity: 'low',
     audience: 'create:invitation',
     mails: [],
@@ -37,7 +37,7 @@ export const memberNotifications = {
   'invitation.expired': {
     group: 'Members',
     label: 'Invitation expired',
-    says: 'An invitation expired without a response.',
+    description: 'An invitation expired without a response.',
     severity: 'low',
     audience: 'create:invitation',
     mails: [],
@@ -50,7 +50,7 @@ export const memberNotifications = {
   'invitation.failed': {
     group: 'Members',
     label: 'Invitation not delivered',
-    says: 'The invitation email could not be sent.',
+    description: 'The invitation email could not be sent.',
     severity: 'medium',
     audience: 'create:invitation',
     mails: owner,
@@ -63,7 +63,7 @@ export const memberNotifications = {
   'member.joined': {
     group: 'Members',
     label: 'Member joined',
-    says: 'A person accepted an invitation or was added.',
+    description: 'A person accepted an invitation or was added.',
     severity: 'info',
     audience: 'update:org',
     mails: [],
@@ -75,7 +75,7 @@ export const memberNotifications = {
   'member.left': {
     group: 'Members',
     label: 'Member left or removed',
-    says: 'A member left or was removed.',
+    description: 'A member left or was removed.',
     severity: 'low',
     audience: 'update:org',
     mails: [],
@@ -87,7 +87,7 @@ export const memberNotifications = {
   'member.role_changed': {
     group: 'Members',
     label: 'Role changed',
-    says: 'Your role changed. Account Owners are notified of all role changes.',
+    description: 'Your role changed. Account Owners are notified of all role changes.',
     severity: 'medium',
     audience: 'update:org',
     names: true,
@@ -105,7 +105,7 @@ export const memberNotifications = {
   'member.deactivated': {
     group: 'Members',
     label: 'Member deactivated or reinstated',
-    says: 'A member was deactivated or reinstated.',
+    description: 'A member was deactivated or reinstated.',
     severity: 'low',
     audience: 'update:org',
     names: true,
@@ -119,7 +119,7 @@ export const memberNotifications = {
   'extension.disconnected': {
     group: 'Extensions',
     label: 'Extension disconnected',
-    says: 'One of your extensions was signed out by another person or has not reported for a week.',
+    description: 'One of your extensions was signed out by another person or has not reported for a week.',
     severity: 'low',
     audience: null,
     mails: [],

@@ -19,7 +19,7 @@ export const sourceNotifications = {
   'repository.enabled': {
     group: 'Repositories',
     label: 'Repository enabled',
-    says: 'The import of its history started.',
+    description: 'The import of its history started.',
     severity: 'info',
     audience: 'read:github-repos',
     mails: [],
@@ -37,7 +37,7 @@ export const sourceNotifications = {
   'repository.disabled': {
     group: 'Repositories',
     label: 'Repository disabled',
-    says: 'Its new activity is no longer imported.',
+    description: 'Its new activity is no longer imported.',
     severity: 'medium',
     audience: 'read:github-repos',
     mails: owner,
@@ -53,7 +53,7 @@ export const sourceNotifications = {
   'tool.new': {
     group: 'Tools',
     label: 'New tool',
-    says: 'A tool was detected for the first time.',
+    description: 'A tool was detected for the first time.',
     severity: 'low',
     audience: 'read:events',
     whole: true,
@@ -82,7 +82,7 @@ export const sourceNotifications = {
   'integration.failed': {
     group: 'Integrations',
     label: 'Integration failed',
-    says: 'A connection failed and needs attention.',
+    description: 'A connection failed and needs attention.',
     severity: 'high',
     audience: 'manage:integrations',
     mails: owner,
@@ -95,7 +95,7 @@ export const sourceNotifications = {
   'integration.recovered': {
     group: 'Integrations',
     label: 'Integration recovered',
-    says: 'A failed connection works again.',
+    description: 'A failed connection works again.',
     severity: 'info',
     audience: 'manage:integrations',
     mails: owner,

@@ -21,7 +21,7 @@ export const vulnerabilityNotifications = {
   'finding.new': {
     group: 'Vulnerabilities',
     label: 'New vulnerabilities',
-    says: 'A scan found a new vulnerability.',
+    description: 'A scan found a new vulnerability.',
     severity: 'high',
     audience: 'read:vulnerabilities',
     weighed: true,
@@ -36,7 +36,7 @@ export const vulnerabilityNotifications = {
   'finding.severity_changed': {
     group: 'Vulnerabilities',
     label: 'Severity changed',
-    says: 'A scanner changed the severity of an open vulnerability.',
+    description: 'A scanner changed the severity of an open vulnerability.',
     severity: 'medium',
     audience: 'read:vulnerabilities',
     weighed: true,

@@ -66,7 +66,7 @@ export const waiverNotifications = {
   'exception.requested': {
     group: 'Waivers',
     label: 'Waiver requested',
-    says: 'A waiver for a vulnerability or a failing control needs your decision.',
+    description: 'A waiver for a vulnerability or a failing control needs your decision.',
     severity: 'medium',
     audience: 'approve:exceptions',
     mails: deciders,
@@ -80,7 +80,7 @@ export const waiverNotifications = {
   'exception.decided': {
     group: 'Waivers',
     label: 'Waiver decided',
-    says: 'A waiver that you requested was approved or denied.',
+    description: 'A waiver that you requested was approved or denied.',
     severity: 'medium',
     audience: null,
     mails: [],
@@ -94,7 +94,7 @@ export const waiverNotifications = {
   'exception.expiring': {
     group: 'Waivers',
     label: 'Waiver expires soon',
-    says: 'A waived vulnerability or control failure counts again within a week.',
+    description: 'A waived vulnerability or control failure counts again within a week.',
     severity: 'medium',
     audience: 'approve:exceptions',
     mails: deciders,
@@ -108,7 +108,7 @@ export const waiverNotifications = {
   'exception.expired': {
     group: 'Waivers',
     label: 'Waiver expired',
-    says: 'A waiver or an undecided request expired.',
+    description: 'A waiver or an undecided request expired.',
     severity: 'high',
     audience: 'approve:exceptions',
     mails: deciders,

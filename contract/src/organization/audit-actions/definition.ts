@@ -9,7 +9,7 @@ export interface AuditActionDefinition {
    * The text after the actor's name. `{subject}` stands for the target, `{before.role}` and `{data.account}` for values
    * of the entry. A part in square brackets is omitted if one of its values is missing.
    */
-  says: string;
+  sentence: string;
   /**
    * Whether all owners receive an email, since attackers with a stolen session would start with this action. A function
    * decides by the data of the entry.

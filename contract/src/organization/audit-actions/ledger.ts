@@ -4,45 +4,46 @@ import { alarming, entity, sensitive } from './ocsf.ts';
 export const ledgerActions = {
   'ledger.epoch_closed': {
     label: 'Ledger epoch started',
-    says: 'started a new epoch of the ledger[, epoch {after.epoch}][ after {before.size} entries of epoch {before.epoch}]',
+    sentence:
+      'started a new epoch of the ledger[, epoch {after.epoch}][ after {before.size} entries of epoch {before.epoch}]',
     ocsf: entity('Update', alarming),
   },
   'ledger.anchor_added': {
     label: 'Ledger anchor added',
-    says: 'added a ledger anchor[, {data.kind}][ at {data.host}]',
+    sentence: 'added a ledger anchor[, {data.kind}][ at {data.host}]',
     mailsOwners: true,
     ocsf: entity('Update'),
   },
   'ledger.anchor_changed': {
     label: 'Ledger anchor changed',
-    says: 'changed a ledger anchor[, {data.kind}][ at {data.host}]',
+    sentence: 'changed a ledger anchor[, {data.kind}][ at {data.host}]',
     mailsOwners: true,
     ocsf: entity('Update'),
   },
   'ledger.anchor_removed': {
     label: 'Ledger anchor removed',
-    says: 'removed a ledger anchor[, {data.kind}][ at {data.host}]',
+    sentence: 'removed a ledger anchor[, {data.kind}][ at {data.host}]',
     mailsOwners: true,
     ocsf: entity('Update', sensitive),
   },
   'ledger.anchor_requested': {
     label: 'Checkpoint published manually',
-    says: 'published a ledger checkpoint[ to {data.kind}][ at {data.host}]',
+    sentence: 'published a ledger checkpoint[ to {data.kind}][ at {data.host}]',
     ocsf: entity('Other'),
   },
   'ledger.anchor_address_requested': {
     label: 'Confirmation of an anchor address requested',
-    says: 'sent a confirmation request to an address that is to receive ledger checkpoints',
+    sentence: 'sent a confirmation request to an address that is to receive ledger checkpoints',
     ocsf: entity('Other'),
   },
   'ledger.anchor_address_confirmed': {
     label: 'Anchor address confirmed',
-    says: 'agreed to receive ledger checkpoints',
+    sentence: 'agreed to receive ledger checkpoints',
     ocsf: entity('Update', sensitive),
   },
   'ledger.key_rotated': {
     label: 'Ledger signing key rotated',
-    says: 'rotated the signing key of the ledger[, {after.key} replaces {before.key}]',
+    sentence: 'rotated the signing key of the ledger[, {after.key} replaces {before.key}]',
     ocsf: entity('Update', sensitive),
   },
 } as const satisfies Record<string, AuditActionDefinition>;

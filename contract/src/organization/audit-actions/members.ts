@@ -2,39 +2,51 @@ import { type AuditActionDefinition, isOwnerRole } from './definition.ts';
 import { entity, sensitive, user } from './ocsf.ts';
 
 export const memberActions = {
-  'member.left': { label: 'Member left', says: 'left the organization[ as {before.role}]', ocsf: user('Delete') },
+  'member.left': { label: 'Member left', sentence: 'left the organization[ as {before.role}]', ocsf: user('Delete') },
   'invitation.sent': {
     label: 'Invitation sent',
-    says: 'invited {subject}[ as {data.role}]',
+    sentence: 'invited {subject}[ as {data.role}]',
     mailsOwners: isOwnerRole,
     ocsf: entity('Create'),
   },
   'invitation.resent': {
     label: 'Invitation sent again',
-    says: 'invited {subject} again',
+    sentence: 'invited {subject} again',
     mailsOwners: isOwnerRole,
     ocsf: entity('Update'),
   },
   'invitation.revoked': {
     label: 'Invitation revoked',
-    says: 'revoked the invitation of {subject}',
+    sentence: 'revoked the invitation of {subject}',
     ocsf: entity('Delete'),
   },
-  'invitation.declined': { label: 'Invitation declined', says: 'declined the invitation', ocsf: entity('Delete') },
+  'invitation.declined': { label: 'Invitation declined', sentence: 'declined the invitation', ocsf: entity('Delete') },
   'member.role_changed': {
     label: 'Role changed',
-    says: 'changed the role of {subject}[ from {before.role} to {after.role}]',
+    sentence: 'changed the role of {subject}[ from {before.role} to {after.role}]',
     mailsOwners: true,
     ocsf: user('Assign Roles', sensitive),
   },
-  'member.deactivated': { label: 'Member deactivated', says: 'deactivated {subject}', ocsf: user('Disable') },
-  'member.reinstated': { label: 'Member reinstated', says: 'reinstated {subject}', ocsf: user('Enable', sensitive) },
-  'member.removed': { label: 'Member removed', says: 'removed {subject} from the organization', ocsf: user('Delete') },
-  'member.joined': { label: 'Member joined', says: 'joined the organization[ as {after.role}]', ocsf: user('Create') },
+  'member.deactivated': { label: 'Member deactivated', sentence: 'deactivated {subject}', ocsf: user('Disable') },
+  'member.reinstated': {
+    label: 'Member reinstated',
+    sentence: 'reinstated {subject}',
+    ocsf: user('Enable', sensitive),
+  },
+  'member.removed': {
+    label: 'Member removed',
+    sentence: 'removed {subject} from the organization',
+    ocsf: user('Delete'),
+  },
+  'member.joined': {
+    label: 'Member joined',
+    sentence: 'joined the organization[ as {after.role}]',
+    ocsf: user('Create'),
+  },
   'member.added': {
     label: 'Member added',
-    says: 'made {subject} a member[ as {after.role}]',
+    sentence: 'made {subject} a member[ as {after.role}]',
     ocsf: user('Create', sensitive),
   },
-  'member.activated': { label: 'Member arrived', says: 'signed in for the first time', ocsf: user('Enable') },
+  'member.activated': { label: 'Member arrived', sentence: 'signed in for the first time', ocsf: user('Enable') },
 } as const satisfies Record<string, AuditActionDefinition>;

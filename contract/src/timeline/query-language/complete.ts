@@ -7,7 +7,7 @@ export interface Suggestion {
   text: string;
   label: string;
   /** Its meaning in a few words. */
-  says: string;
+  description: string;
   /** Whether a value must follow a colon, so that the list remains open. */
   open: boolean;
 }
@@ -54,7 +54,12 @@ const qualifiers = (typed: string): Suggestion[] =>
     typed,
     keyNames.map((key) => ({ key, names: [key, ...qualifierDefinition(key).aliases] })),
     ({ names }) => names,
-  ).map(({ key }) => ({ text: `${key}:`, label: `${key}:`, says: qualifierDefinition(key).says, open: true }));
+  ).map(({ key }) => ({
+    text: `${key}:`,
+    label: `${key}:`,
+    description: qualifierDefinition(key).description,
+    open: true,
+  }));
 
 function values(key: Key, typed: string, isCompared: boolean, known: KnownValues): Suggestion[] {
   const { type, values: words } = qualifierDefinition(key);
@@ -64,7 +69,7 @@ function values(key: Key, typed: string, isCompared: boolean, known: KnownValues
     ({ value, label = value }) => ({
       text: /[\s()[\],"]/.test(value) ? quoteQueryValue(value) : value,
       label,
-      says: '',
+      description: '',
       open: false,
     }),
   );

@@ -29,7 +29,7 @@ export interface QualifierDefinition {
   type: KeyType;
   aliases: readonly string[];
   /** The description in suggestions. */
-  says: string;
+  description: string;
   example: string;
   /** An event has at most one value, so several adjacent ones are alternatives. */
   single: boolean;
@@ -41,12 +41,12 @@ export interface QualifierDefinition {
 const fact = (
   type: KeyType,
   example: string,
-  says: string,
+  description: string,
   more: Partial<QualifierDefinition> = {},
 ): QualifierDefinition => ({
   type,
   example,
-  says,
+  description,
   aliases: [],
   single: false,
   ...more,

@@ -50,10 +50,10 @@ async function runCommand(services: Services, command: PopupCommand): Promise<vo
 const reportPresence = async (services: Services): Promise<void> => {
   await Promise.race([
     sendHeartbeat(services).catch(() => undefined),
-    new Promise<void>((resolve) => setTimeout(resolve, tellWithinMs)),
+    new Promise<void>((resolve) => setTimeout(resolve, disconnectTimeoutMs)),
   ]);
 };
-const tellWithinMs = 1500;
+const disconnectTimeoutMs = 1500;
 
 const rewatch = async ({ session }: Services) => registerClipboardScript((await session.owner()) !== null);
 

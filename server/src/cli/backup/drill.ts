@@ -64,7 +64,7 @@ async function checkLedgers(
       const checked = await checkLedger(services, id);
       if (!checked) continue;
       ledgers += 1;
-      problems.push(...checked.problems.map(({ epoch, says }) => `${id}: epoch ${epoch}, ${says}`));
+      problems.push(...checked.problems.map(({ epoch, message }) => `${id}: epoch ${epoch}, ${message}`));
     }
     return { ledgers, problems };
   } finally {

@@ -1,26 +1,26 @@
 export interface DoctorCheck {
   name: string;
   state: 'ok' | 'warn' | 'fail';
-  says: string;
+  message: string;
   /** The recommended action. */
   advice?: string;
 }
 
-export const passedCheck = (name: string, says: string): DoctorCheck => ({ name, state: 'ok', says });
-export const warningCheck = (name: string, says: string, advice?: string): DoctorCheck =>
-  withAdvice(name, 'warn', says, advice);
-export const failedCheck = (name: string, says: string, advice?: string): DoctorCheck =>
-  withAdvice(name, 'fail', says, advice);
+export const passedCheck = (name: string, message: string): DoctorCheck => ({ name, state: 'ok', message });
+export const warningCheck = (name: string, message: string, advice?: string): DoctorCheck =>
+  withAdvice(name, 'warn', message, advice);
+export const failedCheck = (name: string, message: string, advice?: string): DoctorCheck =>
+  withAdvice(name, 'fail', message, advice);
 
 const withAdvice = (
   name: string,
   state: DoctorCheck['state'],
-  says: string,
+  message: string,
   advice: string | undefined,
 ): DoctorCheck => ({
   name,
   state,
-  says,
+  message,
   ...(advice !== undefined && { advice }),
 });
 

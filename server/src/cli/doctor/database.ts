@@ -16,10 +16,10 @@ export const checkVersion = (url: string, kind: OpenDatabase['kind']): Promise<D
       client,
       "select current_setting('server_version_num')::int as number, current_setting('server_version') as words",
     );
-    const says = `PostgreSQL ${words.split(' ')[0]}, ${locations[kind]}`;
+    const message = `PostgreSQL ${words.split(' ')[0]}, ${locations[kind]}`;
     return number < oldestVersion
-      ? failedCheck('database', says, 'Sightline needs PostgreSQL 15 or newer.')
-      : passedCheck('database', says);
+      ? failedCheck('database', message, 'Sightline needs PostgreSQL 15 or newer.')
+      : passedCheck('database', message);
   });
 
 export async function checkMigrations(url: string): Promise<DoctorCheck> {
@@ -190,8 +190,8 @@ function checkLedgerState({
     );
   }
   if (seconds > overdueMinutes * 60) {
-    const says = `entries pending for up to ${Math.round(seconds / 60)} minutes: ${waiting}`;
-    return failedCheck(name, says, 'Check that a server or worker is running, and check its log.');
+    const message = `entries pending for up to ${Math.round(seconds / 60)} minutes: ${waiting}`;
+    return failedCheck(name, message, 'Check that a server or worker is running, and check its log.');
   }
   return passedCheck(name, 'none halted, none delayed');
 }

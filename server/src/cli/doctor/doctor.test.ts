@@ -11,7 +11,7 @@ import { operatorCliOf } from '../testing/in-process.ts';
 
 interface Health {
   healthy: boolean;
-  checks: { name: string; state: string; says: string; advice?: string }[];
+  checks: { name: string; state: string; message: string; advice?: string }[];
 }
 
 let story: Awaited<ReturnType<typeof createStory>>;
@@ -49,18 +49,18 @@ test('signs in to the SMTP server, and reports its refusal', async () => {
   const { port } = smtp.address() as AddressInfo;
   expect(await examine('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
     code: 0,
-    check: { state: 'ok', says: `127.0.0.1:${port} accepts email` },
+    check: { state: 'ok', message: `127.0.0.1:${port} accepts email` },
   });
   const refused = { SMTP_URL: `smtp://user:wrong@127.0.0.1:${port}` };
   expect(await examine('mail', refused)).toMatchObject({
     code: 1,
-    check: { state: 'fail', says: expect.stringContaining('535'), advice: expect.stringContaining('SMTP_URL') },
+    check: { state: 'fail', message: expect.stringContaining('535'), advice: expect.stringContaining('SMTP_URL') },
   });
   smtp.close();
   await once(smtp, 'close');
   expect(await examine('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
     code: 1,
-    check: { state: 'fail', says: expect.stringContaining('ECONNREFUSED') },
+    check: { state: 'fail', message: expect.stringContaining('ECONNREFUSED') },
   });
 });
 
@@ -83,7 +83,7 @@ test('authenticates to GitHub as the app created in the browser', async () => {
   await database.global((tx) => createGithubApps(undefined, config.githubUrls, database, secrets).keep(tx, settings));
   expect(await examine('GitHub', { ...without, ...base })).toMatchObject({
     code: 0,
-    check: { state: 'ok', says: `app ${slug} at ${github.sandbox.url}` },
+    check: { state: 'ok', message: `app ${slug} at ${github.sandbox.url}` },
   });
   await superuser('truncate github_app');
 });
@@ -96,7 +96,7 @@ test('fails while jobs are overdue', async () => {
   await superuser(`update pgboss.job set start_after = now() - interval '11 minutes'`);
   expect(await examine('jobs')).toMatchObject({
     code: 1,
-    check: { state: 'fail', says: expect.stringContaining('overdue by more than 10 minutes') },
+    check: { state: 'fail', message: expect.stringContaining('overdue by more than 10 minutes') },
   });
   await superuser('delete from pgboss.job');
 });
@@ -106,7 +106,7 @@ test('fails while a ledger is halted or far behind', async () => {
   await superuser(`update ledger_pending set queued_at = now() - interval '11 minutes'`);
   expect(await examine('ledger')).toMatchObject({
     code: 1,
-    check: { state: 'fail', says: expect.stringMatching(/entries pending for up to 11 minutes: \d+$/) },
+    check: { state: 'fail', message: expect.stringMatching(/entries pending for up to 11 minutes: \d+$/) },
   });
   await superuser(`update ledger_pending set queued_at = now()`);
   await superuser(
@@ -118,7 +118,7 @@ test('fails while a ledger is halted or far behind', async () => {
     code: 1,
     check: {
       state: 'fail',
-      says: expect.stringMatching(/^halted ledgers.*: 1$/),
+      message: expect.stringMatching(/^halted ledgers.*: 1$/),
       advice: expect.stringContaining('docs/ledger.md'),
     },
   });
@@ -135,7 +135,7 @@ test('fails while a code host refuses its token', async () => {
   );
   expect(await examine('code hosts')).toMatchObject({
     code: 1,
-    check: { state: 'fail', says: 'connections whose token is rejected: 1' },
+    check: { state: 'fail', message: 'connections whose token is rejected: 1' },
   });
 });
 

@@ -86,15 +86,15 @@ export async function checkGithub(config: Config, ownerUrl?: string): Promise<Do
           'Set the GITHUB_APP_… variables, or run: npm run sightline -- github-app',
         );
   }
-  const says = `app ${app.config.slug} at ${app.config.url}`;
+  const message = `app ${app.config.slug} at ${app.config.url}`;
   try {
     await app.listFailedDeliveries(new Date()).next();
-    return passedCheck(name, says);
+    return passedCheck(name, message);
   } catch (error) {
     const advice = config.github
       ? 'Check the GITHUB_… variables, and that it is reachable.'
       : 'Check that the app exists and that GitHub is reachable.';
-    return failedCheck(name, `${says}: ${(error as Error).message}`, advice);
+    return failedCheck(name, `${message}: ${(error as Error).message}`, advice);
   }
 }
 
@@ -146,10 +146,10 @@ export async function checkFlags({ unleash }: Config): Promise<DoctorCheck> {
   try {
     const answer = await requestUnleashFlags(unleash);
     const on = answer?.toggles.length ?? 0;
-    const says = `Unleash at ${unleash.url} answers, ${on} of ${flagNames.length} on`;
+    const message = `Unleash at ${unleash.url} answers, ${on} of ${flagNames.length} on`;
     return on > 0
-      ? passedCheck(name, says)
-      : warningCheck(name, says, 'Unknown flags are off. Create the flags of docs/operations/accounts.md there.');
+      ? passedCheck(name, message)
+      : warningCheck(name, message, 'Unknown flags are off. Create the flags of docs/operations/accounts.md there.');
   } catch (error) {
     return failedCheck(
       name,
@@ -210,10 +210,10 @@ export async function checkSpace({ dataDir }: Config): Promise<DoctorCheck> {
   if (!there) return warningCheck(name, `${dataDir} does not exist`, 'The first start creates it: npm start');
   const { bavail, bsize } = await statfs(dataDir);
   const free = (bavail * bsize) / gigabyte;
-  const says = `${free.toFixed(1)} GB free for ${dataDir}`;
+  const message = `${free.toFixed(1)} GB free for ${dataDir}`;
   const advice = 'PostgreSQL stops when the disk is full. Free disk space.';
-  if (free < 0.5) return failedCheck(name, says, advice);
-  return free < 5 ? warningCheck(name, says, advice) : passedCheck(name, says);
+  if (free < 0.5) return failedCheck(name, message, advice);
+  return free < 5 ? warningCheck(name, message, advice) : passedCheck(name, message);
 }
 
 export async function checkServer({ PORT, METRICS_PORT, listenHost, ROLE }: Config): Promise<DoctorCheck> {

@@ -21,8 +21,10 @@ export const checkLedgers = (given: string | undefined): Promise<DoctorCheck[]> 
       const overall = await runCheck('ledger', async () => {
         const checked = await checkLedger(services, id);
         if (!checked) return passedCheck('ledger', `${id}: no entries`);
-        for (const { epoch, says } of checked.problems) {
-          found.push(failedCheck('ledger', `${id}: epoch ${epoch}, ${says}`, found.length === 0 ? advice : undefined));
+        for (const { epoch, message } of checked.problems) {
+          found.push(
+            failedCheck('ledger', `${id}: epoch ${epoch}, ${message}`, found.length === 0 ? advice : undefined),
+          );
         }
         return passedCheck(
           'ledger',

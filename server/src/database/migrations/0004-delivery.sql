@@ -82,7 +82,7 @@ create table notification_outbox (
 create table notification_pending (
   org_id uuid not null references organization,
   id uuid not null,
-  news jsonb not null,
+  notification jsonb not null,
   raised_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id)
 );

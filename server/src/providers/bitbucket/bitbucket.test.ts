@@ -324,9 +324,9 @@ describe.skipIf(!existsSync(folder))('recorded responses (skipped where ../share
     ['push_branch_delete', { kind: 'ref_deleted', ref: 'refs/heads/develop' }],
     ['push_tag_create', { kind: 'push', ref: 'refs/tags/feature/x', before: null }],
     ['push_tag_delete', { kind: 'ref_deleted' }],
-  ])('of %s are parsed as a host event', (name, news) => {
+  ])('of %s are parsed as a host event', (name, hostEvent) => {
     expect(read(name, 'repo:push')).toMatchObject([
-      { ...news, repository: { id: '{bc771cbf-829e-4c4b-b71f-a0eb3ac2b860}' } },
+      { ...hostEvent, repository: { id: '{bc771cbf-829e-4c4b-b71f-a0eb3ac2b860}' } },
     ]);
   });
 
@@ -336,9 +336,9 @@ describe.skipIf(!existsSync(folder))('recorded responses (skipped where ../share
     ['pr_fulfilled', 'accepted'],
     ['pr_declined', 'closed'],
   ])('of %s report the pull request state', (name, state) => {
-    const [news] = read(name, 'pullrequest:updated');
-    if (news?.kind !== 'pull_request') throw new Error('no news');
-    expect(news).toMatchObject({ repository: { id: '{bc771cbf-829e-4c4b-b71f-a0eb3ac2b860}' } });
-    expect(news.told?.().pullRequest).toMatchObject({ number: news.number, state });
+    const [hostEvent] = read(name, 'pullrequest:updated');
+    if (hostEvent?.kind !== 'pull_request') throw new Error('no pull request');
+    expect(hostEvent).toMatchObject({ repository: { id: '{bc771cbf-829e-4c4b-b71f-a0eb3ac2b860}' } });
+    expect(hostEvent.parsePayload?.().pullRequest).toMatchObject({ number: hostEvent.number, state });
   });
 });

@@ -72,7 +72,7 @@ function pushes(payload: unknown): HostEvent[] {
         ...(typeof forced === 'boolean' && { isForced: forced }),
         ...(actor && { pusher: actor }),
         // Some commits lack author or date: those are read from the API.
-        told: () => readItems(commits, commitFrom, ({ hash }) => hash).items,
+        parsePayload: () => readItems(commits, commitFrom, ({ hash }) => hash).items,
       },
     ];
   });
@@ -85,7 +85,7 @@ const pullRequest = (payload: Record<string, unknown>): HostEvent => ({
   kind: 'pull_request',
   repository: subjectOf(payload, null),
   number: about.parse(payload).pullrequest.id,
-  told: () => ({ pullRequest: pullRequestFrom(payload.pullrequest), reviews: undefined }),
+  parsePayload: () => ({ pullRequest: pullRequestFrom(payload.pullrequest), reviews: undefined }),
 });
 
 // The payload has no default branch: the repositories of the workspace are listed again.

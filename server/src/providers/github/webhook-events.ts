@@ -12,8 +12,8 @@ type GithubPayload = Record<string, unknown>;
 /** Parses the event of a delivery of GitHub. Throws ZodError for an invalid body. */
 export function githubEventsFrom(event: string, payload: GithubPayload): HostEvent[] {
   const read = Object.hasOwn(readers, event) ? readers[event] : undefined;
-  const news = read?.(payload);
-  return news ? [news] : [];
+  const hostEvent = read?.(payload);
+  return hostEvent ? [hostEvent] : [];
 }
 
 const readers: Readonly<Record<string, (payload: GithubPayload) => HostEvent | undefined>> = {
@@ -66,7 +66,7 @@ function readPush(payload: GithubPayload): HostEvent {
     ...(forced !== undefined && { isForced: forced }),
     ...(sender && { pusher: sender }),
     ...(repository.pushedAt !== null && { at: repository.pushedAt }),
-    told: () => commits.map(commitFromPush),
+    parsePayload: () => commits.map(commitFromPush),
   };
 }
 
@@ -97,7 +97,7 @@ function readPullRequest(
     number: pullRequest.number,
     ...(isPush && { pushed: { sha: pullRequest.headSha, pusher: sender } }),
     ...(action === 'dismissed' && review && { dismissedReview: review.id }),
-    told: () => ({ pullRequest, reviews: reviews()?.filter((review) => review !== undefined) }),
+    parsePayload: () => ({ pullRequest, reviews: reviews()?.filter((review) => review !== undefined) }),
   };
 }
 
@@ -115,7 +115,7 @@ function readAlert(
     alert: kind,
     number: alert.number,
     ref: kind === 'code_scanning' && ref !== '' ? ref : null,
-    told: () => from(alert),
+    parsePayload: () => from(alert),
   };
 }
 

@@ -56,8 +56,8 @@ test('creates a webhook, verifies its signatures and deletes it', async () => {
   expect(isValid(secret, { ...push, body: Buffer.from('{}') })).toBe(false);
   const { deliveryId, event } = gitlabWebhooks.name(push.body, push.header);
   expect([deliveryId, event]).toEqual([push.header('idempotency-key'), 'push']);
-  const [news] = gitlabWebhooks.read(event, JSON.parse(push.body.toString()));
-  expect(news).toMatchObject({ kind: 'push', ref: 'refs/heads/main', after: sha, shas: [sha], isWhole: true });
+  const [hostEvent] = gitlabWebhooks.read(event, JSON.parse(push.body.toString()));
+  expect(hostEvent).toMatchObject({ kind: 'push', ref: 'refs/heads/main', after: sha, shas: [sha], isWhole: true });
 
   await hooks?.deleteHook(widgets, id ?? '');
   await hooks?.deleteHook(widgets, id ?? '');

@@ -44,7 +44,7 @@ function readPush(payload: GitlabPayload): HostEvent {
     // Creating or deleting a branch is not a forced push. For other pushes GitLab does not report it.
     ...((zeros.test(before) || zeros.test(after)) && { isForced: false }),
     ...(pusher && { pusher }),
-    told: () => commits.map(commitFromPush),
+    parsePayload: () => commits.map(commitFromPush),
   };
 }
 
@@ -77,7 +77,7 @@ function readMergeRequest(payload: GitlabPayload): HostEvent {
     kind: 'pull_request',
     repository: repositoryIn(payload),
     number: found.iid,
-    told: () => ({ pullRequest: mergeRequestOf(found, by, isAuthor), reviews: undefined }),
+    parsePayload: () => ({ pullRequest: mergeRequestOf(found, by, isAuthor), reviews: undefined }),
   };
 }
 

@@ -61,10 +61,13 @@ try {
   for (const left of await waitUntilQueuesAreEmpty(stage)) problems.push(`not worked off: ${left}`);
   log('Verifying.');
   problems.push(...(await verifyStoredEvents(stage, load)));
-  const { checks } = await stage.ask<{ checks: { name: string; state: string; says: string }[] }>('doctor', '--ledger');
-  for (const { state, says } of checks) {
-    log(`ledger: ${says}`);
-    if (state !== 'ok') problems.push(`ledger: ${says}`);
+  const { checks } = await stage.ask<{ checks: { name: string; state: string; message: string }[] }>(
+    'doctor',
+    '--ledger',
+  );
+  for (const { state, message } of checks) {
+    log(`ledger: ${message}`);
+    if (state !== 'ok') problems.push(`ledger: ${message}`);
   }
   const restarts = stage.nodes.map(({ name, program }) => `${name} ${program.restarts()}`).join(', ');
   log(`Ended by themselves and started again: ${restarts}, PostgreSQL ${stage.postgres.restarts()}`);

@@ -46,7 +46,7 @@ export function decideReviewItems(
     const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'access_review.decided',
         subject: { kind: 'access_review', id: reviewId },
@@ -99,7 +99,7 @@ export function signReview(
     const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'access_review.signed',
         subject: { kind: 'access_review', id: reviewId },
@@ -116,7 +116,7 @@ export function signReview(
 }
 
 const notifyClients = (services: Services, tx: Tx, orgId: string) =>
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', {}));
 
 /** Locks the review, so that decisions and signatures run one at a time. Throws 404. */
 async function lockReview(tx: Tx, orgId: string, id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { quarterName, quarterUnderReview } from './quarters.ts';
 
 // The number of items that fit into one ledger entry.
@@ -25,7 +25,7 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
     const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: { clock: true },
+      actor: { clock: true },
       entry: {
         action: isNew ? 'access_review.opened' : 'access_review.extended',
         subject: { kind: 'access_review', id },
@@ -58,9 +58,12 @@ export async function openReview(services: Services, tx: Tx, orgId: string, now:
       review: { id, name: quarterName(quarter.first) },
       lines: missing.length,
     } as const;
-    await raise(services, tx, orgId, { doer: { clock: true }, news: { ...notice, until: quarter.end.toISOString() } });
+    await raiseNotifications(services, tx, orgId, {
+      actor: { clock: true },
+      notifications: [{ ...notice, until: quarter.end.toISOString() }],
+    });
   }
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', {}));
   return missing.length;
 }
 

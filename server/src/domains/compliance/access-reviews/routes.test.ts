@@ -67,7 +67,7 @@ test('opens one review two weeks before quarter end and notifies members who may
   expect((await as(reviewer)(listAccessReviews, { query: { state: ['open', 'decided'] } })).total).toBe(1);
   expect(await as(reviewer)(listAccessReviews, { query: { state: ['signed'] } })).toEqual({ rows: [], total: 0 });
   expect(reviews).toMatchObject([{ state: 'open', lines: 3, decided: 0, signed: null }]);
-  await work(server, 'notifications.tell', org.id);
+  await work(server, 'notifications.deliver', org.id);
   const { items: notifications } = await inboxOf(server, org.id, reviewer);
   expect(notifications).toMatchObject([
     { type: 'access_review.opened', link: `/evidence/access-reviews/${reviews[0]?.id}` },

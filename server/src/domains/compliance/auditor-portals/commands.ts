@@ -62,7 +62,7 @@ export function openPortal(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'portal.opened',
         subject: { kind: 'portal', id },
@@ -72,7 +72,7 @@ export function openPortal(
     });
     if (email !== null) await jobs.enqueue(tx, 'portals.mail', { orgId, portalId: id }, { key: id });
     await jobs.enqueue(tx, 'portals.close', { orgId, portalId: id }, { key: id, startAfter: closes });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { portalId: id }));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgEvidence', { portalId: id }));
     const { evidenceRequests: _, ...portal } = await findPortal(tx, orgId, id);
     return { portal, link: portalLink(config.PUBLIC_URL, secret) };
   });
@@ -97,14 +97,14 @@ export function revokePortal(services: Services, actor: Actor, id: string): Prom
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'portal.revoked',
         subject: { kind: 'portal', id },
         data: { name: row.name },
       },
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: id }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { portalId: id }));
     return findPortal(tx, orgId, id);
   });
 }
@@ -137,7 +137,7 @@ export function saveEvidenceAnswer(
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'portal.answered',
         subject: { kind: 'portal', id: portalId },
@@ -145,7 +145,7 @@ export function saveEvidenceAnswer(
         personal: { answer },
       },
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { portalId }));
     return findPortal(tx, orgId, portalId);
   });
 }

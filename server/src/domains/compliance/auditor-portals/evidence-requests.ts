@@ -7,8 +7,8 @@ import type { PortalActor } from '#core/auditor-portals.ts';
 import { TooManyAttempts } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
-import { auditorPersonalDataOf, doerOf } from './portal-visits.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
+import { actorOf, auditorPersonalDataOf } from './portal-visits.ts';
 
 /** Stores an evidence request of an auditor and notifies the organization. Throws 429 above fifty a day. */
 export function createEvidenceRequest(
@@ -28,7 +28,7 @@ export function createEvidenceRequest(
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: doerOf({ portal, requestId }),
+      actor: actorOf({ portal, requestId }),
       entry: {
         action: 'portal.requested',
         subject: { kind: 'portal', id: portal.id },
@@ -44,16 +44,18 @@ export function createEvidenceRequest(
       .executeTakeFirstOrThrow();
     // The text stays in the portal, because notifications are emailed and sent to other systems.
     const portalRef = { id: portal.id, name: portal.name };
-    await raise(services, tx, orgId, {
-      doer: doerOf({ portal, requestId }),
-      news: {
-        type: 'portal.requested',
-        portal: portalRef,
-        auditor,
-        control,
-      },
+    await raiseNotifications(services, tx, orgId, {
+      actor: actorOf({ portal, requestId }),
+      notifications: [
+        {
+          type: 'portal.requested',
+          portal: portalRef,
+          auditor,
+          control,
+        },
+      ],
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: portal.id }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { portalId: portal.id }));
     return { id, control, text, requestedAt: requestedAt.toISOString(), answer: null, answeredAt: null };
   });
 }

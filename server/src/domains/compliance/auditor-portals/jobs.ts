@@ -49,7 +49,7 @@ async function mail(services: Services, { orgId, portalId }: PortalKey): Promise
     await setTimestamp('mail_failed_at');
     if (!(error instanceof MailBudgetExceeded)) throw error;
   } finally {
-    realtime.tell(orgId, 'orgEvidence', { portalId });
+    realtime.notifyOrganization(orgId, 'orgEvidence', { portalId });
   }
 }
 
@@ -121,12 +121,12 @@ const close = ({ database, jobs, people, realtime }: Services, { orgId, portalId
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: { clock: true },
+      actor: { clock: true },
       entry: {
         action: 'portal.closed',
         subject: { kind: 'portal', id: portalId },
         data: { name: row.name },
       },
     });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { portalId }));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgEvidence', { portalId }));
   });

@@ -53,7 +53,7 @@ export async function startVisit(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: doerOf({ portal, requestId: caller.requestId }),
+      actor: actorOf({ portal, requestId: caller.requestId }),
       entry: {
         action: 'portal.entered',
         subject: { kind: 'portal', id: portal.id },
@@ -61,7 +61,7 @@ export async function startVisit(
         personal: auditorPersonalDataOf(portal),
       },
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: portal.id }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { portalId: portal.id }));
     const secure = usesSecureCookies(config);
     return {
       setCookie: portalVisitCookie(secret, { portalId: portal.id, endsAt, secure }),
@@ -104,7 +104,7 @@ export async function recordView(
   await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer: doerOf({ portal, requestId }),
+    actor: actorOf({ portal, requestId }),
     entry: {
       action,
       subject: { kind: 'portal', id: portal.id },
@@ -112,11 +112,11 @@ export async function recordView(
       personal: auditorPersonalDataOf(portal),
     },
   });
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { portalId: portal.id }));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { portalId: portal.id }));
 }
 
 /** The visitor as the actor of audit entries. */
-export const doerOf = ({ portal, requestId }: Pick<PortalActor, 'portal' | 'requestId'>) =>
+export const actorOf = ({ portal, requestId }: Pick<PortalActor, 'portal' | 'requestId'>) =>
   ({ auditor: true, personId: portal.personId, requestId }) as const;
 
 /**

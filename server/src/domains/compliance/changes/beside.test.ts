@@ -27,7 +27,7 @@ const [base, merged, head, introducing] = ['a', 'b', 'c', 'd'].map((digit) => di
 const tool = (name: string) => ({ key: name.toLowerCase(), name, version: null });
 const scan = (name: string, commit: string, results: readonly string[], ref = 'refs/heads/main') =>
   importResults(server.services, acme.id, {
-    doer: { integration: 'test' },
+    actor: { integration: 'test' },
     analysis: {
       repositoryId,
       source: 'sarif' as const,

@@ -59,7 +59,7 @@ async function makeMerge(
       found,
       pullRequest,
       recorded: {
-        heard: await storedReviewsOf(tx, orgId, repositoryId, number),
+        storedReviews: await storedReviewsOf(tx, orgId, repositoryId, number),
         headPusher: await maybeHeadPusher(tx, orgId, repositoryId, pullRequestHead(pullRequest)),
         requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, reason } },
       },

@@ -29,7 +29,7 @@ type ValueOf<Any> = Any extends Fact<infer Value> ? Value : never;
 
 /** Data about a pull request that Sightline recorded itself. */
 export interface RecordedParts {
-  heard: readonly StoredReview[];
+  storedReviews: readonly StoredReview[];
   /** Who pushed the merged commit, as reported by a webhook. */
   headPusher: Actor | undefined;
   requiredChecks: SourcedParts['requiredChecks'];
@@ -94,7 +94,7 @@ export async function mergeParts(
               by,
               members,
               timeline,
-              heard: recorded.heard,
+              storedReviews: recorded.storedReviews,
               mergedAt,
               areFor: found.reviewsAreFor,
             }),

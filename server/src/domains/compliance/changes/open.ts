@@ -54,7 +54,7 @@ export async function readOpenPullRequest(
       found,
       pullRequest,
       recorded: {
-        heard: await storedReviewsOf(tx, orgId, repositoryId, number),
+        storedReviews: await storedReviewsOf(tx, orgId, repositoryId, number),
         headPusher: await maybeHeadPusher(tx, orgId, repositoryId, pullRequestHead(hostPullRequest)),
         requiredChecks: {
           known:

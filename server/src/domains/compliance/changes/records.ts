@@ -79,7 +79,7 @@ export async function addChangeVersion(
       before: last?.parts,
     });
   }
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgRepos', { repositoryId }));
   return sources;
 }
 

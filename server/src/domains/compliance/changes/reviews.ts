@@ -27,7 +27,7 @@ interface ReviewSources {
   by: readonly Actor[];
   members: readonly Fact<boolean>[];
   timeline: HostAnswer<HostTimeline>;
-  heard: readonly StoredReview[];
+  storedReviews: readonly StoredReview[];
   mergedAt: string;
   areFor: 'commit' | 'time';
 }
@@ -36,9 +36,17 @@ interface ReviewSources {
  * Restores reviews as submitted. The verdict of a dismissed review comes from the timeline or the stored review.
  * Otherwise it counts as an approval with unknown end.
  */
-export function restoreReviews({ reviews, by, members, timeline, heard, mergedAt, areFor }: ReviewSources): Review[] {
+export function restoreReviews({
+  reviews,
+  by,
+  members,
+  timeline,
+  storedReviews,
+  mergedAt,
+  areFor,
+}: ReviewSources): Review[] {
   const dismissals = new Map('value' in timeline ? timeline.value.dismissals.map((one) => [one.reviewId, one]) : []);
-  const first = new Map(heard.map((one) => [one.review_id, one]));
+  const first = new Map(storedReviews.map((one) => [one.review_id, one]));
   return reviews.flatMap((review, index): Review[] => {
     const actor = by[index];
     if (!actor || review.state === 'pending') return [];

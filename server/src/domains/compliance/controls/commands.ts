@@ -88,7 +88,7 @@ export async function queueEvaluations(
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'control.run_requested',
         subject: { kind: 'control', id: control },
@@ -96,7 +96,7 @@ export async function queueEvaluations(
       },
     });
   }
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', {}));
   return tasks.map(taskFrom);
 }
 

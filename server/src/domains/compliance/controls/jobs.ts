@@ -123,8 +123,8 @@ async function evaluateTask(
 const fail = ({ database, realtime }: Services, orgId: string, taskId: string, failure: string): Promise<void> =>
   database.withOrg(orgId, async (tx) => {
     const task = await updateTask(tx, orgId, taskId, { state: 'failed', failure });
-    if (task) tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { controlId: task.control }));
+    if (task) tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgEvidence', { controlId: task.control }));
   });
 
 const notifyClients = ({ realtime }: Services, orgId: string, { control }: TaskRow): void =>
-  realtime.tell(orgId, 'orgEvidence', { controlId: control });
+  realtime.notifyOrganization(orgId, 'orgEvidence', { controlId: control });

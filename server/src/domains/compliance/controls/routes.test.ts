@@ -233,7 +233,7 @@ test('the audit log records an evaluation without a ledger size when none was re
   await evaluateOnRequest('LOG-01', { period: lastDays(17) });
   const { entries } = await owner()(listAudit, {});
   const entry = entries.find(({ action }) => action === 'control.run_requested');
-  expect(entry?.says.map(({ text }) => text).join(' ')).toMatch(/^evaluated the control LOG-01 for \S+$/);
+  expect(entry?.sentence.map(({ text }) => text).join(' ')).toMatch(/^evaluated the control LOG-01 for \S+$/);
 });
 
 test('queues the same evaluation once while it is pending', async () => {
@@ -339,7 +339,7 @@ test('notifies evidence readers once when a passing control stops passing', asyn
   await vi.waitFor(
     async () => {
       const { rowCount } = await superuser.query(
-        `select from pgboss.job where name = 'notifications.tell' and state in ('created', 'retry', 'active')`,
+        `select from pgboss.job where name = 'notifications.deliver' and state in ('created', 'retry', 'active')`,
       );
       expect(rowCount).toBe(0);
     },

@@ -2,7 +2,7 @@ import type { ControlStatus } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { definitionOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
 
@@ -37,7 +37,7 @@ export const notifyOfFailure = (
   { orgId, period: { from } }: PopulationQuery,
   { id, control, failing }: { id: string; control: ControlId; failing: number },
 ): Promise<void> =>
-  raise({ jobs }, tx, orgId, {
-    doer: { clock: true },
-    news: [{ type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, failing }],
+  raiseNotifications({ jobs }, tx, orgId, {
+    actor: { clock: true },
+    notifications: [{ type: 'control.failed', control, title: definitionOf(control).title, runId: id, from, failing }],
   });

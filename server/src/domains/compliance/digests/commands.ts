@@ -38,7 +38,7 @@ export function signOffDigest(
       throw Forbidden('You contributed to all remaining items. Another reviewer must sign off this digest.');
     }
     await saveReview(services, tx, actor, { digest, digestReviewBody: said, choices, completes });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgDigests', { digestId }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgDigests', { digestId }));
     return findDigest(tx, actor, digestId);
   });
 }
@@ -83,7 +83,7 @@ async function saveReview(
   const entryId = await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer: actor,
+    actor,
     entry: {
       action: 'digest.reviewed',
       subject: { kind: 'digest', id: digest.id },

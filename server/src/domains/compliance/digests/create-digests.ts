@@ -4,7 +4,7 @@ import { factId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery } from '../controls/populations/population.ts';
@@ -45,11 +45,11 @@ export async function createDigests(services: Services, orgId: string, week: Wee
       if (await saveDigest(tx, query, repositoryId, evaluations)) created.push(repositoryId);
     }
     if (created.length === 0) return 0;
-    await raise(services, tx, orgId, {
-      doer: { clock: true },
-      news: { type: 'digest.ready', week: week.from, digests: created.length },
+    await raiseNotifications(services, tx, orgId, {
+      actor: { clock: true },
+      notifications: [{ type: 'digest.ready', week: week.from, digests: created.length }],
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgDigests', {}));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgDigests', {}));
     return created.length;
   });
 }

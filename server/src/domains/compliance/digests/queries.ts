@@ -151,6 +151,6 @@ const digestOf = ({ from, to, dueAt, signedAt, ...row }: DigestRow): Digest => (
 const reasonOf = (reason: string) => {
   const explanation = explainReason(reason);
   return explanation
-    ? { code: explanation.code, says: explanation.text, about: explanation.about }
-    : { code: reason, says: reason, about: null };
+    ? { code: explanation.code, text: explanation.text, about: explanation.about }
+    : { code: reason, text: reason, about: null };
 };

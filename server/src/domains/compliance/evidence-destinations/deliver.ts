@@ -11,7 +11,7 @@ import { retryDelaySeconds, secondsFromNow } from '#core/retry-delay.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { openSecrets } from '../../delivery/destinations/queries.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { auditDataOf } from './commands.ts';
 import { evidenceDestinations } from './destination-type.ts';
 import { type FrozenSnapshot, openSnapshot } from './frozen-snapshot.ts';
@@ -120,7 +120,7 @@ const plan = ({ database, realtime }: Services, work: DeliveryWork, snapshot: Fr
       .where('delivery_id', '=', deliveryId)
       .orderBy('position')
       .execute();
-    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', {}));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgEvidence', {}));
     return { all: rows.length, pending: rows.filter(({ state }) => state === 'pending'), before };
   });
 
@@ -203,7 +203,7 @@ const storeItem = (
       .where('org_id', '=', orgId)
       .where('id', '=', deliveryId)
       .execute();
-    if (tells) tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', {}));
+    if (tells) tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgEvidence', {}));
   });
 
 const storeExchange = (
@@ -262,7 +262,7 @@ async function retry(services: Services, work: DeliveryWork, { message, wait }: 
       { orgId, deliveryId },
       { key: `${deliveryId} ${row.tries}`, startAfter },
     );
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', {}));
     return false;
   });
   if (isLast) await end(services, work, message);
@@ -286,7 +286,7 @@ const end = (services: Services, work: DeliveryWork, problem: string | null): Pr
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: clock,
+      actor: clock,
       entry: {
         action: problem === null ? 'evidence_destination.snapshot_sent' : 'evidence_destination.snapshot_failed',
         subject: { kind: 'evidence_destination', id: destinationId },
@@ -295,10 +295,10 @@ const end = (services: Services, work: DeliveryWork, problem: string | null): Pr
     });
     if (problem !== null) {
       const to = { kind: 'evidence_destination', id: destinationId, name: destination.name } as const;
-      await raise(services, tx, orgId, {
-        doer: clock,
-        news: { type: 'delivery.failed', to, deliveryId, because: problem },
+      await raiseNotifications(services, tx, orgId, {
+        actor: clock,
+        notifications: [{ type: 'delivery.failed', to, deliveryId, because: problem }],
       });
     }
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', {}));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', {}));
   });

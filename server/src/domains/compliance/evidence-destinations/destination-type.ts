@@ -8,5 +8,5 @@ export const evidenceDestinations: DestinationType = {
   max: MAX_EVIDENCE_DESTINATIONS,
   ownersOnly: false,
   rotates: false,
-  announce: ({ realtime }, orgId) => realtime.tell(orgId, 'orgEvidence', {}),
+  announce: ({ realtime }, orgId) => realtime.notifyOrganization(orgId, 'orgEvidence', {}),
 };

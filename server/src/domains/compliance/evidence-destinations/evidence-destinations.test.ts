@@ -247,13 +247,13 @@ test('reports rejected credentials, on delivery and on test', async () => {
   await change(1);
   const snapshot = await frozen(['CHG-01']);
   const destination = await vanta({ secret: 'wrong secret of a client' });
-  const says = 'Vanta rejects this client ID and secret.';
+  const message = 'Vanta rejects this client ID and secret.';
   expect(await owner()(testEvidenceDestination, { params: { destinationId: destination.id } })).toEqual({
     result: 'refused',
-    message: says,
+    message,
   });
   const delivery = await sent(destination, snapshot);
-  expect(delivery).toMatchObject({ state: 'failed', problem: says });
+  expect(delivery).toMatchObject({ state: 'failed', problem: message });
   expect(JSON.stringify(delivery)).not.toContain('wrong secret of a client');
   expect(await owner()(getEvidenceDestination, { params: { destinationId: destination.id } })).toMatchObject({
     state: 'failing',
@@ -263,7 +263,7 @@ test('reports rejected credentials, on delivery and on test', async () => {
       expect((await owner()(listNotifications, { query: { types: ['delivery.failed'] } })).items).toMatchObject([
         {
           title: `A delivery to ${destination.name} failed`,
-          body: expect.stringContaining(says),
+          body: expect.stringContaining(message),
           reason: 'owner',
           link: `/evidence/destinations/${destination.id}?delivery=${delivery.id}`,
         },
@@ -388,14 +388,14 @@ test('never reports missing evidence to GitLab as passing, and nothing without e
   expect(delivery.items).toMatchObject([{ state: 'sent', message: expect.stringContaining('no status for it') }]);
   expect([...control().statuses.values()]).toEqual(['fail']);
   control().statuses.clear();
-  for (const [controls, says] of [
+  for (const [controls, message] of [
     [['CHG-01', 'SCN-02'], 'not applicable'],
     [['CHG-01', 'TOL-01'], 'does not include TOL-01'],
   ]) {
     const settings = { url: at('gitlab'), externalControl: 7, controls };
     await owner()(updateEvidenceDestination, { params: { destinationId: destination.id }, body: { settings } });
     expect((await again(destination, delivery.id)).items).toMatchObject([
-      { state: 'skipped', message: expect.stringContaining(String(says)) },
+      { state: 'skipped', message: expect.stringContaining(String(message)) },
     ]);
   }
   expect(control().statuses.size).toBe(0);

@@ -139,13 +139,13 @@ const change = <Result>(
     const at = new Date();
     const recordChange = async (done: PolicyChange, data: { readonly [key: string]: CanonicalValue }) => {
       const { action, id, name } = done;
-      tx.afterCommit(() => services.realtime.tell(orgId, 'orgPolicies', { policyId: id }));
+      tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgPolicies', { policyId: id }));
       await appendFacts(services, tx, orgId, [policyEvent(actor, done)]);
       const subject = { kind: 'policy', id } as const;
       return recordAuditEntry(tx, {
         people: services.people,
         orgId,
-        doer: actor,
+        actor,
         entry: { action, subject, data: { name, ...data } },
       });
     };

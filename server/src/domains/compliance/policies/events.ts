@@ -19,11 +19,11 @@ const phrases: Record<PolicyChange['action'], string> = {
 const modeVerbs: Record<PolicyMode, string> = { observe: 'observes', warn: 'warns', enforce: 'enforces' };
 
 /** Returns the timeline event of a policy change, attributed to its actor. */
-export const policyEvent = (doer: Pick<Actor, 'personId' | 'email'>, change: PolicyChange): NewEvent => ({
+export const policyEvent = (actor: Pick<Actor, 'personId' | 'email'>, change: PolicyChange): NewEvent => ({
   id: newId(),
   kind: 'policy',
   asOf: new Date().toISOString(),
-  actor: doer.personId,
+  actor: actor.personId,
   repositoryId: null,
   pullRequest: null,
   source: 'sightline',
@@ -32,7 +32,7 @@ export const policyEvent = (doer: Pick<Actor, 'personId' | 'email'>, change: Pol
   summary: {
     phrase: phrases[change.action],
     parameters: [
-      { kind: 'user', display: doer.email, ident: doer.email },
+      { kind: 'user', display: actor.email, ident: actor.email },
       wordOf(change.name),
       ...(change.action === 'policy.deleted' ? [] : [wordOf(modeVerbs[change.mode])]),
     ],

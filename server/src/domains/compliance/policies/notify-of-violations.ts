@@ -2,7 +2,7 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import type { ActivePolicy } from './effective.ts';
 import { activePolicies } from './queries.ts';
 import { controlsOf } from './status.ts';
@@ -51,7 +51,7 @@ export const notifyOfViolations = ({ database, jobs }: Services, orgId: string, 
         repository: id === null || name === null ? null : { id, name },
       });
     }
-    await raise({ jobs }, tx, orgId, { doer: { clock: true }, news: notices });
+    await raiseNotifications({ jobs }, tx, orgId, { actor: { clock: true }, notifications: notices });
   });
 
 const violationsIn = (tx: Tx, orgId: string, runId: string, control: ControlId): Promise<Violation[]> =>

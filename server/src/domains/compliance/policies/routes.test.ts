@@ -291,9 +291,9 @@ test('notifies once of each new violation of a policy in warn mode, excluding ea
     const job = policyJobs(server.services).find(({ name }) => name === 'policies.warn');
     await job?.handle({ orgId: org.id, runId } as never);
     const rows = await server.services.database.withOrg(org.id, ({ db }) =>
-      db.selectFrom('notification_pending').select('news').where('org_id', '=', org.id).orderBy('id').execute(),
+      db.selectFrom('notification_pending').select('notification').where('org_id', '=', org.id).orderBy('id').execute(),
     );
-    return rows.map(({ news }) => news as { type: string; rows: number; policy: { id: string } });
+    return rows.map(({ notification }) => notification as { type: string; rows: number; policy: { id: string } });
   };
   // Evaluated with the defaults: the violation precedes any policy.
   expect(await runWarnJob(await insertRun([[null, 'fail']]))).toEqual([]);

@@ -8,7 +8,7 @@ import { Conflict } from '#core/errors.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { signLedgerNote } from '../../ledger/ledger/commands.ts';
 import { loadBundleContents } from './contents.ts';
 import { bundleName, findSnapshotRow, type SnapshotRow } from './queries.ts';
@@ -47,7 +47,7 @@ export async function writeBundle(services: BundleServices, orgId: string, row: 
       .execute();
     // A rebuilt file causes no notification.
     if (row.state !== 'ready') await notifyOfSnapshot(services, tx, orgId, row);
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgEvidence', { snapshotId: row.id }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgEvidence', { snapshotId: row.id }));
   });
 }
 
@@ -58,9 +58,9 @@ export const notifyOfSnapshot = (
   orgId: string,
   { id, name, createdBy, problem }: SnapshotRow,
 ): Promise<void> =>
-  raise(services, tx, orgId, {
-    doer: { clock: true },
-    news: [{ type: 'evidence.ready', snapshot: { id, name }, requestedBy: createdBy, problem }],
+  raiseNotifications(services, tx, orgId, {
+    actor: { clock: true },
+    notifications: [{ type: 'evidence.ready', snapshot: { id, name }, requestedBy: createdBy, problem }],
   });
 
 /** Writes a bundle to a temporary file and moves it to its final path. Returns the signed data. */

@@ -82,7 +82,7 @@ export function requestSnapshot(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'snapshot.requested',
         subject: { kind: 'snapshot', id },
@@ -90,7 +90,7 @@ export function requestSnapshot(
       },
     });
     await jobs.enqueue(tx, 'snapshots.make', { orgId, snapshotId: id }, { key: id });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgEvidence', { snapshotId: id }));
     return snapshotOf(await findSnapshotRow(tx, orgId, id));
   });
 }

@@ -168,5 +168,5 @@ async function updateSnapshotIn(
   { id, values }: { id: string; values: SnapshotChange },
 ): Promise<void> {
   await tx.db.updateTable('snapshot').set(values).where('org_id', '=', orgId).where('id', '=', id).execute();
-  tx.afterCommit(() => realtime.tell(orgId, 'orgEvidence', { snapshotId: id }));
+  tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgEvidence', { snapshotId: id }));
 }

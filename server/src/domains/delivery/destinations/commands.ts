@@ -24,7 +24,7 @@ export const changeDestination = <Result>(
       await recordAuditEntry(tx, {
         people: services.people,
         orgId: actor.orgId,
-        doer: actor,
+        actor,
         entry: { action, subject: { kind: type.subject, id }, data },
       });
       tx.afterCommit(() => type.announce(services, actor.orgId, id));

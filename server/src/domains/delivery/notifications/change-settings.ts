@@ -17,7 +17,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { queueDigests } from './deliver.ts';
 import { scheduleDigests } from './digests.ts';
-import { lockTelling } from './lock.ts';
+import { lockDelivery } from './lock.ts';
 import { differences, findSettings, listDefaults, minuteOf } from './settings.ts';
 
 /** Keeps what a person chose. 409 where their role's choice is locked and they ask for another. */
@@ -31,7 +31,7 @@ export function chooseSettings(
     await checkTimezone(tx, wanted.timezone);
     const repositories = await ownRepositories(tx, orgId, wanted.repositories);
     // Before the role's part is read: what is compared with it stays true.
-    await lockTelling(tx, orgId);
+    await lockDelivery(tx, orgId);
     const { locked, defaults } = await findSettings(tx, actor);
     const matrix = differences(wanted.matrix, defaults.matrix);
     const differs = wanted.minSeverity !== defaults.minSeverity || wanted.cadence !== defaults.cadence;
@@ -63,7 +63,7 @@ export function chooseSettings(
       .execute();
     await scheduleDigests(tx, orgId, accountId);
     if (wanted.cadence === 'instant') await queueDigests(services, tx, orgId, new Date(Date.now() + 61_000));
-    tx.afterCommit(() => services.realtime.tellAccount(accountId, 'notificationsChanged', {}));
+    tx.afterCommit(() => services.realtime.notifyAccount(accountId, 'notificationsChanged', {}));
     return findSettings(tx, actor);
   });
 }
@@ -77,7 +77,7 @@ export function chooseDefaults(
 ): Promise<{ role: RoleId; settings: NotificationDefaults }> {
   const { orgId } = actor;
   return database.withOrg(orgId, async (tx) => {
-    await lockTelling(tx, orgId);
+    await lockDelivery(tx, orgId);
     const before = await find(tx, orgId, role);
     const row = {
       matrix: JSON.stringify(differences(wanted.matrix, defaultNotificationChannels(role))),
@@ -94,7 +94,7 @@ export function chooseDefaults(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'notification.defaults_changed',
         subject: { kind: 'organization', id: orgId },

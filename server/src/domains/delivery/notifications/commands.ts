@@ -1,3 +1,4 @@
+import type { NotificationFacts } from '@sightline/contract/delivery/notification-types.ts';
 import type { ChangeStatus } from '@sightline/contract/delivery/notifications.ts';
 import type { Actor } from '#core/actor.ts';
 import type { AuditActor } from '#core/audit.ts';
@@ -6,43 +7,44 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { peopleSql } from './effective-sql.ts';
-import { lockTelling } from './lock.ts';
-import type { News } from './wording.ts';
+import { lockDelivery } from './lock.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    'notifications.tell': { orgId: string };
+    'notifications.deliver': { orgId: string };
   }
 }
 
-/** Somebody who did something, as notifications name them: an account, an integration, or nobody. */
+/** Facts of a notification, with IDs of the timeline events that describe it, the newest last. */
+export type NewNotification = NotificationFacts & { events?: readonly string[] };
+
+/** The actor that notifications name: an account, an integration, or null for any other. */
 export type Cause = { account: string } | { integration: string } | null;
 
 /**
- * Has people told of something, once this commits. Costs the change one row: who hears of it, and how, is worked out by a
- * job, which adds up what happened much in a row. Whoever did it is not told.
+ * Queues notifications once this transaction commits. It writes one row each; a job determines the recipients and
+ * channels, and merges notifications of the same kind. The actor is not notified.
  */
-export async function raise(
+export async function raiseNotifications(
   services: Pick<Services, 'jobs'>,
   tx: Tx,
   orgId: string,
-  { doer, news }: { doer: AuditActor; news: News | readonly News[] },
+  { actor, notifications }: { actor: AuditActor; notifications: readonly NewNotification[] },
 ): Promise<void> {
-  const all = 'type' in news ? [news] : news;
-  if (all.length === 0) return;
-  const cause = causeOf(doer);
+  if (notifications.length === 0) return;
+  const cause = causeOf(actor);
   await tx.query({
     name: 'notifications.raise',
-    text: `insert into notification_pending (org_id, id, news)
-           select $1, id, news from unnest($2::uuid[], $3::jsonb[]) as n(id, news)`,
-    values: [orgId, all.map(() => newId()), all.map((one) => JSON.stringify({ ...one, cause }))],
+    text: `insert into notification_pending (org_id, id, notification)
+           select $1, id, notification from unnest($2::uuid[], $3::jsonb[]) as n(id, notification)`,
+    values: [orgId, notifications.map(() => newId()), notifications.map((one) => JSON.stringify({ ...one, cause }))],
   });
-  await services.jobs.enqueue(tx, 'notifications.tell', { orgId }, { key: orgId });
+  await services.jobs.enqueue(tx, 'notifications.deliver', { orgId }, { key: orgId });
 }
 
-function causeOf(doer: AuditActor): Cause {
-  if ('integration' in doer) return { integration: doer.integration };
-  return 'accountId' in doer && doer.operator === undefined ? { account: doer.accountId } : null;
+function causeOf(actor: AuditActor): Cause {
+  if ('integration' in actor) return { integration: actor.integration };
+  return 'accountId' in actor && actor.operator === undefined ? { account: actor.accountId } : null;
 }
 
 /** Marks some of a person's own notifications, or all unread ones. Answers how many changed and how many are unread now. */
@@ -54,7 +56,7 @@ export function changeStatus(
   const ids = 'ids' in change ? change.ids : null;
   return database.withOrg(orgId, async (tx) => {
     // Of one key only one can be unread: another must not become so meanwhile.
-    if (change.status === 'unread') await lockTelling(tx, orgId);
+    if (change.status === 'unread') await lockDelivery(tx, orgId);
     const [changed] = await tx.query<{ updated: number }>({
       name: 'notifications.status',
       text: statusSql,
@@ -62,7 +64,7 @@ export function changeStatus(
     });
     const unread = await countUnread(tx, orgId, accountId);
     const { updated = 0 } = changed ?? {};
-    if (updated > 0) tx.afterCommit(() => realtime.tellAccount(accountId, 'notificationsChanged', {}));
+    if (updated > 0) tx.afterCommit(() => realtime.notifyAccount(accountId, 'notificationsChanged', {}));
     return { updated, unread };
   });
 }
@@ -126,7 +128,7 @@ export async function save(
       .where('in_app', '=', true)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw NotFound('Notification');
-    tx.afterCommit(() => realtime.tellAccount(accountId, 'notificationsChanged', {}));
+    tx.afterCommit(() => realtime.notifyAccount(accountId, 'notificationsChanged', {}));
   });
   return null;
 }

@@ -13,55 +13,54 @@ import { newId } from '#core/ids.ts';
 import { queueOutgoingEvent } from '#core/outgoing.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import type { Cause } from './commands.ts';
+import type { Cause, NewNotification } from './commands.ts';
 import { builtIn } from './effective-sql.ts';
-import { tellSql } from './insert-sql.ts';
-import { lockTelling } from './lock.ts';
+import { insertNotificationsSql } from './insert-sql.ts';
+import { lockDelivery } from './lock.ts';
 import { itemsOf } from './queries.ts';
-import type { News } from './wording.ts';
 import { type NotificationText, wordsOf } from './wording.ts';
 
-/** Pieces of news that are told in one transaction. */
-const batch = 500;
+/** Pending notifications delivered in one transaction. */
+const MAX_PER_BATCH = 500;
 
-type Raised = News & { cause: Cause };
+type PendingNotification = NewNotification & { cause: Cause };
 
-/** What one person is told, by how many pieces of news. */
-interface PersonalNotification extends NotificationText {
+/** Merged pending notifications of one cause. */
+interface MergedNotification extends NotificationText {
   cause: Cause;
 }
 
-/** Tells everybody of what waits in an organization, each piece once, and has what is to be mailed sent in time. */
-export async function tellWaiting(services: Services, orgId: string): Promise<void> {
+/** Delivers the pending notifications of an organization, each once, and schedules their e-mails. */
+export async function deliverPending(services: Services, orgId: string): Promise<void> {
   let more = true;
-  while (more) more = await services.database.withOrg(orgId, (tx) => tellSome(services, tx, orgId));
+  while (more) more = await services.database.withOrg(orgId, (tx) => deliverBatch(services, tx, orgId));
 }
 
-async function tellSome(services: Services, tx: Tx, orgId: string): Promise<boolean> {
-  await lockTelling(tx, orgId);
-  const rows = await tx.query<{ news: Raised }>({
+async function deliverBatch(services: Services, tx: Tx, orgId: string): Promise<boolean> {
+  await lockDelivery(tx, orgId);
+  const rows = await tx.query<{ notification: PendingNotification }>({
     name: 'notifications.take',
     text: `with taken as (
              delete from notification_pending p where p.org_id = $1 and p.id in (
-               select id from notification_pending where org_id = $1 order by id limit ${batch})
-             returning p.id, p.news)
-           select news from taken order by id`,
+               select id from notification_pending where org_id = $1 order by id limit ${MAX_PER_BATCH})
+             returning p.id, p.notification)
+           select notification from taken order by id`,
     values: [orgId],
   });
-  if (rows.length === 0 || (await isArchived(tx, orgId))) return rows.length === batch;
-  const raised = rows.map(({ news }) => news);
-  const accounts = await accountsIn(tx, raised);
-  const merged = mergeOf(raised, accounts);
+  if (rows.length === 0 || (await isArchived(tx, orgId))) return rows.length === MAX_PER_BATCH;
+  const pending = rows.map(({ notification }) => notification);
+  const accounts = await accountsIn(tx, pending);
+  const merged = mergeOf(pending, accounts);
   const providers = await providersOf(tx, orgId, merged);
   for (const one of merged)
     await queueOutgoingEvent(services.jobs, tx, orgId, outgoingOf(one, services.config.PUBLIC_URL));
   if (!(await services.flags.isOn('notificationSystem', { accountId: orgId, orgId, isKey: true }))) {
-    return rows.length === batch;
+    return rows.length === MAX_PER_BATCH;
   }
   const at = new Date();
-  const told = await tx.query<{ account_id: string; id: string; instant: boolean }>({
+  const inserted = await tx.query<{ account_id: string; id: string; instant: boolean }>({
     name: '',
-    text: tellSql,
+    text: insertNotificationsSql,
     values: [
       orgId,
       JSON.stringify(merged.map((one, place) => rowOf(one, place, at, { accounts, providers }))),
@@ -69,45 +68,48 @@ async function tellSome(services: Services, tx: Tx, orgId: string): Promise<bool
       at,
     ],
   });
-  if (told.some(({ instant }) => instant)) await queueDigests(services, tx, orgId, new Date(at.getTime() + 61_000));
-  const items = await itemsOf(tx, orgId, latestOf(told));
+  if (inserted.some(({ instant }) => instant)) await queueDigests(services, tx, orgId, new Date(at.getTime() + 61_000));
+  const items = await itemsOf(tx, orgId, latestOf(inserted));
   tx.afterCommit(() => {
-    for (const { accountId, item } of items) services.realtime.tellMember(orgId, accountId, 'newNotification', item);
+    for (const { accountId, item } of items) services.realtime.notifyMember(orgId, accountId, 'newNotification', item);
   });
-  return rows.length === batch;
+  return rows.length === MAX_PER_BATCH;
 }
 
-/** Notifications of one batch that a person's sockets are sent; whoever asks again finds all. */
-const maxSent = 5;
+/** Notifications of one batch sent to the sockets of an account, which load the others with the next request. */
+const MAX_SENT_PER_ACCOUNT = 5;
 
-/** Of what each person was told, the latest few. Ids stand in the order of their times. */
-const latestOf = (told: readonly { account_id: string; id: string }[]) =>
-  [...Map.groupBy(told, ({ account_id }) => account_id).values()].flatMap((own) =>
-    own.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(-maxSent),
+/** The latest notifications of each account. Their IDs are in the order of their times. */
+const latestOf = (inserted: readonly { account_id: string; id: string }[]) =>
+  [...Map.groupBy(inserted, ({ account_id }) => account_id).values()].flatMap((own) =>
+    own.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(-MAX_SENT_PER_ACCOUNT),
   );
 
-/** Has the mails of an organization looked at, once this commits. */
+/** Queues the e-mails of an organization once this transaction commits. */
 export const queueDigests = ({ jobs }: Services, tx: Tx, orgId: string, startAfter?: Date): Promise<void> =>
   jobs.enqueue(tx, 'notifications.send', { orgId }, { key: orgId, ...(startAfter && { startAfter }) });
 
-/** Pieces about the same by the same are one, in the words of the latest. */
-function mergeOf(raised: readonly Raised[], accounts: ReadonlyMap<string, NotifiedAccount>): PersonalNotification[] {
+/** Merges notifications with the same scope and cause; the latest text is used. */
+function mergeOf(
+  pending: readonly PendingNotification[],
+  accounts: ReadonlyMap<string, NotifiedAccount>,
+): MergedNotification[] {
   const nameOf = (id: string) => accounts.get(id)?.name ?? 'Unknown person';
-  const merged = new Map<string, PersonalNotification>();
-  for (const { cause, ...news } of raised) {
-    const told = wordsOf(news as News, nameOf);
-    const key = JSON.stringify([told.scope, cause, told.authors, told.assigned, told.type]);
+  const merged = new Map<string, MergedNotification>();
+  for (const { cause, ...notification } of pending) {
+    const text = wordsOf(notification as NewNotification, nameOf);
+    const key = JSON.stringify([text.scope, cause, text.authors, text.assigned, text.type]);
     const before = merged.get(key);
     merged.delete(key);
     merged.set(key, {
-      ...told,
+      ...text,
       cause,
-      count: told.count + (before?.count ?? 0),
-      events: [...(before?.events ?? []), ...told.events].slice(-MAX_NOTIFICATION_EVENTS),
-      tally: told.tally && (told.tally.map((count, place) => count + (before?.tally?.[place] ?? 0)) as never),
+      count: text.count + (before?.count ?? 0),
+      events: [...(before?.events ?? []), ...text.events].slice(-MAX_NOTIFICATION_EVENTS),
+      tally: text.tally && (text.tally.map((count, place) => count + (before?.tally?.[place] ?? 0)) as never),
     });
   }
-  // What takes turns, such as failing and recovering, is told as it is now.
+  // Of alternating states, such as failing and recovering, only the current one is delivered.
   const last = new Map([...merged.values()].map(({ scope, type }) => [scope, type]));
   return [...merged.values()].filter(({ scope, type }) => last.get(scope) === type);
 }
@@ -118,11 +120,11 @@ interface NotifiedAccount {
   picture: string | null;
 }
 
-/** The accounts that did something, or that it was done to, as people call them. */
-async function accountsIn(tx: Tx, raised: readonly Raised[]): Promise<Map<string, NotifiedAccount>> {
-  const ids = raised.flatMap(({ cause, ...news }) => [
+/** The accounts that the notifications name, with their display names. */
+async function accountsIn(tx: Tx, pending: readonly PendingNotification[]): Promise<Map<string, NotifiedAccount>> {
+  const ids = pending.flatMap(({ cause, ...notification }) => [
     ...(cause && 'account' in cause ? [cause.account] : []),
-    ...('accountId' in news ? [news.accountId] : []),
+    ...('accountId' in notification ? [notification.accountId] : []),
   ]);
   const rows = await tx.query<NotifiedAccount>({
     name: 'notifications.accounts',
@@ -132,9 +134,9 @@ async function accountsIn(tx: Tx, raised: readonly Raised[]): Promise<Map<string
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The code hosts of the repositories that something is told of. */
-async function providersOf(tx: Tx, orgId: string, told: readonly NotificationText[]): Promise<Map<string, Provider>> {
-  const ids = [...new Set(told.flatMap(({ repositoryId }) => repositoryId ?? []))];
+/** The code hosts of the repositories that the notifications name. */
+async function providersOf(tx: Tx, orgId: string, merged: readonly NotificationText[]): Promise<Map<string, Provider>> {
+  const ids = [...new Set(merged.flatMap(({ repositoryId }) => repositoryId ?? []))];
   if (ids.length === 0) return new Map();
   const rows = await tx.query<{ id: string; provider: Provider }>({
     name: 'notifications.providers',
@@ -144,17 +146,24 @@ async function providersOf(tx: Tx, orgId: string, told: readonly NotificationTex
   return new Map(rows.map(({ id, provider }) => [id, provider]));
 }
 
-/** How far a role hears of this: as far as the right reaches, and no further than it sees the repository's code host. */
-function hears(role: RoleId, { type, repositoryId }: NotificationText, providers: ReadonlyMap<string, Provider>) {
+/**
+ * The scope in which members with a role are notified: that of the permission, limited to that of the repository's code
+ * host. Undefined: they are not notified.
+ */
+function audienceScopeOf(
+  role: RoleId,
+  { type, repositoryId }: NotificationText,
+  providers: ReadonlyMap<string, Provider>,
+) {
   const { audience } = notificationTypeDefinition(type);
   if (audience === null) return undefined;
   const provider = repositoryId === null ? undefined : providers.get(repositoryId);
-  const reaches = [
+  const scopes = [
     permissionScopeOf(role, audience),
     ...(provider ? [permissionScopeOf(role, repositoryPermissions[provider])] : []),
   ];
-  if (reaches.includes(undefined)) return undefined;
-  return reaches.includes('own') ? 'own' : 'all';
+  if (scopes.includes(undefined)) return undefined;
+  return scopes.includes('own') ? 'own' : 'all';
 }
 
 interface NamesById {
@@ -162,28 +171,28 @@ interface NamesById {
   providers: ReadonlyMap<string, Provider>;
 }
 
-function rowOf({ cause, ...told }: PersonalNotification, place: number, at: Date, { accounts, providers }: NamesById) {
-  const { weighed } = notificationTypeDefinition(told.type);
-  const roles = (reach: 'all' | 'own') => roleIds.filter((role) => hears(role, told, providers) === reach);
+function rowOf({ cause, ...text }: MergedNotification, place: number, at: Date, { accounts, providers }: NamesById) {
+  const { weighed } = notificationTypeDefinition(text.type);
+  const roles = (scope: 'all' | 'own') => roleIds.filter((role) => audienceScopeOf(role, text, providers) === scope);
   const account = cause && 'account' in cause ? cause.account : null;
   const integration = cause && 'integration' in cause ? { id: null, name: cause.integration, picture: null } : null;
   return {
-    ...told,
+    ...text,
     n: place,
-    // Told at the same time, the later piece is still the later one in a list.
+    // Orders notifications of one batch in lists.
     id: newId(at.getTime() + place),
     weighed: weighed === true,
     actor: account === null ? integration : (accounts.get(account) ?? null),
     actor_account: account,
     audience_all: roles('all'),
     audience_own: roles('own'),
-    repository: told.repositoryId,
+    repository: text.repositoryId,
   };
 }
 
-/** The same for the organization's own addresses, once for all people. */
+/** The event for outgoing webhooks, one for all recipients. */
 const outgoingOf = (
-  { type, title, titles, body, link, subject, severity, count, tally }: PersonalNotification,
+  { type, title, titles, body, link, subject, severity, count, tally }: MergedNotification,
   url: string,
 ) => ({
   type,

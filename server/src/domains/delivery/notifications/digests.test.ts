@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MailMessage } from '#providers/mail.ts';
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { setFlag } from '../../identity/flags/commands.ts';
-import { raise } from './commands.ts';
+import { raiseNotifications } from './commands.ts';
 import { comeDue, inboxOf, work } from './testing/scene.ts';
 
 let server: TestServer;
@@ -28,18 +28,20 @@ afterAll(() => server.close());
 /** Tells the owners that something failed. */
 async function fail(key = 'checkmarx'): Promise<void> {
   await server.services.database.withOrg(org.id, (tx) =>
-    raise(server.services, tx, org.id, {
-      doer: { integration: key },
-      news: {
-        type: 'integration.failed',
-        key,
-        name: 'Checkmarx One',
-        category: 'security-scanners',
-        message: 'The key was revoked.',
-      },
+    raiseNotifications(server.services, tx, org.id, {
+      actor: { integration: key },
+      notifications: [
+        {
+          type: 'integration.failed',
+          key,
+          name: 'Checkmarx One',
+          category: 'security-scanners',
+          message: 'The key was revoked.',
+        },
+      ],
     }),
   );
-  await work(server, 'notifications.tell', org.id);
+  await work(server, 'notifications.deliver', org.id);
 }
 async function mails(send?: (message: MailMessage) => Promise<void>): Promise<MailMessage[]> {
   const sent: MailMessage[] = [];
@@ -129,18 +131,20 @@ test('sends an empty daily email when the member chose to receive it', async () 
 
 test('sends no email for an archived organization or to a former member', async () => {
   await server.services.database.withOrg(org.id, (tx) =>
-    raise(server.services, tx, org.id, {
-      doer: { integration: 'test' },
-      news: {
-        type: 'exception.requested',
-        finding: { id: org.id, title: 'SQL injection' },
-        requestedBy: org.owner.id,
-        repository: { id: org.id, name: 'acme/api' },
-        until: '2030-01-01T00:00:00Z',
-      },
+    raiseNotifications(server.services, tx, org.id, {
+      actor: { integration: 'test' },
+      notifications: [
+        {
+          type: 'exception.requested',
+          finding: { id: org.id, title: 'SQL injection' },
+          requestedBy: org.owner.id,
+          repository: { id: org.id, name: 'acme/api' },
+          until: '2030-01-01T00:00:00Z',
+        },
+      ],
     }),
   );
-  await work(server, 'notifications.tell', org.id);
+  await work(server, 'notifications.deliver', org.id);
   await server.as(org.owner, org.id)(deactivateMember, { params: { userId: reviewer.id } });
   await comeDue(server, org.id);
   expect((await mails()).map(({ to }) => to)).toEqual([org.owner.email]);
@@ -166,7 +170,7 @@ test('queues due emails and notifications with lost jobs on the scheduler tick',
     `select name from pgboss.job where name like 'notifications.%' and data->>'orgId' = $1 order by name`,
     [org.id],
   );
-  expect(rows).toEqual([{ name: 'notifications.send' }, { name: 'notifications.tell' }]);
+  expect(rows).toEqual([{ name: 'notifications.send' }, { name: 'notifications.deliver' }]);
 });
 
 describe('the email for an event at', () => {

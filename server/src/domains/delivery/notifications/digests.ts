@@ -3,7 +3,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { queueDigests } from './deliver.ts';
 import { peopleSql } from './effective-sql.ts';
-import { lockTelling } from './lock.ts';
+import { lockDelivery } from './lock.ts';
 import { type DigestItem, digestMail } from './mails.ts';
 
 /** Mails that are taken on at once, and what of each is listed. */
@@ -112,7 +112,7 @@ async function putOff(tx: Tx, orgId: string, { account_id: accountId }: Claimed)
 
 /** Takes away what was mailed. What was told meanwhile waits for the next mail. */
 async function finish(tx: Tx, orgId: string, { account_id: accountId, until }: Claimed, sent: boolean): Promise<void> {
-  await lockTelling(tx, orgId);
+  await lockDelivery(tx, orgId);
   const person = [orgId, accountId];
   await tx.query({
     name: 'notifications.mailed',

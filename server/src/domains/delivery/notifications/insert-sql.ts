@@ -18,7 +18,7 @@ const named = 'p.account_id = any(i.authors) or p.account_id = any(i.assigned)';
  * two who write the same rows wait instead of blocking each other; what is unread already grows. What is to be mailed goes
  * into the outbox, and a mail that waits already keeps its time. Answers whom was told what, and whether at once by mail.
  */
-export const tellSql = `
+export const insertNotificationsSql = `
   with input as materialized (
     select * from jsonb_to_recordset($2::jsonb) as x(
       n int, id uuid, type text, scope text, severity int, title text, titles text, body text, link text, icon text, subject jsonb,

@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { tellWaiting } from './deliver.ts';
+import { deliverPending } from './deliver.ts';
 import { sendDue } from './digests.ts';
 import { remind } from './reminders.ts';
 
@@ -15,7 +15,7 @@ declare module '#core/jobs.ts' {
 }
 
 export const notificationJobs = (services: Services): JobDefinition[] => [
-  { name: 'notifications.tell', handle: ({ orgId }) => tellWaiting(services, orgId), concurrency: 2 },
+  { name: 'notifications.deliver', handle: ({ orgId }) => deliverPending(services, orgId), concurrency: 2 },
   { name: 'notifications.send', handle: ({ orgId }) => sendDue(services, orgId), concurrency: 2 },
   { name: 'notifications.remind', handle: ({ orgId }) => remind(services, orgId) },
   // Mails queue themselves where they are due soon; this finds the others, and news whose job was lost.
@@ -29,7 +29,7 @@ const tick = (services: Services): Promise<void> =>
     { job: 'notifications.tick', organizations: 'select orgs_with_due_notifications() as id' },
     (orgId) =>
       services.database.withOrg(orgId, async (tx) => {
-        await services.jobs.enqueue(tx, 'notifications.tell', { orgId }, { key: orgId });
+        await services.jobs.enqueue(tx, 'notifications.deliver', { orgId }, { key: orgId });
         await services.jobs.enqueue(tx, 'notifications.send', { orgId }, { key: orgId });
       }),
   );

@@ -34,7 +34,7 @@ export function digestMail({ email, orgId, organization, items, waiting, cadence
       : waiting === 1
         ? `${titleOf(first)} · ${organization}`
         : `${waiting} notifications from ${organization}`;
-  const says =
+  const message =
     first === undefined
       ? `No new notifications. This email confirms that notifications work.`
       : waiting === 1
@@ -42,7 +42,7 @@ export function digestMail({ email, orgId, organization, items, waiting, cadence
         : `New notifications, most severe first:`;
   return renderMail(email, subject, {
     head: headOf(organization),
-    before: [says],
+    before: [message],
     list: items.map((item) => ({ title: titleOf(item), note: noteOf(item), link: to(item.link) })),
     action: more > 0 ? `Show all ${waiting}` : 'Open notifications',
     link: to('/notifications'),

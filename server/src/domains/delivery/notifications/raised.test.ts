@@ -20,9 +20,8 @@ import { invitationJobs } from '../../organization/invitations/jobs.ts';
 import { joinMember } from '../../organization/members/commands.ts';
 import { recordSightings } from '../../tools/tools/sums.ts';
 import { waiverJobs } from '../../vulnerabilities/waivers/jobs.ts';
-import { raise } from './commands.ts';
+import { type NewNotification, raiseNotifications } from './commands.ts';
 import { inboxOf, work } from './testing/scene.ts';
-import type { News } from './wording.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -43,7 +42,7 @@ afterAll(() => server.close());
 const as = (who: TestAccount) => server.as(who, org.id);
 /** The notifications of an account since the last call, newest first: reason, type and title. */
 async function told(who: TestAccount): Promise<string[]> {
-  await work(server, 'notifications.tell', org.id);
+  await work(server, 'notifications.deliver', org.id);
   const { items } = await inboxOf(server, org.id, who);
   return items.map(({ reason, type, title }) => `${reason} ${type}: ${title}`);
 }
@@ -211,7 +210,7 @@ test('lists the related events in a notification, newest last, up to the maximum
   for (let scan = 0; scan <= MAX_NOTIFICATION_EVENTS; scan += 1) {
     scans.push((await send([createScanResult({ ruleId: `rule-${scan}` })])).id);
     // Some are told of at once, the others are added to what waits.
-    if (scan % 7 === 0) await work(server, 'notifications.tell', org.id);
+    if (scan % 7 === 0) await work(server, 'notifications.deliver', org.id);
   }
   const params = { userId: contributor.id };
   await as(org.owner)(changeMemberRole, { params, body: { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } });
@@ -220,9 +219,9 @@ test('lists the related events in a notification, newest last, up to the maximum
       providerRepos: { github: { acme: [{ id: await createTestRepository(server, org, 'quiet'), tracked: false }] } },
     },
   });
-  await work(server, 'notifications.tell', org.id);
+  await work(server, 'notifications.deliver', org.id);
   const { items } = await inboxOf(server, org.id, second);
-  const said = async (type: News['type']) => {
+  const said = async (type: NewNotification['type']) => {
     const { eventIds = [] } = items.find((item) => item.type === type) ?? {};
     const events = eventIds.map((eventId) => as(second)(getEvent, { params: { eventId } }));
     return (await Promise.all(events)).map(({ summary }) => summary.phrase);
@@ -248,7 +247,7 @@ test('links a new-tool notification to the event of first use and ignores known 
       body: { deviceId: newId(), type: 'vscode', version: '1.105.0', tools: ids.map((id) => ({ id })) },
     });
   const saidAt = async () => {
-    await work(server, 'notifications.tell', org.id);
+    await work(server, 'notifications.deliver', org.id);
     const { items } = await inboxOf(server, org.id, second);
     const { eventIds = [] } = items.find(({ type }) => type === 'tool.new') ?? {};
     const events = eventIds.map((eventId) => as(second)(getEvent, { params: { eventId } }));
@@ -271,7 +270,7 @@ test('counts new vulnerabilities only for the scanner that the notification name
   );
   const tool = { key: 'secret-scanning', name: 'Secret scanning', version: null };
   await send([createScanResult({ ruleId: 'key', path: 'key.ts', severity: 'critical', category: 'secret' })], { tool });
-  await work(server, 'notifications.tell', org.id);
+  await work(server, 'notifications.deliver', org.id);
   const { items } = await inboxOf(server, org.id, second);
   const name = items[0]?.subject.ident;
   expect(items.map(({ title, body }) => [title, body]).toSorted()).toEqual([
@@ -285,8 +284,8 @@ test('combines new tools from consecutive reports into one notification with one
   const tools = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => ({ id: `tool-${from + index}`, name: `Tool ${from + index}` }));
   for (const batch of [tools(1, 36), tools(37, 16)]) {
-    await raised({ type: 'tool.new', tools: batch } as never);
-    await work(server, 'notifications.tell', org.id);
+    await raise({ type: 'tool.new', tools: batch } as never);
+    await work(server, 'notifications.deliver', org.id);
   }
   const { items } = await inboxOf(server, org.id, second);
   expect(items.map(({ title, body }) => [title, body])).toEqual([
@@ -332,14 +331,14 @@ test('groups failed deliveries and auditor requests into one notification each f
   const portal = { id: newId(), name: 'Audit of 2026' };
   const auditor = 'Petra Lang';
   const fail = (deliveryId: string) =>
-    raised({ type: 'delivery.failed', to, deliveryId, because: 'The receiver responded with status 500.' });
-  await raised({ type: 'portal.requested', portal, auditor, control: null });
+    raise({ type: 'delivery.failed', to, deliveryId, because: 'The receiver responded with status 500.' });
+  await raise({ type: 'portal.requested', portal, auditor, control: null });
   for (const deliveryId of ['one', 'two', 'three']) await fail(deliveryId);
   expect(await told(org.owner)).toEqual([
     'owner delivery.failed: 3 deliveries to hooks.example failed',
     'owner portal.requested: Petra Lang requested evidence',
   ]);
-  await raised({ type: 'portal.requested', portal, auditor, control: 'CHG-01' });
+  await raise({ type: 'portal.requested', portal, auditor, control: 'CHG-01' });
   await fail('four');
   expect((await told(org.owner)).toSorted()).toEqual([
     'owner delivery.failed: 4 deliveries to hooks.example failed',
@@ -354,7 +353,7 @@ test('groups failed deliveries and auditor requests into one notification each f
   expect(await told(reviewer)).toEqual(['subscribed portal.requested: Petra Lang requested evidence 2 times']);
   expect(await told(contributor)).toEqual([]);
   await fail('five');
-  await raised({ type: 'webhook.disabled', webhookId: to.id, url: to.name });
+  await raise({ type: 'webhook.disabled', webhookId: to.id, url: to.name });
   expect((await told(org.owner))[0]).toBe('owner webhook.disabled: A webhook was disabled');
   expect(await told(org.owner)).toHaveLength(2);
 });
@@ -393,7 +392,10 @@ test('deletes old read notifications unless they are saved', async () => {
   expect(left).toEqual([{ title: 'kept' }, { title: 'unread' }]);
 });
 
-const raised = (news: News) => inOrg((tx) => raise(server.services, tx, org.id, { doer: { clock: true }, news }));
+const raise = (notification: NewNotification) =>
+  inOrg((tx) =>
+    raiseNotifications(server.services, tx, org.id, { actor: { clock: true }, notifications: [notification] }),
+  );
 
 /** Makes an account a contributor of a repository. */
 const workIn = (repositoryId: string, who: TestAccount) =>

@@ -3,7 +3,7 @@ import { programName } from '@sightline/contract/identity/extensions.ts';
 import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from './commands.ts';
+import { raiseNotifications } from './commands.ts';
 
 /** Sends the notifications that depend on the time alone, such as of waivers that expire soon, and deletes old notifications. */
 export async function remind(services: Services, orgId: string): Promise<void> {
@@ -11,8 +11,8 @@ export async function remind(services: Services, orgId: string): Promise<void> {
   if (await withOrg(orgId, (tx) => isArchived(tx, orgId))) return;
   await withOrg(orgId, (tx) => remindOfFindingWaivers(services, tx, orgId));
   await withOrg(orgId, (tx) => remindOfControlWaivers(services, tx, orgId));
-  await withOrg(orgId, (tx) => tellUnanswered(services, tx, orgId));
-  await withOrg(orgId, (tx) => tellSilent(services, tx, orgId));
+  await withOrg(orgId, (tx) => notifyOfUnansweredInvitations(services, tx, orgId));
+  await withOrg(orgId, (tx) => notifyOfSilentExtensions(services, tx, orgId));
   let more = true;
   while (more) more = await withOrg(orgId, (tx) => clear(tx, orgId));
 }
@@ -41,9 +41,9 @@ async function remindOfFindingWaivers(services: Services, tx: Tx, orgId: string)
            join repository r on r.org_id = $1 and r.id = f.repository_id order by n.until`,
     values: [orgId],
   });
-  await raise(services, tx, orgId, {
-    doer: clock,
-    news: rows.map((row) => ({
+  await raiseNotifications(services, tx, orgId, {
+    actor: clock,
+    notifications: rows.map((row) => ({
       type: 'exception.expiring' as const,
       finding: { id: row.finding_id, title: row.title },
       repository: { id: row.repository_id, name: row.full_name },
@@ -74,9 +74,9 @@ async function remindOfControlWaivers(services: Services, tx: Tx, orgId: string)
            order by n.valid_until, n.id`,
     values: [orgId],
   });
-  await raise(services, tx, orgId, {
-    doer: clock,
-    news: rows.map((row) => ({
+  await raiseNotifications(services, tx, orgId, {
+    actor: clock,
+    notifications: rows.map((row) => ({
       type: 'exception.expiring' as const,
       waiver: { id: row.id, control: row.control_id, subject: row.subject },
       repository: row.full_name === null ? null : { id: row.repository_id ?? '', name: row.full_name },
@@ -87,7 +87,7 @@ async function remindOfControlWaivers(services: Services, tx: Tx, orgId: string)
 }
 
 /** Each invitation once whose time is over; one that another took the place of was revoked. */
-async function tellUnanswered(services: Services, tx: Tx, orgId: string): Promise<void> {
+async function notifyOfUnansweredInvitations(services: Services, tx: Tx, orgId: string): Promise<void> {
   const rows = await tx.query<{ id: string; email: string; invited_by: string }>({
     name: 'notifications.unanswered',
     text: `update invitation set expiry_notified_at = now()
@@ -96,9 +96,9 @@ async function tellUnanswered(services: Services, tx: Tx, orgId: string): Promis
            returning id, email, invited_by`,
     values: [orgId],
   });
-  await raise(services, tx, orgId, {
-    doer: clock,
-    news: rows.map(({ id, email, invited_by }) => ({
+  await raiseNotifications(services, tx, orgId, {
+    actor: clock,
+    notifications: rows.map(({ id, email, invited_by }) => ({
       type: 'invitation.expired' as const,
       invitationId: id,
       email,
@@ -108,7 +108,7 @@ async function tellUnanswered(services: Services, tx: Tx, orgId: string): Promis
 }
 
 /** Each silence of a signed-in extension once, after a week of it; one that was never heard has its settings to be looked at. */
-async function tellSilent(services: Services, tx: Tx, orgId: string): Promise<void> {
+async function notifyOfSilentExtensions(services: Services, tx: Tx, orgId: string): Promise<void> {
   const rows = await tx.query<{ account_id: string; type: string; heard: Date }>({
     name: 'notifications.silent',
     text: `with heard as (
@@ -121,9 +121,9 @@ async function tellSilent(services: Services, tx: Tx, orgId: string): Promise<vo
            returning g.account_id, g.type, h.at as heard`,
     values: [orgId],
   });
-  await raise(services, tx, orgId, {
-    doer: clock,
-    news: rows.map(({ account_id, type, heard }) => ({
+  await raiseNotifications(services, tx, orgId, {
+    actor: clock,
+    notifications: rows.map(({ account_id, type, heard }) => ({
       type: 'extension.disconnected' as const,
       accountId: account_id,
       program: programName(type),

@@ -22,7 +22,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
-import { raise } from './commands.ts';
+import { raiseNotifications } from './commands.ts';
 import { inboxOf, work } from './testing/scene.ts';
 
 let server: TestServer;
@@ -48,18 +48,20 @@ const idsOf = ({ items }: { items: readonly Notification[] }) => items.map(({ id
 async function fail(...names: string[]): Promise<Notification[]> {
   for (const name of names) {
     await server.services.database.withOrg(org.id, (tx) =>
-      raise(server.services, tx, org.id, {
-        doer: { integration: 'test' },
-        news: {
-          type: 'integration.failed',
-          key: name,
-          name,
-          category: 'security-scanners',
-          message: 'It said 100% no.',
-        },
+      raiseNotifications(server.services, tx, org.id, {
+        actor: { integration: 'test' },
+        notifications: [
+          {
+            type: 'integration.failed',
+            key: name,
+            name,
+            category: 'security-scanners',
+            message: 'It said 100% no.',
+          },
+        ],
       }),
     );
-    await work(server, 'notifications.tell', org.id);
+    await work(server, 'notifications.deliver', org.id);
   }
   return (await inboxOf(server, org.id, org.owner)).items;
 }
@@ -166,7 +168,7 @@ async function connect(who: TestAccount): Promise<Socket> {
 test('serves the same four operations over a socket and pushes new and changed notifications', async () => {
   const socket = await connect(org.owner);
   const heard: [string, unknown][] = [];
-  socket.onAny((name, news) => heard.push([name, news]));
+  socket.onAny((name, notifications) => heard.push([name, notifications]));
   const [item] = await fail('one');
   await vi.waitFor(() => expect(heard).toEqual([['newNotification', item]]), { timeout: 10_000 });
   expect(await socket.emitWithAck('list', {})).toEqual({ items: [item], next: null });

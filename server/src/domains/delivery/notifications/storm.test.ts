@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { MailMessage } from '#providers/mail.ts';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { raise } from './commands.ts';
+import { raiseNotifications } from './commands.ts';
 import { comeDue, inboxOf, work } from './testing/scene.ts';
 
 let server: TestServer;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-const tell = () => work(server, 'notifications.tell', org.id);
+const deliverAll = () => work(server, 'notifications.deliver', org.id);
 async function mails(): Promise<MailMessage[]> {
   const sent: MailMessage[] = [];
   await comeDue(server, org.id);
@@ -33,7 +33,7 @@ test('combines ten thousand new findings into one notification and one email per
   );
   const { counts } = await send(results);
   expect(counts).toMatchObject({ new: 10_000 });
-  await tell();
+  await deliverAll();
   for (const who of [org.owner, reviewer]) {
     const { items, unread } = await inboxOf(server, org.id, who);
     expect(items).toMatchObject([
@@ -54,16 +54,16 @@ test('combines ten thousand new findings into one notification and one email per
 });
 
 test('combines ten thousand consecutive notifications into one email with the worst and a count', async () => {
-  const news = Array.from({ length: 10_000 }, (_, place) => ({
+  const notifications = Array.from({ length: 10_000 }, (_, place) => ({
     type: 'finding.new' as const,
     repository: { id: repositoryId(place % 40), name: `acme/r${place % 40}` },
     tool: 'CodeQL',
     tally: [place % 40 === 7 ? 1 : 0, 1, 0, 0, 0] as const,
   }));
   await server.services.database.withOrg(org.id, (tx) =>
-    raise(server.services, tx, org.id, { doer: { integration: 'test' }, news }),
+    raiseNotifications(server.services, tx, org.id, { actor: { integration: 'test' }, notifications }),
   );
-  await tell();
+  await deliverAll();
   const { items, unread } = await inboxOf(server, org.id, org.owner);
   expect([items.length, unread]).toEqual([40, 40]);
   expect(items.reduce((sum, { count }) => sum + count, 0)).toBe(10_250);
@@ -80,18 +80,20 @@ test('keeps the unread count correct under concurrent reads and new notification
   const places = Array.from({ length: 60 }, (_, place) => place);
   const raiseAt = (place: number) =>
     server.services.database.withOrg(org.id, (tx) =>
-      raise(server.services, tx, org.id, {
-        doer: { integration: 'test' },
-        news: {
-          type: 'finding.new',
-          repository: { id: repositoryId(place), name: `acme/r${place}` },
-          tool: 'CodeQL',
-          tally: [0, 1, 0, 0, 0],
-        },
+      raiseNotifications(server.services, tx, org.id, {
+        actor: { integration: 'test' },
+        notifications: [
+          {
+            type: 'finding.new',
+            repository: { id: repositoryId(place), name: `acme/r${place}` },
+            tool: 'CodeQL',
+            tally: [0, 1, 0, 0, 0],
+          },
+        ],
       }),
     );
   for (const place of places.slice(0, 40)) await raiseAt(place);
-  await tell();
+  await deliverAll();
   const before = await inboxOf(server, org.id, org.owner);
   expect(before.unread).toBe(40);
   const ids = before.items.map(({ id }) => id);
@@ -104,12 +106,12 @@ test('keeps the unread count correct under concurrent reads and new notification
     change(ids.slice(0, 10), 'unread'),
     change(ids.slice(30), 'archived'),
     ...places.slice(40).map(raiseAt),
-    tell(),
+    deliverAll(),
     change(ids.slice(0, 10), 'read'),
-    tell(),
+    deliverAll(),
     asked(countNotifications, {}),
   ]);
-  await tell();
+  await deliverAll();
   const last = await change(ids.slice(0, 30), 'read');
   expect(answers).toBeDefined();
   const after = await inboxOf(server, org.id, org.owner);
@@ -123,14 +125,14 @@ test('keeps the unread count correct under concurrent reads and new notification
 test('adds to a notification while unread, and creates a new one after it was read', async () => {
   const { send } = await createTestScanner(server, org);
   await send([createScanResult()]);
-  await tell();
+  await deliverAll();
   await send([createScanResult(), createScanResult({ path: 'b.ts' })]);
-  await tell();
+  await deliverAll();
   const { items } = await inboxOf(server, org.id, reviewer);
   expect(items).toMatchObject([{ count: 2, body: '2 high · Found by CodeQL', status: 'unread' }]);
   await server.as(reviewer, org.id)(changeNotifications, { body: { all: true, status: 'read' } });
   await send([createScanResult(), createScanResult({ path: 'b.ts' }), createScanResult({ path: 'c.ts' })]);
-  await tell();
+  await deliverAll();
   expect((await inboxOf(server, org.id, reviewer)).items).toMatchObject([
     { count: 1, title: expect.stringMatching(/^A new vulnerability in/), status: 'unread' },
     { count: 2, status: 'read' },

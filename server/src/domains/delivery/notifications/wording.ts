@@ -1,13 +1,7 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { NotificationContent, TextContext } from '@sightline/contract/delivery/notification-types/definition.ts';
-import {
-  type NotificationFacts,
-  type NotificationType,
-  notificationTypeDefinition,
-} from '@sightline/contract/delivery/notification-types.ts';
-
-/** What happened, with the timeline events that describe it, the newest last. */
-export type News = NotificationFacts & { events?: readonly string[] };
+import { type NotificationType, notificationTypeDefinition } from '@sightline/contract/delivery/notification-types.ts';
+import type { NewNotification } from './commands.ts';
 
 /** A notification as users read it. */
 export interface NotificationText extends Required<NotificationContent> {
@@ -18,13 +12,13 @@ export interface NotificationText extends Required<NotificationContent> {
   events: readonly string[];
 }
 
-export function wordsOf(news: News, nameOf: TextContext['nameOf']): NotificationText {
-  const { severity, text } = notificationTypeDefinition(news.type);
-  const content = text(news as never, { nameOf });
+export function wordsOf(notifications: NewNotification, nameOf: TextContext['nameOf']): NotificationText {
+  const { severity, text } = notificationTypeDefinition(notifications.type);
+  const content = text(notifications as never, { nameOf });
   return {
-    type: news.type,
+    type: notifications.type,
     severity: severities.indexOf(severity),
-    events: news.events ?? [],
+    events: notifications.events ?? [],
     titles: content.title,
     body: '',
     icon: null,

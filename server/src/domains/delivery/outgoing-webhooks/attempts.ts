@@ -11,7 +11,7 @@ import { retryDelaySeconds, secondsFromNow } from '#core/retry-delay.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { hostOf } from '../destinations/queries.ts';
-import { raise } from '../notifications/commands.ts';
+import { raiseNotifications } from '../notifications/commands.ts';
 import type { AttemptResult } from './send.ts';
 
 type DeliveryJob = JobData['outgoing.deliver'];
@@ -54,7 +54,7 @@ export async function recordAttempt(
       else await retry(services, tx, job, { deliveryId, tries: counts.tries, delay });
       await recordFailure(services, tx, job, result.status === GONE);
     }
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgWebhooks', { webhookId }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgWebhooks', { webhookId }));
   });
 }
 
@@ -109,9 +109,9 @@ async function fail(
   if (silentTypes.includes(type)) return;
   // Only the host: the path of a URL may be a secret, and the notification goes to other webhooks too.
   const to = { kind: 'webhook', id: webhookId, name: hostOf(url) } as const;
-  await raise(services, tx, orgId, {
-    doer: { clock: true },
-    news: { type: 'delivery.failed', to, deliveryId, because: reason },
+  await raiseNotifications(services, tx, orgId, {
+    actor: { clock: true },
+    notifications: [{ type: 'delivery.failed', to, deliveryId, because: reason }],
   });
 }
 
@@ -140,13 +140,16 @@ async function recordFailure(
     .executeTakeFirst();
   if (!disabled) return;
   const host = hostOf(disabled.url);
-  const doer = { clock: true } as const;
+  const actor = { clock: true } as const;
   const data = { host, reason: isGone ? 'gone' : 'all deliveries failed' };
   await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer,
+    actor,
     entry: { action: 'webhook.auto_disabled', subject: { kind: 'webhook', id: webhookId }, data },
   });
-  await raise(services, tx, orgId, { doer, news: { type: 'webhook.disabled', webhookId, url: host } });
+  await raiseNotifications(services, tx, orgId, {
+    actor,
+    notifications: [{ type: 'webhook.disabled', webhookId, url: host }],
+  });
 }

@@ -60,13 +60,13 @@ async function scene(types: string[] | null = null) {
 
 const inOrg = <Result>({ id }: TestOrganization, work: (tx: Tx) => Promise<Result>) =>
   server.services.database.withOrg(id, work);
-const tell = (org: TestOrganization, what = event) =>
+const deliverAll = (org: TestOrganization, what = event) =>
   inOrg(org, (tx) => queueOutgoingEvent(server.services.jobs, tx, org.id, what));
 const makeDue = (org: TestOrganization) =>
   inOrg(org, ({ db }) => db.updateTable('outgoing_delivery').set({ next_at: new Date() }).execute());
 const raised = async (org: TestOrganization) =>
-  (await inOrg(org, ({ db }) => db.selectFrom('notification_pending').select('news').execute())).map(
-    ({ news }) => news,
+  (await inOrg(org, ({ db }) => db.selectFrom('notification_pending').select('notification').execute())).map(
+    ({ notification }) => notification,
   );
 const verified = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
@@ -78,7 +78,7 @@ const only = <T>([one]: readonly T[]): T => {
 test('delivers an event once, signed according to Standard Webhooks, and records the delivery', async () => {
   const { org, ask, path, secret, params, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(200).end('thank you'));
-  await tell(org);
+  await deliverAll(org);
   await Promise.all([deliver(), deliver()]);
   const got = only(receiver.at(path));
   expect(receiver.at(path)).toHaveLength(1);
@@ -108,7 +108,7 @@ test('delivers an event once, signed according to Standard Webhooks, and records
 
 test('skips deliveries locked by another process without waiting', async () => {
   const { org, path, deliver } = await scene();
-  await tell(org);
+  await deliverAll(org);
   await inOrg(org, async ({ db }) => {
     await db.updateTable('outgoing_delivery').set({ next_at: sql<Date>`now() + interval '1 minute'` }).execute();
     // This transaction holds the row locks, so a worker that waited for them would block until the test times out.
@@ -119,7 +119,7 @@ test('skips deliveries locked by another process without waiting', async () => {
 
 test('fails signature verification with another secret or a modified body', async () => {
   const [one, other] = [await scene(), await scene()];
-  await tell(one.org);
+  await deliverAll(one.org);
   await one.deliver();
   const got = only(receiver.at(one.path));
   expect(() => verified(other.secret, got)).toThrow(/signature/i);
@@ -128,8 +128,8 @@ test('fails signature verification with another secret or a modified body', asyn
 
 test('sends only subscribed event types, to the organization of the event', async () => {
   const [wanting, another, elsewhere] = [await scene(['finding.new']), await scene(['member.joined']), await scene()];
-  await tell(wanting.org);
-  await tell(another.org);
+  await deliverAll(wanting.org);
+  await deliverAll(another.org);
   for (const each of [wanting, another, elsewhere]) await each.deliver();
   expect([wanting, another, elsewhere].map(({ path }) => receiver.at(path).length)).toEqual([1, 0, 0]);
 });
@@ -149,7 +149,7 @@ test('sends nothing for a rolled-back change', async () => {
 test('retries a failed delivery with increasing delays and marks it failed after the last attempt', async () => {
   const { org, ask, path, params, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(500).end('a\0b'.padEnd(3000, '!')));
-  await tell(org);
+  await deliverAll(org);
   const waits: number[] = [];
   for (const seconds of WEBHOOK_RETRY_DELAYS_SECONDS) {
     await deliver();
@@ -196,7 +196,7 @@ test('retries a failed delivery with increasing delays and marks it failed after
 test.each(['delivery.failed', 'webhook.test'])('raises no notification for a failed delivery of %s', async (type) => {
   const { org, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(500).end());
-  await tell(org, { ...event, type });
+  await deliverAll(org, { ...event, type });
   for (const _try of [...WEBHOOK_RETRY_DELAYS_SECONDS, 'the last']) {
     await makeDue(org);
     await deliver();
@@ -214,7 +214,7 @@ test('honors Retry-After up to the longest retry delay', async () => {
     const { nextAt, lastAttempt } = only((await deliveries()).rows);
     return (Date.parse(nextAt ?? '') - Date.parse(lastAttempt?.at ?? '')) / 1000;
   };
-  await tell(org);
+  await deliverAll(org);
   expect(await wait('1000')).toBeGreaterThan(990);
   expect(await wait('999999')).toBeLessThan(36_000 * 1.3);
   expect(await wait('Wed, 21 Oct 2065 07:28:00 GMT')).toBeLessThan(1_800 * 1.3);
@@ -226,7 +226,7 @@ test.each<[string, (response: Parameters<Parameters<Receiver['answer']>[0]>[1]) 
 ])('treats an address that %s as a failed attempt', async (_, how, reason) => {
   const { org, deliver, deliveries } = await scene();
   receiver.answer((__, response) => how(response));
-  await tell(org);
+  await deliverAll(org);
   await deliver();
   const { status, lastAttempt } = only((await deliveries()).rows);
   expect([status, lastAttempt?.failure]).toEqual(['pending', expect.stringContaining(reason)]);
@@ -235,7 +235,7 @@ test.each<[string, (response: Parameters<Parameters<Receiver['answer']>[0]>[1]) 
 
 test('does not call an address that has become private', async () => {
   const { org, deliver, deliveries, named } = await scene();
-  await tell(org);
+  await deliverAll(org);
   await inOrg(org, ({ db }) =>
     db.updateTable('outgoing_webhook').set({ url: 'https://10.0.0.8/' }).where('id', '=', named.webhookId).execute(),
   );
@@ -250,11 +250,11 @@ test('signs with both secrets for a day after rotation, then with the new secret
   const { secret: next, webhook } = await ask(rotateOutgoingSecret, { params });
   const hours = (Date.parse(webhook.previousSecretUntil ?? '') - Date.now()) / 3_600_000;
   expect(hours).toBeCloseTo(24, 1);
-  await tell(org);
+  await deliverAll(org);
   await deliver();
   for (const each of [secret, next]) expect(verified(each, only(receiver.at(path)))).toBeTruthy();
   await inOrg(org, ({ db }) => db.updateTable('outgoing_webhook').set({ previous_until: new Date() }).execute());
-  await tell(org);
+  await deliverAll(org);
   await deliver();
   const later = receiver.at(path)[1];
   expect(later && verified(next, later)).toBeTruthy();
@@ -265,7 +265,7 @@ test('signs with both secrets for a day after rotation, then with the new secret
 test('disables a webhook after five days of failures and sends pending deliveries once re-enabled', async () => {
   const { org, ask, path, params, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(503).end());
-  await tell(org);
+  await deliverAll(org);
   await deliver();
   const since = (hours: number) =>
     inOrg(org, ({ db }) =>
@@ -288,7 +288,7 @@ test('disables a webhook after five days of failures and sends pending deliverie
     expect.objectContaining({ type: 'webhook.disabled', webhookId: params.webhookId }),
   ]);
   const heard = receiver.at(path).length;
-  await tell(org); // Nobody is told while it is off.
+  await deliverAll(org); // Nobody is told while it is off.
   await makeDue(org);
   await deliver();
   expect(receiver.at(path)).toHaveLength(heard);
@@ -303,14 +303,14 @@ test('disables a webhook after five days of failures and sends pending deliverie
 test('disables a webhook when its address answers 410 Gone', async () => {
   const { org, ask, params, deliver } = await scene();
   receiver.answer((_, response) => void response.writeHead(410).end());
-  await tell(org);
+  await deliverAll(org);
   await deliver();
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('auto_disabled');
 });
 
 test('sends nothing for an archived organization', async () => {
   const { org, ask, path, deliver } = await scene();
-  await tell(org);
+  await deliverAll(org);
   await ask(archiveOrganization, {});
   await deliver();
   expect(receiver.at(path)).toEqual([]);
@@ -318,7 +318,7 @@ test('sends nothing for an archived organization', async () => {
 
 test('keeps a webhook deleted when a delivery in progress completes', async () => {
   const { org, ask, path, params, deliver } = await scene();
-  await tell(org);
+  await deliverAll(org);
   let release = () => {};
   receiver.answer((_, response) => {
     release = () => void response.writeHead(204).end();
@@ -337,7 +337,7 @@ test('resumes deliveries of a crashed process and deletes old deliveries', async
     outgoingWebhookJobs(server.services).map(({ name, handle }) => [name, handle]),
   );
   const run = (name: string) => jobs.get(name)?.({} as never);
-  await tell(org);
+  await deliverAll(org);
   // As a process leaves it that took it and died.
   const waiting = () =>
     server.services.database.pool.query(

@@ -7,5 +7,5 @@ export const outgoingWebhooks: DestinationType = {
   max: 20,
   ownersOnly: true,
   rotates: true,
-  announce: ({ realtime }, orgId, webhookId) => realtime.tell(orgId, 'orgWebhooks', { webhookId }),
+  announce: ({ realtime }, orgId, webhookId) => realtime.notifyOrganization(orgId, 'orgWebhooks', { webhookId }),
 };

@@ -48,14 +48,14 @@ export function createKey(
     await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'access_key.created',
         subject: { kind: 'access_key', id },
         data: { name, use: 'sarif', repository: repository ?? 'every enabled one', ...(days !== null && { days }) },
       },
     });
-    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgSettings', {}));
+    tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgSettings', {}));
     return { key, accessKey: await findKey(tx, actor.orgId, id) };
   });
 }
@@ -82,14 +82,14 @@ export function revokeKey(services: Services, actor: Actor, id: string): Promise
     await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'access_key.revoked',
         subject: { kind: 'access_key', id },
         data: { name: row.name },
       },
     });
-    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgSettings', {}));
+    tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgSettings', {}));
     return null;
   });
 }

@@ -60,14 +60,14 @@ async function recordFirstVisit(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: { ...actor, personId: membership.personId },
+      actor: { ...actor, personId: membership.personId },
       entry: {
         action: 'member.activated',
         subject: { kind: 'member', id: actor.accountId },
         data: { before: { status: 'accepted' }, after: { status: 'active' } },
       },
     });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', { accountId: actor.accountId }));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgMembers', { accountId: actor.accountId }));
   });
 }
 
@@ -102,7 +102,7 @@ export function updateProfile(services: Services, actor: Caller, profile: Profil
     });
     const { accountId } = actor;
     await forEachOrganizationOfAccount(tx, accountId, undefined, async ({ orgId }) =>
-      tx.afterCommit(() => services.realtime.tell(orgId, 'orgMembers', { accountId })),
+      tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgMembers', { accountId })),
     );
     return after;
   });

@@ -160,7 +160,7 @@ export async function confirmEmail(
     if (!(await verifyPassword(password, confirmation.passwordHash, services.config)))
       return { wrong: true, confirmation };
   }
-  const doer = { accountId, requestId: request.id, address: request.ip };
+  const actor = { accountId, requestId: request.id, address: request.ip };
   return database.global(async (tx): Promise<ConfirmationResult> => {
     const current = await consumeConfirmation(tx, token);
     // Another sign-up may have replaced the verified password in the meantime.
@@ -172,7 +172,7 @@ export async function confirmEmail(
     const person = await consumePendingLogin(tx, identity);
     // An identity that another account received in the meantime confirms nothing here.
     if (!person || (await findIdentityOwner(tx, person))) return { gone: true };
-    await openAccount(services, tx, { accountId, person, doer });
+    await openAccount(services, tx, { accountId, person, actor });
     return { confirmation, amr: upstreamLogin(person) };
   });
 }

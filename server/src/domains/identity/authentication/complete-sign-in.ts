@@ -14,7 +14,7 @@ import {
   type SignInAttempt,
   sendSignInPage,
   signInFormFields,
-  unauthenticatedDoer,
+  unauthenticatedActor,
 } from './sign-in-attempts.ts';
 import { connectPendingLogin } from './upstream/identify.ts';
 
@@ -53,7 +53,7 @@ export async function completeSignIn(
       return showSignIn(visit, { email: account.email, error: error.message, dropInvitation: true }, 400);
     }
   }
-  await connectPendingLogin(site.services, interaction.uid, account, unauthenticatedDoer(request));
+  await connectPendingLogin(site.services, interaction.uid, account, unauthenticatedActor(request));
   if (await isComplete(visit, account.id, amr)) await rememberDevice(site, request, reply, account.id);
   return reply.redirect(
     await finishInteraction(site.provider, { request, reply, interaction, accountId: account.id, amr }),

@@ -76,7 +76,7 @@ async function show(visit: SignInAttempt): Promise<FastifyReply> {
   }
   const sso = await singleSignOnOf(visit);
   // A person who returned with a different login sees a message instead of another redirect.
-  if (sso && (screen !== undefined || !sso.isFirst)) return showSignIn(visit, { error: sso.says });
+  if (sso && (screen !== undefined || !sso.isFirst)) return showSignIn(visit, { error: sso.message });
   const to = upstream ?? sso?.upstream;
   if (screen === undefined && to) return toUpstream(visit, to);
   if (screen === 'sign-up' || (screen === undefined && authorizationParams.screen_hint === 'signup'))
@@ -99,8 +99,8 @@ async function singleSignOnOf({ site: { services }, interaction, authorizationPa
   if (!found) return undefined;
   const upstream = services.upstreams.get(found.connection);
   const label = upstream?.label ?? found.connection;
-  const says = `Your organization requires ${label} and an address of ${found.domains.join(' or ')}.`;
-  return { upstream, says, isFirst: lastSubmission === undefined };
+  const message = `Your organization requires ${label} and an address of ${found.domains.join(' or ')}.`;
+  return { upstream, message, isFirst: lastSubmission === undefined };
 }
 
 function toUpstream(

@@ -57,11 +57,11 @@ export async function recordSignIn(
       .executeTakeFirst();
     if (!person) return;
     const { requestId, address } = origin;
-    const doer = { accountId, personId: person.person_id, requestId, address };
+    const actor = { accountId, personId: person.person_id, requestId, address };
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer,
+      actor,
       entry: {
         action: 'login.succeeded',
         subject: { kind: 'account', id: accountId },
@@ -74,11 +74,11 @@ export async function recordSignIn(
       await recordAuditEntry(tx, {
         people,
         orgId,
-        doer,
+        actor,
         entry: { action: 'login.break_glass_used', subject, ...personalOf(origin) },
       });
     }
-    tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {}));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgAudit', {}));
   });
 }
 
@@ -146,14 +146,14 @@ export async function recordSignOut(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: { accountId, personId, requestId, address },
+      actor: { accountId, personId, requestId, address },
       entry: {
         action: 'login.ended',
         subject: { kind: 'account', id: accountId },
         ...personalOf(origin),
       },
     });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {}));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgAudit', {}));
   });
 }
 
@@ -184,11 +184,11 @@ export async function recordFailedSignIn(
     await recordAccountChange(tx, {
       people,
       accountId,
-      doer: unauthenticated,
+      actor: unauthenticated,
       entry: { action: 'login.failed', data, ...personalOf(origin) },
     });
     await forEachOrganizationOfAccount(tx, accountId, undefined, async ({ orgId }) =>
-      tx.afterCommit(() => realtime.tell(orgId, 'orgAudit', {})),
+      tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgAudit', {})),
     );
   });
 }
@@ -204,7 +204,7 @@ export const recordPasswordReset = (
   return recordAccountChange(tx, {
     people,
     accountId,
-    doer: { accountId, requestId, address },
+    actor: { accountId, requestId, address },
     entry: {
       action: 'login.password_reset',
       ...personalOf(origin),

@@ -39,8 +39,8 @@ export async function changePasswordOf(services: Services, actor: AccountActor, 
     if (given.endOtherSessions) {
       const { accountId, sessionId } = actor;
       await endSessions(services, tx, accountId, (id) => id !== sessionId);
-      const doerOf = (personId: string) => ({ ...actor, personId });
-      await revokeExtensionGrants(services, tx, { accountId, doerOf, reason: 'password changed' });
+      const actorOf = (personId: string) => ({ ...actor, personId });
+      await revokeExtensionGrants(services, tx, { accountId, actorOf, reason: 'password changed' });
     }
     await recordOwnAccountChange(tx, services.people, actor, {
       action: 'login.password_changed',

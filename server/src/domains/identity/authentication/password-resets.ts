@@ -67,8 +67,8 @@ export async function resetPassword(
     await refundAttempts(tx, { cleared: [[ATTEMPT_LIMITS.signInByEmail, link.email]] });
     await endSessions(services, tx, link.accountId, () => true);
     const { requestId, address } = origin;
-    const doerOf = (personId: string) => ({ accountId: link.accountId, personId, requestId, address });
-    await revokeExtensionGrants(services, tx, { accountId: link.accountId, doerOf, reason: 'password reset' });
+    const actorOf = (personId: string) => ({ accountId: link.accountId, personId, requestId, address });
+    await revokeExtensionGrants(services, tx, { accountId: link.accountId, actorOf, reason: 'password reset' });
     await endUnfinishedSignIns(tx, link.accountId);
     await queueSecurityNotice(services, tx, link.accountId, 'password-changed');
     await recordPasswordReset(services, tx, link.accountId, origin);

@@ -92,7 +92,7 @@ export const sendExpiredPage = (site: SignInContext, reply: FastifyReply): Fasti
   sendPage(site.services.config, reply.status(400), site.expiredPage);
 
 /** The actor of audit entries for an unauthenticated client. */
-export const unauthenticatedDoer = ({ id, ip }: FastifyRequest): AccountAuditActor => ({
+export const unauthenticatedActor = ({ id, ip }: FastifyRequest): AccountAuditActor => ({
   accountId: undefined,
   requestId: id,
   address: ip,

@@ -6,7 +6,7 @@ import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { grantsEnded } from './topics.ts';
 
 interface GrantSelection {
@@ -27,7 +27,7 @@ export async function endGrants(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, which: { accountId, id, hash, reason } }: { doer: AuditActor; which: GrantSelection },
+  { actor, which: { accountId, id, hash, reason } }: { actor: AuditActor; which: GrantSelection },
 ): Promise<number> {
   const { people, endedSessions, realtime } = services;
   const all = id === undefined && hash === undefined;
@@ -55,7 +55,7 @@ export async function endGrants(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer,
+      actor,
       entry: {
         action: 'extension.signed_out',
         subject: { kind: 'account', id: accountId },
@@ -70,9 +70,9 @@ export async function endGrants(
     });
   }
   // Notifies neither the actor nor a former member.
-  await raise(services, tx, orgId, {
-    doer,
-    news: ended.map((grant) => ({
+  await raiseNotifications(services, tx, orgId, {
+    actor,
+    notifications: ended.map((grant) => ({
       type: 'extension.disconnected' as const,
       accountId,
       program: programName(grant.type),
@@ -82,7 +82,7 @@ export async function endGrants(
   tx.afterCommit(() => {
     endedSessions.add(ids);
     for (const grantId of ids) realtime.cutSession(grantId);
-    realtime.tell(orgId, 'orgAudit', {});
+    realtime.notifyOrganization(orgId, 'orgAudit', {});
   });
   return ended.length;
 }
@@ -91,10 +91,10 @@ export async function endGrants(
 export const revokeExtensionGrants = (
   services: Services,
   tx: Tx,
-  { accountId, doerOf, reason }: { accountId: string; doerOf: (personId: string) => AuditActor; reason: string },
+  { accountId, actorOf, reason }: { accountId: string; actorOf: (personId: string) => AuditActor; reason: string },
 ): Promise<void> =>
   forEachOrganizationOfAccount(tx, accountId, accountId, async ({ orgId, personId }) => {
-    await endGrants(services, tx, orgId, { doer: doerOf(personId), which: { accountId, reason } });
+    await endGrants(services, tx, orgId, { actor: actorOf(personId), which: { accountId, reason } });
   });
 
 /** Signs out one extension of the caller. Throws 404 for an extension of another account. */
@@ -104,7 +104,7 @@ export async function signOutExtension(services: Services, actor: AccountActor, 
     let ended = 0;
     await forEachOrganizationOfAccount(tx, accountId, accountId, async ({ orgId, personId }) => {
       ended += await endGrants(services, tx, orgId, {
-        doer: { accountId, personId, requestId, address },
+        actor: { accountId, personId, requestId, address },
         which: { accountId, id },
       });
     });

@@ -89,11 +89,11 @@ export async function redeemAuthorizationCode(
     const entrant = await findEligibleMember(tx, orgId, row.account_id, { archived: false });
     if (!entrant) return undefined;
     const { grantId, refreshToken } = await insertGrant(tx, orgId, { accountId: row.account_id, ticket: row, version });
-    const doer = { accountId: row.account_id, personId: entrant.personId, ...caller };
+    const actor = { accountId: row.account_id, personId: entrant.personId, ...caller };
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer,
+      actor,
       entry: {
         action: 'extension.signed_in',
         subject: { kind: 'account', id: row.account_id },
@@ -101,7 +101,7 @@ export async function redeemAuthorizationCode(
         ...(row.device !== '' && { personal: { device: row.device } }),
       },
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgAudit', {}));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgAudit', {}));
     return { grantId, refreshToken, accountId: row.account_id, entrant };
   });
   if (!granted) return refuse(services, caller);
@@ -226,9 +226,9 @@ export async function revokeRefreshToken(services: Services, caller: Caller, ref
       values: [orgId, secretHash(refreshToken)],
     });
     if (!grant) return;
-    const doer = { accountId: grant.account_id, personId: grant.person_id, ...caller };
+    const actor = { accountId: grant.account_id, personId: grant.person_id, ...caller };
     await endGrants(services, tx, orgId, {
-      doer,
+      actor,
       which: { accountId: grant.account_id, hash: secretHash(refreshToken) },
     });
   });

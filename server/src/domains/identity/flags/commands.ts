@@ -61,12 +61,12 @@ export async function setFlag(
   if (scope !== 'everybody' && 'orgId' in scope) {
     return database.withOrg(scope.orgId, async (tx) => {
       const before = await write(tx, scope, name, enabled);
-      const doer = { operator, requestId: newId() };
+      const actor = { operator, requestId: newId() };
       const data = changeOf('this organization', before, enabled);
       await recordAuditEntry(tx, {
         people,
         orgId: scope.orgId,
-        doer,
+        actor,
         entry: { action, subject: { kind: 'flag', id: name }, data },
       });
       return before;

@@ -6,14 +6,14 @@ import type { Services } from '#core/services.ts';
 declare module '#core/jobs.ts' {
   interface JobData {
     'flags.forget': Record<string, never>;
-    'flags.tell': Record<string, never>;
+    'flags.broadcast': Record<string, never>;
   }
 }
 
 export const flagJobs = (services: Services): JobDefinition[] => [
   { name: 'flags.forget', handle: requireClocksThen(services, forgetUsage), cron: '41 3 * * *' },
   {
-    name: 'flags.tell',
+    name: 'flags.broadcast',
     handle: () => copyOperatorEntriesToAuditLogs(services),
     cron: '*/10 * * * *',
     expireMinutes: 60,

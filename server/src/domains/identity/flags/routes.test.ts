@@ -149,7 +149,7 @@ describe('a flag change is recorded', () => {
         data: { for: 'everybody', before: { state: 'off' }, after: { state: 'on' } },
       }),
     );
-    const job = flagJobs(server.services).find(({ name }) => name === 'flags.tell');
+    const job = flagJobs(server.services).find(({ name }) => name === 'flags.broadcast');
     await job?.handle({} as never);
     await database.global(({ db }) =>
       db.updateTable('operator_entry').set({ notified_at: null }).where('id', '=', id).execute(),

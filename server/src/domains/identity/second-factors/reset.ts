@@ -20,8 +20,8 @@ export const resetSecondFactors = (services: Services, actor: AccountActor & { o
       await tx.db.deleteFrom(table).where('account_id', '=', accountId).execute();
     }
     await endSessions(services, tx, accountId, () => true);
-    const doerOf = (personId: string) => ({ ...actor, personId });
-    await revokeExtensionGrants(services, tx, { accountId, doerOf, reason: 'second factor reset' });
+    const actorOf = (personId: string) => ({ ...actor, personId });
+    await revokeExtensionGrants(services, tx, { accountId, actorOf, reason: 'second factor reset' });
     const action = 'login.second_factor_removed';
     const subject = { kind: 'account', id: accountId } as const;
     const data = { factor: 'all of them' };
@@ -30,7 +30,7 @@ export const resetSecondFactors = (services: Services, actor: AccountActor & { o
       await recordAuditEntry(tx, {
         people: services.people,
         orgId,
-        doer: { ...actor, personId },
+        actor: { ...actor, personId },
         entry: { action, subject, data },
       });
     });

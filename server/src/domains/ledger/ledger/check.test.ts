@@ -113,7 +113,7 @@ test('detects a restored backup by checkpoints this machine signed since', async
     await superuser.query(`insert into ${table} select * from kept_${table}`);
   }
   expect(await problems()).toEqual([
-    expect.objectContaining({ what: 'outside', says: expect.stringContaining('A backup may have been restored.') }),
+    expect.objectContaining({ what: 'outside', message: expect.stringContaining('A backup may have been restored.') }),
   ]);
 });
 
@@ -139,5 +139,5 @@ test('checks a ledger of several pages across their edges and reports a change i
   await tamper('delete from ledger_entry where org_id = $1 and leaf_index = 5000');
   const found = await problems();
   for (const index of sizes) expect(found).toContainEqual(expect.objectContaining({ what: 'checkpoint', index }));
-  expect(found).toContainEqual({ what: 'entry', epoch: 1, index: 5000, says: 'entry 5000 is missing' });
+  expect(found).toContainEqual({ what: 'entry', epoch: 1, index: 5000, message: 'entry 5000 is missing' });
 });

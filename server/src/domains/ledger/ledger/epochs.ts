@@ -19,7 +19,7 @@ type EpochServices = Pick<Services, 'ledger' | 'people'>;
  * Closes the log of an organization that cannot be continued, and starts a new one with a new origin. Its first leaf
  * contains the last checkpoint of the old log, and the lost leaves. Throws 404 without a log.
  */
-export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, orgId: string): Promise<ClosedEpoch> {
+export async function closeEpoch({ ledger, people }: EpochServices, actor: Doer, orgId: string): Promise<ClosedEpoch> {
   const outside = await readStoredCheckpoint(ledger, orgId);
   const closed = await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
@@ -51,7 +51,7 @@ export async function closeEpoch({ ledger, people }: EpochServices, doer: Doer, 
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer,
+      actor,
       entry: {
         action: 'ledger.epoch_closed',
         subject: { kind: 'ledger', id: orgId },
@@ -81,7 +81,7 @@ export interface ClosedEpoch {
  */
 export async function rotateKey(
   { ledger, people }: EpochServices,
-  doer: Doer,
+  actor: Doer,
   orgId: string,
 ): Promise<{ vkey: string }> {
   // Signs the final head of the old key.
@@ -101,7 +101,7 @@ export async function rotateKey(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer,
+      actor,
       entry: {
         action: 'ledger.key_rotated',
         subject: { kind: 'ledger', id: orgId },

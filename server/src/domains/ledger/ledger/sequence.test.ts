@@ -203,7 +203,9 @@ test('refuses to extend a database older than the last signature until an operat
   await queue(1);
   expect(await sequenceEntries(ledger(), orgId)).toBe(0);
   await expect(rotateKey(server.services, operator, orgId)).rejects.toThrow('halted');
-  const notifications = await inOrgOfApp("select news->>'type' as type from notification_pending where org_id = $1");
+  const notifications = await inOrgOfApp(
+    "select notification->>'type' as type from notification_pending where org_id = $1",
+  );
   expect(notifications).toEqual([{ type: 'ledger.verification_failed' }]);
 
   const closed = await closeEpoch(server.services, operator, orgId);
@@ -290,7 +292,7 @@ test('adds an audited action to the log soon afterwards, with an inclusion proof
     recordAuditEntry(tx, {
       people: server.services.people,
       orgId,
-      doer: { clock: true },
+      actor: { clock: true },
       entry: {
         action: 'organization.updated',
         subject: { kind: 'organization', id: orgId },

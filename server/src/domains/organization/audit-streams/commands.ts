@@ -161,7 +161,7 @@ export async function testStream(
     const entryId = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'audit_stream.tested',
         subject: { kind: 'audit_stream', id },

@@ -135,7 +135,7 @@ const write = (org: TestOrganization, count: number, length = 0) =>
       await recordAuditEntry(tx, {
         people: server.services.people,
         orgId: org.id,
-        doer: { clock: true },
+        actor: { clock: true },
         entry: {
           action: 'view.updated',
           subject: { kind: 'view', id: String(number) },
@@ -287,7 +287,7 @@ test('delivers an entry that commits after later ones were delivered', async () 
   });
   const late = database.withOrg(org.id, async (tx) => {
     const entry = { action: 'view.deleted', subject: { kind: 'view', id: 'late' } } as const;
-    await recordAuditEntry(tx, { people, orgId: org.id, doer: { clock: true }, entry });
+    await recordAuditEntry(tx, { people, orgId: org.id, actor: { clock: true }, entry });
     begun();
     await held;
   });

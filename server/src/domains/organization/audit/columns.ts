@@ -9,7 +9,7 @@ export const auditColumns: ExportColumns<AuditLine> = {
   'who (email)': ({ actor }) => actor.email ?? '',
   'who (kind)': ({ actor }) => actor.kind,
   'who (id)': ({ actor }) => actor.id ?? '',
-  what: ({ says }) => says.map(({ text }) => text).join(' '),
+  what: ({ sentence }) => sentence.map(({ text }) => text).join(' '),
   action: ({ action }) => action,
   subject: ({ subject }) => subject.name ?? '',
   'subject (kind)': ({ subject }) => subject.kind,

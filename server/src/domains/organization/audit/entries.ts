@@ -100,7 +100,7 @@ function entryOf(row: AuditEventRow, names: NamesBySubject): AuditEntry {
     action: row.action,
     actor: actorOf(row, names),
     subject: { kind: row.subject_kind, id: row.subject_id, name },
-    says: auditSentence({ action: row.action, subject: name, data: row.data }),
+    sentence: auditSentence({ action: row.action, subject: name, data: row.data }),
     address: row.address,
     browser: textOf(row.personal.browser),
   };

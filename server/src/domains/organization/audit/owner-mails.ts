@@ -89,7 +89,8 @@ async function readNotices(
   return { ids, messages: first ? owners.map((to) => renderMail(to, subject, content)) : [] };
 }
 
-const titleOf = ({ actor, says }: AuditEntry): string => `${actor.name} ${says.map(({ text }) => text).join(' ')}`;
+const titleOf = ({ actor, sentence }: AuditEntry): string =>
+  `${actor.name} ${sentence.map(({ text }) => text).join(' ')}`;
 
 const noteOf = ({ at, address }: AuditEntry): string => {
   const time = formatTime(new Date(at));

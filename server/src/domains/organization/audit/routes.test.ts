@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const write = (orgId: string, doer: AuditActor, entry: AuditEntry) =>
+const write = (orgId: string, actor: AuditActor, entry: AuditEntry) =>
   server.services.database.withOrg(orgId, (tx) =>
-    recordAuditEntry(tx, { people: server.services.people, orgId, doer, entry }),
+    recordAuditEntry(tx, { people: server.services.people, orgId, actor, entry }),
   );
 
 async function writeAs(org: TestOrganization, who: TestAccount, entry: AuditEntry): Promise<void> {
@@ -42,7 +42,8 @@ const log = (query: Parameters<typeof fetchLog>[0] = {}, org = acme) => fetchLog
 const fetchLog = (query: NonNullable<Parameters<ReturnType<TestServer['as']>>[1]> & object, org: TestOrganization) =>
   server.as(org.owner, org.id)(listAudit, { query: query as never });
 
-const wordsIn = (entry: { says: { text: string }[] } | undefined) => entry?.says.map(({ text }) => text).join(' ');
+const wordsIn = (entry: { sentence: { text: string }[] } | undefined) =>
+  entry?.sentence.map(({ text }) => text).join(' ');
 
 describe('read access', () => {
   test.each([listAudit, getAuditFilters, getAuditEntry, exportAudit])(
@@ -82,7 +83,7 @@ test('an entry contains actor, action, target, IP address, and values before and
     action: 'member.role_changed',
     actor: { kind: 'account', id: acme.owner.id, name: acme.owner.name, email: acme.owner.email },
     subject: { kind: 'member', id: ada.id, name: ada.name },
-    says: [
+    sentence: [
       { text: 'changed the role of' },
       { text: ada.name, subject: true },
       { text: 'from Code Contributor to Auditor' },

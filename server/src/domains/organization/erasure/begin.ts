@@ -50,10 +50,10 @@ export async function beginErasure(
   tx: Tx,
   orgId: string,
   {
-    doer,
+    actor,
     erasureSubject: { personId, accountId },
     begin: { erasureId = newId(), basis, requestedBy },
-  }: { doer: AuditActor; erasureSubject: ErasureSubject; begin: ErasureOrder },
+  }: { actor: AuditActor; erasureSubject: ErasureSubject; begin: ErasureOrder },
 ): Promise<string> {
   const { people, secrets, jobs, memberships, realtime } = services;
   if (accountId !== null) await refuseSoleOwner(tx, orgId, accountId);
@@ -61,7 +61,7 @@ export async function beginErasure(
   const names = await loadNamesToErase(tx, orgId, persons, accountId);
   const deletesAccount = accountId !== null && (await hasNoOtherOrganization(tx, orgId, accountId));
   if (accountId !== null) {
-    await endGrants(services, tx, orgId, { doer: { clock: true }, which: { accountId, reason: 'erased' } });
+    await endGrants(services, tx, orgId, { actor: { clock: true }, which: { accountId, reason: 'erased' } });
     await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
   }
   if (accountId !== null && deletesAccount) await shutOut(services, tx, accountId);
@@ -89,7 +89,7 @@ export async function beginErasure(
   await recordAuditEntry(tx, {
     people,
     orgId,
-    doer,
+    actor,
     entry: {
       action: 'person.erased',
       subject: { kind: 'person', id: personId },
@@ -103,7 +103,7 @@ export async function beginErasure(
     if (accountId === null) return;
     memberships.forget(accountId);
     realtime.cut(accountId, orgId);
-    realtime.tell(orgId, 'orgMembers', { accountId });
+    realtime.notifyOrganization(orgId, 'orgMembers', { accountId });
   });
   return erasureId;
 }

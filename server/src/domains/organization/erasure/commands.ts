@@ -70,7 +70,7 @@ export const startErasureByOwner = (
     await refuseOpen(tx, orgId, found.personId);
     await checkConfirmed(tx, orgId, found.personId, confirm);
     const id = await beginErasure(services, tx, orgId, {
-      doer: actor,
+      actor,
       erasureSubject: found,
       begin: { basis: 'owner', requestedBy: accountId },
     });
@@ -112,7 +112,7 @@ export const decideErasureRequest = (
       // The person may have been merged into another one since the request.
       const subject = await findErasureSubject(tx, orgId, { kind: 'person', id: row.person_id });
       await beginErasure(services, tx, orgId, {
-        doer: actor,
+        actor,
         erasureSubject: subject,
         begin: {
           erasureId,
@@ -185,11 +185,11 @@ async function recordRequestChange(
   await recordAuditEntry(tx, {
     people,
     orgId: actor.orgId,
-    doer: actor,
+    actor,
     entry: { action, subject, data: { erasure } },
   });
   tx.afterCommit(() => {
-    realtime.tell(actor.orgId, 'orgMembers', {});
-    realtime.tell(actor.orgId, 'orgAudit', {});
+    realtime.notifyOrganization(actor.orgId, 'orgMembers', {});
+    realtime.notifyOrganization(actor.orgId, 'orgAudit', {});
   });
 }

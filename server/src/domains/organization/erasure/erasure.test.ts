@@ -129,7 +129,7 @@ async function recordTraces(): Promise<Record<string, string | Buffer>> {
   await server.as(acme.owner, acme.id)(inviteMembers, {
     body: { invite: { emails: [second], roleID: 'rol_contributor' } },
   });
-  await inOrg(`insert into notification_pending (org_id, id, news) values ($1, gen_random_uuid(), $2)`, [
+  await inOrg(`insert into notification_pending (org_id, id, notification) values ($1, gen_random_uuid(), $2)`, [
     JSON.stringify({ type: 'member.joined', says: `${name} joined` }),
   ]);
   await inOrg(
@@ -229,7 +229,7 @@ test('reports rows falsely marked as erased', async () => {
     });
   });
   expect(await problems()).toEqual([
-    expect.objectContaining({ what: 'event', says: expect.stringContaining('that do not match ledger entry') }),
+    expect.objectContaining({ what: 'event', message: expect.stringContaining('that do not match ledger entry') }),
   ]);
 });
 

@@ -157,7 +157,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
     stays: 'type icon reason scope_key status',
   },
   notification_default: { stays: 'role_id matrix cadence' },
-  notification_pending: { searched: 'news' },
+  notification_pending: { searched: 'notification' },
   notification_setting: { own: 'matrix cadence timezone' },
   oidc_key: { stays: 'kid secret' },
   oidc_payload: { own: 'model id payload grant_id uid user_code' },

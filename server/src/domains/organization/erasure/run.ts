@@ -41,7 +41,7 @@ export async function runErasure(services: Services, orgId: string, erasureId: s
         text: 'update erasure set done = $3, rows = rows + $4 where org_id = $1 and id = $2',
         values: [orgId, erasureId, index + 1, rows],
       });
-      tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
+      tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgMembers', {}));
     });
   }
   await finish(services, orgId, erasureId, row.person_id);
@@ -81,7 +81,7 @@ const finish = ({ database, realtime }: Services, orgId: string, erasureId: stri
     };
     await appendEntries(tx, orgId, [createLedgerEntry(fact, undefined)]);
     tx.afterCommit(() => {
-      realtime.tell(orgId, 'orgMembers', {});
-      realtime.tell(orgId, 'orgAudit', {});
+      realtime.notifyOrganization(orgId, 'orgMembers', {});
+      realtime.notifyOrganization(orgId, 'orgAudit', {});
     });
   });

@@ -6,7 +6,7 @@ import { Conflict, Forbidden, NotFound, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { type Invitation, type InvitationKey, readInvitation } from '../../identity/invitation-tickets/queries.ts';
 import { joinMember, personOfAccount } from '../members/commands.ts';
 import { checkMemberAction, lockActionScene } from '../members/queries.ts';
@@ -57,7 +57,7 @@ export async function declineInvitation(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: { ...account, personId },
+      actor: { ...account, personId },
       entry: {
         action: 'invitation.declined',
         subject: { kind: 'invitation', id: invitationId },
@@ -66,9 +66,9 @@ export async function declineInvitation(
       },
     });
     const { email, invitedBy } = invitation;
-    const news = { type: 'invitation.declined', invitationId, email, invitedBy } as const;
-    await raise(services, tx, orgId, { doer: { ...account, personId }, news });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
+    const notification = { type: 'invitation.declined', invitationId, email, invitedBy } as const;
+    await raiseNotifications(services, tx, orgId, { actor: { ...account, personId }, notifications: [notification] });
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgMembers', {}));
   });
 }
 
@@ -97,7 +97,7 @@ export async function revokeInvitation(services: Services, actor: Actor, id: str
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'invitation.revoked',
         subject: { kind: 'invitation', id },
@@ -105,7 +105,7 @@ export async function revokeInvitation(services: Services, actor: Actor, id: str
         personal: { email: row.email },
       },
     });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgMembers', {}));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgMembers', {}));
   });
 }
 

@@ -45,7 +45,8 @@ export async function inviteAddresses(
       else if (wait > 0) result.skipped.push({ email, reason: 'already_pending', retryAfter: wait });
       else result.invited.push({ email, invitation_id: await insert(services, tx, actor, { email, roleID, open }) });
     }
-    if (result.invited.length > 0) tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgMembers', {}));
+    if (result.invited.length > 0)
+      tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgMembers', {}));
     return result;
   });
 }
@@ -145,7 +146,7 @@ async function insert(
   await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer: actor,
+    actor,
     entry: {
       action: open ? 'invitation.resent' : 'invitation.sent',
       subject: { kind: 'invitation', id },

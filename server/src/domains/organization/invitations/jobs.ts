@@ -6,7 +6,7 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { MailMessage } from '#providers/mail.ts';
 import { MailBudgetExceeded } from '#providers/mail-budget.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { invitationTokenHash } from '../../identity/invitation-tickets/queries.ts';
 import { invitationMail } from './mails.ts';
 
@@ -38,13 +38,13 @@ async function sendInvitation(services: Services, key: InvitationKey): Promise<v
   } catch (error) {
     log.error({ code: 'INVITE_ERROR', ...key, err: error }, 'an invitation could not be emailed');
     await recordFailure(services, key);
-    realtime.tell(key.orgId, 'orgMembers', {});
+    realtime.notifyOrganization(key.orgId, 'orgMembers', {});
     // A retry fails until the email budget of the address allows it. A member can resend the invitation later.
     if (error instanceof MailBudgetExceeded) return;
     throw error;
   }
   await recordMailed(services, key);
-  realtime.tell(key.orgId, 'orgMembers', {});
+  realtime.notifyOrganization(key.orgId, 'orgMembers', {});
 }
 
 /** The email with a new secret; undefined if the invitation was answered or revoked, or has expired. */
@@ -115,6 +115,11 @@ const recordFailure = (services: Services, { orgId, invitationId }: InvitationKe
       .where('id', '=', invitationId)
       .execute();
     if (row.mail_failed_at !== null) return;
-    const news = { type: 'invitation.failed', invitationId, email: row.email, invitedBy: row.invited_by } as const;
-    await raise(services, tx, orgId, { doer: { clock: true }, news });
+    const notification = {
+      type: 'invitation.failed',
+      invitationId,
+      email: row.email,
+      invitedBy: row.invited_by,
+    } as const;
+    await raiseNotifications(services, tx, orgId, { actor: { clock: true }, notifications: [notification] });
   });

@@ -10,7 +10,7 @@ import { Conflict, Invalid } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { type NewNotification, raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { endGrants } from '../../identity/extensions/commands.ts';
 import { checkRoleAssignable } from '../roles/queries.ts';
 import { checkMemberAction, findMember, findMemberSubject, lockActionScene, type MemberSubject } from './queries.ts';
@@ -31,9 +31,9 @@ export async function changeRoleOfMember(
     }
     checkMemberAction('changeRole', member, scene);
     await setMember(tx, actor.orgId, accountId, { role_id: newRole });
-    const news = { type: 'member.role_changed', accountId, before: oldRole, after: newRole } as const;
+    const notification = { type: 'member.role_changed', accountId, before: oldRole, after: newRole } as const;
     const event = { did: 'role_changed', member, before: oldRole, after: newRole } as const;
-    return { action: 'member.role_changed', before: { role: oldRole }, after: { role: newRole }, news, event };
+    return { action: 'member.role_changed', before: { role: oldRole }, after: { role: newRole }, notification, event };
   });
 }
 
@@ -44,10 +44,10 @@ export const deactivateMembership = (services: Services, actor: Actor, accountId
     // Reinstating needs this: an active member has signed in, even if the time was not recorded.
     const seen = sql<Date>`case when status = 'active' then coalesce(last_activity_at, created_at) else last_activity_at end`;
     await setMember(tx, actor.orgId, accountId, { status: 'deactivated', last_activity_at: seen });
-    await endGrants(services, tx, actor.orgId, { doer: actor, which: { accountId, reason: 'deactivated' } });
-    const news = { type: 'member.deactivated', accountId, reinstated: false } as const;
+    await endGrants(services, tx, actor.orgId, { actor, which: { accountId, reason: 'deactivated' } });
+    const notification = { type: 'member.deactivated', accountId, reinstated: false } as const;
     const [before, after] = [{ status: member.status }, { status: 'deactivated' }];
-    return { action: 'member.deactivated', before, after, news, event: { did: 'deactivated', member } };
+    return { action: 'member.deactivated', before, after, notification, event: { did: 'deactivated', member } };
   });
 
 /** Reinstates a deactivated member: as active if they ever signed in, otherwise as accepted. */
@@ -56,9 +56,9 @@ export const reinstateMembership = (services: Services, actor: Actor, accountId:
     checkMemberAction('reinstate', member, scene);
     const status = (await hasBeenActive(tx, actor.orgId, accountId)) ? 'active' : 'accepted';
     await setMember(tx, actor.orgId, accountId, { status });
-    const news = { type: 'member.deactivated', accountId, reinstated: true } as const;
+    const notification = { type: 'member.deactivated', accountId, reinstated: true } as const;
     const [before, after] = [{ status: 'deactivated' }, { status }];
-    return { action: 'member.reinstated', before, after, news, event: { did: 'reinstated', member } };
+    return { action: 'member.reinstated', before, after, notification, event: { did: 'reinstated', member } };
   });
 
 /** Ends a membership. The person and their recorded data remain; the audit entry contains the name. */
@@ -69,15 +69,15 @@ export async function endMembership(services: Services, actor: Actor, accountId:
     const member = await findMemberSubject(tx, orgId, accountId);
     checkMemberAction('delete', member, scene);
     await tx.db.deleteFrom('member').where('org_id', '=', orgId).where('account_id', '=', accountId).execute();
-    await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'removed' } });
+    await endGrants(services, tx, orgId, { actor, which: { accountId, reason: 'removed' } });
     const before = { role: member.roleId, status: member.status };
-    const news = { type: 'member.left', accountId, removed: true } as const;
+    const notification = { type: 'member.left', accountId, removed: true } as const;
     await recordUpdate(services, tx, actor, {
       member,
       membershipUpdate: {
         action: 'member.removed',
         before,
-        news,
+        notification,
         event: { did: 'removed', member },
       },
     });
@@ -88,7 +88,7 @@ interface MembershipUpdate {
   action: AuditAction;
   before: { readonly [key: string]: CanonicalValue };
   after?: { readonly [key: string]: CanonicalValue };
-  news: Parameters<typeof raise>[3]['news'];
+  notification: NewNotification;
   event: MembershipChange;
 }
 
@@ -132,7 +132,7 @@ async function recordUpdate(
   actor: Actor,
   {
     member: { userId, name, email },
-    membershipUpdate: { action, before, after, news, event },
+    membershipUpdate: { action, before, after, notification, event },
   }: { member: MemberSubject; membershipUpdate: MembershipUpdate },
 ): Promise<void> {
   const { people, memberships, realtime } = services;
@@ -140,7 +140,7 @@ async function recordUpdate(
   await recordAuditEntry(tx, {
     people,
     orgId,
-    doer: actor,
+    actor,
     entry: {
       action,
       subject: { kind: 'member', id: userId },
@@ -148,12 +148,12 @@ async function recordUpdate(
       personal: { name, email },
     },
   });
-  const eventId = await publishChange(services, tx, orgId, { doer: actor, change: event });
-  await raise(services, tx, orgId, { doer: actor, news: { ...news, events: [eventId] } });
+  const eventId = await publishChange(services, tx, orgId, { actor, change: event });
+  await raiseNotifications(services, tx, orgId, { actor, notifications: [{ ...notification, events: [eventId] }] });
   tx.afterCommit(() => {
     memberships.forget(userId);
     realtime.cut(userId, orgId);
-    realtime.tell(orgId, 'orgMembers', { accountId: userId });
+    realtime.notifyOrganization(orgId, 'orgMembers', { accountId: userId });
   });
 }
 
@@ -189,7 +189,7 @@ export async function joinMember(
   await recordAuditEntry(tx, {
     people,
     orgId,
-    doer: { ...account, personId },
+    actor: { ...account, personId },
     entry: {
       action: account.operator === undefined ? 'member.joined' : 'member.added',
       subject: { kind: 'member', id: accountId },
@@ -198,14 +198,14 @@ export async function joinMember(
     },
   });
   const event = await publishChange(services, tx, orgId, {
-    doer: { personId, email },
+    actor: { personId, email },
     change: { did: 'joined', role: roleId },
   });
-  const news = { type: 'member.joined', accountId, role: roleId, events: [event] } as const;
-  await raise(services, tx, orgId, { doer: { ...account, personId }, news });
+  const notification = { type: 'member.joined', accountId, role: roleId, events: [event] } as const;
+  await raiseNotifications(services, tx, orgId, { actor: { ...account, personId }, notifications: [notification] });
   tx.afterCommit(() => {
     memberships.forget(accountId);
-    realtime.tell(orgId, 'orgMembers', { accountId });
+    realtime.notifyOrganization(orgId, 'orgMembers', { accountId });
   });
   return true;
 }
@@ -213,10 +213,10 @@ export async function joinMember(
 /** Records in the timeline that the actor left the organization, and notifies about it. */
 export async function recordMemberLeft(services: Services, tx: Tx, actor: Actor): Promise<void> {
   const { orgId, accountId } = actor;
-  const event = await publishChange(services, tx, orgId, { doer: actor, change: { did: 'left' } });
-  await raise(services, tx, orgId, {
-    doer: actor,
-    news: { type: 'member.left', accountId, removed: false, events: [event] },
+  const event = await publishChange(services, tx, orgId, { actor, change: { did: 'left' } });
+  await raiseNotifications(services, tx, orgId, {
+    actor,
+    notifications: [{ type: 'member.left', accountId, removed: false, events: [event] }],
   });
 }
 
@@ -225,10 +225,10 @@ async function publishChange(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, change }: { doer: Pick<Actor, 'personId' | 'email'>; change: MembershipChange },
+  { actor, change }: { actor: Pick<Actor, 'personId' | 'email'>; change: MembershipChange },
 ): Promise<string> {
   const eventId = newId();
-  await services.topics.publish({ services, tx, orgId }, memberChanged, { eventId, doer, change });
+  await services.topics.publish({ services, tx, orgId }, memberChanged, { eventId, actor, change });
   return eventId;
 }
 

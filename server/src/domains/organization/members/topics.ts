@@ -17,6 +17,6 @@ export type MembershipChange =
 /** A membership changed; `eventId` becomes the ID of its event in the timeline. */
 export const memberChanged = topic<{
   eventId: string;
-  doer: Pick<Actor, 'personId' | 'email'>;
+  actor: Pick<Actor, 'personId' | 'email'>;
   change: MembershipChange;
 }>('organization.member-changed');

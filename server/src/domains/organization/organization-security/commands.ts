@@ -50,7 +50,7 @@ export const updateSecurityRules = (
 function applyNow({ memberships, realtime }: Services, orgId: string): void {
   memberships.forgetOrganization(orgId);
   realtime.cutOrganization(orgId);
-  realtime.tell(orgId, 'orgSettings', {});
+  realtime.notifyOrganization(orgId, 'orgSettings', {});
 }
 
 const idsOf = (people: readonly { id: string }[]): string[] => people.map(({ id }) => id);
@@ -118,7 +118,7 @@ async function recordChanges(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: actor,
+      actor,
       entry: { action: 'organization.second_factor_required', subject, data },
     });
   }
@@ -127,7 +127,7 @@ async function recordChanges(
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: actor,
+      actor,
       entry: { action: 'organization.session_policy_changed', subject, data },
     });
   }
@@ -194,12 +194,12 @@ async function recordSingleSignOn(
   await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer: actor,
+    actor,
     entry: { action: 'organization.sso_changed', subject, data },
   });
   if (after.connection === null || after.connection === before.connection) return;
   // The single sign-on provider may not have confirmed the accounts of earlier sign-ins.
   const members = await tx.db.selectFrom('member').select('account_id').where('org_id', '=', orgId).execute();
   for (const { account_id: accountId } of members)
-    await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'single sign-on is required' } });
+    await endGrants(services, tx, orgId, { actor, which: { accountId, reason: 'single sign-on is required' } });
 }

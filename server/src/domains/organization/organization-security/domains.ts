@@ -33,7 +33,7 @@ export async function addDomain(services: Services, actor: Actor, given: string)
     if (Number(count) >= domainsMax) throw Conflict(`The limit of ${domainsMax} domains is reached.`);
     if (!(await insertDomain(tx, actor.orgId, domain))) throw Conflict(`${domain} already exists.`);
     await recordChange(services, tx, actor.orgId, {
-      doer: actor,
+      actor,
       action: 'organization.domain_added',
       data: { domain },
     });
@@ -72,9 +72,7 @@ export async function verifyDomain(services: Services, actor: Actor, given: stri
       `${txtRecordNameOf(domain)} does not have the TXT record yet. ${state}. DNS changes can take an hour.`,
     );
   }
-  return change(services, actor, (tx) =>
-    markDomainVerified(services, tx, actor.orgId, { doer: actor, domain, by: 'dns' }),
-  );
+  return change(services, actor, (tx) => markDomainVerified(services, tx, actor.orgId, { actor, domain, by: 'dns' }));
 }
 
 /** Marks a domain as verified. */
@@ -82,7 +80,7 @@ export async function markDomainVerified(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, domain, by }: { doer: AuditActor; domain: string; by: 'dns' | 'operator' },
+  { actor, domain, by }: { actor: AuditActor; domain: string; by: 'dns' | 'operator' },
 ): Promise<void> {
   const verified = await tx.db
     .updateTable('organization_domain')
@@ -93,7 +91,7 @@ export async function markDomainVerified(
     .returning('domain')
     .executeTakeFirst();
   if (verified)
-    await recordChange(services, tx, orgId, { doer, action: 'organization.domain_verified', data: { domain, by } });
+    await recordChange(services, tx, orgId, { actor, action: 'organization.domain_verified', data: { domain, by } });
 }
 
 export async function removeDomain(services: Services, actor: Actor, given: string): Promise<OrganizationSecurity> {
@@ -111,7 +109,7 @@ export async function removeDomain(services: Services, actor: Actor, given: stri
       .executeTakeFirst();
     if (!removed) throw NotFound('Domain');
     await recordChange(services, tx, actor.orgId, {
-      doer: actor,
+      actor,
       action: 'organization.domain_removed',
       data: { domain },
     });
@@ -131,16 +129,16 @@ const recordChange = (
   tx: Tx,
   orgId: string,
   {
-    doer,
+    actor,
     action,
     data,
   }: {
-    doer: AuditActor;
+    actor: AuditActor;
     action: 'organization.domain_added' | 'organization.domain_verified' | 'organization.domain_removed';
     data: { domain: string; by?: string };
   },
 ) =>
-  recordAuditEntry(tx, { people, orgId, doer, entry: { action, subject: { kind: 'organization', id: orgId }, data } });
+  recordAuditEntry(tx, { people, orgId, actor, entry: { action, subject: { kind: 'organization', id: orgId }, data } });
 
 /** The TXT records of a name; empty if the name does not exist. Throws 409 if no server responds. */
 async function lookUp({ config }: Services, name: string): Promise<string[]> {

@@ -32,7 +32,7 @@ export function archiveOwnOrganization(services: Services, actor: Actor): Promis
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'organization.archived',
         subject: { kind: 'organization', id: orgId },
@@ -68,7 +68,7 @@ export function restoreOwnOrganization(services: Services, actor: Actor): Promis
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'organization.restored',
         subject: { kind: 'organization', id: orgId },

@@ -56,7 +56,7 @@ export async function createOwnedOrganization(
     await recordAuditEntry(tx, {
       people: services.people,
       orgId: id,
-      doer: { ...actor, personId },
+      actor: { ...actor, personId },
       entry: {
         action: 'organization.created',
         subject: { kind: 'organization', id },
@@ -87,7 +87,7 @@ export async function updateOrganizationProfile(
       await recordAuditEntry(tx, {
         people: services.people,
         orgId,
-        doer: actor,
+        actor,
         entry: {
           action: 'organization.updated',
           subject: { kind: 'organization', id: orgId },
@@ -97,7 +97,7 @@ export async function updateOrganizationProfile(
           },
         },
       });
-      tx.afterCommit(() => services.realtime.tell(orgId, 'orgSettings', {}));
+      tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgSettings', {}));
     }
     return findOrganization(tx, actor);
   });
@@ -121,11 +121,11 @@ export async function endOwnMembership(services: Services, actor: Actor): Promis
         cause: 'An organization needs an account owner who has signed in and is not deactivated.',
       });
     }
-    await endGrants(services, tx, orgId, { doer: actor, which: { accountId, reason: 'left' } });
+    await endGrants(services, tx, orgId, { actor, which: { accountId, reason: 'left' } });
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'member.left',
         subject: { kind: 'member', id: accountId },
@@ -136,7 +136,7 @@ export async function endOwnMembership(services: Services, actor: Actor): Promis
     tx.afterCommit(() => {
       services.memberships.forget(accountId);
       services.realtime.cut(accountId);
-      services.realtime.tell(orgId, 'orgMembers', { accountId });
+      services.realtime.notifyOrganization(orgId, 'orgMembers', { accountId });
     });
   });
 }

@@ -40,7 +40,7 @@ export async function changeAllowance(
     await recordAuditEntry(tx, {
       people,
       orgId: scope.orgId,
-      doer: { operator: change.operator, requestId: newId() },
+      actor: { operator: change.operator, requestId: newId() },
       entry,
     });
   };

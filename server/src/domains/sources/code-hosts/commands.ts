@@ -76,7 +76,7 @@ export async function syncRepositories(
           .execute(),
     });
     await queueMissingHooks(services, tx, orgId, { provider, installationId });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgRepos', {}));
   });
 }
 

@@ -29,7 +29,7 @@ export async function auditRepositoryChanges(
       recordAuditEntry(tx, {
         people,
         orgId,
-        doer: { integration: which.provider },
+        actor: { integration: which.provider },
         entry: { action, subject, data: { fullName: is.full_name, ...sides } },
       });
     const sides = { before: describe(was), after: describe(is) };

@@ -75,7 +75,7 @@ export const recordMergeDecision = (
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: actions[decision],
         subject: { kind: 'person', id: one },
@@ -111,7 +111,7 @@ export const revertMergeDecision = (
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'person.merge_undone',
         subject: { kind: 'person', id: one },
@@ -127,7 +127,7 @@ export const revertMergeDecision = (
 async function publishLinked(services: Services, tx: Tx, orgId: string, group: readonly string[]): Promise<void> {
   if (group.length > 0)
     await services.topics.publish({ services, tx, orgId }, personsLinked, { persons: [...new Set(group)] });
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgRepos', {}));
 }
 
 /** The group of two persons across all repositories, or empty if no link joins the two. */

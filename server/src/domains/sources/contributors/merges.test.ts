@@ -86,7 +86,7 @@ test('merges two contributors, undoes the merge and audits both', async () => {
   expect(await pairs()).toEqual([['suggested', 'zoe@one.example', 'zoe@two.example']]);
   expect(await contributors()).toHaveLength(2);
   const { entries } = await call()(listAudit, { query: { action: ['person.merged', 'person.merge_undone'] } });
-  expect(entries.map(({ says }) => says.map(({ text }) => text).join(' '))).toEqual([
+  expect(entries.map(({ sentence }) => sentence.map(({ text }) => text).join(' '))).toEqual([
     'undid a merge decision about Zoë Ångström',
     'merged Zoë Ångström with another contributor',
   ]);

@@ -25,7 +25,7 @@ export async function readMailmap(services: Services, orgId: string, repositoryI
     const changed = changedGroups(before, await personLinksOf(tx, orgId, repositoryId));
     for (const persons of changed)
       await services.topics.publish({ services, tx, orgId }, personsLinked, { persons, repositoryId });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgRepos', { repositoryId }));
   });
 }
 

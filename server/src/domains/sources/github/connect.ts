@@ -43,7 +43,7 @@ export async function connectInstallation(
     if (callback.state === undefined) return refreshInstallation(services, tx, actor, installationId);
     const state = await findInstallState(tx, actor, callback.state);
     const answer = { redirectURL: state.redirectPath, isNew: false };
-    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgIntegrations', { provider: 'github' }));
     if (state.usedFor) {
       if (state.usedFor.installationId === installationId) return answer;
       throw staleInstallState();
@@ -68,7 +68,7 @@ const recordRequest = (services: Services, actor: Actor, nonce: string | undefin
       await recordAuditEntry(tx, {
         people: services.people,
         orgId: actor.orgId,
-        doer: actor,
+        actor,
         entry: {
           action: 'integration.requested',
           subject: { kind: 'installation', id: 'github' },
@@ -76,7 +76,7 @@ const recordRequest = (services: Services, actor: Actor, nonce: string | undefin
         },
       });
     }
-    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'github' }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgIntegrations', { provider: 'github' }));
     return { redirectURL: state.redirectPath };
   });
 
@@ -139,7 +139,7 @@ async function bind(services: Services, tx: Tx, actor: Actor, installation: Gith
   const entryId = await recordAuditEntry(tx, {
     people: services.people,
     orgId: actor.orgId,
-    doer: actor,
+    actor,
     entry: {
       action: 'integration.connected',
       subject: { kind: 'installation', id: installation.id },

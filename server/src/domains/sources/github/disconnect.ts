@@ -15,7 +15,7 @@ export const disconnectInstallation = (services: Services, actor: Actor, install
   services.database.withOrg(actor.orgId, async (tx) => {
     const { orgId } = actor;
     const key = { provider: 'github', installationId } as const;
-    if (!(await unbindInstallation(services, tx, orgId, { key, doer: actor }))) throw NotFound('Account');
+    if (!(await unbindInstallation(services, tx, orgId, { key, actor }))) throw NotFound('Account');
     await services.jobs.enqueue(tx, 'github.uninstall', { orgId, installationId }, { key: installationId });
     return null;
   });

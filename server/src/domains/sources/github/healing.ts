@@ -74,7 +74,7 @@ async function redeliver(services: Services, github: Github, failed: FailedDeliv
              where org_id = $1 and provider = 'github' and installation_id = $2`,
       values: [orgId, installationId],
     });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider: 'github' }));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgIntegrations', { provider: 'github' }));
   });
 }
 

@@ -75,7 +75,7 @@ export async function storeGrant(
   const entryId = await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer: actor,
+    actor,
     entry: {
       action: former ? 'integration.changed' : 'integration.connected',
       subject: { kind: 'installation', id: provider },
@@ -93,7 +93,7 @@ export async function storeGrant(
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .execute();
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgIntegrations', { provider }));
 }
 
 // Two concurrent connections would otherwise store two grants.
@@ -135,7 +135,7 @@ async function endGrant(
   const { orgId } = actor;
   const picked = withPicked ? await listSelectedScopes(tx, orgId, provider) : [];
   for (const { id } of picked) {
-    await unbindInstallation(services, tx, orgId, { key: { provider, installationId: id }, doer: actor });
+    await unbindInstallation(services, tx, orgId, { key: { provider, installationId: id }, actor });
   }
   await tx.db
     .updateTable('code_host_grant')
@@ -157,13 +157,13 @@ export const disconnectCodeHost = (services: Services, actor: Actor, provider: C
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'integration.disconnected',
         subject: { kind: 'installation', id: provider },
         data: { provider, account: grant.login, before: { connected: true }, after: { connected: false } },
       },
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgIntegrations', { provider }));
     return null;
   });

@@ -48,7 +48,7 @@ export async function selectHostScopes(
       if (!requestedIds.has(id))
         await unbindInstallation(services, tx, orgId, {
           key: { provider, installationId: id },
-          doer: actor,
+          actor,
         });
     }
     return added;

@@ -31,7 +31,7 @@ export async function syncHook(services: Services, orgId: string, repositoryId: 
     if (!(error instanceof HostRefused)) throw error;
     await database.withOrg(orgId, (tx) => recordHookFailure(tx, orgId, repositoryId, error.message));
   }
-  services.realtime.tell(orgId, 'orgIntegrations', { provider });
+  services.realtime.notifyOrganization(orgId, 'orgIntegrations', { provider });
 }
 
 async function maybeRepository({ db }: Tx, orgId: string, repositoryId: string) {

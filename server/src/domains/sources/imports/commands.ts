@@ -91,13 +91,13 @@ export function retryImportOf(services: Services, actor: Actor, key: RepositoryK
     await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'repository.import_requested',
         subject: { kind: 'repository', id: repositoryId },
       },
     });
-    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgRepos', { repositoryId }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgRepos', { repositoryId }));
     return repositoryImportFrom((await findImport(tx, actor.orgId, repositoryId)) ?? never());
   });
 }

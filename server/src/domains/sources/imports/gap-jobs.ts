@@ -75,7 +75,8 @@ export async function importGaps(services: Services, job: JobData['repository.ga
   }
   await database.withOrg(job.orgId, async (tx) => {
     await queueGaps(services, tx, job, limitedUntil);
-    if (due.length > 0) tx.afterCommit(() => realtime.tell(job.orgId, 'orgRepos', { repositoryId: job.repositoryId }));
+    if (due.length > 0)
+      tx.afterCommit(() => realtime.notifyOrganization(job.orgId, 'orgRepos', { repositoryId: job.repositoryId }));
   });
 }
 

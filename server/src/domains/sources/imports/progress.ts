@@ -99,5 +99,5 @@ export const saveProgress = (
       .where('org_id', '=', orgId)
       .where('repository_id', '=', repositoryId)
       .execute();
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgRepos', { repositoryId }));
   });

@@ -36,7 +36,7 @@ export function ingestCommits(
     const appended = await appendFacts(services, tx, orgId, events);
     const late = completed.filter(({ id }) => !appended.added.has(id));
     await indexLateFields(services, tx, orgId, late);
-    tellRepository(services, tx, orgId, repositoryId);
+    sendRepositoryNotice(services, tx, orgId, repositoryId);
     return { added };
   });
 }
@@ -60,7 +60,7 @@ export function ingestPullRequest(
   return services.database.withOrg(orgId, async (tx) => {
     const target = await maybeEnabledRepository(tx, orgId, repositoryId);
     if (!target) return;
-    const bound = { ...facts, heard: facts.heard?.map(boundReview) };
+    const bound = { ...facts, deliveredReviews: facts.deliveredReviews?.map(boundReview) };
     const [state, all] = [boundPullRequest(pullRequest), reviews.map(boundReview)];
     const events = await writePullRequest(services, tx, orgId, {
       target,
@@ -70,7 +70,7 @@ export function ingestPullRequest(
     });
     await also?.(tx);
     await appendFacts(services, tx, orgId, events);
-    tellRepository(services, tx, orgId, repositoryId);
+    sendRepositoryNotice(services, tx, orgId, repositoryId);
   });
 }
 
@@ -118,5 +118,5 @@ export function ingestChanges(
   });
 }
 
-const tellRepository = (services: Services, tx: Tx, orgId: string, repositoryId: string) =>
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', { repositoryId }));
+const sendRepositoryNotice = (services: Services, tx: Tx, orgId: string, repositoryId: string) =>
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgRepos', { repositoryId }));

@@ -18,7 +18,7 @@ interface Dismissal {
 /** Facts of a webhook delivery that the current state at the host does not contain. */
 export interface WebhookFacts {
   dismissal?: Dismissal | undefined;
-  heard?: readonly HostReview[] | undefined;
+  deliveredReviews?: readonly HostReview[] | undefined;
 }
 
 /** Stores a pull request and its reviews, and returns its events. An older state changes nothing. */
@@ -30,7 +30,7 @@ export async function writePullRequest(
     target,
     pullRequest,
     reviews,
-    deliveryFacts: { dismissal, heard = [] } = {},
+    deliveryFacts: { dismissal, deliveredReviews = [] } = {},
   }: {
     target: IngestRepository;
     pullRequest: HostPullRequest;
@@ -40,7 +40,7 @@ export async function writePullRequest(
 ): Promise<NewEvent[]> {
   const { author, mergedBy, closedBy } = pullRequest;
   const users = new Map(
-    [author, mergedBy, closedBy, ...[...reviews, ...heard].map((review) => review.user)].flatMap((user) =>
+    [author, mergedBy, closedBy, ...[...reviews, ...deliveredReviews].map((review) => review.user)].flatMap((user) =>
       user ? [[keyOf(user), user]] : [],
     ),
   );
@@ -55,7 +55,7 @@ export async function writePullRequest(
   const changed = await upsert(tx, orgId, { target, pr: pullRequest, person: personOf(author), merger });
   if (changed) await recordState(services, tx, orgId, { target, pr: pullRequest, person: personOf(author) });
   // Stores the state of a review from the delivery first, even if the host already returns it as dismissed.
-  const delivered = heard.filter(({ state }) => state !== 'dismissed');
+  const delivered = deliveredReviews.filter(({ state }) => state !== 'dismissed');
   await writeReviews(tx, orgId, {
     target,
     number: pullRequest.number,

@@ -5,7 +5,7 @@ import type { Actor } from '#core/actor.ts';
 import { type AuditActor, type AuditEntry, recordAuditEntry } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Tables, Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { type NewNotification, raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { queueRepositorySync } from '../code-hosts/commands.ts';
 import { queueHookRemoval } from '../host-hooks/commands.ts';
 import { recordListedRepositories } from '../repositories/commands.ts';
@@ -48,7 +48,7 @@ export async function bindInstallation(
   await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer: actor,
+    actor,
     entry: {
       action: known ? 'integration.changed' : 'integration.connected',
       subject: { kind: 'installation', id: installationId },
@@ -56,7 +56,7 @@ export async function bindInstallation(
     },
   });
   await queueRepositorySync(services, tx, orgId, { provider, installationId });
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgIntegrations', { provider }));
 }
 
 /**
@@ -67,7 +67,7 @@ export async function unbindInstallation(
   services: Services,
   tx: Tx,
   orgId: string,
-  { key, doer, at }: { key: InstallationKey; doer?: AuditActor | undefined; at?: Date | undefined },
+  { key, actor, at }: { key: InstallationKey; actor?: AuditActor | undefined; at?: Date | undefined },
 ): Promise<boolean> {
   const { provider, installationId } = key;
   const installationChange = {
@@ -75,7 +75,7 @@ export async function unbindInstallation(
     change: { deleted_at: sql<Date>`now()` },
     data: { before: { connected: true }, after: { connected: false } },
     boundBefore: at,
-    doer,
+    actor,
   } as const;
   if (!(await changeInstallation(services, tx, orgId, { installationKey: key, installationChange }))) return false;
   await recordListedRepositories(tx, orgId, {
@@ -91,7 +91,7 @@ export async function unbindInstallation(
         .execute(),
   });
   if (provider !== 'github') await queueHookRemoval(services, tx, orgId, { installationKey: key });
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgRepos', {}));
   return true;
 }
 
@@ -121,7 +121,7 @@ export interface InstallationChange {
   data: NonNullable<AuditEntry['data']>;
   boundBefore?: Date | undefined;
   /** The host if undefined. */
-  doer?: AuditActor | undefined;
+  actor?: AuditActor | undefined;
 }
 
 /** Updates an installation with audit entry and notifications. Returns whether the installation exists. */
@@ -131,7 +131,7 @@ export async function changeInstallation(
   orgId: string,
   {
     installationKey: { provider, installationId },
-    installationChange: { action, change, data, boundBefore, doer = { integration: provider } },
+    installationChange: { action, change, data, boundBefore, actor = { integration: provider } },
   }: { installationKey: InstallationKey; installationChange: InstallationChange },
 ): Promise<boolean> {
   const changed = await tx.db
@@ -148,15 +148,18 @@ export async function changeInstallation(
   await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer,
+    actor,
     entry: {
       action,
       subject: { kind: 'installation', id: installationId },
       data: { provider, account: changed.account_login, ...data },
     },
   });
-  await raise(services, tx, orgId, { doer, news: notificationsOf(action, provider, changed.account_login, doer) });
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider }));
+  await raiseNotifications(services, tx, orgId, {
+    actor,
+    notifications: notificationsOf(action, provider, changed.account_login, actor),
+  });
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgIntegrations', { provider }));
   return true;
 }
 
@@ -165,12 +168,12 @@ function notificationsOf(
   action: AuditAction,
   provider: Provider,
   account: string,
-  doer: AuditActor,
-): Parameters<typeof raise>[3]['news'] {
+  actor: AuditActor,
+): NewNotification[] {
   const name = `${providerNames[provider]} (${account})`;
   const self = { key: `${provider}:${account}`, name, category: 'source-code-management' };
   const failed = (message: string) => [{ type: 'integration.failed' as const, ...self, message }];
-  if (!('integration' in doer)) return [];
+  if (!('integration' in actor)) return [];
   if (action === 'integration.suspended')
     return failed('It was suspended there. No new data is imported until it is resumed.');
   if (action === 'integration.disconnected') return failed('It was removed there. Connect it again to continue.');

@@ -46,5 +46,6 @@ const storeResult = (
                healed_at = coalesce(excluded.healed_at, r.healed_at)`,
       values: [orgId, repositoryId, healed, failure],
     });
-    if (healed > 0 || failure !== null) tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider }));
+    if (healed > 0 || failure !== null)
+      tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgIntegrations', { provider }));
   });

@@ -10,7 +10,7 @@ import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { queueHookSync } from '../host-hooks/commands.ts';
 import { queueImport } from '../imports/commands.ts';
 import { repositoryContextId } from './context.ts';
@@ -43,8 +43,8 @@ export function updateEnabledRepositories(
       await setTracked(services, tx, actor, { repository, tracked });
     }
     tx.afterCommit(() => {
-      services.realtime.tell(actor.orgId, 'orgRepos', {});
-      services.realtime.tell(actor.orgId, 'listProjects', {});
+      services.realtime.notifyOrganization(actor.orgId, 'orgRepos', {});
+      services.realtime.notifyOrganization(actor.orgId, 'listProjects', {});
     });
     return listProviderRepos(tx, actor);
   });
@@ -85,19 +85,21 @@ async function setTracked(
   await recordAuditEntry(tx, {
     people: services.people,
     orgId: actor.orgId,
-    doer: actor,
+    actor,
     entry: {
       action: tracked ? 'repository.enabled' : 'repository.disabled',
       subject: { kind: 'repository', id: repository.id },
       data: { fullName: repository.full_name, before: { enabled: !tracked }, after: { enabled: tracked } },
     },
   });
-  await raise(services, tx, actor.orgId, {
-    doer: actor,
-    news: {
-      type: tracked ? 'repository.enabled' : 'repository.disabled',
-      repository: { id: repository.id, name: repository.full_name },
-    },
+  await raiseNotifications(services, tx, actor.orgId, {
+    actor,
+    notifications: [
+      {
+        type: tracked ? 'repository.enabled' : 'repository.disabled',
+        repository: { id: repository.id, name: repository.full_name },
+      },
+    ],
   });
   if (repository.provider !== 'github') await queueHookSync(services, tx, actor.orgId, { repositoryId: repository.id });
   if (!tracked) return;

@@ -29,10 +29,10 @@ export const createStatusCheckHook = (services: Services, actor: Actor): Promise
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: { action: 'integration.status_check_made', subject, data: {} },
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'gitlab' }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgIntegrations', { provider: 'gitlab' }));
     return { address: statusCheckUrl(services.config.PUBLIC_URL, id), createdAt: createdAt.toISOString(), secret };
   });
 
@@ -49,9 +49,9 @@ export const deleteStatusCheckHook = (services: Services, actor: Actor): Promise
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: { action: 'integration.status_check_removed', subject, data: {} },
     });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'gitlab' }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgIntegrations', { provider: 'gitlab' }));
     return null;
   });

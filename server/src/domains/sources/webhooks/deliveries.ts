@@ -26,7 +26,8 @@ export async function handleDelivery(
 ): Promise<void> {
   const payload = parsePayload(body);
   const events = payload ? (webhooksOf(provider)?.read(event, payload) ?? []) : [];
-  for (const news of events) await handleEvent({ services, orgId, provider, hookId, news, receivedAt, isLastTry });
+  for (const hostEvent of events)
+    await handleEvent({ services, orgId, provider, hookId, hostEvent, receivedAt, isLastTry });
 }
 
 type Handlers = { [Kind in HostEvent['kind']]: (work: WebhookWork<Kind>) => Promise<void> };
@@ -44,12 +45,12 @@ const handlers: Handlers = {
 
 const handleEvent = <Kind extends HostEvent['kind']>(
   work: DeliveryWork<Extract<HostEvent, { kind: Kind }>>,
-): Promise<void> => (handlers[work.news.kind] as (work: DeliveryWork) => Promise<void>)(work);
+): Promise<void> => (handlers[work.hostEvent.kind] as (work: DeliveryWork) => Promise<void>)(work);
 
 /** Reads the branch protection again after a change. */
 async function handleProtection(work: WebhookWork<'protection'>): Promise<void> {
-  const { services, orgId, news } = work;
-  const subject = await maybeDeliveryRepository(work, news.repository);
+  const { services, orgId, hostEvent } = work;
+  const subject = await maybeDeliveryRepository(work, hostEvent.repository);
   if (!subject) return;
   await services.database.withOrg(orgId, (tx) =>
     queueProtection(services, tx, orgId, { repositoryId: subject.repositoryId }),
@@ -57,48 +58,48 @@ async function handleProtection(work: WebhookWork<'protection'>): Promise<void> 
 }
 
 async function handleInstallation(work: WebhookWork<'installation'>): Promise<void> {
-  const { services, orgId, provider, receivedAt, news } = work;
+  const { services, orgId, provider, receivedAt, hostEvent } = work;
   // One of our webhooks is only valid for its repository.
   if (work.hookId !== null) return;
-  const { installationId: id } = news;
-  const change: Readonly<Record<typeof news.change, (tx: Tx) => Promise<unknown>>> = {
+  const { installationId: id } = hostEvent;
+  const change: Readonly<Record<typeof hostEvent.change, (tx: Tx) => Promise<unknown>>> = {
     created: (tx) => queueRepositorySync(services, tx, orgId, { provider, installationId: id }),
     deleted: (tx) => unbindInstallation(services, tx, orgId, { key: { provider, installationId: id }, at: receivedAt }),
     suspended: (tx) => suspendInstallation(services, tx, orgId, id),
     resumed: (tx) => unsuspendInstallation(services, tx, orgId, id),
     permissions: async (tx) => {
-      await grantPermissions(services, tx, orgId, { id, granted: news.permissions });
+      await grantPermissions(services, tx, orgId, { id, granted: hostEvent.permissions });
       const repositoryIds = await enabledOfInstallation(tx, orgId, id);
       await services.topics.publish({ services, tx, orgId }, alertsChanged, { repositoryIds });
     },
   };
-  await services.database.withOrg(orgId, change[news.change]);
+  await services.database.withOrg(orgId, change[hostEvent.change]);
 }
 
 async function handleSelection(work: WebhookWork<'selection'>): Promise<void> {
-  const { services, orgId, provider, hookId, news } = work;
+  const { services, orgId, provider, hookId, hostEvent } = work;
   const { database, realtime } = services;
   if (hookId !== null) {
     const { installationId } = (await maybeHookRepository(work, hookId)) ?? {};
-    if (installationId === undefined || !news.hasAdded) return;
+    if (installationId === undefined || !hostEvent.hasAdded) return;
     await database.withOrg(orgId, (tx) => queueRepositorySync(services, tx, orgId, { provider, installationId }));
     return;
   }
   await database.withOrg(orgId, async (tx) => {
-    await removeRepositories(services, tx, orgId, { provider, hostIds: news.removed });
+    await removeRepositories(services, tx, orgId, { provider, hostIds: hostEvent.removed });
     // The payload has no default branch for new repositories.
-    if (news.hasAdded)
-      await queueRepositorySync(services, tx, orgId, { provider, installationId: news.installationId });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgRepos', {}));
+    if (hostEvent.hasAdded)
+      await queueRepositorySync(services, tx, orgId, { provider, installationId: hostEvent.installationId });
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgRepos', {}));
   });
 }
 
 async function handleRepository(work: WebhookWork<'repository'>): Promise<void> {
-  const { services, orgId, provider, hookId, news } = work;
-  const { change, installationId } = news;
-  const id = hookId === null ? news.repository.id : (await maybeHookRepository(work, hookId))?.hostId;
+  const { services, orgId, provider, hookId, hostEvent } = work;
+  const { change, installationId } = hostEvent;
+  const id = hookId === null ? hostEvent.repository.id : (await maybeHookRepository(work, hookId))?.hostId;
   if (id === undefined || (hookId !== null && change === 'created')) return;
-  const repository = { ...news.repository, id };
+  const repository = { ...hostEvent.repository, id };
   await services.database.withOrg(orgId, async (tx) => {
     if (change === 'created') {
       await saveRepositories(services, tx, orgId, {
@@ -107,7 +108,7 @@ async function handleRepository(work: WebhookWork<'repository'>): Promise<void> 
       });
     } else if (change === 'gone') await removeRepositories(services, tx, orgId, { provider, hostIds: [repository.id] });
     else await updateRepository(services, tx, orgId, { provider, repository });
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgRepos', {}));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgRepos', {}));
   });
 }
 

@@ -14,12 +14,12 @@ export interface Delivery {
 }
 
 /** The input of a handler. `isLastTry`: use the payload if the host does not respond. */
-export interface DeliveryWork<News extends HostEvent = HostEvent> {
+export interface DeliveryWork<Event extends HostEvent = HostEvent> {
   services: Services;
   orgId: string;
   provider: Provider;
   hookId: string | null;
-  news: News;
+  hostEvent: Event;
   receivedAt: Date;
   isLastTry: boolean;
 }

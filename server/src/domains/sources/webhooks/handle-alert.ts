@@ -12,19 +12,19 @@ declare module '#core/services.ts' {
 
 /** Handles a new or changed alert of a code host. */
 export async function handleAlert(work: WebhookWork<'alert'>): Promise<void> {
-  const { services, orgId, news } = work;
-  const subject = await maybeDeliveryRepository(work, news.repository);
+  const { services, orgId, hostEvent } = work;
+  const subject = await maybeDeliveryRepository(work, hostEvent.repository);
   if (!subject) return;
-  const isCode = news.alert === 'code_scanning';
-  const gitRef = isCode ? (news.ref ?? `refs/heads/${subject.defaultBranch}`) : '';
+  const isCode = hostEvent.alert === 'code_scanning';
+  const gitRef = isCode ? (hostEvent.ref ?? `refs/heads/${subject.defaultBranch}`) : '';
   const read = async () => {
     const { alerts } = await deliveryHost(work, subject);
-    return alerts ? alerts.getAlert(subject.ref, news.alert, news.number, gitRef) : news.told();
+    return alerts ? alerts.getAlert(subject.ref, hostEvent.alert, hostEvent.number, gitRef) : hostEvent.parsePayload();
   };
-  const alert = await readHostOrPayload(work, read, news.told);
+  const alert = await readHostOrPayload(work, read, hostEvent.parsePayload);
   if (alert) await services.takeAlert(orgId, subject, alert);
   // A user dismissed or reopened it on all refs.
-  if (!isCode || news.ref !== null) return;
+  if (!isCode || hostEvent.ref !== null) return;
   const repositoryIds = [subject.repositoryId];
   await services.database.withOrg(orgId, (tx) =>
     services.topics.publish({ services, tx, orgId }, alertsChanged, { repositoryIds }),

@@ -4,30 +4,30 @@ import type { WebhookWork } from './delivery.ts';
 import { deliveryHost, maybeDeliveryRepository, readHostOrPayload } from './repositories.ts';
 import { pullRequestReceived, refsDeleted } from './topics.ts';
 
-type ReadPayload = NonNullable<WebhookWork<'pull_request'>['news']['told']>;
+type ReadPayload = NonNullable<WebhookWork<'pull_request'>['hostEvent']['parsePayload']>;
 
 /** Imports a changed pull request of an enabled repository with all reviews. */
 export async function handlePullRequest(work: WebhookWork<'pull_request'>): Promise<void> {
-  const { services, orgId, news } = work;
-  const subject = await maybeDeliveryRepository(work, news.repository);
+  const { services, orgId, hostEvent } = work;
+  const subject = await maybeDeliveryRepository(work, hostEvent.repository);
   if (!subject) return;
   const read = async (): Promise<ReturnType<ReadPayload>> =>
-    (await deliveryHost(work, subject)).getPullRequest(subject.ref, news.number);
-  const { pullRequest, reviews } = await readHostOrPayload(work, read, news.told ?? failIncomplete);
+    (await deliveryHost(work, subject)).getPullRequest(subject.ref, hostEvent.number);
+  const { pullRequest, reviews } = await readHostOrPayload(work, read, hostEvent.parsePayload ?? failIncomplete);
   const receivedAt = work.receivedAt.toISOString();
-  const { pushed, dismissedReview } = news;
+  const { pushed, dismissedReview } = hostEvent;
   await ingestPullRequest(services, orgId, {
     repositoryId: subject.repositoryId,
     pullRequest,
     reviews,
     deliveryFacts: {
-      heard: news.told?.().reviews,
+      deliveredReviews: hostEvent.parsePayload?.().reviews,
       dismissal: dismissedReview === undefined ? undefined : { reviewId: dismissedReview, receivedAt },
       also: async (tx) => {
         const publication = { services, tx, orgId };
         const repository = { ...subject, provider: work.provider };
         const isOpen = pullRequest.state === 'in-progress';
-        const received = { repository, number: news.number, isOpen, pushed, receivedAt };
+        const received = { repository, number: hostEvent.number, isOpen, pushed, receivedAt };
         await services.topics.publish(publication, pullRequestReceived, received);
       },
     },

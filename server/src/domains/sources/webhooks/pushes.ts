@@ -6,7 +6,7 @@ import type { WebhookWork } from './delivery.ts';
 import { type DeliveryRepository, deliveryHost, maybeDeliveryRepository, readHostOrPayload } from './repositories.ts';
 import { type BranchPush, pushReceived, refsDeleted } from './topics.ts';
 
-type Push = WebhookWork<'push'>['news'];
+type Push = WebhookWork<'push'>['hostEvent'];
 
 const branches = 'refs/heads/';
 // The changes of further commits are read by the import.
@@ -15,7 +15,7 @@ const CONCURRENCY = 6;
 
 /** Imports the commits of a push to a branch of an enabled repository, from the host or else from the payload. */
 export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
-  const { services, orgId, provider, news: push } = work;
+  const { services, orgId, provider, hostEvent: push } = work;
   const subject = await maybeDeliveryRepository(work, push.repository);
   if (!subject || !push.ref.startsWith(branches)) return;
   const { repositoryId } = subject;
@@ -29,7 +29,7 @@ export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
     });
   }
   const fromPayload = (isRefused: boolean) => ({
-    commits: push.told().map((commit) => payloadCommit(commit, isRefused)),
+    commits: push.parsePayload().map((commit) => payloadCommit(commit, isRefused)),
     isWhole: push.isWhole,
     isForced: push.isForced ?? null,
     isToldOnce: false,
@@ -54,10 +54,10 @@ export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
 
 /** Announces a deleted branch, whose findings no longer count. */
 export async function handleRefDeleted(work: WebhookWork<'ref_deleted'>): Promise<void> {
-  const { services, orgId, news } = work;
-  const subject = await maybeDeliveryRepository(work, news.repository);
+  const { services, orgId, hostEvent } = work;
+  const subject = await maybeDeliveryRepository(work, hostEvent.repository);
   if (!subject) return;
-  const deleted = { repositoryId: subject.repositoryId, refs: [news.ref] };
+  const deleted = { repositoryId: subject.repositoryId, refs: [hostEvent.ref] };
   await services.database.withOrg(orgId, (tx) =>
     services.topics.publish({ services, tx, orgId }, refsDeleted, deleted),
   );
@@ -71,18 +71,18 @@ function payloadCommit({ changes, ...commit }: HostCommit, isRefused: boolean): 
 
 /** Creates the record of a push, with the time of receipt if the host reports none. */
 function pushFrom(
-  { news, receivedAt }: WebhookWork<'push'>,
+  { hostEvent, receivedAt }: WebhookWork<'push'>,
   commits: readonly HostCommit[],
   isWhole = true,
 ): BranchPush {
   return {
-    branch: news.ref.slice(branches.length),
-    before: news.before,
-    after: news.after,
-    at: news.at ?? receivedAt.toISOString(),
-    atKnown: news.at === undefined ? 'received' : 'host',
-    pusher: news.pusher ?? null,
-    isForced: news.isForced ?? null,
+    branch: hostEvent.ref.slice(branches.length),
+    before: hostEvent.before,
+    after: hostEvent.after,
+    at: hostEvent.at ?? receivedAt.toISOString(),
+    atKnown: hostEvent.at === undefined ? 'received' : 'host',
+    pusher: hostEvent.pusher ?? null,
+    isForced: hostEvent.isForced ?? null,
     shas: commits.map(({ sha }) => sha),
     isWhole,
     source: 'webhook',
@@ -134,7 +134,7 @@ const compare = (
 
 const payloadCommitsOf = (push: Push, sha: string): HostCommit[] =>
   push
-    .told()
+    .parsePayload()
     .filter((commit) => commit.sha === sha)
     .map((commit) => payloadCommit(commit, false));
 

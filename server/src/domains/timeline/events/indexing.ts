@@ -58,7 +58,7 @@ const moveSql = `
     select p.term, floor(date_part('epoch', flat.as_of[p.place]) / 3600)::int as hour,
       flat.as_of[p.place] as as_of, flat.id[p.place] as id
     from flat cross join lateral unnest(terms, places) as p(term, place)
-    -- What is learnt of an event after it was deleted is no news.
+    -- What is learnt of an event after it was deleted is ignored.
     where not flat.late or exists (
       select from event e where e.org_id = $1 and e.as_of = flat.as_of[p.place] and e.id = flat.id[p.place])
     order by 1, 2

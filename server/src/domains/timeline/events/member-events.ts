@@ -7,34 +7,34 @@ import type { NewEvent } from './new-event.ts';
 /** The timeline event of a membership change, with its actor. */
 export const memberEvent = (
   id: string,
-  doer: Pick<Actor, 'personId' | 'email'>,
+  actor: Pick<Actor, 'personId' | 'email'>,
   change: MembershipChange,
 ): NewEvent => ({
   id,
   kind: 'member',
   asOf: new Date().toISOString(),
-  actor: doer.personId,
+  actor: actor.personId,
   repositoryId: null,
   pullRequest: null,
   source: 'sightline',
   detail: [],
   words: 'member',
-  summary: summaryOf({ kind: 'user', display: doer.email, ident: doer.email }, change),
+  summary: summaryOf({ kind: 'user', display: actor.email, ident: actor.email }, change),
 });
 
-function summaryOf(doer: Parameter, change: MembershipChange): NewEvent['summary'] {
+function summaryOf(actor: Parameter, change: MembershipChange): NewEvent['summary'] {
   switch (change.did) {
     case 'joined':
-      return { phrase: '{0} joined as {1}', parameters: [doer, roleOf(change.role)] };
+      return { phrase: '{0} joined as {1}', parameters: [actor, roleOf(change.role)] };
     case 'left':
-      return { phrase: '{0} left the organization', parameters: [doer] };
+      return { phrase: '{0} left the organization', parameters: [actor] };
     case 'role_changed':
       return {
         phrase: '{0} changed the role of {1} from {2} to {3}',
-        parameters: [doer, userOf(change.member), roleOf(change.before), roleOf(change.after)],
+        parameters: [actor, userOf(change.member), roleOf(change.before), roleOf(change.after)],
       };
     default:
-      return { phrase: `{0} ${change.did} {1}`, parameters: [doer, userOf(change.member)] };
+      return { phrase: `{0} ${change.did} {1}`, parameters: [actor, userOf(change.member)] };
   }
 }
 

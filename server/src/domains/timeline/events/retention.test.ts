@@ -109,7 +109,7 @@ test('deletes clipboard events first, from lists and counts too, and records it'
   const [entry] = entries;
   expect(entries).toHaveLength(1);
   expect(entry?.actor).toMatchObject({ name: 'Sightline' });
-  expect(entry?.says.map(({ text }) => text).join(' ')).toContain('30 clipboard events before');
+  expect(entry?.sentence.map(({ text }) => text).join(' ')).toContain('30 clipboard events before');
   // A run without deletions records nothing.
   await forget(300, 10);
   expect((await server.as(acme.owner, acme.id)(listAudit, { query: { action: ['event.expired'] } })).entries).toEqual(
@@ -152,7 +152,7 @@ test('the next run reports the deletions of an interrupted run', async () => {
   await inOrg('insert into event_retention (org_id, events, clipboard_events) values ($1, 70, 4)');
   await forget(100, 10);
   const { entries } = await server.as(acme.owner, acme.id)(listAudit, { query: { action: ['event.expired'] } });
-  expect(entries[0]?.says.map(({ text }) => text).join(' ')).toMatch(/71 events before .*, 4 clipboard events/);
+  expect(entries[0]?.sentence.map(({ text }) => text).join(' ')).toMatch(/71 events before .*, 4 clipboard events/);
 });
 
 test('removes deleted events from shared lists and drops lists that referred to deleted ones', async () => {

@@ -133,7 +133,7 @@ const recordDeletions = ({ database, people }: Services, orgId: string, start: R
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer: { clock: true },
+      actor: { clock: true },
       entry: {
         action: 'event.expired',
         subject: { kind: 'organization', id: orgId },

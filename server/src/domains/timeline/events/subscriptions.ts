@@ -4,7 +4,7 @@ import { appendFacts } from './commands.ts';
 import { memberEvent } from './member-events.ts';
 
 export const eventSubscriptions = [
-  subscribeTo(memberChanged, 'timeline.append-member-event', ({ services, tx, orgId }, { eventId, doer, change }) =>
-    appendFacts(services, tx, orgId, [memberEvent(eventId, doer, change)]),
+  subscribeTo(memberChanged, 'timeline.append-member-event', ({ services, tx, orgId }, { eventId, actor, change }) =>
+    appendFacts(services, tx, orgId, [memberEvent(eventId, actor, change)]),
   ),
 ];

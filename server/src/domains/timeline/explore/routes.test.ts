@@ -133,7 +133,7 @@ test('exports every event of a query in each format and records it in the audit 
   expect(csv.text.trimEnd().split('\r\n')).toHaveLength(1 + 2300 - 38 * 60);
   expect(csv.text).toContain(' viewed ');
   const { entries } = await asOwner()(listAudit, { query: { action: ['event.exported'] } });
-  expect(entries.map(({ says }) => says.map(({ text }) => text).join('')).at(-1)).toBe(
+  expect(entries.map(({ sentence }) => sentence.map(({ text }) => text).join('')).at(-1)).toBe(
     'exported events of the timeline as JSON lines, 2300 in all',
   );
 });

@@ -135,10 +135,10 @@ async function recordChange(
   await recordAuditEntry(tx, {
     people: services.people,
     orgId: actor.orgId,
-    doer: actor,
+    actor,
     entry: { action, subject: { kind: 'view', id }, data: { name } },
   });
-  tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgAudit', {}));
+  tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgAudit', {}));
 }
 
 async function findView({ db }: Tx, { orgId, accountId }: Actor, viewId: string): Promise<SavedView> {

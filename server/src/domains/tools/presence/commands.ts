@@ -146,8 +146,8 @@ export async function endSessionsOfGrants(
   }
   tx.afterCommit(() => {
     invalidateStatus(realtime, orgId, accountId);
-    realtime.tellAccount(accountId, 'userStatus', { accountId });
-    realtime.tell(orgId, 'extStatus', { accountIds: [accountId] });
+    realtime.notifyAccount(accountId, 'userStatus', { accountId });
+    realtime.notifyOrganization(orgId, 'extStatus', { accountIds: [accountId] });
   });
 }
 

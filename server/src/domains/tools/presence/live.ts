@@ -50,7 +50,7 @@ export function createPresence(services: Services): Presence {
   const statuses = createStatusCache(services);
   const notices = createThrottle<string>(
     NOTICE_PAUSE_MS,
-    (orgId, accountIds) => realtime.tell(orgId, 'extStatus', { accountIds: [...new Set(accountIds)] }),
+    (orgId, accountIds) => realtime.notifyOrganization(orgId, 'extStatus', { accountIds: [...new Set(accountIds)] }),
     log,
   );
   const holders = new Map<string, ExtensionSessionKey & { holder: string }>();
@@ -59,7 +59,7 @@ export function createPresence(services: Services): Presence {
 
   const notifyAccount = ({ orgId, accountId }: ExtensionSessionKey) => {
     statuses.forget(orgId, accountId);
-    realtime.tellAccount(accountId, 'userStatus', { accountId });
+    realtime.notifyAccount(accountId, 'userStatus', { accountId });
   };
   const notifyStatusChange = (sessionKey: ExtensionSessionKey) => {
     notifyAccount(sessionKey);
@@ -131,7 +131,7 @@ export function createPresence(services: Services): Presence {
       if (!(await recordOpenRepository(database, sessionKey, open))) return;
       notifyAccount(sessionKey);
       if (open.repositoryId !== null)
-        realtime.tellAccount(sessionKey.accountId, 'currentProject', { repositoryId: open.repositoryId });
+        realtime.notifyAccount(sessionKey.accountId, 'currentProject', { repositoryId: open.repositoryId });
     },
     stop() {
       clearInterval(renewTimer);

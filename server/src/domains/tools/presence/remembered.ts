@@ -19,7 +19,7 @@ export interface StatusCache {
 /** Creates a cache of statuses, until they change or time out. */
 export function createStatusCache({ database, realtime }: Pick<Services, 'database' | 'realtime'>): StatusCache {
   const cache = new Map<string, { status: Promise<UserStatus>; until: number }>();
-  realtime.hearNodes(NODE_MESSAGE, (key) => cache.delete(key));
+  realtime.onNodeMessage(NODE_MESSAGE, (key) => cache.delete(key));
 
   function read(key: string, orgId: string, accountId: string): Promise<UserStatus> {
     const loading = readUserStatus(database, orgId, accountId);
@@ -48,4 +48,4 @@ export function createStatusCache({ database, realtime }: Pick<Services, 'databa
 
 /** Invalidates the cached status of a member on all nodes. Call it after the commit. */
 export const invalidateStatus = (realtime: Realtime, orgId: string, accountId: string): void =>
-  realtime.tellNodes(NODE_MESSAGE, `${orgId} ${accountId}`);
+  realtime.sendToNodes(NODE_MESSAGE, `${orgId} ${accountId}`);

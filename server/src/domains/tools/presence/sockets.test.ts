@@ -73,14 +73,14 @@ test('marks an editor connected on every node while its socket is open and notif
   const page = await connect('/user', { server: other });
   const colleague = await connect('/user', { server: other, who: acme.owner });
   const received: [string, unknown][] = [];
-  page.onAny((name, news) => received.push([`page ${name}`, news]));
-  colleague.onAny((name, news) => received.push([`colleague ${name}`, news]));
+  page.onAny((name, notice) => received.push([`page ${name}`, notice]));
+  colleague.onAny((name, notice) => received.push([`colleague ${name}`, notice]));
   const editor = await connect('/ide/context', { auth: { session: window() } });
   await expectStatus(other, 'connected');
-  const news = { accountIds: [ada.id] };
+  const notice = { accountIds: [ada.id] };
   const statusNotices = [
-    ['colleague extStatus', news],
-    ['page extStatus', news],
+    ['colleague extStatus', notice],
+    ['page extStatus', notice],
     ['page userStatus', { accountId: ada.id }],
   ];
   await vi.waitFor(() => expect(received.toSorted()).toEqual(statusNotices), { timeout: 10_000 });
@@ -169,7 +169,7 @@ test('sets the current project from the editor only when the repository is visib
   const foreign = await repository(acme.owner);
   const page = await connect('/project');
   const received: unknown[] = [];
-  page.on('currentProject', (news) => received.push(news));
+  page.on('currentProject', (notice) => received.push(notice));
   const editor = await connect('/ide/context', { auth: { session: window() } });
   const sendContext = (given: object): Promise<EditorContextResponse> => editor.emitWithAck('context', given);
   expect(await sendContext({ repo: seen.url, branch: 'main' })).toEqual({

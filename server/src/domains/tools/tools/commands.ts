@@ -6,7 +6,7 @@ import type { Actor } from '#core/actor.ts';
 import type { Services } from '#core/services.ts';
 import type { Publication } from '#core/topics.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { visibleRepositories } from '../../organization/repository-access/queries.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { toolOfExtension, toolOfHost } from './catalog/catalog.ts';
@@ -44,7 +44,7 @@ export async function recordEditorReport(services: Services, actor: Actor, repor
     });
     if (removed.length === 0) return;
     await recordStopped(services, tx, actor, { program: report.type, ids: removed.map(({ tool_id }) => tool_id), at });
-    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgTools', {}));
+    tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgTools', {}));
   });
   return null;
 }
@@ -159,12 +159,12 @@ async function recordUses(
   );
   if (tools.length > 0) {
     const first = events.filter(({ use, event }) => added.has(event.id) && tools.some(({ id }) => id === use.entry.id));
-    await raise(services, tx, orgId, {
-      doer: actor,
-      news: { type: 'tool.new', tools, events: first.map(({ event }) => event.id) },
+    await raiseNotifications(services, tx, orgId, {
+      actor,
+      notifications: [{ type: 'tool.new', tools, events: first.map(({ event }) => event.id) }],
     });
   }
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgTools', {}));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgTools', {}));
 }
 
 /** Returns the enabled repositories of git remotes, within the actor's scope. */

@@ -46,7 +46,7 @@ export async function requestAlertImport(services: Services, actor: Actor, key: 
     await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'repository.alerts_requested',
         subject: { kind: 'repository', id: repositoryId },
@@ -101,7 +101,7 @@ export async function importAlerts(
     nativeId: nativeId ?? null,
     complete,
   };
-  await importResults(services, orgId, { doer: { integration: 'github' }, analysis, results: resultsOf(alerts) });
+  await importResults(services, orgId, { actor: { integration: 'github' }, analysis, results: resultsOf(alerts) });
 }
 
 /** Imports an empty result for a scanner that no longer has alerts on a ref. */
@@ -129,7 +129,7 @@ export async function importNoAlerts(
     nativeId,
     complete: true,
   };
-  await importResults(services, orgId, { doer: { integration: 'github' }, analysis, results: resultsOf([]) });
+  await importResults(services, orgId, { actor: { integration: 'github' }, analysis, results: resultsOf([]) });
 }
 
 async function* resultsOf(alerts: readonly HostAlert[]) {

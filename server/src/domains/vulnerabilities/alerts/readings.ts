@@ -30,7 +30,7 @@ export const recordAlertReading = (
           .doUpdateSet(({ eb }) => (isMore ? { ...row, alerts: eb('alert_reading.alerts', '+', row.alerts) } : row)),
       )
       .execute();
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgIntegrations', { provider: 'github' }));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgIntegrations', { provider: 'github' }));
   });
 
 /** Converts an error of GitHub: it returns 403 or 404 both for a missing permission and for a disabled scanner. */

@@ -33,7 +33,7 @@ export async function queueCheckmarxSync(
     { orgId, ...(projectId !== undefined && { projectId }) },
     { key: `${orgId} ${projectId ?? ''} ${wait?.why ?? ''}`, ...(wait && { startAfter: wait.until }) },
   );
-  tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider: 'checkmarx' }));
+  tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgIntegrations', { provider: 'checkmarx' }));
 }
 
 /**
@@ -83,7 +83,7 @@ export const matchProject = (
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'scanner_project.matched',
         subject: { kind: 'scanner_project', id: projectId },

@@ -43,7 +43,7 @@ export async function saveConnection(
     await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
-      doer: actor,
+      actor,
       entry: {
         action: connected ? 'integration.changed' : 'integration.connected',
         subject: { kind: 'installation', id: 'checkmarx' },
@@ -112,7 +112,7 @@ export const requestCheckmarxSync = (services: Services, actor: Actor): Promise<
     await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'integration.sync_requested',
         subject: { kind: 'installation', id: 'checkmarx' },
@@ -148,7 +148,7 @@ export async function deleteConnection(services: Services, actor: Actor): Promis
     await recordAuditEntry(tx, {
       people: services.people,
       orgId: actor.orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'integration.disconnected',
         subject: { kind: 'installation', id: 'checkmarx' },
@@ -160,7 +160,9 @@ export async function deleteConnection(services: Services, actor: Actor): Promis
         },
       },
     });
-    tx.afterCommit(() => services.realtime.tell(actor.orgId, 'orgIntegrations', { provider: 'checkmarx' }));
+    tx.afterCommit(() =>
+      services.realtime.notifyOrganization(actor.orgId, 'orgIntegrations', { provider: 'checkmarx' }),
+    );
     return row;
   });
   if (former) await deleteWebhook(services, actor.orgId, former);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tables } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { type NewNotification, raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { type ConnectionRow, maybeConnectionRow } from './row.ts';
 
 /** The exclusive lock of a running sync of an organization. */
@@ -52,7 +52,7 @@ export const acquireSyncLock = (
       .returningAll()
       .executeTakeFirst();
     if (!acquired || acquired.secret === null) return 'busy';
-    tx.afterCommit(() => realtime.tell(orgId, 'orgIntegrations', { provider: 'checkmarx' }));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgIntegrations', { provider: 'checkmarx' }));
     return { orgId, run, connection: { ...acquired, secret: acquired.secret }, results: 0, toldAt: Date.now() };
   });
 
@@ -61,33 +61,36 @@ type IntegrationChange = UpdateObject<Tables, 'integration'>;
 /** Records progress and a heartbeat. Throws TurnLost. */
 export async function renewSyncLock(services: Services, lock: SyncLock, change: IntegrationChange = {}): Promise<void> {
   const heartbeat = { sync_beat_at: sql<Date>`clock_timestamp()`, sync_results: lock.results };
-  await updateSync(services, { lock, change: { ...heartbeat, ...change }, isNews: Date.now() - lock.toldAt > 400 });
+  await updateSync(services, { lock, change: { ...heartbeat, ...change }, isNotified: Date.now() - lock.toldAt > 400 });
 }
 
-/** Releases the lock and sends the notifications in `news`. */
+/** Releases the lock and sends the notifications. */
 export const releaseSyncLock = (
   services: Services,
   lock: SyncLock,
   change: IntegrationChange,
-  ...news: News[]
+  ...notifications: NewNotification[]
 ): Promise<void> =>
   updateSync(services, {
     lock,
     change: { sync_run: null, sync_results: lock.results, sync_finished_at: sql<Date>`clock_timestamp()`, ...change },
-    isNews: true,
-    news,
+    isNotified: true,
+    notifications,
   });
-
-type News = Extract<Parameters<typeof raise>[3]['news'], { type: string }>;
 
 const updateSync = (
   services: Services,
   {
     lock,
     change,
-    isNews,
-    news = [],
-  }: { lock: SyncLock; change: IntegrationChange; isNews: boolean; news?: readonly News[] | undefined },
+    isNotified,
+    notifications = [],
+  }: {
+    lock: SyncLock;
+    change: IntegrationChange;
+    isNotified: boolean;
+    notifications?: readonly NewNotification[] | undefined;
+  },
 ): Promise<void> =>
   services.database.withOrg(lock.orgId, async (tx) => {
     const updated = await tx.db
@@ -99,8 +102,10 @@ const updateSync = (
       .returning('org_id')
       .executeTakeFirst();
     if (!updated) throw new SyncLockLost();
-    await raise(services, tx, lock.orgId, { doer: { integration: 'checkmarx' }, news });
-    if (!isNews) return;
+    await raiseNotifications(services, tx, lock.orgId, { actor: { integration: 'checkmarx' }, notifications });
+    if (!isNotified) return;
     lock.toldAt = Date.now();
-    tx.afterCommit(() => services.realtime.tell(lock.orgId, 'orgIntegrations', { provider: 'checkmarx' }));
+    tx.afterCommit(() =>
+      services.realtime.notifyOrganization(lock.orgId, 'orgIntegrations', { provider: 'checkmarx' }),
+    );
   });

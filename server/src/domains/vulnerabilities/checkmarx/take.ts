@@ -15,7 +15,7 @@ type Incoming = Awaited<ReturnType<typeof beginScan>>;
 /** A project that is linked to an enabled repository. */
 export type LinkedProject = CheckmarxProjectRow & { repository: NonNullable<CheckmarxProjectRow['repository']> };
 
-const doer = { integration: 'checkmarx' } as const;
+const actor = { integration: 'checkmarx' } as const;
 
 /** The parts of a scan with separate analyses. `other` is for rejected results if no other analysis is open. */
 type AnalysisPart = FindingCategory | 'apisec' | 'other';
@@ -58,7 +58,7 @@ export async function importCheckmarxScan(
     if (found) return found;
     const analysis = analysisOf(project, branch, scan, category);
     const isTaken = known.get(analysis.category) === scan.id;
-    const incoming = isTaken ? 'done' : await beginScan(services, orgId, doer, analysis);
+    const incoming = isTaken ? 'done' : await beginScan(services, orgId, actor, analysis);
     open.set(category, incoming);
     return incoming;
   };
@@ -91,7 +91,7 @@ export async function importCheckmarxScan(
     }
     for (const [category, incoming] of open) {
       if (incoming === 'done') continue;
-      await finishScan(services, doer, incoming);
+      await finishScan(services, actor, incoming);
       open.set(category, 'done');
     }
   } catch (error) {
@@ -140,9 +140,9 @@ export async function closeProjectAnalyses(
   });
   for (const { category, ref } of rows.filter((row) => positionIn(row.category) === position)) {
     const analysis = { repositoryId, source, tool, category, ref, commit: null, nativeId: null, complete: true };
-    const incoming = await beginScan(services, orgId, doer, analysis);
+    const incoming = await beginScan(services, orgId, actor, analysis);
     try {
-      await finishScan(services, doer, incoming);
+      await finishScan(services, actor, incoming);
     } catch (error) {
       await failScan(services, incoming, error);
       throw error;

@@ -36,7 +36,7 @@ export async function retireRef(
   await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer: { integration: 'github' },
+    actor: { integration: 'github' },
     entry: {
       action: 'repository.ref_retired',
       subject: { kind: 'repository', id: repositoryId },
@@ -45,8 +45,8 @@ export async function retireRef(
   });
   await recomputeFindings(tx, orgId, [...new Set(retired.map(({ finding }) => finding))]);
   tx.afterCommit(() => {
-    services.realtime.tell(orgId, 'orgFindings', { repositoryId });
-    services.realtime.tell(orgId, 'orgRepos', { repositoryId });
+    services.realtime.notifyOrganization(orgId, 'orgFindings', { repositoryId });
+    services.realtime.notifyOrganization(orgId, 'orgRepos', { repositoryId });
   });
   return retired.length;
 }

@@ -4,7 +4,7 @@ import { type AuditActor, recordAuditEntry } from '#core/audit.ts';
 import { Archived, Refusal } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { queueOriginSearch } from '../origins/commands.ts';
 import { type MatchOutcome, matchResults, type ScanChanges } from './match.ts';
@@ -25,7 +25,7 @@ interface FinishingScan extends StagedScan {
  */
 export async function completeScans(
   services: Services,
-  doer: AuditActor,
+  actor: AuditActor,
   orgId: string,
   { ids, attempt }: { ids: readonly string[]; attempt: number },
 ): Promise<void> {
@@ -49,32 +49,32 @@ export async function completeScans(
     const scans = await lockScans(tx, orgId, ids);
     if (await isArchived(tx, orgId)) throw Archived();
     await lockFindings(tx, orgId, [repositoryId]);
-    for (const scan of scans) await completeScan(services, tx, doer, scan);
+    for (const scan of scans) await completeScan(services, tx, actor, scan);
     tx.afterCommit(() => {
       sendNotices();
-      realtime.tell(orgId, 'orgFindings', { repositoryId });
-      realtime.tell(orgId, 'orgRepos', { repositoryId });
+      realtime.notifyOrganization(orgId, 'orgFindings', { repositoryId });
+      realtime.notifyOrganization(orgId, 'orgRepos', { repositoryId });
     });
   });
 }
 
 /** Matches the results of a locked scan to findings, in a transaction that holds `lockFindings`. */
-async function completeScan(services: Services, tx: Tx, doer: AuditActor, scan: FinishingScan): Promise<void> {
+async function completeScan(services: Services, tx: Tx, actor: AuditActor, scan: FinishingScan): Promise<void> {
   const { orgId, id, repositoryId } = scan;
   await expectAllResults(tx, scan);
   const matched = await matchResults(tx, scan);
   const { changes, touched } = matched;
-  const events = await recordScan(services, tx, { doer, scan, matched });
+  const events = await recordScan(services, tx, { actor, scan, matched });
   if (changes.new > 0) await queueOriginSearch(services, tx, orgId, { repositoryId });
   await deleteStagedResults(tx, orgId, [id]);
   // Near the end of the transaction: from here on other scans of the organization wait for its counts.
   const statusChanges = await recomputeFindings(tx, orgId, touched);
   await markDone(tx, orgId, { id, counts: { ...changes, rejected: scan.rejections }, statusChanges });
-  await notifyMembers(services, tx, { doer, finishingScan: scan, statusChanges, events });
+  await notifyMembers(services, tx, { actor, finishingScan: scan, statusChanges, events });
 }
 
 export const sendScanNotice = (services: Services, orgId: string, repositoryId: string, scanId: string) =>
-  services.realtime.tell(orgId, 'orgScans', { repositoryId, scanId });
+  services.realtime.notifyOrganization(orgId, 'orgScans', { repositoryId, scanId });
 
 /**
  * Locks scans and returns them in the order of `ids`. The lock shows other processes that the scans are being matched.
@@ -129,16 +129,16 @@ async function markDone(
 async function recordScan(
   services: Services,
   tx: Tx,
-  { doer, scan, matched }: { doer: AuditActor; scan: FinishingScan; matched: MatchOutcome },
+  { actor, scan, matched }: { actor: AuditActor; scan: FinishingScan; matched: MatchOutcome },
 ): Promise<string[]> {
   const { changes } = matched;
   const isUnchanged = changes.new + changes.fixed + changes.reopened === 0;
   if (isUnchanged && maybeScanSource(scan.source)?.via === 'alerts') return [];
-  const { added } = await appendFacts(services, tx, scan.orgId, [await createScanEvent(tx, doer, scan, matched)]);
+  const { added } = await appendFacts(services, tx, scan.orgId, [await createScanEvent(tx, actor, scan, matched)]);
   await recordAuditEntry(tx, {
     people: services.people,
     orgId: scan.orgId,
-    doer,
+    actor,
     entry: {
       action: 'scan.imported',
       subject: { kind: 'repository', id: scan.repositoryId },
@@ -162,11 +162,11 @@ async function notifyMembers(
   services: Services,
   tx: Tx,
   {
-    doer,
+    actor,
     finishingScan: { orgId, repositoryId, toolName },
     statusChanges: { fresh, reweighed },
     events,
-  }: { doer: AuditActor; finishingScan: FinishingScan; statusChanges: StatusChanges; events: readonly string[] },
+  }: { actor: AuditActor; finishingScan: FinishingScan; statusChanges: StatusChanges; events: readonly string[] },
 ): Promise<void> {
   const any = (counts: readonly number[]) => counts.some((count) => count > 0);
   if (!any(fresh) && !any(reweighed)) return;
@@ -177,9 +177,9 @@ async function notifyMembers(
     .where('id', '=', repositoryId)
     .executeTakeFirstOrThrow();
   const subject = { repository: { id: repositoryId, name }, tool: toolName, events };
-  await raise(services, tx, orgId, {
-    doer,
-    news: [
+  await raiseNotifications(services, tx, orgId, {
+    actor,
+    notifications: [
       ...(any(fresh) ? [{ type: 'finding.new' as const, ...subject, tally: fresh }] : []),
       ...(any(reweighed) ? [{ type: 'finding.severity_changed' as const, ...subject, tally: reweighed }] : []),
     ],

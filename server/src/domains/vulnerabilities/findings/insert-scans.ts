@@ -17,7 +17,7 @@ export interface NewScans {
  * Inserts scans in state `receiving` and returns their IDs. Throws 404 if the repository is not enabled, 409 in an
  * archived organization.
  */
-export async function insertScans(tx: Tx, orgId: string, doer: AuditActor, scans: NewScans): Promise<string[]> {
+export async function insertScans(tx: Tx, orgId: string, actor: AuditActor, scans: NewScans): Promise<string[]> {
   const { analyses, uploadId = null } = scans;
   const repository = await tx.db
     .selectFrom('repository')
@@ -46,7 +46,7 @@ export async function insertScans(tx: Tx, orgId: string, doer: AuditActor, scans
     incomplete: JSON.stringify(analysis.incomplete ?? []),
     state: 'receiving',
     upload_id: uploadId,
-    ...auditActorColumns(doer),
+    ...auditActorColumns(actor),
   }));
   await tx.db.insertInto('scan').values(rows).execute();
   const names = new Map(analyses.map(({ tool }) => [tool.key, tool.name]));

@@ -16,7 +16,7 @@ import {
 } from './stored.ts';
 
 // Functions that other features need to begin and end scans.
-export { claimScans, endScans, insertScans, sendScanNotice as tellScan };
+export { claimScans, endScans, insertScans, sendScanNotice };
 
 /** A scan that receives results. Only one caller may use it: await each call before the next. */
 export interface IncomingScan {
@@ -45,12 +45,12 @@ type Receiving = Omit<IncomingScan, 'pulse'>;
 export async function importResults(
   services: Services,
   orgId: string,
-  { doer, analysis, results }: { doer: AuditActor; analysis: Analysis; results: Results },
+  { actor, analysis, results }: { actor: AuditActor; analysis: Analysis; results: Results },
 ): Promise<string> {
-  const scan = await beginScan(services, orgId, doer, analysis);
+  const scan = await beginScan(services, orgId, actor, analysis);
   try {
     await receiveResults(services, scan, results);
-    await finishScan(services, doer, scan);
+    await finishScan(services, actor, scan);
   } catch (error) {
     await failScan(services, scan, error);
     throw error;
@@ -74,7 +74,7 @@ export interface UploadedScans {
 export async function importUpload(
   services: Services,
   orgId: string,
-  doer: AuditActor,
+  actor: AuditActor,
   upload: UploadedScans,
 ): Promise<void> {
   const { uploadId, attempt, scans } = upload;
@@ -83,7 +83,7 @@ export async function importUpload(
     for (const { id, analysis, results } of scans) {
       await receiveResults(services, incomingOf(orgId, id, analysis, attempt), results());
     }
-    await completeScans(services, doer, orgId, { ids: scans.map(({ id }) => id), attempt });
+    await completeScans(services, actor, orgId, { ids: scans.map(({ id }) => id), attempt });
   } finally {
     clearInterval(pulse);
   }
@@ -116,11 +116,11 @@ const BATCH_SIZE = 1000;
 export async function beginScan(
   services: Services,
   orgId: string,
-  doer: AuditActor,
+  actor: AuditActor,
   analysis: Analysis,
 ): Promise<IncomingScan> {
   const [id = ''] = await services.database.withOrg(orgId, (tx) =>
-    insertScans(tx, orgId, doer, { analyses: [analysis] }),
+    insertScans(tx, orgId, actor, { analyses: [analysis] }),
   );
   sendScanNotice(services, orgId, analysis.repositoryId, id);
   const pulse = setInterval(() => void renewHeartbeat(services, orgId, { id }), 10_000).unref();
@@ -178,8 +178,8 @@ export async function addResults(
 }
 
 /** Matches the received results to findings. On an error, the caller must fail the scan. */
-export async function finishScan(services: Services, doer: AuditActor, scan: IncomingScan): Promise<void> {
-  await completeScans(services, doer, scan.orgId, { ids: [scan.id], attempt: scan.attempt });
+export async function finishScan(services: Services, actor: AuditActor, scan: IncomingScan): Promise<void> {
+  await completeScans(services, actor, scan.orgId, { ids: [scan.id], attempt: scan.attempt });
   clearInterval(scan.pulse);
 }
 

@@ -49,10 +49,10 @@ function pairBy<New extends PairCandidate, Old extends PairCandidate>(
   keyOf: (one: PairCandidate) => string | null,
 ): ResultPair<New, Old>[] {
   const olds = groupedBy(gone, keyOf);
-  return [...groupedBy(fresh, keyOf)].flatMap(([key, news]) => {
+  return [...groupedBy(fresh, keyOf)].flatMap(([key, notifications]) => {
     const others = olds.get(key) ?? [];
-    return alignLines(news.map(lineOf), others.map(lineOf)).flatMap(([a, b]) => {
-      const [one, other] = [news[a], others[b]];
+    return alignLines(notifications.map(lineOf), others.map(lineOf)).flatMap(([a, b]) => {
+      const [one, other] = [notifications[a], others[b]];
       return one && other ? [{ fresh: one, gone: other }] : [];
     });
   });
@@ -69,11 +69,11 @@ export function pairRenamedFiles<New extends PairCandidate, Old extends PairCand
 ): ResultPair<New, Old>[] {
   const after = filesByShape(fresh);
   return [...filesByShape(gone)].flatMap(([shape, olds]) => {
-    const news = after.get(shape) ?? [];
-    const [old, other] = [olds[0], news[0]];
-    if (old && other && olds.length === 1 && news.length === 1) return zip(other.list, old.list);
+    const notifications = after.get(shape) ?? [];
+    const [old, other] = [olds[0], notifications[0]];
+    if (old && other && olds.length === 1 && notifications.length === 1) return zip(other.list, old.list);
     return olds.flatMap((one) => {
-      const sameName = news.filter(({ name }) => name === one.name);
+      const sameName = notifications.filter(({ name }) => name === one.name);
       const alone = sameName.length === 1 && olds.filter(({ name }) => name === one.name).length === 1;
       return alone && sameName[0] ? zip(sameName[0].list, one.list) : [];
     });

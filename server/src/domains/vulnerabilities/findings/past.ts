@@ -37,7 +37,7 @@ function introductionEntries(by: FindingDetail['introducedBy']): HistoryEntry[] 
     {
       at: by.at,
       kind: 'introduced',
-      says: `${action} ${short(by.commit)}${request}${agentText}`,
+      phrase: `${action} ${short(by.commit)}${request}${agentText}`,
       actor: { kind: 'person', id: by.actor.login ?? '', name: by.actor.name },
       comment: by.reason,
     },
@@ -48,8 +48,8 @@ function introductionEntries(by: FindingDetail['introducedBy']): HistoryEntry[] 
 function groupingEntries({ reason, tool, explanation, instances }: FindingHistory['sources'][number]): HistoryEntry[] {
   const at = instances.map(({ firstSeen }) => firstSeen).sort()[0];
   if (at === undefined || (reason !== 'moved' && reason !== 'same_location')) return [];
-  const says = reason === 'moved' ? 'found it at a new location' : 'also found it';
-  return [{ at, kind: 'moved', says, actor: scanner(tool.id, tool.name), comment: explanation }];
+  const phrase = reason === 'moved' ? 'found it at a new location' : 'also found it';
+  return [{ at, kind: 'moved', phrase, actor: scanner(tool.id, tool.name), comment: explanation }];
 }
 
 // Limit per kind of history entry.
@@ -85,7 +85,7 @@ async function firstSeenEntries(
     const first: HistoryEntry = {
       at: at.toISOString(),
       kind: 'found',
-      says: `found it ${where}`,
+      phrase: `found it ${where}`,
       actor,
       comment: null,
     };
@@ -93,7 +93,7 @@ async function firstSeenEntries(
     if (!fixed_at) return [first];
     return [
       first,
-      { at: fixed_at.toISOString(), kind: 'fixed', says: `reported it as fixed ${onRef(ref)}`, actor, comment: null },
+      { at: fixed_at.toISOString(), kind: 'fixed', phrase: `reported it as fixed ${onRef(ref)}`, actor, comment: null },
     ];
   });
 }
@@ -127,11 +127,11 @@ async function stateChangeEntries(
     const { at, tool, ref } = change;
     if (change.gone) {
       const actor: HistoryEntry['actor'] = { kind: 'system', id: 'refs', name: 'Sightline' };
-      const says = `stopped counting it ${onRef(ref)}: the branch or pull request was deleted`;
-      return { at: at.toISOString(), kind: 'fixed', says, actor, comment: null };
+      const phrase = `stopped counting it ${onRef(ref)}: the branch or pull request was deleted`;
+      return { at: at.toISOString(), kind: 'fixed', phrase, actor, comment: null };
     }
-    const [kind, says] = phraseOf(change);
-    return { at: at.toISOString(), kind, says, actor: scanner(tool, nameOf(tool)), comment: null };
+    const [kind, phrase] = phraseOf(change);
+    return { at: at.toISOString(), kind, phrase, actor: scanner(tool, nameOf(tool)), comment: null };
   });
 }
 

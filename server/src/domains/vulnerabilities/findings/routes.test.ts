@@ -157,7 +157,7 @@ test('returns all details of a finding', async () => {
   );
   expect(finding.compliances).toContainEqual(expect.objectContaining({ control: '6.2.4', from: 'scanner' }));
   expect(finding.history).toMatchObject([
-    { kind: 'found', says: 'found it on main at aaaaaaa', actor: { kind: 'scanner', id: 'codeql', name: 'CodeQL' } },
+    { kind: 'found', phrase: 'found it on main at aaaaaaa', actor: { kind: 'scanner', id: 'codeql', name: 'CodeQL' } },
   ]);
 });
 
@@ -172,7 +172,7 @@ test('lists fixes and reopenings on each ref in the history, and decisions', asy
   const findingId = row?.id ?? '';
   await call(dismissFindings, { body: { ids: [findingId], reason: 'used_in_tests', comment: 'a test' } });
   const finding = await call(getFinding, { params: { findingId } });
-  expect(finding.history.map(({ kind, says, actor }) => [kind, actor.name, says])).toEqual([
+  expect(finding.history.map(({ kind, phrase, actor }) => [kind, actor.name, phrase])).toEqual([
     ['dismissed', org.owner.name, 'dismissed it: Used in tests only'],
     ['found', 'CodeQL', 'found it on pull request #7 at ddddddd'],
     ['reopened', 'CodeQL', 'found it again on main at ccccccc'],

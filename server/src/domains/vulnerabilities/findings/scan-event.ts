@@ -14,7 +14,7 @@ import { withJoinPlan } from './status.ts';
  */
 export async function createScanEvent(
   tx: Tx,
-  doer: AuditActor,
+  actor: AuditActor,
   scan: StagedScan,
   { changes, touched }: MatchOutcome,
 ): Promise<NewEvent> {
@@ -45,7 +45,7 @@ export async function createScanEvent(
     id: factId('scan', id),
     kind: 'vulnerability',
     asOf: new Date().toISOString(),
-    actor: 'personId' in doer ? doer.personId : null,
+    actor: 'personId' in actor ? actor.personId : null,
     repositoryId,
     pullRequest: pullRequestOf(ref),
     source,

@@ -61,9 +61,9 @@ const importFinding = async (result: Partial<ScannerResult>, commit: string | nu
     ref: 'refs/heads/main',
     complete: true,
   } as const;
-  const doer = { integration: 'test' };
+  const actor = { integration: 'test' };
   await importResults(server.services, acme.id, {
-    doer,
+    actor,
     analysis: { ...analysis, commit, nativeId: null },
     results: [{ ...plain, ...result, ruleId: `rule ${count}` }],
   });

@@ -60,7 +60,7 @@ const importFinding = async (name: string, result: Partial<ScannerResult>, commi
     complete: true,
   } as const;
   await importResults(server.services, acme.id, {
-    doer: { integration: 'test' },
+    actor: { integration: 'test' },
     analysis: { ...analysis, commit, nativeId: null },
     results: [{ ...plain, ...result, ruleId: name }],
   });
@@ -95,7 +95,7 @@ test('returns the commit, author, pull request and AI agent from blame', { tags:
   expect(finding.history).toContainEqual(
     expect.objectContaining({
       kind: 'introduced',
-      says: `wrote the code in ${shas.second?.slice(0, 7)}, with Claude`,
+      phrase: `wrote the code in ${shas.second?.slice(0, 7)}, with Claude`,
     }),
   );
   expect((await importFinding('Pulled', { path: 'src/pulled.ts', line: 1 })).introducedBy).toMatchObject({
@@ -137,7 +137,7 @@ test('infers the origin from the last prior change once the history is complete,
     agent: 'Claude',
     reason: expect.stringContaining('is the last commit known to have changed src/app.ts before Commitless') as string,
   });
-  expect(finding.history.find(({ kind }) => kind === 'introduced')?.says).toMatch(/^made the last known change/);
+  expect(finding.history.find(({ kind }) => kind === 'introduced')?.phrase).toMatch(/^made the last known change/);
   // Without a line, only the file is known, and the reason states that.
   expect((await awaitSearch('Lineless')).introducedBy).toMatchObject({
     commit: shas.second,
@@ -175,7 +175,7 @@ test('limits blame requests to the code host and infers the remaining origins', 
     complete: true,
   } as const;
   const fullAnalysis = { ...analysis, commit: head, nativeId: null };
-  await importResults(server.services, acme.id, { doer: { integration: 'test' }, analysis: fullAnalysis, results });
+  await importResults(server.services, acme.id, { actor: { integration: 'test' }, analysis: fullAnalysis, results });
   await awaitSearch('Many');
   github.blame = blame;
   expect(new Set(blamedPaths).size).toBe(40);

@@ -62,7 +62,7 @@ export async function storeOrigins(
       }),
     );
     if (sought.some(({ origin }) => origin !== null)) {
-      tx.afterCommit(() => services.realtime.tell(orgId, 'orgFindings', { repositoryId }));
+      tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgFindings', { repositoryId }));
     }
   });
 }

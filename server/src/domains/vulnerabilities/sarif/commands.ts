@@ -11,7 +11,7 @@ import type { Services } from '#core/services.ts';
 import { waitAtMost } from '#core/time-limit.ts';
 import type { Tx } from '#database/database.ts';
 import type { RepositoryKey } from '../../sources/repositories/queries.ts';
-import { insertScans, tellScan } from '../findings/intake.ts';
+import { insertScans, sendScanNotice } from '../findings/intake.ts';
 import { findScans } from '../scans/queries.ts';
 import { sarifAnalysesOf, type UploadParameters } from './analyses.ts';
 import { importSarifFile } from './import.ts';
@@ -75,14 +75,14 @@ async function store(
   const { orgId } = actor;
   const [first, ...rest] = sarifAnalysesOf(file, upload).map(({ analysis }) => analysis);
   if (!first) return undefined;
-  const [id, doer] = [newId(), doerOf(actor)];
+  const [id, auditActor] = [newId(), actorOf(actor)];
   return services.database.withOrg(orgId, async (tx) => {
-    const scans = await insertScans(tx, orgId, doer, { analyses: [first, ...rest], uploadId: id });
-    const stored = { id, upload, doer, scans };
+    const scans = await insertScans(tx, orgId, auditActor, { analyses: [first, ...rest], uploadId: id });
+    const stored = { id, upload, actor: auditActor, scans };
     await storeUpload(tx, services.secrets, orgId, { ...stored, file: file.bytes() });
     await queueUploadWatch(services, tx, orgId, id);
     tx.afterCommit(() => {
-      for (const scanId of scans) tellScan(services, orgId, upload.repositoryId, scanId);
+      for (const scanId of scans) sendScanNotice(services, orgId, upload.repositoryId, scanId);
     });
     return stored;
   });
@@ -121,7 +121,7 @@ async function findTarget(
 
 const fullRef = (ref: string) => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`);
 
-function doerOf(actor: Actor | KeyActor): AuditActor {
+function actorOf(actor: Actor | KeyActor): AuditActor {
   if (isKeyActor(actor)) return { integration: `Access key ${actor.accessKey.label}` };
   const { accountId, personId, requestId, address } = actor;
   return { accountId, personId, requestId, address };

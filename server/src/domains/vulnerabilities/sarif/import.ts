@@ -19,14 +19,14 @@ export async function importSarifFile(
   imported: SarifFileImport,
   stopped?: AbortSignal,
 ): Promise<void> {
-  const { orgId, id, upload, doer, scans, attempt, file } = imported;
+  const { orgId, id, upload, actor, scans, attempt, file } = imported;
   const parts = sarifAnalysesOf(file, upload).map(({ analysis, results }, index) => ({
     id: scans[index] ?? '',
     analysis,
     results: () => untilStopped(stopped, results),
   }));
   try {
-    await importUpload(services, orgId, doer, { uploadId: id, attempt, scans: parts });
+    await importUpload(services, orgId, actor, { uploadId: id, attempt, scans: parts });
   } catch (error) {
     if (stopped?.aborted || isDatabaseLost(error)) {
       services.log.warn({ err: error, upload: id }, 'an upload was interrupted; it is resumed');

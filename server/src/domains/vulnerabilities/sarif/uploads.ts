@@ -9,7 +9,7 @@ import type { UploadParameters } from './analyses.ts';
 export interface StoredUpload {
   id: string;
   upload: UploadParameters;
-  doer: AuditActor;
+  actor: AuditActor;
   /** Ids of the scans, one for each analysis of the file, in that order. */
   scans: readonly string[];
 }
@@ -22,9 +22,9 @@ export async function storeUpload(
   tx: Tx,
   secrets: Secrets,
   orgId: string,
-  { id, upload, doer, scans, file }: StoredUpload & { file: AsyncIterable<Buffer> },
+  { id, upload, actor, scans, file }: StoredUpload & { file: AsyncIterable<Buffer> },
 ): Promise<void> {
-  const request = secrets.seal(placeOf(orgId, `request ${id}`), Buffer.from(JSON.stringify({ upload, doer })));
+  const request = secrets.seal(placeOf(orgId, `request ${id}`), Buffer.from(JSON.stringify({ upload, actor })));
   const row = { org_id: orgId, id, repository_id: upload.repositoryId, scans: [...scans], request };
   await tx.db.insertInto('scan_upload').values(row).execute();
   let position = 0;
@@ -50,7 +50,7 @@ export async function maybeUpload(
     .executeTakeFirst();
   if (!row) return undefined;
   const request = JSON.parse(secrets.open(placeOf(orgId, `request ${id}`), row.request).toString());
-  return { id, scans: row.scans, ...(request as Pick<StoredUpload, 'upload' | 'doer'>) };
+  return { id, scans: row.scans, ...(request as Pick<StoredUpload, 'upload' | 'actor'>) };
 }
 
 /** Returns the bytes of a stored file, compressed with gzip. `read` runs a separate transaction for each piece. */

@@ -34,7 +34,7 @@ export const setMissingClasses = (
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: actor,
+      actor,
       entry: {
         action: 'repository.missing_classes_changed',
         subject: { kind: 'repository', id: repositoryId },

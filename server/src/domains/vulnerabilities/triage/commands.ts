@@ -97,16 +97,16 @@ export async function recordDecisions(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, decisions }: { doer: AuditActor & { email?: string }; decisions: readonly TriageDecision[] },
+  { actor, decisions }: { actor: AuditActor & { email?: string }; decisions: readonly TriageDecision[] },
 ): Promise<void> {
   if (decisions.length === 0) return;
-  const accountId = 'accountId' in doer ? doer.accountId : null;
+  const accountId = 'accountId' in actor ? actor.accountId : null;
   const entries: string[] = [];
   for (const { target, kind, comment, until, heldRight, other, before, after } of decisions) {
     const entry = await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer,
+      actor,
       entry: {
         action: actions[kind],
         subject: { kind: 'finding', id: target.id },
@@ -162,9 +162,9 @@ export async function recomputeAndNotify(
   );
   const [first] = targets;
   tx.afterCommit(() => {
-    realtime.tell(orgId, 'orgFindings', targets.length === 1 && first ? { findingId: first.id } : {});
+    realtime.notifyOrganization(orgId, 'orgFindings', targets.length === 1 && first ? { findingId: first.id } : {});
     for (const repositoryId of new Set(targets.map((target) => target.repositoryId))) {
-      realtime.tell(orgId, 'orgRepos', { repositoryId });
+      realtime.notifyOrganization(orgId, 'orgRepos', { repositoryId });
     }
   });
 }

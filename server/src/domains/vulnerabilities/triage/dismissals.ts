@@ -37,7 +37,7 @@ export function dismissFindingsById(
       const [before, after] = [{ status: target.status }, { status: 'dismissed', reason }];
       return { target, kind: 'dismissed', reason, comment, before, after };
     });
-    await recordDecisions(services, tx, actor.orgId, { doer: actor, decisions });
+    await recordDecisions(services, tx, actor.orgId, { actor, decisions });
     await recomputeAndNotify(services, tx, actor.orgId, changing);
     return { changed: idsOf(changing), skipped };
   });
@@ -71,7 +71,7 @@ export function reopenFindingsById(
       const after = { status: target.status === 'fixed' ? 'fixed' : 'open' };
       return { target, kind: 'reopened', comment, before: { status: target.status }, after };
     });
-    await recordDecisions(services, tx, actor.orgId, { doer: actor, decisions });
+    await recordDecisions(services, tx, actor.orgId, { actor, decisions });
     await recomputeAndNotify(services, tx, actor.orgId, changing);
     return { changed: idsOf(changing), skipped };
   });

@@ -36,7 +36,7 @@ export function mergeFindingsInto(
     await withdrawWaiversOf(services, tx, actor, merged);
     for (const target of merged) await moveInto(tx, orgId, target, survivor);
     await recordDecisions(services, tx, orgId, {
-      doer: actor,
+      actor,
       decisions: merged.map(
         ({ id, title }): TriageDecision => ({ target: survivor, kind: 'merged', other: { id, title } }),
       ),

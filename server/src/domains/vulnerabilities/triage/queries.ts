@@ -172,7 +172,7 @@ export async function listFindingDecisions(
     .execute();
   return rows.map((row) => ({
     at: row.at.toISOString(),
-    says: phraseOf(row),
+    phrase: phraseOf(row),
     kind: row.kind.startsWith('waiver_') ? 'waiver' : (row.kind as 'dismissed' | 'reopened' | 'merged' | 'split'),
     actor:
       row.account_id === null

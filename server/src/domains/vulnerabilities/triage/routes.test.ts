@@ -75,7 +75,7 @@ describe('dismissing', () => {
     });
     expect(dismissed.history[0]).toMatchObject({
       kind: 'dismissed',
-      says: 'dismissed it: False positive',
+      sentence: 'dismissed it: False positive',
       comment: 'The input is a constant.',
       actor: { kind: 'account', name: 'Olga Owner' },
     });
@@ -171,7 +171,7 @@ describe('dismissing', () => {
     await as(org.owner)(dismissFindings, { body });
     const [entry] = await auditOf(id);
     expect(entry).toMatchObject({ action: 'finding.dismissed', subject: { kind: 'finding', id } });
-    expect(entry?.says.map(({ text }) => text).join(' ')).toMatch(
+    expect(entry?.sentence.map(({ text }) => text).join(' ')).toMatch(
       /^dismissed rule [0-9a-f-]+ in acme\/api-\w+ as not exploitable here$/,
     );
     const { rows } = await server.services.database.withOrg(org.id, async (tx) => ({

@@ -37,7 +37,7 @@ export function splitFindingSources(
       { target, kind: 'split', other: { id, title: target.title } },
       { target: fresh, kind: 'split', other: { id: from, title: target.title } },
     ];
-    await recordDecisions(services, tx, orgId, { doer: actor, decisions });
+    await recordDecisions(services, tx, orgId, { actor, decisions });
     await recomputeAndNotify(services, tx, orgId, [target, fresh]);
     if (restored) await restoreMergedFinding(tx, orgId, restored);
     return { id };

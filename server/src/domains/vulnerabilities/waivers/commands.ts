@@ -13,7 +13,7 @@ import { Conflict, Forbidden, Invalid, NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { isAccountOfActor, requireCurrentPermission } from '../../organization/members/queries.ts';
 import { recomputeAndNotify, selectTargets } from '../triage/commands.ts';
 import { lockTargets, type TriageTarget } from '../triage/queries.ts';
@@ -48,9 +48,9 @@ export function requestControlWaiver(
     const terms = { id: newId(), until, requestedBy: accountId };
     const waiver: ControlWaiver = { kind: 'control', ...terms, control, subject, ...item };
     const events = await insertControlWaiver(services, tx, actor, { waiver, reason });
-    await raise(services, tx, orgId, {
-      doer: actor,
-      news: { type: 'exception.requested', ...notificationFieldsOf(waiver), events },
+    await raiseNotifications(services, tx, orgId, {
+      actor,
+      notifications: [{ type: 'exception.requested', ...notificationFieldsOf(waiver), events }],
     });
     notifyOfWaivers(services, tx, orgId);
     return { id: waiver.id };
@@ -68,17 +68,17 @@ export function requestWaiversOfFindings(
   return services.database.withOrg(orgId, async (tx) => {
     const actor = await requireCurrentPermission(tx, requester, 'write:findings');
     const { changing, skipped } = selectTargets(ids, await lockTargets(tx, actor, ids), requestObstacle);
-    const news = [];
+    const notifications = [];
     for (const waiver of await insertFindingWaivers(tx, actor, changing, { reason, until })) {
       const events = await recordFindingWaiver(services, tx, orgId, {
-        doer: actor,
+        actor,
         action: 'requested',
         waiver,
         comment: reason,
       });
-      news.push({ type: 'exception.requested' as const, ...notificationFieldsOf(waiver), events });
+      notifications.push({ type: 'exception.requested' as const, ...notificationFieldsOf(waiver), events });
     }
-    await raise(services, tx, orgId, { doer: actor, news });
+    await raiseNotifications(services, tx, orgId, { actor, notifications });
     notifyOfWaivers(services, tx, orgId);
     await recomputeAndNotify(services, tx, orgId, changing);
     return { changed: changing.map(({ id }) => id), skipped };
@@ -113,9 +113,9 @@ export async function decideWaiverById(
     if (until <= new Date()) throw Conflict(`The requested end date, ${formatDay(until)}, has passed.`);
     const action = approve ? 'approved' : 'refused';
     const events = await changeWaiver(services, tx, actor, { waiver, action, comment });
-    await raise(services, tx, orgId, {
-      doer: actor,
-      news: { type: 'exception.decided', approved: approve, ...notificationFieldsOf(waiver), events },
+    await raiseNotifications(services, tx, orgId, {
+      actor,
+      notifications: [{ type: 'exception.decided', approved: approve, ...notificationFieldsOf(waiver), events }],
     });
     if (approve) {
       await services.jobs.enqueue(tx, 'waivers.expire', { orgId }, { key: `${orgId} ${id}`, startAfter: until });
@@ -193,4 +193,4 @@ async function finishChange(services: Services, tx: Tx, orgId: string, waiver: L
 }
 
 const notifyOfWaivers = ({ realtime }: Services, tx: Tx, orgId: string): void =>
-  tx.afterCommit(() => realtime.tell(orgId, 'orgWaivers', {}));
+  tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgWaivers', {}));

@@ -19,7 +19,7 @@ export async function insertControlWaiver(
   { waiver, reason }: { waiver: ControlWaiver; reason: string },
 ): Promise<string[]> {
   const { entryId, events } = await recordControlWaiver(services, tx, actor.orgId, {
-    doer: actor,
+    actor,
     action: 'requested',
     waiver,
     personal: { reason },
@@ -133,7 +133,7 @@ export async function changeControlWaiver(
 ): Promise<string[]> {
   const { orgId, accountId } = actor;
   const { entryId, events } = await recordControlWaiver(services, tx, orgId, {
-    doer: actor,
+    actor,
     action,
     waiver,
     personal: comment === '' ? {} : { comment },
@@ -175,23 +175,23 @@ export async function recordControlWaiver(
   tx: Tx,
   orgId: string,
   {
-    doer,
+    actor,
     action,
     waiver,
     personal = {},
   }: {
-    doer: AuditActor & { roleId?: string; email?: string };
+    actor: AuditActor & { roleId?: string; email?: string };
     action: WaiverAction;
     waiver: ControlWaiver;
     personal?: { readonly [key: string]: string };
   },
 ): Promise<{ entryId: string; events: string[] }> {
   const { id, control, subject, until } = waiver;
-  const events = await appendWaiverEvent(services, tx, orgId, { doer, action, waiver });
+  const events = await appendWaiverEvent(services, tx, orgId, { actor, action, waiver });
   const entryId = await recordAuditEntry(tx, {
     people: services.people,
     orgId,
-    doer,
+    actor,
     entry: {
       action: actions[action],
       subject: { kind: 'control_waiver', id },
@@ -200,7 +200,7 @@ export async function recordControlWaiver(
         subject,
         until: until.toISOString(),
         // Evidence of the permission of the member at that time.
-        ...(doer.roleId !== undefined && { role: doer.roleId }),
+        ...(actor.roleId !== undefined && { role: actor.roleId }),
       },
       ...(Object.keys(personal).length > 0 && { personal }),
     },

@@ -21,20 +21,20 @@ export async function appendWaiverEvent(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, action, waiver }: { doer: AuditActor & { email?: string }; action: WaiverAction; waiver: Waiver },
+  { actor, action, waiver }: { actor: AuditActor & { email?: string }; action: WaiverAction; waiver: Waiver },
 ): Promise<string[]> {
-  const { added } = await appendFacts(services, tx, orgId, [waiverEvent(doer, action, waiver)]);
+  const { added } = await appendFacts(services, tx, orgId, [waiverEvent(actor, action, waiver)]);
   return [...added];
 }
 
-function waiverEvent(doer: AuditActor & { email?: string }, action: WaiverAction, waiver: Waiver): NewEvent {
+function waiverEvent(actor: AuditActor & { email?: string }, action: WaiverAction, waiver: Waiver): NewEvent {
   const { item, parameters, detail, repositoryId } = itemOf(waiver);
-  const person: Parameter = { kind: 'user', display: doer.email ?? 'Unknown person', ident: doer.email ?? '' };
+  const person: Parameter = { kind: 'user', display: actor.email ?? 'Unknown person', ident: actor.email ?? '' };
   return {
     id: newId(),
     kind: 'exception',
     asOf: new Date().toISOString(),
-    actor: 'personId' in doer ? doer.personId : null,
+    actor: 'personId' in actor ? actor.personId : null,
     repositoryId,
     pullRequest: null,
     source: 'sightline',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { raise } from '../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { lockFindingsOf } from '../findings/status.ts';
 import { recomputeAndNotify, setFindingDecisions } from '../triage/commands.ts';
 import { controlWaiverOf, recordControlWaiver } from './control-waivers.ts';
@@ -10,7 +10,7 @@ import { recordFindingWaiver } from './finding-waivers.ts';
 import type { FindingWaiver, Waiver } from './waiver.ts';
 
 const BATCH_SIZE = 200;
-const doer = { clock: true } as const;
+const actor = { clock: true } as const;
 
 /**
  * Records the expiry of up to 200 waivers and waiver requests of each kind after their end. Findings of expired waivers
@@ -18,7 +18,7 @@ const doer = { clock: true } as const;
  */
 export async function expireEndedWaivers(services: Services, tx: Tx, orgId: string): Promise<boolean> {
   const controls = await expireControlWaivers(services, tx, orgId);
-  if (controls > 0) tx.afterCommit(() => services.realtime.tell(orgId, 'orgWaivers', {}));
+  if (controls > 0) tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgWaivers', {}));
   const findings = await expireFindingWaivers(services, tx, orgId);
   return controls === BATCH_SIZE || findings === BATCH_SIZE;
 }
@@ -36,12 +36,12 @@ async function expireControlWaivers(services: Services, tx: Tx, orgId: string): 
            order by d.valid_until, d.id`,
     values: [orgId],
   });
-  const news = [];
+  const notifications = [];
   for (const waiver of rows.map(controlWaiverOf)) {
-    const { events } = await recordControlWaiver(services, tx, orgId, { doer, action: 'expired', waiver });
-    news.push(expiryNotice(waiver, events));
+    const { events } = await recordControlWaiver(services, tx, orgId, { actor, action: 'expired', waiver });
+    notifications.push(expiryNotice(waiver, events));
   }
-  await raise(services, tx, orgId, { doer, news });
+  await raiseNotifications(services, tx, orgId, { actor, notifications });
   return rows.length;
 }
 
@@ -72,7 +72,7 @@ async function expireFindingWaivers(services: Services, tx: Tx, orgId: string): 
     rows.filter(isActive).map((row) => row.finding_id),
     null,
   );
-  const news = [];
+  const notifications = [];
   const targets = [];
   for (const row of rows) {
     const target = { id: row.finding_id, repositoryId: row.repository_id, repository: row.full_name, title: row.title };
@@ -84,11 +84,11 @@ async function expireFindingWaivers(services: Services, tx: Tx, orgId: string): 
       requestedBy: row.requested_by,
     };
     const change = isActive(row) ? { before: { status: row.status }, after: { status: 'open' } } : {};
-    const events = await recordFindingWaiver(services, tx, orgId, { doer, action: 'expired', waiver, ...change });
-    news.push(expiryNotice(waiver, events));
+    const events = await recordFindingWaiver(services, tx, orgId, { actor, action: 'expired', waiver, ...change });
+    notifications.push(expiryNotice(waiver, events));
     targets.push(target);
   }
-  await raise(services, tx, orgId, { doer, news });
+  await raiseNotifications(services, tx, orgId, { actor, notifications });
   await recomputeAndNotify(services, tx, orgId, targets);
   return found.length;
 }

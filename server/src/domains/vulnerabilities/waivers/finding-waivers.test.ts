@@ -89,8 +89,8 @@ describe('a waiver of a vulnerability', () => {
       exception: { state: 'approved', requestedBy: { id: org.owner.id }, decidedBy: { id: reviewer.id } },
       allowed: { dismiss: false, reopen: true },
     });
-    const says = (await detail(findingId)).history.slice(0, 2).map((entry) => entry.says);
-    expect(says).toEqual([
+    const phrase = (await detail(findingId)).history.slice(0, 2).map((entry) => entry.phrase);
+    expect(phrase).toEqual([
       expect.stringMatching(/^approved the waiver until /),
       expect.stringMatching(/^requested a waiver until /),
     ]);

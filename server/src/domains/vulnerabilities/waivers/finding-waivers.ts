@@ -95,7 +95,7 @@ export async function changeFindingWaiver(
   if (action === 'ended') await setFindingDecisions(tx, orgId, [id], suppressed ? 'open' : null);
   const changed = { approved: 'exception', ended: 'open' }[action as string];
   return recordFindingWaiver(services, tx, orgId, {
-    doer: actor,
+    actor,
     action,
     waiver,
     comment,
@@ -107,7 +107,7 @@ export async function changeFindingWaiver(
 }
 
 interface FindingWaiverRecord extends Pick<TriageDecision, 'comment' | 'heldRight' | 'before' | 'after'> {
-  doer: AuditActor & { email?: string };
+  actor: AuditActor & { email?: string };
   action: WaiverAction;
   waiver: FindingWaiver;
 }
@@ -117,13 +117,13 @@ export async function recordFindingWaiver(
   services: Services,
   tx: Tx,
   orgId: string,
-  { doer, action, waiver, ...record }: FindingWaiverRecord,
+  { actor, action, waiver, ...record }: FindingWaiverRecord,
 ): Promise<string[]> {
   const { id, target, until } = waiver;
   const kind = `waiver_${action === 'ended' ? 'withdrawn' : action}` as const;
   await recordDecisions(services, tx, orgId, {
-    doer,
+    actor,
     decisions: [{ target, kind, waiverId: id, until, ...record }],
   });
-  return appendWaiverEvent(services, tx, orgId, { doer, action, waiver });
+  return appendWaiverEvent(services, tx, orgId, { actor, action, waiver });
 }

@@ -65,7 +65,7 @@ test('schedules the expiry of a waiver and finds missed expiries on the schedule
   const finding = await server.as(org.owner, org.id)(getFinding, { params: { findingId } });
   expect(finding).toMatchObject({ status: 'open', waivers: [{ state: 'expired' }] });
   expect(finding.history[0]).toMatchObject({ kind: 'waiver', actor: { kind: 'system', name: 'Sightline' } });
-  expect(finding.history.filter(({ says }) => says.startsWith('ended the waiver'))).toHaveLength(1);
+  expect(finding.history.filter(({ phrase }) => phrase.startsWith('ended the waiver'))).toHaveLength(1);
   const { entries } = await server.as(org.owner, org.id)(listAudit, {});
   expect(entries[0]).toMatchObject({ action: 'finding.waiver_expired', actor: { name: 'Sightline' } });
 });

@@ -125,10 +125,10 @@ test('a waiver is requested by one member, approved by another, and bound to the
     ['{0} requested a waiver of {1} for {2} until {3}', org.owner.email],
   ]);
   const told = await server.services.database.withOrg(org.id, ({ db }) =>
-    db.selectFrom('notification_pending').select('news').where('org_id', '=', org.id).execute(),
+    db.selectFrom('notification_pending').select('notification').where('org_id', '=', org.id).execute(),
   );
-  const news = told.map(({ news }) => news as { type: string; events: string[] });
-  expect(news.map(({ type, events }) => [type, events]).toSorted()).toEqual([
+  const notifications = told.map(({ notification }) => notification as { type: string; events: string[] });
+  expect(notifications.map(({ type, events }) => [type, events]).toSorted()).toEqual([
     ['exception.decided', [events[0]?.uuid]],
     ['exception.requested', [events[1]?.uuid]],
   ]);

@@ -113,7 +113,7 @@ function Loaded({ review }: { review: AccessReview }) {
       <div className={s.progress}>
         <Progress label="Members decided" done={review.decided} total={review.lines} />
       </div>
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox
             label="Search by name or address"

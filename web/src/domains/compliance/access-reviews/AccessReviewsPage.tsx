@@ -31,7 +31,7 @@ export function AccessReviewsPage() {
         back={{ label: 'Evidence', href: '/evidence' }}
         note="Each quarter a reviewer confirms or changes the role of every other member, and signs. Control ACC-02 evaluates it."
       />
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <MultiSelect
             name="State"

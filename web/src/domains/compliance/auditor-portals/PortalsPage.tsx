@@ -41,9 +41,9 @@ export function PortalsPage() {
         back={{ label: 'Snapshots', href: '/evidence/snapshots' }}
         help={{ href: docsHref('auditor-portals'), about: 'auditor portals' }}
         note="Time-limited access to snapshots for auditors without an account. Every view is recorded in the ledger."
-        actions={!list.bare && button}
+        actions={!list.isEmptyUnfiltered && button}
       />
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox label="Search by name" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect

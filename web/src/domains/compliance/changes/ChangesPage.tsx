@@ -20,7 +20,7 @@ export function ChangesPage() {
         help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
         note="Every merge and direct push to default branches and other branches in scope."
       />
-      {!list.bare && <ChangeFilters query={query} setQuery={list.setQuery} />}
+      {!list.isEmptyUnfiltered && <ChangeFilters query={query} setQuery={list.setQuery} />}
       <PagedTable
         tall
         list={list}

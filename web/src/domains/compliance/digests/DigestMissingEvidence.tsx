@@ -14,9 +14,9 @@ export function DigestMissingEvidence({ missing }: Pick<DigestDetail, 'missing' 
             <p>
               <Tag>{control}</Tag> {title}: {rows === 1 ? '1 item' : `${rows} items`} without a verdict
             </p>
-            {reasons.map(({ code, says }) => (
+            {reasons.map(({ code, text }) => (
               <p key={code} className="dim">
-                {says}
+                {text}
               </p>
             ))}
           </li>

@@ -17,7 +17,7 @@ const item = (subject: string, title: string, isMine = false): DigestDetail['ite
     {
       id: 'CHG-01',
       title: 'Independent approval after the last push',
-      reasons: [{ code: 'direct_push', says: 'The change was pushed directly, without a pull request.', about: null }],
+      reasons: [{ code: 'direct_push', text: 'The change was pushed directly, without a pull request.', about: null }],
     },
   ],
   link: '/changes/1',

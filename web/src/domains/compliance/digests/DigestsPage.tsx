@@ -20,7 +20,7 @@ export function DigestsPage() {
         help={{ href: docsHref('evidence', 'commit-digests'), about: 'commit digests' }}
         note="A weekly digest for each repository, including weeks without activity. Reviews are signed and kept."
       />
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <MultiSelect
             name="State"

@@ -56,9 +56,9 @@ export function FlaggedItem({ item, choice, onChoose }: FlaggedItemProps) {
       <div id={id} className={s.detail} hidden={!isOpen}>
         <ul>
           {controls.map((control) =>
-            control.reasons.map(({ code, says, about }) => (
+            control.reasons.map(({ code, text, about }) => (
               <li key={`${control.id} ${code} ${about}`}>
-                <span className="dim">{control.title}:</span> {says}
+                <span className="dim">{control.title}:</span> {text}
               </li>
             )),
           )}

@@ -37,7 +37,7 @@ export function Deliveries({ destination }: { destination: EvidenceDestination }
   const open = (id: string) => setOpened({ page, delivery: id });
   return (
     <>
-      {!list.bare && !list.failure && (
+      {!list.isEmptyUnfiltered && !list.failure && (
         <Filters>
           <SearchBox
             label="Search by snapshot"

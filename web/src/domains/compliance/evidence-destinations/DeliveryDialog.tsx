@@ -94,7 +94,7 @@ const Detail = ({
               <span className={s.value}>{label}</span>
               <StatusDot tone={lookOf(item.state, state)[0]}>{lookOf(item.state, state)[1]}</StatusDot>
             </span>
-            {message !== '' && <span className={s.says}>{message}</span>}
+            {message !== '' && <span className={s.message}>{message}</span>}
           </li>
         ))}
       </ul>
@@ -129,7 +129,7 @@ const Exchange = ({
         {responseStatus === null ? 'No response' : `${responseStatus} in ${ms} ms`}, <TimeAgo at={at} />
       </span>
     </span>
-    {failure !== null && <span className={s.says}>{failure}</span>}
+    {failure !== null && <span className={s.message}>{failure}</span>}
     {failure !== null && answer !== null && answer !== '' && (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
       <section className={s.code} tabIndex={0} aria-label={`Response to ${request}`}>

@@ -12,7 +12,7 @@ import { DocsLink } from '#ui/DocsLink.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { type EvidenceDestinationDraft, type EvidenceDestinationForm, emptyDraft, isReady, wantedOf } from './draft.ts';
 import { EvidenceDestinationFields } from './EvidenceDestinationFields.tsx';
-import { kindSays } from './words.ts';
+import { kindDescriptions } from './words.ts';
 
 interface EvidenceDestinationDialogProps {
   title: string;
@@ -41,7 +41,7 @@ export function EvidenceDestinationDialog({ title, submit, now, save, onClose }:
       {now === undefined && (
         <Select
           label="Kind"
-          description={kindSays[draft.kind]}
+          description={kindDescriptions[draft.kind]}
           data={evidenceDestinationKinds.map((kind) => ({ value: kind, label: evidenceDestinationKindNames[kind] }))}
           value={draft.kind}
           allowDeselect={false}

@@ -18,7 +18,7 @@ import { Deliveries } from './Deliveries.tsx';
 import { EvidenceDestinationActions } from './EvidenceDestinationActions.tsx';
 import s from './EvidenceDestinations.module.css';
 import { KindIcon } from './KindIcon.tsx';
-import { destinationsPath, kindSays, stateLooks } from './words.ts';
+import { destinationsPath, kindDescriptions, stateLooks } from './words.ts';
 
 const back = { label: 'Evidence destinations', href: destinationsPath };
 
@@ -55,7 +55,7 @@ export function EvidenceDestinationPage() {
         back={back}
         before={<KindIcon kind={data.kind} size={20} />}
         after={<StatusBadge tone={tone}>{words}</StatusBadge>}
-        note={kindSays[data.kind]}
+        note={kindDescriptions[data.kind]}
         actions={<EvidenceDestinationActions destination={data} />}
       />
       {data.state === 'failing' && data.last?.problem && <Banner tone="error">{data.last.problem}</Banner>}

@@ -59,9 +59,9 @@ export function EvidenceDestinationsPage() {
         help={{ href: docsHref('evidence-destinations'), about: 'evidence destinations' }}
         back={{ label: 'Snapshots', href: '/evidence/snapshots' }}
         note="Systems that receive snapshots on request. Missing evidence is never sent as passed."
-        actions={!list.bare && button}
+        actions={!list.isEmptyUnfiltered && button}
       />
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox
             label="Search by name"

@@ -10,7 +10,7 @@ export const destinationsPath = '/evidence/destinations';
 export const evidenceDestinationHref = ({ id }: { id: string }): string => `${destinationsPath}/${id}`;
 
 /** What each kind takes of a snapshot, for whoever chooses one. */
-export const kindSays: Record<EvidenceDestinationKind, string> = {
+export const kindDescriptions: Record<EvidenceDestinationKind, string> = {
   vanta: 'Uploads the report and control results to a Vanta document.',
   drata: 'Adds the report, the results and the bundle to the Drata evidence library.',
   defectdojo: 'Imports the open findings of the snapshot, one test for each repository.',

@@ -39,7 +39,7 @@ export function PoliciesPage() {
         actions={
           <>
             <WaiversLink />
-            {writes && !list.bare && (
+            {writes && !list.isEmptyUnfiltered && (
               <Button component={Link} href={`${policiesPath}/new`} leftSection={<IconPlus size={15} aria-hidden />}>
                 New policy
               </Button>
@@ -53,13 +53,13 @@ export function PoliciesPage() {
           {
             label: 'Active',
             href: policiesPath,
-            count: isActiveView && !list.narrowed && list.rows ? list.total : undefined,
+            count: isActiveView && !list.isFiltered && list.rows ? list.total : undefined,
           },
           { label: 'Archived', href: archivedPath },
         ]}
         current={isActiveView ? policiesPath : archivedPath}
       />
-      {!list.bare && !list.failure && (
+      {!list.isEmptyUnfiltered && !list.failure && (
         <Filters>
           <SearchBox label="Search policies" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect
@@ -78,7 +78,7 @@ export function PoliciesPage() {
           />
         </Filters>
       )}
-      {list.bare && isActiveView && !list.failure ? (
+      {list.isEmptyUnfiltered && isActiveView && !list.failure ? (
         <PolicyTemplates writes={writes} />
       ) : (
         <PagedTable

@@ -26,7 +26,7 @@ export const PolicyTemplates = ({ writes }: { writes: boolean }) => (
     </Empty>
     {writes && (
       <ul className={s.starters} aria-label="Starter policies">
-        {policyTemplates.map(({ id, name, says, kind }) => {
+        {policyTemplates.map(({ id, name, description, kind }) => {
           const [, , Icon] = policyKindLooks[kind];
           return (
             <li key={id}>
@@ -34,7 +34,7 @@ export const PolicyTemplates = ({ writes }: { writes: boolean }) => (
                 <Icon size={18} stroke={1.5} aria-hidden />
                 <span>
                   <b>{name}</b>
-                  <span className="dim">{says}</span>
+                  <span className="dim">{description}</span>
                 </span>
               </Link>
             </li>

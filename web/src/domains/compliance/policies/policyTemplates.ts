@@ -4,7 +4,7 @@ import type { PolicyKind } from '@sightline/contract/compliance/policies.ts';
 interface Starter {
   id: string;
   name: string;
-  says: string;
+  description: string;
   kind: PolicyKind;
   settings: Record<string, ControlSetting>;
 }
@@ -14,21 +14,22 @@ export const policyTemplates: readonly Starter[] = [
   {
     id: 'four-eyes',
     name: 'Require independent review',
-    says: 'A reviewer who is not the author approves the last push. Direct pushes to the default branch are violations.',
+    description:
+      'A reviewer who is not the author approves the last push. Direct pushes to the default branch are violations.',
     kind: 'merge',
     settings: { 'CHG-01': { approvals: 1 }, 'CHG-02': {}, 'CHG-03': {} },
   },
   {
     id: 'limits',
     name: 'Vulnerabilities fixed in time',
-    says: 'Critical within 7 days, high within 30, medium within 90, exposed secrets within 3.',
+    description: 'Critical within 7 days, high within 30, medium within 90, exposed secrets within 3.',
     kind: 'sla',
     settings: { 'VUL-01': {}, 'VUL-02': {} },
   },
   {
     id: 'scanned',
     name: 'Scan before merge',
-    says: 'Every change is scanned, and every repository is scanned at least weekly.',
+    description: 'Every change is scanned, and every repository is scanned at least weekly.',
     kind: 'scan-freshness',
     settings: { 'SCN-01': {}, 'SCN-02': {} },
   },

@@ -44,11 +44,11 @@ export function SnapshotsPage() {
             <Button component={Link} href="/evidence/destinations" variant="default">
               Evidence destinations
             </Button>
-            {!list.bare && button}
+            {!list.isEmptyUnfiltered && button}
           </>
         }
       />
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox label="Search by name" value={query.search} onChange={(search) => setQuery({ search })} />
         </Filters>

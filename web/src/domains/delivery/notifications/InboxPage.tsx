@@ -44,7 +44,7 @@ export function InboxPage() {
       ? marking.mark([item], 'read', 'Moved to the inbox.')
       : marking.mark([item], 'archived', 'Archived.');
   useInboxKeys({ items: inbox.items ?? [], list, marking, onArchive });
-  const narrowed = query.search !== '' || query.types.length > 0;
+  const isFiltered = query.search !== '' || query.types.length > 0;
   const clear = () => setQuery({ search: '', types: [] });
   const { items } = inbox;
   return (
@@ -84,7 +84,7 @@ export function InboxPage() {
           { label: 'Archived', href: hrefOf('archived') },
         ]}
       />
-      {(narrowed || items?.length !== 0) && (
+      {(isFiltered || items?.length !== 0) && (
         <Filters end={<span className={s.keys}>{keys}</span>}>
           <SearchBox label="Search notifications" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect
@@ -94,7 +94,7 @@ export function InboxPage() {
             onChange={(values) => setQuery({ types: values as typeof query.types })}
             emptyText="No types available"
           />
-          {narrowed && (
+          {isFiltered && (
             <Button variant="subtle" onClick={clear}>
               Clear
             </Button>
@@ -105,7 +105,7 @@ export function InboxPage() {
         {inbox.error && !items ? (
           <Failure title="Your notifications could not be loaded" error={inbox.error} onRetry={inbox.retry} />
         ) : items?.length === 0 ? (
-          <NoNotifications query={query} narrowed={narrowed} onClear={clear} />
+          <NoNotifications query={query} isFiltered={isFiltered} onClear={clear} />
         ) : (
           <ul ref={list} className={s.list} aria-label="Notifications" aria-busy={!items || inbox.stale}>
             {items?.map((item) => (

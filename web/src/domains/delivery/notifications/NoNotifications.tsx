@@ -21,14 +21,14 @@ const words: Record<InboxView, { title: string; text: string }> = {
 /** Explains why a view is empty and offers an action. */
 export function NoNotifications({
   query,
-  narrowed,
+  isFiltered,
   onClear,
 }: {
   query: InboxQuery;
-  narrowed: boolean;
+  isFiltered: boolean;
   onClear: () => void;
 }) {
-  if (narrowed) {
+  if (isFiltered) {
     const filters = [
       ...query.types.map((type) => `Type: ${notificationTypeDefinition(type).label}`),
       ...(query.search === '' ? [] : [`“${query.search}”`]),

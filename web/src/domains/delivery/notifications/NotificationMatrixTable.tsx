@@ -81,12 +81,12 @@ export function NotificationMatrixTable({ label, matrix, forRole, onChange, disa
               </th>
             </tr>
             {types.map((type) => {
-              const { label: name, says } = notificationTypeDefinition(type);
+              const { label: name, description } = notificationTypeDefinition(type);
               return (
                 <tr key={type}>
                   <th scope="row" className={s.type}>
                     {name}
-                    <span className={s.says}>{says}</span>
+                    <span className={s.description}>{description}</span>
                   </th>
                   {channels.map(({ channel, by }) => (
                     <td key={channel} className={s.cell}>

@@ -30,7 +30,7 @@ export function Deliveries({ webhook }: { webhook: OutgoingWebhook }) {
   const open = (id: string) => setOpened({ page, delivery: id });
   return (
     <>
-      {!list.bare && !list.failure && (
+      {!list.isEmptyUnfiltered && !list.failure && (
         <Filters>
           <SearchBox label="Search by event" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect

@@ -84,7 +84,7 @@ const Detail = ({ delivery }: { delivery: OutgoingDeliveryDetail }) => (
               </StatusDot>
               <TimeAgo at={attempt.at} />
             </span>
-            {attempt.failure !== null && saysMore(attempt) && <p className={s.dim}>{attempt.failure}</p>}
+            {attempt.failure !== null && isMoreThanStatus(attempt) && <p className={s.dim}>{attempt.failure}</p>}
             {attempt.response !== null && attempt.response !== '' && (
               <Code label={`Response to attempt ${attempt.number}`}>{attempt.response}</Code>
             )}
@@ -96,7 +96,7 @@ const Detail = ({ delivery }: { delivery: OutgoingDeliveryDetail }) => (
 );
 
 // That an address answered 500 stands in the line above.
-const saysMore = ({ responseStatus }: { responseStatus: number | null }) =>
+const isMoreThanStatus = ({ responseStatus }: { responseStatus: number | null }) =>
   responseStatus === null || responseStatus < 400;
 
 const Code = ({ label, children }: { label: string; children: string }) => (

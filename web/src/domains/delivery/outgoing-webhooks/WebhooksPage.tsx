@@ -41,7 +41,7 @@ export function WebhooksPage() {
   );
   return (
     <>
-      {!list.bare && !list.failure && (
+      {!list.isEmptyUnfiltered && !list.failure && (
         <Filters end={button}>
           <SearchBox
             label="Search webhooks"

@@ -33,7 +33,7 @@ export function AccessKeysPage() {
   );
   return (
     <>
-      {!list.bare && !list.failure && (
+      {!list.isEmptyUnfiltered && !list.failure && (
         <Filters end={create}>
           <SearchBox
             label="Search access keys"

@@ -48,7 +48,7 @@ export function AnchorAttemptsDialog({ anchor, onClose }: { anchor: Anchor; onCl
                   <TimeAgo at={at} />
                 </span>
               </span>
-              <span className={s.says}>{message}</span>
+              <span className={s.message}>{message}</span>
               {outcome === 'published' && epoch !== null && size !== null && (
                 <AttemptDownloads anchor={anchor} epoch={epoch} size={size} />
               )}

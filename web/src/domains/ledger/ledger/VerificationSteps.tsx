@@ -8,11 +8,11 @@ export const VerificationSteps = ({ verified: { ok, steps, signers } }: { verifi
   <div className={s.steps} role="status">
     <ol>
       {steps.map((step) => (
-        <li key={step.says} data-ok={step.ok}>
+        <li key={step.message} data-ok={step.ok}>
           {step.ok ? <IconCircleCheck size={16} aria-hidden /> : <IconCircleX size={16} aria-hidden />}
           <span>
             <span className="vh">{step.ok ? 'Holds: ' : 'Failed: '}</span>
-            {step.says}
+            {step.message}
           </span>
         </li>
       ))}

@@ -47,7 +47,7 @@ test('verifies an entry with text, proof and key, and names its cosigners', asyn
     { name: origin, at: undefined },
     { name: 'witness.example', at: new Date(1_790_000_000_000).toISOString() },
   ]);
-  const last = ({ ok, steps }: ReturnType<typeof verifyEntry>) => [ok, steps.at(-1)?.says];
+  const last = ({ ok, steps }: ReturnType<typeof verifyEntry>) => [ok, steps.at(-1)?.message];
   expect(last(verifyEntry((texts[7] ?? '').replace('scan', 'scam'), proof, [key], []))).toEqual([
     false,
     'The proof does not connect the entry to the root of the log.',

@@ -8,7 +8,7 @@ import { checkTlogProof, parseTlogProof } from '@sightline/evidence/ledger/tlog-
 /** A step of a verification. A failed step is the last one. */
 export interface LedgerCheckStep {
   ok: boolean;
-  says: string;
+  message: string;
 }
 
 /** A signer or cosigner, with the time that a witness reports. */
@@ -79,13 +79,13 @@ export function verifyConsistency({ older, newer, proof, keys, witnesses }: Grow
 /** Returns the size of a checkpoint. Throws if the note is malformed. */
 export const checkpointSizeOf = (note: string): number => parseCheckpoint(splitNote(note).text).size;
 
-function inSteps(work: (step: (says: string) => void) => Signer[]): VerificationResult {
+function inSteps(work: (step: (message: string) => void) => Signer[]): VerificationResult {
   const steps: LedgerCheckStep[] = [];
   try {
-    const signers = work((says) => steps.push({ ok: true, says }));
+    const signers = work((message) => steps.push({ ok: true, message }));
     return { ok: true, steps, signers };
   } catch (error) {
-    return { ok: false, steps: [...steps, { ok: false, says: `${(error as Error).message}.` }], signers: [] };
+    return { ok: false, steps: [...steps, { ok: false, message: `${(error as Error).message}.` }], signers: [] };
   }
 }
 

@@ -55,7 +55,7 @@ export function AuditStreamsPage() {
         help={{ href: docsHref('audit-streams'), about: 'audit log streaming' }}
         note="Sends every entry of the audit log to a SIEM or an archive, in order and at least once."
       />
-      {!list.bare && !list.failure && (
+      {!list.isEmptyUnfiltered && !list.failure && (
         <Filters end={button}>
           <SearchBox
             label="Search destinations"

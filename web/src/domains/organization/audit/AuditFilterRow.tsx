@@ -14,15 +14,15 @@ interface AuditFilterRowProps {
   query: AuditPageQuery;
   narrow: (patch: Partial<AuditPageQuery>) => void;
   filters: AuditFilters | undefined;
-  narrowed: boolean;
+  isFiltered: boolean;
   onClear: () => void;
 }
 
 /** Filters by text, actor, action, target, and time. */
-export const AuditFilterRow = ({ query, narrow, filters, narrowed, onClear }: AuditFilterRowProps) => (
+export const AuditFilterRow = ({ query, narrow, filters, isFiltered, onClear }: AuditFilterRowProps) => (
   <Filters
     end={
-      narrowed && (
+      isFiltered && (
         <Button variant="subtle" onClick={onClear}>
           Clear filters
         </Button>

@@ -23,7 +23,7 @@ const entry = {
   action: 'member.role_changed',
   actor: ada,
   subject: { kind: 'member', id: id(8), name: 'Grace Hopper' },
-  says: [
+  sentence: [
     { text: 'changed the role of' },
     { text: 'Grace Hopper', subject: true as const },
     { text: 'from Code Contributor to Auditor' },

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
 import { useMayManageIntegrations } from '#lib/rights.ts';
-import { isFiltered, useUrlQuery } from '#lib/url-query.ts';
+import { hasFilters, useUrlQuery } from '#lib/url-query.ts';
 import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -39,7 +39,7 @@ export function AuditPage() {
   const exporting = useAuditExport();
   const manages = useMayManageIntegrations();
   const page = auditResult.data;
-  const narrowed = isFiltered(auditQuery, query, ['older', 'newer', 'entry']);
+  const isFiltered = hasFilters(auditQuery, query, ['older', 'newer', 'entry']);
   const narrow = (patch: Partial<AuditPageQuery>) => setQuery({ ...firstPagePatch(query), ...patch });
   const clear = () => narrow(clearedAuditFilters);
   return (
@@ -79,7 +79,7 @@ export function AuditPage() {
           onRetry={exporting.retry}
         />
       )}
-      <AuditFilterRow query={query} narrow={narrow} filters={filters.data} narrowed={narrowed} onClear={clear} />
+      <AuditFilterRow query={query} narrow={narrow} filters={filters.data} isFiltered={isFiltered} onClear={clear} />
       {entry !== undefined && page && !page.entries.some(({ id }) => id === entry) && (
         <LinkedEntry id={entry} narrow={narrow} onClose={() => setQuery({ entry: undefined })} />
       )}
@@ -91,7 +91,12 @@ export function AuditPage() {
             onRetry={() => void auditResult.refetch()}
           />
         ) : page?.entries.length === 0 ? (
-          <NoEntries page={page} words={auditFilterTexts(query, filters.data)} narrowed={narrowed} onClear={clear} />
+          <NoEntries
+            page={page}
+            words={auditFilterTexts(query, filters.data)}
+            isFiltered={isFiltered}
+            onClear={clear}
+          />
         ) : (
           <AuditTable
             entries={page?.entries}

@@ -6,7 +6,7 @@ import s from './AuditTable.module.css';
 /** Describes the action in words. The target links to its page if it has one. */
 export const AuditSentence = ({ entry }: { entry: AuditEntry }) => (
   <span className={s.sentence}>
-    {entry.says.map(({ text, subject }, index) => (
+    {entry.sentence.map(({ text, subject }, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change their order
       <Fragment key={index}>
         {index > 0 && ' '}

@@ -121,7 +121,7 @@ function AuditRow({ entry, opened, onToggle, narrow }: RowProps) {
   );
 }
 
-const wordsOf = ({ says }: AuditEntry) => says.map(({ text }) => text).join(' ');
+const wordsOf = ({ sentence }: AuditEntry) => sentence.map(({ text }) => text).join(' ');
 
 const Skeleton = () =>
   Array.from({ length: 10 }, (_, row) => (

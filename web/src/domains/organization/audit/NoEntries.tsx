@@ -7,12 +7,12 @@ import { dateText } from './dates.ts';
 interface NoEntriesProps {
   page: AuditPage;
   words: readonly string[];
-  narrowed: boolean;
+  isFiltered: boolean;
   onClear: () => void;
 }
 
-export const NoEntries = ({ page, words, narrowed, onClear }: NoEntriesProps) =>
-  narrowed ? (
+export const NoEntries = ({ page, words, isFiltered, onClear }: NoEntriesProps) =>
+  isFiltered ? (
     <Empty
       kind="no-match"
       title={page.searchedTo === null ? 'No entry matches' : `No entry matches back to ${dateText(page.searchedTo)}`}

@@ -2,10 +2,10 @@ import { type AuditFilter, type AuditFormat, exportAudit } from '@sightline/cont
 import { useExport } from '#lib/use-export.ts';
 import { toast } from '#ui/toast.ts';
 
-export const exportFormats: { format: AuditFormat; label: string; says: string }[] = [
-  { format: 'csv', label: 'CSV', says: 'for spreadsheets' },
-  { format: 'json', label: 'JSON', says: 'one list' },
-  { format: 'ndjson', label: 'JSON lines', says: 'one entry a line' },
+export const exportFormats: { format: AuditFormat; label: string; description: string }[] = [
+  { format: 'csv', label: 'CSV', description: 'for spreadsheets' },
+  { format: 'json', label: 'JSON', description: 'one list' },
+  { format: 'ndjson', label: 'JSON lines', description: 'one entry a line' },
 ];
 
 type AuditExportFilter = AuditFilter & { older?: unknown; newer?: unknown; perPage?: unknown };

@@ -37,7 +37,7 @@ function Erasures({ you }: { you: string | undefined }) {
   const { state } = list.query;
   return (
     <>
-      {!list.bare && !list.failure && (
+      {!list.isEmptyUnfiltered && !list.failure && (
         <Filters>
           <SearchBox
             label="Search deletions"

@@ -20,7 +20,7 @@ function Contributors({ address: { provider, repoPath } }: { address: Repository
   const list = usePagedList(listContributors, { input: (query) => ({ params: { provider, repoPath }, query }) });
   return (
     <>
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox
             label="Search contributors"

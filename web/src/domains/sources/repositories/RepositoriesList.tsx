@@ -19,7 +19,7 @@ export function RepositoriesList({ manages }: { manages: boolean }) {
   const list = usePagedList(listRepositories);
   return (
     <>
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox
             label="Search repositories"

@@ -20,11 +20,11 @@ import { togglesOf } from '#testing/flags.fixture.ts';
 import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { ExplorePage } from './ExplorePage.tsx';
 
-const wire = vi.hoisted(() => ({ say: undefined as ((name: string, news: unknown) => void) | undefined }));
+const wire = vi.hoisted(() => ({ say: undefined as ((name: string, notice: unknown) => void) | undefined }));
 vi.mock('socket.io-client', () => ({
   io: () => ({
     on: () => undefined,
-    onAny: (hear: (name: string, news: unknown) => void) => {
+    onAny: (hear: (name: string, notice: unknown) => void) => {
       wire.say = hear;
     },
     disconnect: () => undefined,

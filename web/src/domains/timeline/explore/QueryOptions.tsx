@@ -25,10 +25,10 @@ export const QueryOptions = ({
           ))}
         </Combobox.Group>
       )}
-      {suggestions.map(({ text, label, says }, index) => (
+      {suggestions.map(({ text, label, description }, index) => (
         <Combobox.Option key={text} value={String(index)} className={s.option ?? ''}>
           <code className="truncate">{label}</code>
-          {says !== '' && <span className={s.says}>{says}</span>}
+          {description !== '' && <span className={s.description}>{description}</span>}
         </Combobox.Option>
       ))}
     </Combobox.Options>

@@ -52,7 +52,9 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
                   change.mutate({
                     view: current,
                     body: { shared: !current.shared },
-                    says: current.shared ? 'The view is now private.' : 'The view is now shared with the organization.',
+                    description: current.shared
+                      ? 'The view is now private.'
+                      : 'The view is now shared with the organization.',
                   })
                 }
               >
@@ -72,7 +74,7 @@ export function SavedViews({ question, onOpen }: SavedViewsProps) {
                 <Menu.Item
                   key={view.id}
                   aria-label={`Update ${view.name}`}
-                  onClick={() => change.mutate({ view, body: viewQuery, says: `“${view.name}” was updated.` })}
+                  onClick={() => change.mutate({ view, body: viewQuery, description: `“${view.name}” was updated.` })}
                 >
                   {view.name}
                 </Menu.Item>
@@ -128,7 +130,7 @@ interface ViewChange {
   view: SavedView;
   body: Partial<SavedView>;
   /** The confirmation. */
-  says: string;
+  description: string;
 }
 
 function useViewChanges() {
@@ -144,7 +146,7 @@ function useViewChanges() {
           ...(shared !== undefined && { shared }),
         },
       }),
-    (_, { says }) => toast.success(says),
+    (_, { description }) => toast.success(description),
     { failed },
   );
   const restore = useChange(

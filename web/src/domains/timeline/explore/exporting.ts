@@ -3,10 +3,10 @@ import { useExport } from '#lib/use-export.ts';
 import { toast } from '#ui/toast.ts';
 import type { TimelineQuery } from './exploreQuery.ts';
 
-export const exportFormats: { format: EventFormat; label: string; says: string }[] = [
-  { format: 'csv', label: 'CSV', says: 'for spreadsheets' },
-  { format: 'json', label: 'JSON', says: 'one list' },
-  { format: 'ndjson', label: 'JSON lines', says: 'one event a line' },
+export const exportFormats: { format: EventFormat; label: string; description: string }[] = [
+  { format: 'csv', label: 'CSV', description: 'for spreadsheets' },
+  { format: 'json', label: 'JSON', description: 'one list' },
+  { format: 'ndjson', label: 'JSON lines', description: 'one event a line' },
 ];
 
 /** Exports every event that matches the query, including those not loaded. */

@@ -16,7 +16,7 @@ export function PeopleOfTool({ id }: { id: string }) {
   const list = usePagedList(listToolPeople, { input: (query) => ({ params: { toolId: id }, query }) });
   return (
     <>
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox label="Search people" value={list.query.search} onChange={(search) => list.setQuery({ search })} />
         </Filters>

@@ -18,7 +18,7 @@ export function ProjectsOfTool({ id }: { id: string }) {
   const list = usePagedList(listToolProjects, { input: (query) => ({ params: { toolId: id }, query }) });
   return (
     <>
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox
             label="Search projects"

@@ -17,7 +17,7 @@ export function ToolDetections({ id }: { id: string }) {
   const list = usePagedList(listToolDetections, { input: (query) => ({ params: { toolId: id }, query }) });
   return (
     <>
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox
             label="Search in files and repositories"

@@ -10,7 +10,7 @@ import type { ToolsList } from './useTools.ts';
 
 /** All filters of the inventory; `isSingleRepository` for the list of one repository. */
 export function ToolFilterRow({ list, isSingleRepository }: { list: ToolsList; isSingleRepository: boolean }) {
-  const { query, setQuery, filterOptions, narrowed, clear } = list;
+  const { query, setQuery, filterOptions, isFiltered, clear } = list;
   return (
     <Filters>
       <SearchBox label="Search tools" width={220} value={query.search} onChange={(search) => setQuery({ search })} />
@@ -81,7 +81,7 @@ export function ToolFilterRow({ list, isSingleRepository }: { list: ToolsList; i
           since={query.firstSeenFrom}
           onRemove={() => setQuery({ firstSeenFrom: undefined })}
         />
-        {narrowed && (
+        {isFiltered && (
           <Button variant="subtle" onClick={clear}>
             Clear filters
           </Button>

@@ -21,7 +21,9 @@ export function ToolsTable({ list, isSingleRepository }: { list: ToolsList; isSi
   const memberAndRepositoryOptions = [...(filterOptions?.members ?? []), ...(filterOptions?.repositories ?? [])];
   return (
     <>
-      {!(list.bare && list.isScanning) && <ToolFilterRow list={list} isSingleRepository={isSingleRepository} />}
+      {!(list.isEmptyUnfiltered && list.isScanning) && (
+        <ToolFilterRow list={list} isSingleRepository={isSingleRepository} />
+      )}
       <PagedTable
         list={list}
         label={list.query.tab === 'developer' ? 'Developer tools' : 'CI/CD tools'}

@@ -5,7 +5,7 @@ import { listToolFilters, listTools, type Tool, type ToolFilters } from '@sightl
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { endpointQuery } from '#lib/api.ts';
-import { clearedFilters, isFiltered, useUrlQuery } from '#lib/url-query.ts';
+import { clearedFilters, hasFilters, useUrlQuery } from '#lib/url-query.ts';
 import { queryPeriodOf, type ToolsQuery, toolsQuery, toolsRequestQueryOf } from './toolsQuery.ts';
 
 // spec 9: stale after ten minutes, since change notices report changes; after ten seconds while repositories are read.
@@ -33,7 +33,7 @@ export function useTools(repository?: string) {
     if (last !== undefined && query.page > last) setQuery({ page: last });
   });
   const view = repository === undefined ? ['tab'] : ['tab', 'users', 'projects'];
-  const narrowed = isFiltered(toolsQuery, query, view);
+  const isFiltered = hasFilters(toolsQuery, query, view);
   return {
     query,
     setQuery,
@@ -46,8 +46,8 @@ export function useTools(repository?: string) {
     stale: result.isPlaceholderData,
     failure: page ? undefined : (result.error ?? undefined),
     retry: () => void result.refetch(),
-    narrowed,
-    bare: page?.total === 0 && !narrowed && !result.isPlaceholderData,
+    isFiltered,
+    isEmptyUnfiltered: page?.total === 0 && !isFiltered && !result.isPlaceholderData,
     clear: () => setQuery(clearedFilters(toolsQuery, view) as Partial<ToolsQuery>),
   };
 }

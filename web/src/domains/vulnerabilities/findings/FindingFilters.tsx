@@ -17,7 +17,7 @@ interface FindingFiltersProps {
   choices: ReturnType<typeof useFilterChoices>;
   /** False in the list of one repository. */
   withRepositories: boolean;
-  narrowed: boolean;
+  isFiltered: boolean;
   onClear: () => void;
 }
 
@@ -26,7 +26,7 @@ export const FindingFilters = ({
   setQuery,
   choices,
   withRepositories,
-  narrowed,
+  isFiltered,
   onClear,
 }: FindingFiltersProps) => (
   <Filters>
@@ -74,7 +74,7 @@ export const FindingFilters = ({
         since={query.discoveredFrom}
         onRemove={() => setQuery({ discoveredFrom: undefined })}
       />
-      {narrowed && (
+      {isFiltered && (
         <Button variant="subtle" onClick={onClear}>
           Clear filters
         </Button>

@@ -33,7 +33,7 @@ export function FindingsList({ list, repository }: FindingsListProps) {
   const rights = useTriageRights();
   const selection = useFindingSelection(JSON.stringify(findingsFilterOf(fullQuery)));
   const columns = findingColumns(fullQuery);
-  const isUnscanned = list.bare && stats !== undefined && stats.lastScanAt === null;
+  const isUnscanned = list.isEmptyUnfiltered && stats !== undefined && stats.lastScanAt === null;
   return (
     <>
       {!isUnscanned && (
@@ -49,7 +49,7 @@ export function FindingsList({ list, repository }: FindingsListProps) {
             setQuery={list.setQuery}
             choices={choices}
             withRepositories={!single}
-            narrowed={list.narrowed}
+            isFiltered={list.isFiltered}
             onClear={list.clear}
           />
         </>

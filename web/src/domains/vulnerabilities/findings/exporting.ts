@@ -9,10 +9,10 @@ import { findingsFilterOf } from './findingsQuery.ts';
 
 type Format = (typeof findingFormats)[number];
 
-export const exportFormats: { format: Format; label: string; says: string }[] = [
-  { format: 'csv', label: 'CSV', says: 'for spreadsheets' },
-  { format: 'json', label: 'JSON', says: 'one list' },
-  { format: 'sarif', label: 'SARIF', says: 'for other tools' },
+export const exportFormats: { format: Format; label: string; description: string }[] = [
+  { format: 'csv', label: 'CSV', description: 'for spreadsheets' },
+  { format: 'json', label: 'JSON', description: 'one list' },
+  { format: 'sarif', label: 'SARIF', description: 'for other tools' },
 ];
 
 /** Exports all findings that match the filters, regardless of the page. */

@@ -63,11 +63,11 @@ export function WaiversPage() {
         tabs={views.map(({ view, label }) => ({
           label,
           href: hrefOf(view),
-          count: view === current?.view && !list.narrowed && list.rows ? list.total : undefined,
+          count: view === current?.view && !list.isFiltered && list.rows ? list.total : undefined,
         }))}
         current={hrefOf(list.query.view)}
       />
-      {!list.bare && !list.failure && (
+      {!list.isEmptyUnfiltered && !list.failure && (
         <Filters>
           <SearchBox
             label="Search by item"

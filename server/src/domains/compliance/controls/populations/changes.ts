@@ -6,10 +6,10 @@ import type { Population } from './population.ts';
 /** A population of change records; `takes` filters records, `rowOf` creates the item of a record. */
 export const populationOfChanges = <Row extends PopulationRow>(
   rowOf: (record: RecordRow) => Row,
-  takes: (record: RecordRow) => boolean = () => true,
+  includes: (record: RecordRow) => boolean = () => true,
 ): Population<Row> => ({
   async *rows(tx, query) {
-    for await (const records of changeRecordsAt(tx, query)) yield records.filter(takes).map(rowOf);
+    for await (const records of changeRecordsAt(tx, query)) yield records.filter(includes).map(rowOf);
   },
   completeness: async (tx, query) => [await pushCompleteness(tx, query), await mergeCompleteness(tx, query)],
 });

@@ -19,7 +19,7 @@ export interface ScannerStates {
     state: Fact<'working' | 'failing' | 'not_configured'>;
     leaves: readonly (number | null)[];
     /** Whether Sightline receives every run of every scanner, with commit and time. */
-    tellsEveryRun: boolean;
+    reportsEveryRun: boolean;
   };
   /** Whether any scanner was connected in a repository and working. */
   at: (repository: string, moment: string) => Fact<'active' | 'inactive'>;
@@ -86,8 +86,8 @@ export async function loadScannerStates(tx: Tx, query: PopulationQuery): Promise
           (list) => list.findLast(({ at }) => at <= until)?.leaf ?? null,
         ),
       );
-      const tellsEveryRun = builds !== 'not_configured' && connected.every((one) => one === 'not_configured');
-      return { state: state === 'unknown' ? missing : known(state), leaves, tellsEveryRun };
+      const reportsEveryRun = builds !== 'not_configured' && connected.every((one) => one === 'not_configured');
+      return { state: state === 'unknown' ? missing : known(state), leaves, reportsEveryRun };
     },
     at(repository, moment) {
       const states = connectedScanSources.map((source) => stateOf(repository, source, moment));

@@ -140,7 +140,7 @@ function rowOf(
   const scans = own.map(({ sha, finishedAt, state }): ScanRun => ({ sha, finishedAt, state }));
   // Results may be read long after the run, and runs that were not the newest are never read.
   const isComplete =
-    own.some(({ state, finishedAt }) => state === 'ok' && finishedAt <= until) || scanner.tellsEveryRun;
+    own.some(({ state, finishedAt }) => state === 'ok' && finishedAt <= until) || scanner.reportsEveryRun;
   return {
     subject: `change:${merge.id}`,
     repository,

@@ -10,7 +10,7 @@ import { notificationJobs } from '../jobs.ts';
 /** Works one of the jobs of notifications off, now. Mails go to `send`. */
 export async function work(
   server: TestServer,
-  name: 'notifications.tell' | 'notifications.send' | 'notifications.remind' | 'notifications.tick',
+  name: 'notifications.deliver' | 'notifications.send' | 'notifications.remind' | 'notifications.tick',
   orgId: string,
   send: (message: MailMessage) => Promise<void> = async () => {},
 ): Promise<void> {

@@ -48,7 +48,7 @@ export async function unlinkIdentityOf(services: Services, actor: AccountActor, 
     await recordAccountChange(tx, {
       people: services.people,
       accountId: actor.accountId,
-      doer: actor,
+      actor,
       entry: {
         action: 'identity.unlinked',
         data: { connection },
@@ -61,7 +61,7 @@ export async function unlinkIdentityOf(services: Services, actor: AccountActor, 
   if (left) return left;
   const owner = await services.database.global((tx) => ownerOf(tx, id));
   if (owner !== undefined)
-    await recordRefusal(services, { accountIds: [actor.accountId, owner], doer: actor, reason: 'login of another' });
+    await recordRefusal(services, { accountIds: [actor.accountId, owner], actor, reason: 'login of another' });
   throw NotFound('Login');
 }
 

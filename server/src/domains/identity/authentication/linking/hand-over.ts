@@ -33,7 +33,7 @@ export const uniteAlikePersons = (
     await recordAuditEntry(tx, {
       people: services.people,
       orgId,
-      doer: { integration: source },
+      actor: { integration: source },
       entry: {
         action: 'person.united',
         subject: { kind: 'person', id: into.id },

@@ -33,12 +33,12 @@ export async function attachIdentity(
   {
     accountId,
     person,
-    doer,
+    actor,
     how = 'by mail',
   }: {
     accountId: string;
     person: IdentityProviderUser;
-    doer: AccountAuditActor;
+    actor: AccountAuditActor;
     how?: 'quietly' | 'by mail' | undefined;
   },
 ): Promise<boolean> {
@@ -54,7 +54,7 @@ export async function attachIdentity(
   await recordAccountChange(tx, {
     people: services.people,
     accountId,
-    doer,
+    actor,
     entry: {
       action: 'identity.linked',
       data: { connection },
@@ -71,16 +71,16 @@ export async function attachIdentity(
  */
 export const connectIdentity = (
   services: Services,
-  doer: AccountAuditActor & { accountId: string },
+  actor: AccountAuditActor & { accountId: string },
   person: IdentityProviderUser,
   path: string,
 ): Promise<string> =>
   services.database.global(async (tx) => {
-    const { accountId } = doer;
+    const { accountId } = actor;
     const owner = await findIdentityOwner(tx, person);
     if (owner?.id === accountId) return 'connected';
     if (owner) return createTicket(tx, { accountId, connection: person.connection, path });
-    return (await attachIdentity(services, tx, { accountId, person, doer })) ? 'connected' : 'taken';
+    return (await attachIdentity(services, tx, { accountId, person, actor })) ? 'connected' : 'taken';
   });
 
 /** Updates an identity at a later sign-in with the current profile and addresses of the identity provider. */

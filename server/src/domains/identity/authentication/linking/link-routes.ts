@@ -26,10 +26,10 @@ export function linkRoutes(app: FastifyInstance, site: SignInContext): void {
     if (session !== ticket.accountId) {
       // An attacker may have sent their own ticket to this browser, to connect the login of its owner to the account of
       // the attacker.
-      const doer = { accountId: session, requestId: request.id, address: request.ip };
+      const actor = { accountId: session, requestId: request.id, address: request.ip };
       await recordRefusal(services, {
         accountIds: [ticket.accountId, session],
-        doer,
+        actor,
         reason: 'another browser',
         connection: ticket.connection,
       });
@@ -82,17 +82,17 @@ export async function handleLinkCallback(
 ): Promise<FastifyReply> {
   const { services } = site;
   const session = await sessionAccount(site.provider, request, reply, services.config.PUBLIC_URL);
-  const doer = { accountId, requestId: request.id, address: request.ip };
+  const actor = { accountId, requestId: request.id, address: request.ip };
   if (session !== accountId) {
     await recordRefusal(services, {
       accountIds: [accountId],
-      doer: { ...doer, accountId: session },
+      actor: { ...actor, accountId: session },
       reason: 'another browser',
       connection: person.connection,
     });
     return redirectFromLink(site, reply, undefined, 'other-account');
   }
-  const outcome = await connectIdentity(services, doer, person, path);
+  const outcome = await connectIdentity(services, actor, person, path);
   if (outcome === 'connected') return redirectFromLink(site, reply, path);
   if (outcome === 'taken') return redirectFromLink(site, reply, path, 'taken');
   return reply.redirect(otherAccountUrl(site, outcome, person.connection), 303);

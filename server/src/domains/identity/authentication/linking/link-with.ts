@@ -38,7 +38,7 @@ async function link(site: SignInContext, request: FastifyRequest, reply: Fastify
   if (id !== actor.accountId) {
     await recordRefusal(services, {
       accountIds: [actor.accountId, isUuid(id) ? id : undefined],
-      doer: actor,
+      actor,
       reason: 'account of another',
     });
     throw NotFound('User');
@@ -65,7 +65,7 @@ async function requireFresh({ services }: SignInContext, actor: AccountActor): P
     await services.database.global((tx) => assertRecentSignIn(tx, actor));
   } catch (error) {
     if (error instanceof Refusal)
-      await recordRefusal(services, { accountIds: [actor.accountId], doer: actor, reason: 'stale proof' });
+      await recordRefusal(services, { accountIds: [actor.accountId], actor, reason: 'stale proof' });
     throw error;
   }
 }
@@ -73,7 +73,7 @@ async function requireFresh({ services }: SignInContext, actor: AccountActor): P
 /** The account that an ID token of Sightline proves. Records the attempt and throws 403 for any other token. */
 async function otherAccount({ services, keys }: SignInContext, actor: AccountActor, token: string): Promise<string> {
   const no = async (reason: AccountRefusalReason, victim?: string): Promise<never> => {
-    await recordRefusal(services, { accountIds: [actor.accountId, victim], doer: actor, reason });
+    await recordRefusal(services, { accountIds: [actor.accountId, victim], actor, reason });
     throw Forbidden('link_with does not prove another account. Sign in to it again and try again.');
   };
   let payload: Awaited<ReturnType<typeof jwtVerify>>['payload'];

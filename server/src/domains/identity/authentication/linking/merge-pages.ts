@@ -43,7 +43,7 @@ export async function postMerge(visit: SignInAttempt): Promise<FastifyReply> {
   const { database, config } = site.services;
   const other = await database.global((tx) => findAccountProof(tx, interaction.uid));
   if (!linkTicket || !other) return sendExpiredPage(site, reply);
-  const doer = { accountId: linkTicket.accountId, requestId: request.id, address: request.ip };
+  const actor = { accountId: linkTicket.accountId, requestId: request.id, address: request.ip };
   const factors = await database.global((tx) => findOwnFactors(tx, other.id));
   if (hasAnyFactor(factors) && !other.whole) {
     const otherActor = { accountId: other.id, email: other.email, requestId: request.id, address: request.ip };
@@ -54,12 +54,12 @@ export async function postMerge(visit: SignInAttempt): Promise<FastifyReply> {
     );
     if ('tooMany' in checked) return sendTooManyAttempts(site, reply, checked.tooMany);
     if ('wrong' in checked) {
-      await recordRefusal(site.services, { accountIds: [other.id], doer, reason: 'second factor missing' });
+      await recordRefusal(site.services, { accountIds: [other.id], actor, reason: 'second factor missing' });
       return showMerge(visit, { linkTicket, other, askCode: true, error: 'The code is wrong.' });
     }
   }
   if (!(await database.global((tx) => useTicket(tx, linkTicket.token)))) return sendExpiredPage(site, reply);
-  await mergeAccounts(site.services, linkTicket.accountId, other.id, doer);
+  await mergeAccounts(site.services, linkTicket.accountId, other.id, actor);
   await interaction.destroy();
   return reply.redirect(backUrl(config.PUBLIC_URL, linkTicket.path, { merged: 'yes' }), 303);
 }

@@ -24,7 +24,7 @@ export async function mergeAccounts(
   services: Services,
   into: string,
   from: string,
-  doer: AccountAuditActor,
+  actor: AccountAuditActor,
 ): Promise<void> {
   await services.database.global(async (tx) => {
     const accounts = await lockBoth(tx, into, from);
@@ -33,7 +33,7 @@ export async function mergeAccounts(
     await tx.db.updateTable('account_identity').set({ account_id: into }).where('account_id', '=', from).execute();
     await endSessions(services, tx, from, () => true);
     await forEachOrganizationOfAccount(tx, from, undefined, ({ orgId, personId }) =>
-      moveMembership(services, tx, { orgId, personId, into, from, doer }),
+      moveMembership(services, tx, { orgId, personId, into, from, actor }),
     );
     await retire(tx, into, from);
     await refreshGithubProfile(tx, into);
@@ -42,8 +42,8 @@ export async function mergeAccounts(
       data: { merged: from, into },
       personal: { before: { email: source.email }, after: { email: target.email } },
     } as const;
-    await recordAccountChange(tx, { people: services.people, accountId: into, doer, entry });
-    await recordAccountChange(tx, { people: services.people, accountId: from, doer, entry });
+    await recordAccountChange(tx, { people: services.people, accountId: into, actor, entry });
+    await recordAccountChange(tx, { people: services.people, accountId: from, actor, entry });
     await enqueueMail(services, tx, { kind: 'notice', accountId: into, notice: 'account-merged' });
     tx.afterCommit(() => {
       for (const accountId of [into, from]) services.memberships.forget(accountId);
@@ -70,10 +70,10 @@ interface Move {
   personId: string;
   into: string;
   from: string;
-  doer: AccountAuditActor;
+  actor: AccountAuditActor;
 }
 
-async function moveMembership(services: Services, tx: Tx, { orgId, personId, into, from, doer }: Move): Promise<void> {
+async function moveMembership(services: Services, tx: Tx, { orgId, personId, into, from, actor }: Move): Promise<void> {
   await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();
   const members = await tx.db
     .selectFrom('member')
@@ -83,9 +83,9 @@ async function moveMembership(services: Services, tx: Tx, { orgId, personId, int
     .execute();
   const [targetRow, sourceRow] = [into, from].map((id) => members.find((member) => member.account_id === id));
   if (!sourceRow) return;
-  const { requestId, address } = doer;
+  const { requestId, address } = actor;
   const signedOut = { accountId: from, reason: 'account merged' };
-  await endGrants(services, tx, orgId, { doer: { accountId: from, personId, requestId, address }, which: signedOut });
+  await endGrants(services, tx, orgId, { actor: { accountId: from, personId, requestId, address }, which: signedOut });
   if (!targetRow) {
     await tx.db
       .insertInto('member')
@@ -109,7 +109,7 @@ async function moveMembership(services: Services, tx: Tx, { orgId, personId, int
     .executeTakeFirst();
   if (person) await unitePersons(services, tx, orgId, { from: personId, into: person.person_id });
   else await rename(tx, orgId, from, into);
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgMembers', { accountId: into }));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgMembers', { accountId: into }));
 }
 
 async function isLastOwner(tx: Tx, orgId: string, member: { role_id: string; status: string; account_id: string }) {

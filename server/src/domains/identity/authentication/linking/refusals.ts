@@ -28,19 +28,19 @@ export async function recordRefusal(
   services: Services,
   {
     accountIds,
-    doer,
+    actor,
     reason,
     connection,
   }: {
     accountIds: readonly (string | undefined)[];
-    doer: AccountAuditActor;
+    actor: AccountAuditActor;
     reason: AccountRefusalReason;
     connection?: string | undefined;
   },
 ): Promise<void> {
   for (const accountId of new Set(accountIds)) {
     if (accountId === undefined) continue;
-    await recordAccountRefusal(services, { accountId, doer, reason, connection }).catch((error: unknown) =>
+    await recordAccountRefusal(services, { accountId, actor, reason, connection }).catch((error: unknown) =>
       services.log.error({ err: error, reason }, 'a blocked attempt could not be recorded'),
     );
   }
@@ -50,10 +50,10 @@ const recordAccountRefusal = (
   services: Services,
   {
     accountId,
-    doer,
+    actor,
     reason,
     connection,
-  }: { accountId: string; doer: AccountAuditActor; reason: AccountRefusalReason; connection?: string | undefined },
+  }: { accountId: string; actor: AccountAuditActor; reason: AccountRefusalReason; connection?: string | undefined },
 ) =>
   services.database.global(async (tx) => {
     const account = await tx.db.selectFrom('account').select('id').where('id', '=', accountId).executeTakeFirst();
@@ -61,7 +61,7 @@ const recordAccountRefusal = (
     await recordAccountChange(tx, {
       people: services.people,
       accountId,
-      doer,
+      actor,
       entry: {
         action: 'identity.refused',
         data: { reason, ...(connection !== undefined && { connection }) },
@@ -69,6 +69,6 @@ const recordAccountRefusal = (
     });
     // Usually this is the owner, who forgot the sign-in method.
     if (reason === 'login not connected') return;
-    if (doer.accountId === accountId || (await countAttempts(tx, [[mailed, accountId]])) > 0) return;
+    if (actor.accountId === accountId || (await countAttempts(tx, [[mailed, accountId]])) > 0) return;
     await enqueueMail(services, tx, { kind: 'notice', accountId, notice: 'login-refused' });
   });

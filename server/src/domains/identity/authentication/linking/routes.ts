@@ -25,7 +25,7 @@ export function linkingRoutes(app: FastifyInstance, services: Services): void {
       return await database.global((tx) => findSimilarAccounts(tx, actor.accountId));
     } catch (error) {
       if (error instanceof Refusal)
-        await recordRefusal(services, { accountIds: [actor.accountId], doer: actor, reason: 'unconfirmed address' });
+        await recordRefusal(services, { accountIds: [actor.accountId], actor, reason: 'unconfirmed address' });
       throw error;
     }
   });

@@ -130,7 +130,7 @@ test('merges an account whose pull request precedes its commits with the committ
   );
   expect(work?.people).toBe(1);
   const log = await server.as(acme.owner, acme.id)(listAudit, { query: { action: ['person.united'] } });
-  expect(log.entries.map(({ actor, says }) => [actor.name, ...says.map(({ text }) => text)])).toEqual([
+  expect(log.entries.map(({ actor, sentence }) => [actor.name, ...sentence.map(({ text }) => text)])).toEqual([
     ['GitHub', 'merged two persons into', 'ada'],
   ]);
 });

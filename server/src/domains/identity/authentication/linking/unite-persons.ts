@@ -48,8 +48,8 @@ export async function unitePersons(
     .execute();
   tx.afterCommit(() => {
     for (const { value } of accounts) services.memberships.forget(value);
-    services.realtime.tell(orgId, 'orgRepos', {});
-    services.realtime.tell(orgId, 'orgMembers', {});
+    services.realtime.notifyOrganization(orgId, 'orgRepos', {});
+    services.realtime.notifyOrganization(orgId, 'orgMembers', {});
   });
 }
 

@@ -13,7 +13,7 @@ import {
   sendSignInPage,
   signInFormFields,
   signInRoute,
-  unauthenticatedDoer,
+  unauthenticatedActor,
 } from '../sign-in-attempts.ts';
 import { rememberSignUp, type SignInContext, sendTooManyAttempts } from '../sign-in-context.ts';
 import { findPendingLogin } from './pending.ts';
@@ -76,7 +76,7 @@ async function postAddress(visit: SignInAttempt): Promise<FastifyReply> {
     const { connection } = pending.person;
     await recordRefusal(services, {
       accountIds: [accountId],
-      doer: unauthenticatedDoer(request),
+      actor: unauthenticatedActor(request),
       reason: 'address not confirmed here',
       connection,
     });

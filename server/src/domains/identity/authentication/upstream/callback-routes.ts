@@ -6,7 +6,7 @@ import { findIdentityOwner } from '../linking/identities.ts';
 import { handleLinkCallback, redirectFromLink } from '../linking/link-routes.ts';
 import { recordRefusal } from '../linking/refusals.ts';
 import { upstreamLogin } from '../login-methods.ts';
-import { findSignInAttempt, type SignInAttempt, sendExpiredPage, unauthenticatedDoer } from '../sign-in-attempts.ts';
+import { findSignInAttempt, type SignInAttempt, sendExpiredPage, unauthenticatedActor } from '../sign-in-attempts.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 import { recognizePerson } from './identify.ts';
 import { endUpstreamRedirect, recordCallbackAccount, requiresFreshSignIn, type UpstreamRedirect } from './states.ts';
@@ -28,7 +28,7 @@ export function callbackRoutes(app: FastifyInstance, site: SignInContext): void 
       const reason = arrival.refused === 'replayed' ? 'answer used twice' : 'another browser';
       await recordRefusal(site.services, {
         accountIds: [arrival.accountId],
-        doer: unauthenticatedDoer(request),
+        actor: unauthenticatedActor(request),
         reason,
         connection,
       });
@@ -63,7 +63,7 @@ async function handleCallback(site: SignInContext, request: FastifyRequest, repl
 
 async function arriveToSignIn(visit: SignInAttempt, { person, state }: Arrived): Promise<FastifyReply> {
   const { services } = visit.site;
-  const found = await recognizePerson(services, visit.interaction.uid, person, unauthenticatedDoer(visit.request));
+  const found = await recognizePerson(services, visit.interaction.uid, person, unauthenticatedActor(visit.request));
   if ('confirm' in found) return redirectToScreen(visit, { screen: 'address' });
   if ('notAdmitted' in found) {
     return redirectToScreen(visit, { screen: 'sign-in', problem: 'not-admitted', from: person.connection });

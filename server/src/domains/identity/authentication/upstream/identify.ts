@@ -31,7 +31,7 @@ export async function recognizePerson(
   services: Services,
   interaction: string,
   person: IdentityProviderUser,
-  doer: AccountAuditActor,
+  actor: AccountAuditActor,
 ): Promise<RecognitionResult> {
   const { email } = person;
   const result = await services.database.global(async (tx): Promise<RecognitionResult> => {
@@ -50,13 +50,13 @@ export async function recognizePerson(
       await storePendingLogin(tx, interaction, person);
       return { prove: email };
     }
-    await openAccount(services, tx, { accountId: account.id, person, doer });
+    await openAccount(services, tx, { accountId: account.id, person, actor });
     return { account: { id: account.id, email } };
   });
   if (('prove' in result || 'confirm' in result) && email !== undefined) {
     const owner = await ownerOfAddress(services, email);
     const reason = 'prove' in result ? 'login not connected' : 'unconfirmed address';
-    await recordRefusal(services, { accountIds: [owner], doer, reason, connection: person.connection });
+    await recordRefusal(services, { accountIds: [owner], actor, reason, connection: person.connection });
   }
   return result;
 }
@@ -68,17 +68,17 @@ export async function recognizePerson(
 export async function openAccount(
   services: Services,
   tx: Tx,
-  { accountId, person, doer }: { accountId: string; person: IdentityProviderUser; doer: AccountAuditActor },
+  { accountId, person, actor }: { accountId: string; person: IdentityProviderUser; actor: AccountAuditActor },
 ): Promise<void> {
   await tx.db.updateTable('account').set({ name: person.name }).where('id', '=', accountId).execute();
   await confirmEmailAndResetCredentials(tx, accountId);
   await recordAccountChange(tx, {
     people: services.people,
     accountId,
-    doer: { ...doer, accountId },
+    actor: { ...actor, accountId },
     entry: { action: 'account.created', data: { connection: person.connection } },
   });
-  await attachIdentity(services, tx, { accountId, person, doer: { ...doer, accountId }, how: 'quietly' });
+  await attachIdentity(services, tx, { accountId, person, actor: { ...actor, accountId }, how: 'quietly' });
 }
 
 /**
@@ -90,7 +90,7 @@ export const connectPendingLogin = (
   services: Services,
   interaction: string,
   account: MatchedAccount,
-  doer: AccountAuditActor,
+  actor: AccountAuditActor,
 ) =>
   services.database.global(async (tx) => {
     const pending = await findPendingLogin(tx, interaction);
@@ -98,7 +98,7 @@ export const connectPendingLogin = (
     if (hasAnyFactor(await findOwnFactors(tx, account.id))) return;
     const person = await consumePendingLogin(tx, pending.id);
     if (person)
-      await attachIdentity(services, tx, { accountId: account.id, person, doer: { ...doer, accountId: account.id } });
+      await attachIdentity(services, tx, { accountId: account.id, person, actor: { ...actor, accountId: account.id } });
   });
 
 const ownerOfAddress = ({ database }: Services, email: string): Promise<string | undefined> =>

@@ -165,19 +165,19 @@ export async function confirmAddress(
       .where('org_id', '=', orgId)
       .where('id', '=', unconfirmed.id)
       .execute();
-    const doer = { recipient: true, requestId } as const;
+    const actor = { recipient: true, requestId } as const;
     const action = 'ledger.anchor_address_confirmed';
     await recordAuditEntry(tx, {
       people,
       orgId,
-      doer,
+      actor,
       entry: {
         action,
         subject: { kind: 'ledger', id: unconfirmed.id },
         personal: { email: unconfirmed.address },
       },
     });
-    tx.afterCommit(() => realtime.tell(orgId, 'orgLedger', {}));
+    tx.afterCommit(() => realtime.notifyOrganization(orgId, 'orgLedger', {}));
     return unconfirmed;
   });
 }

@@ -8,5 +8,5 @@ export const anchors: DestinationType = {
   max: MAX_ANCHORS,
   ownersOnly: true,
   rotates: false,
-  announce: ({ realtime }, orgId) => realtime.tell(orgId, 'orgLedger', {}),
+  announce: ({ realtime }, orgId) => realtime.notifyOrganization(orgId, 'orgLedger', {}),
 };

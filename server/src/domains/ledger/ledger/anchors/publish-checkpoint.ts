@@ -5,7 +5,7 @@ import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { openSecrets } from '../../../delivery/destinations/queries.ts';
-import { raise } from '../../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../../delivery/notifications/commands.ts';
 import { signHead } from '../checkpoints.ts';
 import { maybeHead } from '../head.ts';
 import { anchors } from './anchor-type.ts';
@@ -169,10 +169,10 @@ async function recordAttempt(
     })
     .execute();
   if (failed && after.tries === FAILURES_UNTIL_NOTICE) {
-    await raise(services, tx, orgId, {
-      doer: { clock: true },
-      news: { type: 'ledger.anchor_failed', anchorId: anchor.id, party: anchor.party, because: message },
+    await raiseNotifications(services, tx, orgId, {
+      actor: { clock: true },
+      notifications: [{ type: 'ledger.anchor_failed', anchorId: anchor.id, party: anchor.party, because: message }],
     });
   }
-  tx.afterCommit(() => services.realtime.tell(orgId, 'orgLedger', {}));
+  tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgLedger', {}));
 }

@@ -263,9 +263,11 @@ test('retries a failed anchor sooner and notifies owners once', async () => {
   expect(wait).toBeGreaterThan(300);
   expect(wait).toBeLessThan(361);
   const raised = await server.services.database.withOrg(org.id, ({ db }) =>
-    db.selectFrom('notification_pending').select('news').where('org_id', '=', org.id).execute(),
+    db.selectFrom('notification_pending').select('notification').where('org_id', '=', org.id).execute(),
   );
-  expect(raised.filter(({ news }) => (news as { type: string }).type === 'ledger.anchor_failed')).toHaveLength(1);
+  expect(
+    raised.filter(({ notification }) => (notification as { type: string }).type === 'ledger.anchor_failed'),
+  ).toHaveLength(1);
   receiver.answer((_, response) => void response.writeHead(204).end());
   await now(anchor);
   expect(await found(anchor.id)).toMatchObject({

@@ -59,9 +59,9 @@ test.each([
     'does not match its timestamp',
     `update ledger_checkpoint set note = replace(note, chr(10) || size || chr(10), chr(10) || size + 1 || chr(10)) where org_id = $1`,
   ],
-])('reports a published checkpoint that %s', async (says, statement) => {
+])('reports a published checkpoint that %s', async (message, statement) => {
   await superuser.query(statement, [org.id]);
   expect(await problems()).toContainEqual(
-    expect.objectContaining({ what: 'anchor', says: expect.stringContaining(`published to Clock ${says}`) }),
+    expect.objectContaining({ what: 'anchor', message: expect.stringContaining(`published to Clock ${message}`) }),
   );
 });

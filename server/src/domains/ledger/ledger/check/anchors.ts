@@ -35,15 +35,15 @@ export async function checkAnchors(
       values: [orgId, epoch, log.size],
     });
     for (const { kind, party, size, token, root, note } of rows) {
-      const tell = (says: string) =>
+      const reportAnchor = (message: string) =>
         report({
           what: 'anchor',
           epoch,
           index: size,
-          says: `the checkpoint of ${size} leaves that was published to ${party} ${says}`,
+          message: `the checkpoint of ${size} leaves that was published to ${party} ${message}`,
         });
       if (root === null || note === null) {
-        tell('is missing');
+        reportAnchor('is missing');
         continue;
       }
       const proof = await consistencyProof(tileReaderOf(tx, orgId, epoch), size, log.size).catch(() => undefined);
@@ -51,9 +51,9 @@ export async function checkAnchors(
         { size, root: new Uint8Array(root) },
         { size: log.size, root: new Uint8Array(log.root) },
       ];
-      if (!proof || !isConsistent(from, to, proof)) tell('is not a prefix of the log');
+      if (!proof || !isConsistent(from, to, proof)) reportAnchor('is not a prefix of the log');
       if (kind === 'rfc3161' && token && !isTimeStampOf(token, Buffer.from(timestampedText(note)))) {
-        tell('does not match its timestamp');
+        reportAnchor('does not match its timestamp');
       }
     }
   });

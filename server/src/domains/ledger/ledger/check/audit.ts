@@ -50,7 +50,7 @@ export async function checkAudit(services: Services, orgId: string, report: Repo
       what: 'audit',
       epoch,
       index,
-      says: `entry ${index} records ${kind.slice('audit.'.length)}, which is missing in the audit log`,
+      message: `entry ${index} records ${kind.slice('audit.'.length)}, which is missing in the audit log`,
     });
   }
 }
@@ -76,8 +76,8 @@ async function compare(
   orgId: string,
   { row, report }: { row: AuditRow; report: ReportProblem },
 ): Promise<void> {
-  const reportRow = (says: string) =>
-    report({ what: 'audit', epoch: row.epoch ?? 0, index: row.index, says: `the audit entry ${row.id} ${says}` });
+  const reportRow = (message: string) =>
+    report({ what: 'audit', epoch: row.epoch ?? 0, index: row.index, message: `the audit entry ${row.id} ${message}` });
   if (row.entry === null) return reportRow('has no ledger entry');
   const entry = maybeParsedEntry(row.entry);
   // The check of the tree reports invalid entries.

@@ -65,7 +65,7 @@ async function checkOutside(
       refuseContradiction(tileReaderOf(tx, orgId, head.epoch), head, undefined, outside),
     );
   } catch (error) {
-    report({ what: 'outside', epoch: head?.epoch ?? 0, index: head?.size ?? null, says: (error as Error).message });
+    report({ what: 'outside', epoch: head?.epoch ?? 0, index: head?.size ?? null, message: (error as Error).message });
   }
 }
 
@@ -90,7 +90,7 @@ async function checkBehind(
         what: 'head',
         epoch,
         index: size,
-        says: `the head is at ${size} leaves, and ${row.signed} were signed`,
+        message: `the head is at ${size} leaves, and ${row.signed} were signed`,
       });
     }
   }

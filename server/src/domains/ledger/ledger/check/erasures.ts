@@ -31,12 +31,12 @@ export async function checkErasures({ database }: Services, orgId: string, repor
     for (const { id, running } of marked) {
       const place = entriesByErasure.get(id);
       if (running && place === undefined) continue;
-      const reportErasure = (says: string) =>
+      const reportErasure = (message: string) =>
         report({
           what: 'event',
           epoch: place?.epoch ?? 0,
           index: place?.index ?? null,
-          says: `the deletion ${id} ${says}`,
+          message: `the deletion ${id} ${message}`,
         });
       if (place === undefined) {
         reportErasure('changed rows without a ledger entry');

@@ -102,12 +102,12 @@ async function checkEvent(
 ): Promise<void> {
   const entries = proofs.get(row.proof) ?? [];
   const [first] = entries;
-  const reportEvent = (says: string) =>
+  const reportEvent = (message: string) =>
     report({
       what: 'event',
       epoch: first?.epoch ?? 0,
       index: first?.index ?? null,
-      says: `the event ${row.id} ${says}`,
+      message: `the event ${row.id} ${message}`,
     });
   if (first === undefined) return reportEvent('has no ledger entry');
   const entryName = `ledger entry ${first.index ?? '(pending)'}`;
@@ -163,7 +163,7 @@ function checkBatch({ proof, tree }: EventBatch, proofs: ReadonlyMap<string, Pro
     what: 'event',
     epoch: found.epoch ?? 0,
     index: found.index,
-    says:
+    message:
       count === tree.size()
         ? `an event of the batch of ${entryName} is different`
         : `the batch of ${entryName} had ${String(count)} events, and ${tree.size()} exist`,

@@ -14,7 +14,7 @@ export async function runSelfCheck(services: Services, orgId: string): Promise<v
   if (!checked) return;
   const { problems, size } = checked;
   const [broken] = problems.filter(({ what }) => logProblems.includes(what));
-  if (broken) return haltLog(ledger, orgId, broken.says);
+  if (broken) return haltLog(ledger, orgId, broken.message);
   await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
     if (!head || head.halted !== null) return;
@@ -27,5 +27,5 @@ export async function runSelfCheck(services: Services, orgId: string): Promise<v
     );
   });
   const [first] = problems;
-  if (first) await ledger.failed(orgId, `${first.says}${problems.length > 1 ? ` (${problems.length} in all)` : ''}`);
+  if (first) await ledger.failed(orgId, `${first.message}${problems.length > 1 ? ` (${problems.length} in all)` : ''}`);
 }

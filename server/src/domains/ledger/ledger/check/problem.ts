@@ -4,7 +4,7 @@ export interface LedgerProblem {
   epoch: number;
   /** The affected leaf, or the first of several; for a checkpoint, its size. */
   index: number | null;
-  says: string;
+  message: string;
 }
 
 export type ReportProblem = (problem: LedgerProblem) => void;

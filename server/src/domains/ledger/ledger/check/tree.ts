@@ -64,7 +64,7 @@ export async function checkTree(
       what: 'head',
       epoch,
       index: log.size,
-      says: `the head does not match the root of its ${log.size} leaves`,
+      message: `the head does not match the root of its ${log.size} leaves`,
     });
   }
 }
@@ -107,7 +107,7 @@ function leavesOf(orgId: string, epoch: number, { from, to, rows }: Page, report
     // A changed entry counts with its current text.
     const leaf = row === undefined ? Buffer.alloc(hashSize) : leafHash(row.entry);
     const problem = row === undefined ? 'is missing' : problemOf(row, leaf, orgId);
-    if (problem !== undefined) report({ what: 'entry', epoch, index, says: `entry ${index} ${problem}` });
+    if (problem !== undefined) report({ what: 'entry', epoch, index, message: `entry ${index} ${problem}` });
     leaves.push(leaf);
   }
   return leaves;
@@ -140,8 +140,8 @@ async function compareTiles(
     const first = firstDifference(tile.hashes, stored.get(tileKey(tile)));
     if (first === undefined) continue;
     const index = (tile.n * tileWidth + first) * tileWidth ** tile.level;
-    const says = stored.has(tileKey(tile)) ? 'does not match the entries' : 'is missing';
-    report({ what: 'tile', epoch, index, says: `${tilePath(tile)} ${says}, from leaf ${index} on` });
+    const message = stored.has(tileKey(tile)) ? 'does not match the entries' : 'is missing';
+    report({ what: 'tile', epoch, index, message: `${tilePath(tile)} ${message}, from leaf ${index} on` });
   }
 }
 
@@ -180,8 +180,8 @@ async function compareCheckpoints(
     values: [orgId, epoch, from, to],
   });
   for (const { size, root, note } of rows) {
-    const reportCheckpoint = (says: string) =>
-      report({ what: 'checkpoint', epoch, index: size, says: `the checkpoint of ${size} leaves ${says}` });
+    const reportCheckpoint = (message: string) =>
+      report({ what: 'checkpoint', epoch, index: size, message: `the checkpoint of ${size} leaves ${message}` });
     if (!root.equals(await rootAt(read, size))) reportCheckpoint('does not match the root of these leaves');
     if (size <= signedFrom) continue;
     try {

@@ -30,16 +30,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** The event of every entry, in the order of `doers`. */
-async function recordAll(doers: readonly AuditActor[]): Promise<Map<string, Record<string, unknown>[]>> {
+async function recordAll(actors: readonly AuditActor[]): Promise<Map<string, Record<string, unknown>[]>> {
   const subject = { kind: 'member', id: org.owner.id } as const;
   const data = { name: 'Größe 🎉', before: { role: 'rol_auditor' }, after: { role: 'rol_owner' } };
   await server.services.database.withOrg(org.id, async (tx) => {
     for (const action of actions) {
-      for (const doer of doers)
+      for (const actor of actors)
         await recordAuditEntry(tx, {
           people: server.services.people,
           orgId: org.id,
-          doer,
+          actor,
           entry: { action, subject, data },
         });
     }

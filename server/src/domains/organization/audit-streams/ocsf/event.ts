@@ -45,7 +45,7 @@ export function ocsfEventOf({ orgId, position, entry, isTest = false }: PlacedEn
     status_id: type.failed ? 2 : 1,
     status: type.failed ? 'Failure' : 'Success',
     time: Date.parse(entry.at),
-    message: [entry.actor.name, ...entry.says.map(({ text }) => text)].join(' '),
+    message: [entry.actor.name, ...entry.sentence.map(({ text }) => text)].join(' '),
     metadata: {
       version: OCSF_VERSION,
       product: { name: 'Sightline', vendor_name: 'Sightline', feature: { name: 'Audit log' } },

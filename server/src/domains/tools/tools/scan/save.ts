@@ -4,7 +4,7 @@ import { factId } from '#core/ids.ts';
 import type { PersonClaim } from '#core/people.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostBlame } from '../../../../providers/host-facts.ts';
-import { raise } from '../../../delivery/notifications/commands.ts';
+import { raiseNotifications } from '../../../delivery/notifications/commands.ts';
 import { appendFacts } from '../../../timeline/events/commands.ts';
 import { DETECTOR_VERSION } from '../detect/detect.ts';
 import type { Detection } from '../detect/detection.ts';
@@ -118,8 +118,8 @@ export async function storeScannedFiles(
   );
   if (tools.length > 0) {
     const fresh = additions.filter(({ tool, event }) => added.has(event.id) && tools.some(({ id }) => id === tool));
-    const news = { type: 'tool.new', tools, events: fresh.map(({ event }) => event.id) } as const;
-    await raise(services, tx, orgId, { doer: { clock: true }, news });
+    const notification = { type: 'tool.new', tools, events: fresh.map(({ event }) => event.id) } as const;
+    await raiseNotifications(services, tx, orgId, { actor: { clock: true }, notifications: [notification] });
   }
   await tx.query({
     name: 'tools.scan.files',

@@ -83,6 +83,6 @@ export function saveToolScanProgress(
       .where('org_id', '=', orgId)
       .where('repository_id', '=', repositoryId)
       .execute();
-    tx.afterCommit(() => services.realtime.tell(orgId, 'orgTools', {}));
+    tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgTools', {}));
   });
 }

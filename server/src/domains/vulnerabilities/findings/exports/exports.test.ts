@@ -174,7 +174,7 @@ test('records an export in the audit log', async () => {
   await exportFile(org, { format: 'json', severity: 'high', search: 'sql' });
   const call = server.as(org.owner, org.id);
   const { entries } = await call(listAudit, { query: { action: ['finding.exported'] } });
-  expect(entries.map(({ says }) => says.map(({ text }) => text).join(''))).toEqual([
+  expect(entries.map(({ sentence }) => sentence.map(({ text }) => text).join(''))).toEqual([
     'exported vulnerabilities as JSON, 1 in all',
   ]);
   const entry = await call(getAuditEntry, { params: { auditId: entries[0]?.id ?? '' } });

@@ -211,12 +211,12 @@ function useColumns({ portalId, snapshotId }: PortalControlKey) {
   );
 }
 
-const factsOf = ({ population, verdicts: says, parameters, settings, entry, rowsSha256 }: Control) =>
+const factsOf = ({ population, verdicts: verdictTexts, parameters, settings, entry, rowsSha256 }: Control) =>
   [
     ['Population', population],
-    ['Pass', says.pass],
-    ['Fail', says.fail],
-    ['Missing evidence', says.missing_evidence],
+    ['Pass', verdictTexts.pass],
+    ['Fail', verdictTexts.fail],
+    ['Missing evidence', verdictTexts.missing_evidence],
     [
       'Parameters',
       <ul key="settings" className={s.value}>

@@ -21,7 +21,7 @@ export function ScannerProjects() {
         Findings of a project belong to its repository. Projects are matched by URL or name. Select a repository for
         projects that were not matched.
       </p>
-      {!list.bare && (
+      {!list.isEmptyUnfiltered && (
         <Filters>
           <SearchBox
             label="Search projects"

@@ -13,14 +13,14 @@ export const FindingActivity = ({ finding: { history } }: { finding: FindingDeta
   <Panel title="Activity" aside={<span className={s.zone}>{zone()}</span>}>
     <ol className={s.history}>
       {history.map((entry) => (
-        <li key={`${entry.at} ${entry.kind} ${entry.says}`} data-kind={entry.kind}>
+        <li key={`${entry.at} ${entry.kind} ${entry.phrase}`} data-kind={entry.kind}>
           <time dateTime={entry.at} title={absoluteTime(Date.parse(entry.at))}>
             {moment.format(Date.parse(entry.at))}
           </time>
           <div className={s.step}>
             <Mark actor={entry.actor} />
             <p>
-              <b>{entry.actor.name}</b> <CommitText words={entry.says} />
+              <b>{entry.actor.name}</b> <CommitText words={entry.phrase} />
               {entry.comment && <q className={s.comment}>{entry.comment}</q>}
             </p>
           </div>

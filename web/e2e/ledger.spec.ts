@@ -54,6 +54,17 @@ test('shows cosigners of the ledger, anchors a checkpoint, and verifies an entry
     await expect.poll(() => remote.git('ls-tree', '-r', '--name-only', 'main')).toMatch(/epoch-1\/\d+\.checkpoint/);
   });
 
+  await test.step('lists the signing keys to print, as the public address returns them', async () => {
+    await page.getByRole('link', { name: 'signing keys' }).click();
+    await expect(page.getByRole('heading', { name: 'Signing keys', level: 1 })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Print' })).toBeVisible();
+    const address = await page.getByText(/\/\.well-known\/sightline\/ledger-keys\//).textContent();
+    const keys = await (await fetch(address ?? '')).text();
+    await expect(page.getByText(keys.trim())).toBeVisible();
+    await expectAccessible(page, 'signing keys');
+    await page.getByRole('link', { name: 'Ledger', exact: true }).first().click();
+  });
+
   await test.step('shows its result and response', async () => {
     await page.getByRole('button', { name: 'Actions for Auditors' }).click();
     await page.getByRole('menuitem', { name: 'Show attempts' }).click();

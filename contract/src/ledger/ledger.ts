@@ -39,6 +39,9 @@ export const ledger = z.object({
 });
 export type Ledger = z.infer<typeof ledger>;
 
+/** The path, outside `/api`, of the public keys of an organization's ledger: text, one C2SP verifier key per line. */
+export const ledgerKeysPath = (orgId: string): string => `/.well-known/sightline/ledger-keys/${orgId}`;
+
 const base = { method: 'GET', scope: 'organization', permission: 'read:audit-log' } as const;
 const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 

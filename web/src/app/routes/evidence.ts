@@ -108,6 +108,11 @@ const auditViewRoutes = [
   }),
   createRoute({
     getParentRoute: () => auditViewRoute,
+    path: '/ledger/keys',
+    component: lazyRouteComponent(() => import('#domains/ledger/ledger/SigningKeysPage.tsx'), 'SigningKeysPage'),
+  }),
+  createRoute({
+    getParentRoute: () => auditViewRoute,
     path: '/audit',
     component: lazyRouteComponent(() => import('#domains/organization/audit/AuditPage.tsx'), 'AuditPage'),
   }),

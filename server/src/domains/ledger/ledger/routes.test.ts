@@ -4,6 +4,7 @@ import {
   getLedgerConsistency,
   getLedgerProof,
   getLedgerTile,
+  ledgerKeysPath,
   listLedgerEntries,
 } from '@sightline/contract/ledger/ledger.ts';
 import { fromBase64 } from '@sightline/evidence/ledger/bytes.ts';
@@ -147,4 +148,14 @@ test('returns 404 for another organization and 403 without audit log permission'
   const contributor = await server.make.member(org.id, 'rol_contributor');
   expect(await refusalOf(server.as(contributor, org.id)(getLedger, {}))).toMatchObject({ status: 403 });
   expect(await refusalOf(asAuditor()(getLedgerProof, { params: { entryId: newId() } }))).toMatchObject({ status: 404 });
+});
+
+test('serves the public keys of a ledger without signing in, and nothing else', async () => {
+  const get = (id: string) => fetch(`${server.url}${ledgerKeysPath(id)}`);
+  const { epochs } = await server.as(auditor, org.id)(getLedger, {});
+  const answer = await get(org.id);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(await answer.text()).toBe(epochs.flatMap(({ keys }) => keys.map((key) => `${key}\n`)).join(''));
+  expect((await get(newId())).status).toBe(404);
+  expect((await get('acme')).status).toBe(404);
 });

@@ -1,10 +1,11 @@
 import type { Ledger } from '@sightline/contract/ledger/ledger.ts';
 import type { ReactNode } from 'react';
-import { CopyButton } from '#ui/CopyButton.tsx';
 import { Facts } from '#ui/Facts.tsx';
+import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Exact } from './Exact.tsx';
 import s from './Ledger.module.css';
 import { integerFormat } from './words.ts';
 
@@ -31,8 +32,11 @@ export function LogFacts({ ledger }: { ledger: Ledger }) {
     <Panel title="The log">
       <Facts side items={items} />
       <p className={s.hint}>
-        Get the signing key through another channel too, such as on paper. A key that comes with the evidence proves
-        nothing.
+        A key that comes with the evidence proves nothing. Give auditors the{' '}
+        <Link className="link" href="/ledger/keys">
+          signing keys
+        </Link>{' '}
+        on paper or by their public address.
       </p>
     </Panel>
   );
@@ -60,10 +64,3 @@ function PendingEntries({ pending: { count, oldest } }: Pick<Ledger, 'pending'>)
     </>
   );
 }
-
-const Exact = ({ value, label }: { value: string; label: string }) => (
-  <span className={s.exact}>
-    <code>{value}</code>
-    <CopyButton value={value} label={label} compact />
-  </span>
-);

@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { type Ledger, ledgerKeysPath } from '@sightline/contract/ledger/ledger.ts';
+import { IconPrinter } from '@tabler/icons-react';
+import { docsHref } from '#lib/docs.ts';
+import { useSession } from '#lib/session.ts';
+import { Empty } from '#ui/Empty.tsx';
+import { Facts } from '#ui/Facts.tsx';
+import { Failure } from '#ui/Failure.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Panel } from '#ui/Panel.tsx';
+import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { Exact } from './Exact.tsx';
+import s from './Ledger.module.css';
+import { useLedger } from './useLedger.ts';
+
+/** Lists the public keys of the ledger to print, and the public address where auditors compare them. */
+export function SigningKeysPage() {
+  const { data, error, refetch } = useLedger();
+  return (
+    <>
+      <PageHeader
+        title="Signing keys"
+        back={{ label: 'Ledger', href: '/ledger' }}
+        help={{ href: docsHref('ledger'), about: 'the signing keys' }}
+        note="Auditors verify evidence with these keys. They should receive them apart from the evidence."
+        actions={
+          data && (
+            <Button
+              variant="default"
+              leftSection={<IconPrinter size={15} aria-hidden />}
+              onClick={() => window.print()}
+            >
+              Print
+            </Button>
+          )
+        }
+      />
+      {data ? (
+        <div className={s.stack}>
+          <PublicAddress />
+          {data.epochs.toReversed().map((epoch) => (
+            <EpochKeys key={epoch.epoch} epoch={epoch} />
+          ))}
+        </div>
+      ) : (
+        <Panel>
+          {error?.status === 404 ? (
+            <Empty kind="nothing-yet" title="No keys">
+              The first key appears within seconds of the first event or change.
+            </Empty>
+          ) : error ? (
+            <Failure title="The keys could not be loaded" error={error} onRetry={() => void refetch()} />
+          ) : (
+            <p className="dim" role="status" aria-busy>
+              Loading
+            </p>
+          )}
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function PublicAddress() {
+  const session = useSession();
+  const address = new URL(ledgerKeysPath(session?.organization ?? ''), window.location.origin).href;
+  return (
+    <Panel title="Public address">
+      <Exact value={address} label="Copy address" />
+      <p className={s.hint}>It returns the same keys without signing in, one per line.</p>
+    </Panel>
+  );
+}
+
+function EpochKeys({ epoch: { epoch, origin, keys, closedAt } }: { epoch: Ledger['epochs'][number] }) {
+  const items = [
+    ['Name', <Exact key="name" value={origin} label="Copy name" />],
+    ...keys.map(
+      (key, index) =>
+        [
+          closedAt === null && index === keys.length - 1 ? 'Current key' : `Former key ${index + 1}`,
+          <Exact key={key} value={key} label="Copy key" />,
+        ] as const,
+    ),
+  ] as const;
+  return (
+    <Panel title={`Epoch ${epoch}`}>
+      <Facts side items={items} />
+      {closedAt !== null && (
+        <p className={s.hint}>
+          Closed <TimeAgo at={closedAt} />. Its keys verify evidence of that time.
+        </p>
+      )}
+    </Panel>
+  );
+}

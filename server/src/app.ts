@@ -44,7 +44,6 @@ import { confirmAddressRoutes } from './domains/ledger/ledger/anchors/confirm-ro
 import { anchorJobs } from './domains/ledger/ledger/anchors/jobs.ts';
 import { anchorRoutes } from './domains/ledger/ledger/anchors/routes.ts';
 import { ledgerJobs } from './domains/ledger/ledger/jobs.ts';
-import { publicKeyRoutes } from './domains/ledger/ledger/public-keys.ts';
 import { ledgerRoutes } from './domains/ledger/ledger/routes.ts';
 import { ownerMailJobs } from './domains/organization/audit/owner-mails.ts';
 import { auditRoutes } from './domains/organization/audit/routes.ts';
@@ -168,7 +167,6 @@ export async function buildApp(services: Services, keys: SigningKeys): Promise<F
   auditRoutes(app, services);
   auditStreamRoutes(app, services);
   ledgerRoutes(app, services);
-  publicKeyRoutes(app, services);
   anchorRoutes(app, services);
   await confirmAddressRoutes(app, services);
   erasureRoutes(app, services);

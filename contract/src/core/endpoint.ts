@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AccessKeyUse } from './access-key-uses.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Flag } from './flags.ts';
 import type { Permission } from './permissions.ts';
@@ -47,7 +48,7 @@ export interface Endpoint {
    */
   stepUp?: true | ((body: never) => boolean);
   /** Machines may also send the request, with an access key for this use. */
-  accessKey?: 'sarif';
+  accessKey?: AccessKeyUse;
   /** An extension may also send the request, with the token of its grant. All other endpoints reject such a token. */
   extension?: true;
   /** The response is a streamed file of one of these media types. */

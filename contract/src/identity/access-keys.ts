@@ -1,10 +1,8 @@
 import { z } from 'zod';
+import { accessKeyUses } from '../core/access-key-uses.ts';
 import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { boundedText, timestamp } from '../core/text.ts';
-
-/** The permitted uses of an access key. */
-export const accessKeyUses = ['sarif'] as const;
 
 /** Prefix of every access key, so that secret scanners recognize a leaked one. */
 export const accessKeyPrefix = 'sightline_';
@@ -13,7 +11,7 @@ export const accessKey = z.object({
   id: z.string(),
   name: z.string(),
   use: z.enum(accessKeyUses),
-  /** The only repository that the key is valid for; null: every enabled repository. */
+  /** The only repository that the key is valid for; null: every enabled repository, or the use has none. */
   repository: z.object({ id: z.string(), fullName: z.string() }).nullable(),
   /** The last characters of the key, for identification. */
   keyEnd: z.string(),
@@ -47,10 +45,12 @@ export const accessKeyLifetimeDays = [30, 90, 365] as const;
 export const createAccessKey = endpoint({
   method: 'POST',
   path: '/v2/access-keys',
-  summary: 'Creates an access key for SARIF uploads by builds. Its value is returned once.',
+  summary: 'Creates an access key for builds or for readers of the ledger. Its value is returned once.',
   ...owner,
   body: z.strictObject({
     name: boundedText(80).trim().min(1, { error: 'is needed' }),
+    use: z.enum(accessKeyUses).default('sarif'),
+    /** Only for `sarif`. */
     repositoryId: z.uuid().nullable().default(null),
     /** Days until it expires; null: never. */
     days: z.int().min(1).max(3650).nullable().default(null),

@@ -36,6 +36,8 @@ export const ledger = z.object({
   ),
   /** Why the ledger is halted; null while it accepts entries. */
   halted: z.string().nullable(),
+  /** Whether anyone may read the log of C2SP tlog-tiles, without an access key. */
+  isPublic: z.boolean(),
 });
 export type Ledger = z.infer<typeof ledger>;
 
@@ -57,6 +59,19 @@ export const getLedger = endpoint({
   topics: ['orgLedger'],
   response: ledger,
   errors: ['not_found'],
+});
+
+export const updateLedgerAccess = endpoint({
+  method: 'PUT',
+  path: '/v2/ledger/access',
+  summary: 'Makes the log of C2SP tlog-tiles readable for anyone, or only with an access key.',
+  scope: 'organization',
+  permission: 'manage:integrations',
+  body: z.strictObject({ isPublic: z.boolean() }),
+  stepUp: true,
+  status: 204,
+  changes: ['orgLedger'],
+  response: z.null(),
 });
 
 export const getLedgerCheckpoint = endpoint({

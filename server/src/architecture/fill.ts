@@ -213,6 +213,7 @@ const statements = [
    select id, md5('delivery ' || o || ' ' || n)::uuid, md5('webhook ' || o || ' ' || (1 + n % case when o = 0 then 20 else 2 end))::uuid, 'finding.new', '{}',
      case when n % 50 = 0 then 'pending' else 'delivered' end, ${at}, ${at} from ${each(5, 500)}`,
   `insert into outgoing_attempt (org_id, delivery_id, number, ms) select id, md5('delivery ' || o || ' ' || n)::uuid, 1, 5 from ${each(5, 500)}`,
+  `insert into ledger_access (org_id, is_public) select id, false from ${each(1, 1)} on conflict do nothing`,
   `insert into access_key (org_id, id, name, use, repository_id, hash, key_end, created_by)
    select id, gen_random_uuid(), 'Key ' || n, 'sarif', ${repository}, sha256((o || ' ' || n)::bytea), 'Qa7x', id from ${each(5, 90)}`,
   `insert into extension_code (org_id, hash, account_id, side, type, device, challenge, expires_at)

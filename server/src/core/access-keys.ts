@@ -1,3 +1,4 @@
+import type { AccessKeyUse } from '@sightline/contract/core/access-key-uses.ts';
 import { accessKeyPrefix } from '@sightline/contract/identity/access-keys.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { ATTEMPT_LIMITS, countAttempts } from './attempts.ts';
@@ -33,12 +34,12 @@ export function newAccessKey(orgId: string): { key: string; hash: Buffer } {
 }
 
 /**
- * Authenticates a key. Throws the same 401 for an unknown, expired or revoked key. Queries the database on each call,
+ * Authenticates a key. Throws the same 401 for an unknown, expired or revoked key, and for one of another use. Queries the database on each call,
  * so that a revocation takes effect at once.
  */
 export async function authenticateAccessKey(
   database: Database,
-  key: string,
+  { key, use }: { key: string; use: AccessKeyUse },
   request: { id: string; ip: string },
 ): Promise<KeyActor> {
   const orgId = organizationOfSecret(kind, key);
@@ -54,8 +55,8 @@ export async function authenticateAccessKey(
       name: 'access-keys.find',
       text: `select k.id, k.name, k.key_end, k.repository_id, o.archived_at is not null as archived
              from access_key k join organization o on o.id = k.org_id
-             where k.org_id = $1 and k.hash = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
-      values: [orgId, secretHash(key)],
+             where k.org_id = $1 and k.hash = $2 and k.use = $3 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+      values: [orgId, secretHash(key), use],
     });
     if (!row) throw Unauthenticated();
     return {

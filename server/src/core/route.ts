@@ -162,7 +162,7 @@ async function actorOf(
   if (endpoint.scope === 'portal') return authenticatePortalVisitor(services, request);
   const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token !== undefined && endpoint.accessKey && isAccessKey(token))
-    return authenticateAccessKey(services.database, token, request);
+    return authenticateAccessKey(services.database, { key: token, use: endpoint.accessKey }, request);
   const claims = token === undefined ? undefined : await claimsOf(services, endpoint, token);
   // An extension acts for a member, also on account endpoints.
   if (endpoint.scope === 'account' && !claims?.extension) {

@@ -1209,6 +1209,11 @@ export interface Invitation {
   token_hash: Buffer;
 }
 
+export interface LedgerAccess {
+  is_public: boolean;
+  org_id: string;
+}
+
 export interface LedgerCheckpoint {
   epoch: number;
   note: string;
@@ -2201,6 +2206,7 @@ export interface DB {
   installation: Installation;
   integration: Integration;
   invitation: Invitation;
+  ledger_access: LedgerAccess;
   ledger_checkpoint: LedgerCheckpoint;
   ledger_day: LedgerDay;
   ledger_delay: LedgerDelay;

@@ -2,6 +2,17 @@ import type { AuditActionDefinition } from './definition.ts';
 import { alarming, entity, sensitive } from './ocsf.ts';
 
 export const ledgerActions = {
+  'ledger.published': {
+    label: 'Ledger made public',
+    sentence: 'made the ledger readable for anyone',
+    mailsOwners: true,
+    ocsf: entity('Update', sensitive),
+  },
+  'ledger.unpublished': {
+    label: 'Ledger made private',
+    sentence: 'made the ledger readable only with an access key',
+    ocsf: entity('Update'),
+  },
   'ledger.epoch_closed': {
     label: 'Ledger epoch started',
     sentence:

@@ -230,7 +230,7 @@ create table access_key (
   org_id uuid not null references organization,
   id uuid not null,
   name text not null,
-  use text not null check (use = 'sarif'),
+  use text not null check (use in ('sarif', 'ledger')),
   -- Null: valid for every enabled repository.
   repository_id uuid,
   hash bytea not null,

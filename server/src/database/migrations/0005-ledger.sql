@@ -204,8 +204,14 @@ create table anchor_attempt (
 );
 create index anchor_attempt_log on anchor_attempt (org_id, anchor_id, at desc, id);
 
+-- Who may read the log of C2SP tlog-tiles. Without a row only access keys may.
+create table ledger_access (
+  org_id uuid primary key references organization,
+  is_public boolean not null
+);
+
 call isolate_by_organization(
-  'ledger_log', 'ledger_pending', 'ledger_entry', 'ledger_tile', 'ledger_checkpoint', 'ledger_receipt', 'ledger_day',
+  'ledger_access', 'ledger_log', 'ledger_pending', 'ledger_entry', 'ledger_tile', 'ledger_checkpoint', 'ledger_receipt', 'ledger_day',
   'ledger_delay', 'signing_key', 'anchor', 'anchor_address', 'anchor_attempt'
 );
 create policy lookup on ledger_log for select to sightline_lookup using (true);

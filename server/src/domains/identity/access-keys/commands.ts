@@ -20,11 +20,12 @@ const maxActive = 100;
 export function createKey(
   services: Services,
   actor: Actor,
-  { name, repositoryId, days }: z.output<typeof createAccessKey.body>,
+  { name, use, repositoryId, days }: z.output<typeof createAccessKey.body>,
 ): Promise<{ key: string; accessKey: AccessKey }> {
   return services.database.withOrg(actor.orgId, async (tx) => {
     await requireOwner(tx, actor);
     await checkCount(tx, actor.orgId);
+    if (use !== 'sarif' && repositoryId !== null) throw Invalid('repositoryId', 'applies only to SARIF uploads');
     const repository = repositoryId === null ? undefined : await maybeEnabled(tx, actor.orgId, repositoryId);
     if (repositoryId !== null && repository === undefined) {
       throw Invalid('repositoryId', 'is not an enabled repository');
@@ -37,7 +38,7 @@ export function createKey(
         org_id: actor.orgId,
         id,
         name,
-        use: 'sarif',
+        use,
         repository_id: repositoryId,
         hash,
         key_end: key.slice(-4),
@@ -52,7 +53,12 @@ export function createKey(
       entry: {
         action: 'access_key.created',
         subject: { kind: 'access_key', id },
-        data: { name, use: 'sarif', repository: repository ?? 'every enabled one', ...(days !== null && { days }) },
+        data: {
+          name,
+          use,
+          ...(use === 'sarif' && { repository: repository ?? 'every enabled one' }),
+          ...(days !== null && { days }),
+        },
       },
     });
     tx.afterCommit(() => services.realtime.notifyOrganization(actor.orgId, 'orgSettings', {}));

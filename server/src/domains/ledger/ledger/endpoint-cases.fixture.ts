@@ -5,6 +5,7 @@ import {
   getLedgerProof,
   getLedgerTile,
   listLedgerEntries,
+  updateLedgerAccess,
 } from '@sightline/contract/ledger/ledger.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
@@ -30,5 +31,11 @@ export const endpointCases = [
   endpointCase(listLedgerEntries, {
     request: () => ({ query: { from: '0', to: '1' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(updateLedgerAccess, {
+    request: () => ({ body: { isPublic: true } }),
+    access: { allows: ['owner'] },
+    recentSignIn: true,
+    writes: ['ledger.published'],
   }),
 ];

@@ -32,6 +32,7 @@ export async function findLedger(tx: Tx, orgId: string): Promise<Ledger> {
     values: [orgId, head.epoch],
   });
   const checks = await listChecks(tx, orgId);
+  const isPublic = await isLedgerPublic(tx, orgId);
   return {
     epoch: head.epoch,
     origin: head.origin,
@@ -47,7 +48,18 @@ export async function findLedger(tx: Tx, orgId: string): Promise<Ledger> {
     check: checks[0] ?? null,
     checks,
     halted: head.halted,
+    isPublic,
   };
+}
+
+/** Whether anyone may read the log of C2SP tlog-tiles. */
+export async function isLedgerPublic(tx: Tx, orgId: string): Promise<boolean> {
+  const [access] = await tx.query<{ isPublic: boolean }>({
+    name: 'ledger.access',
+    text: 'select is_public as "isPublic" from ledger_access where org_id = $1',
+    values: [orgId],
+  });
+  return access?.isPublic ?? false;
 }
 
 /** The last signed checkpoint, or that of a size. Throws 404 if there is none. */

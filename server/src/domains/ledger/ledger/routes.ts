@@ -6,10 +6,13 @@ import {
   getLedgerProof,
   getLedgerTile,
   listLedgerEntries,
+  updateLedgerAccess,
 } from '@sightline/contract/ledger/ledger.ts';
 import type { FastifyInstance } from 'fastify';
 import { type FileAnswer, route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import { changeLedgerAccess } from './access.ts';
+import { publicKeyRoutes } from './public-keys.ts';
 import {
   findCheckpoint,
   findConsistencyProof,
@@ -18,6 +21,7 @@ import {
   findTile,
   readLedgerEntries,
 } from './queries.ts';
+import { tlogTileRoutes } from './tlog-tiles.ts';
 
 export function ledgerRoutes(app: FastifyInstance, services: Services): void {
   const { database } = services;
@@ -39,9 +43,12 @@ export function ledgerRoutes(app: FastifyInstance, services: Services): void {
     );
     return fileOf(proof, 'text/plain', `${params.entryId}.tlog-proof`);
   });
+  route(app, services, updateLedgerAccess, ({ actor, body }) => changeLedgerAccess(services, actor, body));
   route(app, services, getLedgerConsistency, ({ actor, query }) =>
     database.withOrg(actor.orgId, (tx) => findConsistencyProof(tx, actor.orgId, query)),
   );
+  publicKeyRoutes(app, services);
+  tlogTileRoutes(app, services);
 }
 
 const fileOf = (content: string | Uint8Array, type: string, name: string): FileAnswer => ({

@@ -1,0 +1,120 @@
+import { createAccessKey } from '@sightline/contract/identity/access-keys.ts';
+import { getLedger, updateLedgerAccess } from '@sightline/contract/ledger/ledger.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
+import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
+import { readTiledLog } from './c2sp-client.fixture.ts';
+import { signHead } from './checkpoints.ts';
+import { sequenceEntries } from './sequence.ts';
+import { parseTilePath } from './tlog-tiles.ts';
+
+let server: TestServer;
+let org: TestOrganization;
+beforeAll(async () => {
+  server = await startTestServer();
+  org = await server.make.organization('Acme');
+});
+afterAll(() => server.close());
+
+/** Adds entries until the log has `size`, and signs it. */
+async function growTo(size: number): Promise<void> {
+  const { ledger, database } = server.services;
+  await sequenceEntries(ledger, org.id);
+  const { size: before } = await server.as(org.owner, org.id)(getLedger, {});
+  const at = new Date().toISOString();
+  const entries = Array.from({ length: size - before }, (_, index) =>
+    createLedgerEntry(
+      {
+        id: newId(),
+        org: org.id,
+        kind: 'test.made',
+        asOf: at,
+        receivedAt: at,
+        person: null,
+        source: 'test',
+        subject: { text: 'ä'.repeat(index % 300) },
+        personal: {},
+      },
+      undefined,
+    ),
+  );
+  await database.withOrg(org.id, (tx) => appendEntries(tx, org.id, entries));
+  await sequenceEntries(ledger, org.id);
+  await signHead(ledger, org.id);
+}
+
+const prefixOf = (origin: string) => `${server.url}${origin.slice(origin.indexOf('/'))}`;
+
+test('a client of the C2SP specifications reads and verifies a log of any size with an access key', async () => {
+  const call = server.as(org.owner, org.id);
+  const { key } = await call(createAccessKey, { body: { name: 'Monitor', use: 'ledger' } });
+  const headers = { authorization: `Bearer ${key}` };
+  for (const size of [200, 256, 257, 700]) {
+    await growTo(size);
+    const { origin, keys } = await call(getLedger, {});
+    const log = await readTiledLog(prefixOf(origin), keys.at(-1) ?? '', headers);
+    expect([log.origin, log.size, log.entries.length]).toEqual([origin, size, size]);
+  }
+});
+
+test('refuses readers without a valid key for the ledger, and unknown logs in the same way', async () => {
+  const call = server.as(org.owner, org.id);
+  const { origin } = await call(getLedger, {});
+  const { key } = await call(createAccessKey, { body: { name: 'Build' } });
+  const other = await server.make.organization('Other');
+  const foreign = await server.as(other.owner, other.id)(createAccessKey, { body: { name: 'Theirs', use: 'ledger' } });
+  const statusOf = async (url: string, token?: string) =>
+    (await fetch(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })).status;
+  const url = `${prefixOf(origin)}/checkpoint`;
+  expect(await statusOf(url)).toBe(401);
+  expect(await statusOf(url, key)).toBe(401);
+  expect(await statusOf(url, foreign.key)).toBe(401);
+  expect(await statusOf(`${server.url}/org/${newId()}/1/checkpoint`)).toBe(401);
+  expect(await statusOf(`${server.url}/org/acme/1/checkpoint`)).toBe(401);
+});
+
+test('an owner makes the log public and private again', async () => {
+  const call = server.as(org.owner, org.id);
+  const { origin, keys, isPublic } = await call(getLedger, {});
+  expect(isPublic).toBe(false);
+  await call(updateLedgerAccess, { body: { isPublic: true } });
+  expect((await call(getLedger, {})).isPublic).toBe(true);
+  await readTiledLog(prefixOf(origin), keys.at(-1) ?? '');
+  const tile = await fetch(`${prefixOf(origin)}/tile/0/000`);
+  expect(tile.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect((await fetch(`${prefixOf(origin)}/checkpoint`)).headers.get('cache-control')).toBe('no-cache');
+  for (const path of ['tile/0/999', 'tile/0/000.p/256', 'tile/0/x000/001', 'tile/00/000', 'tile/64/000', 'tile/0/0']) {
+    expect([path, (await fetch(`${prefixOf(origin)}/${path}`)).status]).toEqual([path, 404]);
+  }
+  expect((await fetch(`${prefixOf(origin).replace(/1$/, '2')}/checkpoint`)).status).toBe(404);
+  await call(updateLedgerAccess, { body: { isPublic: false } });
+  expect((await fetch(`${prefixOf(origin)}/checkpoint`)).status).toBe(401);
+});
+
+test('serves no tile beyond the last checkpoint', async () => {
+  const call = server.as(org.owner, org.id);
+  const { key } = await call(createAccessKey, { body: { name: 'Unsigned', use: 'ledger' } });
+  await sequenceEntries(server.services.ledger, org.id);
+  const { origin, size, checkpoint } = await call(getLedger, {});
+  expect(size).toBeGreaterThan(checkpoint?.size ?? 0);
+  const statusOf = async (width: number) =>
+    (
+      await fetch(`${prefixOf(origin)}/tile/entries/${String(Math.floor(size / 256)).padStart(3, '0')}.p/${width}`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+    ).status;
+  expect(await statusOf((checkpoint?.size ?? 0) % 256)).toBe(200);
+  expect(await statusOf(size % 256)).toBe(404);
+});
+
+test.each([
+  ['0/000', { level: 0, n: 0, width: 256 }],
+  ['1/x001/x234/067.p/17', { level: 1, n: 1_234_067, width: 17 }],
+  ['entries/012', { level: null, n: 12, width: 256 }],
+  ['0/x000/012', undefined],
+  ['0/012.p/0', undefined],
+  ['01/012', undefined],
+])('parses the tile path %s', (path, tile) => {
+  expect(parseTilePath(path)).toEqual(tile);
+});

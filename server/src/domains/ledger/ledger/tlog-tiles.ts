@@ -1,0 +1,127 @@
+import { tileWidth } from '@sightline/evidence/ledger/tiles.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticateAccessKey, isAccessKey, recordKeyUse } from '#core/access-keys.ts';
+import { NotFound, Unauthenticated } from '#core/errors.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import { tileReaderOf } from './head.ts';
+import { findCheckpoint, isLedgerPublic } from './queries.ts';
+
+/** The log of one epoch. Its URL without the scheme is the origin of its checkpoints. */
+interface LogParameters {
+  orgId: string;
+  epoch: string;
+}
+
+interface LogReader {
+  tx: Tx;
+  orgId: string;
+  epoch: number;
+  /** Anyone may read, so that shared caches may store responses. */
+  isPublic: boolean;
+}
+
+/** A tile or entry bundle: `width` is that of a partial one, otherwise 256. */
+interface TileRequest {
+  /** Null for an entry bundle. */
+  level: number | null;
+  n: number;
+  width: number;
+}
+
+/**
+ * Serves each log as C2SP tlog-tiles (https://c2sp.org/tlog-tiles), so that any client of that specification reads and
+ * verifies it. Readers send an access key for the ledger as a bearer token, unless the organization made it public.
+ */
+export function tlogTileRoutes(app: FastifyInstance, services: Services): void {
+  const prefix = '/org/:orgId/:epoch';
+  app.get<{ Params: LogParameters }>(`${prefix}/checkpoint`, (request, reply) =>
+    withReader(services, request, async ({ tx, orgId, epoch }) => {
+      const { note } = await findCheckpoint(tx, orgId, { epoch });
+      return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
+    }),
+  );
+  app.get<{ Params: LogParameters & { '*': string } }>(`${prefix}/tile/*`, (request, reply) => {
+    const tile = parseTilePath(request.params['*']);
+    return withReader(services, request, async (reader) => {
+      if (!tile) throw NotFound('Tile');
+      return sendImmutable(reply, reader, await readTileOf(reader, tile));
+    });
+  });
+}
+
+/** Authorizes a reader. An unknown log is refused like a private one, so that responses do not confirm organizations. */
+function withReader<T>(
+  { database }: Services,
+  { params, headers, id, ip }: FastifyRequest<{ Params: LogParameters }>,
+  read: (reader: LogReader) => Promise<T>,
+): Promise<T> {
+  const { orgId } = params;
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(orgId)) throw Unauthenticated();
+  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  return database.withOrg(orgId, async (tx) => {
+    const isPublic = await isLedgerPublic(tx, orgId);
+    if (!isPublic) {
+      if (token === undefined || !isAccessKey(token)) throw Unauthenticated();
+      const actor = await authenticateAccessKey(database, { key: token, use: 'ledger' }, { id, ip });
+      if (actor.orgId !== orgId) throw Unauthenticated();
+      await recordKeyUse(tx, actor);
+    }
+    if (!/^[1-9]\d{0,5}$/.test(params.epoch)) throw NotFound('Ledger');
+    return read({ tx, orgId, epoch: Number(params.epoch), isPublic });
+  });
+}
+
+/**
+ * Parses `LEVEL/N[.p/WIDTH]` or `entries/N[.p/WIDTH]`, where N is written in elements of three digits, all but the last
+ * with an `x`: `x001/x234/067`. Undefined for any other path, including other spellings of the same tile.
+ */
+export function parseTilePath(path: string): TileRequest | undefined {
+  const match = /^(entries|0|[1-9]\d?)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(path);
+  const [, kind = '', index = '', partial] = match ?? [];
+  const [level, width] = [
+    kind === 'entries' ? null : Number(kind),
+    partial === undefined ? tileWidth : Number(partial),
+  ];
+  const n = Number(index.replaceAll(/[x/]/g, ''));
+  const isShortest = !index.startsWith('x000/');
+  const isValid = match !== null && isShortest && Number.isSafeInteger(n * tileWidth);
+  if (!isValid || (level ?? 0) > 63 || (partial !== undefined && width >= tileWidth)) return undefined;
+  return { level, n, width };
+}
+
+/** The content of a tile or bundle. Throws 404 unless the last checkpoint covers it. */
+async function readTileOf({ tx, orgId, epoch }: LogReader, { level, n, width }: TileRequest): Promise<Uint8Array> {
+  const { size } = await findCheckpoint(tx, orgId, { epoch });
+  if (n * tileWidth + width > Math.floor(size / tileWidth ** (level ?? 0))) throw NotFound('Tile');
+  if (level === null) return readBundle(tx, { orgId, epoch, from: n * tileWidth, to: n * tileWidth + width });
+  const hashes = await tileReaderOf(tx, orgId, epoch)({ level, n });
+  if (!hashes) throw NotFound('Tile');
+  return hashes.subarray(0, width * 32);
+}
+
+/** Entries, each after its length as a big-endian uint16. */
+async function readBundle(
+  tx: Tx,
+  { orgId, epoch, from, to }: { orgId: string; epoch: number; from: number; to: number },
+): Promise<Buffer> {
+  const rows = await tx.query<{ entry: string }>({
+    name: 'ledger.bundle',
+    text: `select entry from ledger_entry
+           where org_id = $1 and epoch = $2 and leaf_index >= $3 and leaf_index < $4 order by leaf_index`,
+    values: [orgId, epoch, from, to],
+  });
+  return Buffer.concat(
+    rows.flatMap(({ entry }) => {
+      const [length, text] = [Buffer.alloc(2), Buffer.from(entry)];
+      length.writeUInt16BE(text.length);
+      return [length, text];
+    }),
+  );
+}
+
+const sendImmutable = (reply: FastifyReply, { isPublic }: LogReader, content: Uint8Array) =>
+  reply
+    .type('application/octet-stream')
+    .header('cache-control', `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`)
+    .send(Buffer.from(content));

@@ -84,18 +84,6 @@ export const getLedgerCheckpoint = endpoint({
   errors: ['not_found'],
 });
 
-export const getLedgerTile = endpoint({
-  ...base,
-  path: '/v2/ledger/tile/:level/:n',
-  summary: 'Returns up to 256 tree hashes, concatenated: a C2SP tile.',
-  params: z.strictObject({ level: z.coerce.number().int().min(0).max(5), n: count }),
-  /** Number of hashes of the tile; default: all that exist. */
-  query: z.strictObject({ width: z.coerce.number().int().min(1).max(256).optional() }),
-  response: z.string(),
-  file: ['application/octet-stream'],
-  errors: ['not_found'],
-});
-
 /** Maximum number of entries in one response. */
 export const MAX_LEDGER_ENTRIES = 256;
 

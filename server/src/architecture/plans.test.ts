@@ -213,7 +213,7 @@ test('detects a query that no index supports', { tags: 'full' }, async () => {
   expect(await explained(acme.org.id, statement)).toEqual(['account']);
 });
 
-test('runs no endpoint with a full table scan', { tags: 'full', timeout: 120_000 }, async () => {
+test('runs no endpoint with a full table scan', { tags: 'full', timeout: 600_000 }, async () => {
   const token = await server.token(acme.org.owner, acme.org.id);
   const contributor = await server.token(acme.contributor, acme.org.id);
   for (const endpoint of endpoints) {

@@ -70,8 +70,8 @@ export async function authenticateAccessKey(
 }
 
 /** Records the use of a key. Throws 429 over the rate limit. */
-export async function recordKeyUse(tx: Tx, { orgId, accessKey: { id } }: KeyActor): Promise<void> {
-  const wait = await countAttempts(tx, [[ATTEMPT_LIMITS.accessKey, id]]);
+export async function recordKeyUse(tx: Tx, { orgId, accessKey }: KeyActor): Promise<void> {
+  const wait = await countAttempts(tx, [[ATTEMPT_LIMITS.accessKey, accessKey.id]]);
   if (wait > 0) {
     throw new Refusal(
       'rate_limited',
@@ -80,12 +80,19 @@ export async function recordKeyUse(tx: Tx, { orgId, accessKey: { id } }: KeyActo
       { retryAfter: wait },
     );
   }
-  await tx.query({
+  await markKeyUsed(tx, { orgId, accessKey });
+}
+
+/** Records the time of the last use of a key, to the minute. */
+export const markKeyUsed = (
+  tx: Tx,
+  { orgId, accessKey: { id } }: Pick<KeyActor, 'orgId' | 'accessKey'>,
+): Promise<unknown> =>
+  tx.query({
     name: 'access-keys.used',
     text: `update access_key set last_used_at = now()
            where org_id = $1 and id = $2 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
     values: [orgId, id],
   });
-}
 
 const labelOf = (name: string, end: string) => `${name} (…${end})`;

@@ -3,7 +3,6 @@ import {
   getLedgerCheckpoint,
   getLedgerConsistency,
   getLedgerProof,
-  getLedgerTile,
   listLedgerEntries,
   updateLedgerAccess,
 } from '@sightline/contract/ledger/ledger.ts';
@@ -23,10 +22,6 @@ export const endpointCases = [
   endpointCase(getLedgerProof, {
     request: ({ auditId }) => ({ params: { entryId: auditId } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404 },
-  }),
-  endpointCase(getLedgerTile, {
-    request: () => ({ params: { level: '0', n: '0' }, query: { width: '1' } }),
-    access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),
   endpointCase(listLedgerEntries, {
     request: () => ({ query: { from: '0', to: '1' } }),

@@ -138,19 +138,6 @@ export async function maybeTimeStampToken(
   return row?.token;
 }
 
-/** The first `width` hashes of a tile, or all of them. Throws 404 if there are fewer. */
-export async function findTile(
-  tx: Tx,
-  orgId: string,
-  place: { level: number; n: number },
-  width: number | undefined,
-): Promise<Uint8Array> {
-  const { epoch } = await findHead(tx, orgId);
-  const hashes = await tileReaderOf(tx, orgId, epoch)(place);
-  if (!hashes || hashes.length < (width ?? 1) * 32) throw NotFound('Tile');
-  return width === undefined ? hashes : hashes.subarray(0, width * 32);
-}
-
 export async function readLedgerEntries(
   tx: Tx,
   orgId: string,

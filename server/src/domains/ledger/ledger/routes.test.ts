@@ -3,7 +3,6 @@ import {
   getLedgerCheckpoint,
   getLedgerConsistency,
   getLedgerProof,
-  getLedgerTile,
   ledgerKeysPath,
   listLedgerEntries,
 } from '@sightline/contract/ledger/ledger.ts';
@@ -94,10 +93,6 @@ test('an auditor reads the signed ledger size and verifies it with the key alone
   expect([entries.length, others.length]).toEqual([256, 44]);
   const leaves = [...entries, ...others].map(({ leafHash }) => fromBase64(leafHash));
   expect(rootOf(leaves)).toEqual(new Uint8Array(head.root));
-  const tile = new Uint8Array(await (await fetched('tile/0/1?width=44')).arrayBuffer());
-  expect(tile).toEqual(new Uint8Array(Buffer.concat(leaves.slice(256))));
-  expect((await fetched('tile/0/1?width=45')).status).toBe(404);
-  expect((await fetched('tile/3/0')).status).toBe(404);
 
   const { id, entry } = entries[17] ?? { id: '', entry: '' };
   const proof = await (await fetched(`entries/${id}/proof`)).text();
@@ -138,7 +133,6 @@ test('returns 404 for another organization and 403 without audit log permission'
   const answers = await Promise.all([
     refusalOf(asOther(getLedger, {})),
     refusalOf(asOther(getLedgerCheckpoint, {})),
-    refusalOf(asOther(getLedgerTile, { params: { level: 0, n: 0 } })),
     refusalOf(asOther(listLedgerEntries, {})),
     refusalOf(asOther(getLedgerProof, { params: { entryId } })),
     refusalOf(asOther(getLedgerProof, { params: { entryId: newId() } })),

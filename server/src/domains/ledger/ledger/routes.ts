@@ -4,7 +4,6 @@ import {
   getLedgerCheckpoint,
   getLedgerConsistency,
   getLedgerProof,
-  getLedgerTile,
   listLedgerEntries,
   updateLedgerAccess,
 } from '@sightline/contract/ledger/ledger.ts';
@@ -18,7 +17,6 @@ import {
   findConsistencyProof,
   findInclusionProofText,
   findLedger,
-  findTile,
   readLedgerEntries,
 } from './queries.ts';
 import { tlogTileRoutes } from './tlog-tiles.ts';
@@ -29,10 +27,6 @@ export function ledgerRoutes(app: FastifyInstance, services: Services): void {
   route(app, services, getLedgerCheckpoint, async ({ actor, query }) => {
     const { note, size } = await database.withOrg(actor.orgId, (tx) => findCheckpoint(tx, actor.orgId, query));
     return fileOf(note, 'text/plain', `checkpoint-${size}.txt`);
-  });
-  route(app, services, getLedgerTile, async ({ actor, params, query }) => {
-    const hashes = await database.withOrg(actor.orgId, (tx) => findTile(tx, actor.orgId, params, query.width));
-    return fileOf(hashes, 'application/octet-stream', `tile-${params.level}-${params.n}`);
   });
   route(app, services, listLedgerEntries, ({ actor, query }) =>
     database.withOrg(actor.orgId, (tx) => readLedgerEntries(tx, actor.orgId, query)),

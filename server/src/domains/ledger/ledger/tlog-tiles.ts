@@ -1,7 +1,8 @@
 import { tileWidth } from '@sightline/evidence/ledger/tiles.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticateAccessKey, isAccessKey, recordKeyUse } from '#core/access-keys.ts';
+import { authenticateAccessKey, isAccessKey, markKeyUsed } from '#core/access-keys.ts';
 import { NotFound, Unauthenticated } from '#core/errors.ts';
+import { countRequest } from '#core/request-limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { tileReaderOf } from './head.ts';
@@ -50,12 +51,17 @@ export function tlogTileRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Authorizes a reader. An unknown log is refused like a private one, so that responses do not confirm organizations. */
+/**
+ * Authorizes a reader. An unknown log is refused like a private one, so that responses do not confirm organizations.
+ * Requests to a public log count against their address only, so that strangers cannot use up the limit of the members.
+ */
 function withReader<T>(
-  { database }: Services,
-  { params, headers, id, ip }: FastifyRequest<{ Params: LogParameters }>,
+  services: Services,
+  request: FastifyRequest<{ Params: LogParameters }>,
   read: (reader: LogReader) => Promise<T>,
 ): Promise<T> {
+  const { database } = services;
+  const { params, headers, id, ip } = request;
   const { orgId } = params;
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(orgId)) throw Unauthenticated();
   const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -65,7 +71,8 @@ function withReader<T>(
       if (token === undefined || !isAccessKey(token)) throw Unauthenticated();
       const actor = await authenticateAccessKey(database, { key: token, use: 'ledger' }, { id, ip });
       if (actor.orgId !== orgId) throw Unauthenticated();
-      await recordKeyUse(tx, actor);
+      await countRequest(services, { request, limit: 'organization', subject: orgId });
+      await markKeyUsed(tx, actor);
     }
     if (!/^[1-9]\d{0,5}$/.test(params.epoch)) throw NotFound('Ledger');
     return read({ tx, orgId, epoch: Number(params.epoch), isPublic });

@@ -82,6 +82,7 @@ const ledger: Ledger = {
   check: null,
   pending: { count: 0, oldest: null },
   halted: null,
+  isPublic: false,
   checks: [],
   epochs: [],
 };

@@ -1,4 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core';
+import { type AccessKeyUse, accessKeyUses } from '@sightline/contract/core/access-key-uses.ts';
 import { accessKeyLifetimeDays, createAccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -10,16 +11,22 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import s from './AccessKeys.module.css';
+import { accessKeyUseLabels } from './accessKeyColumns.tsx';
 
 /** Creates a named access key and shows it once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
+  const [use, setUse] = useState<AccessKeyUse>('sarif');
   const [repositoryId, setRepositoryId] = useState<string | null>(null);
   const [days, setDays] = useState<number | null>(365);
   const repositories = useEnabled();
-  const create = useChange(() => call(createAccessKey, { body: { name, repositoryId, days } }), undefined, {
-    quiet: true,
-  });
+  const create = useChange(
+    () => call(createAccessKey, { body: { name, use, repositoryId: use === 'sarif' ? repositoryId : null, days } }),
+    undefined,
+    {
+      quiet: true,
+    },
+  );
   if (create.data) return <CreatedKey name={create.data.accessKey.name} value={create.data.key} onClose={onClose} />;
   return (
     <FormDialog
@@ -41,13 +48,22 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
       <Select
-        label="Repository"
-        data={[{ value: '', label: 'Every enabled repository' }, ...repositories]}
-        value={repositoryId ?? ''}
-        onChange={(chosen) => setRepositoryId(chosen || null)}
+        label="Use"
+        data={accessKeyUses.map((value) => ({ value, label: accessKeyUseLabels[value] }))}
+        value={use}
+        onChange={(chosen) => setUse(chosen ?? 'sarif')}
         allowDeselect={false}
-        searchable={repositories.length > 10}
       />
+      {use === 'sarif' && (
+        <Select
+          label="Repository"
+          data={[{ value: '', label: 'Every enabled repository' }, ...repositories]}
+          value={repositoryId ?? ''}
+          onChange={(chosen) => setRepositoryId(chosen || null)}
+          allowDeselect={false}
+          searchable={repositories.length > 10}
+        />
+      )}
       <Select
         label="Expires"
         data={[

@@ -1,4 +1,5 @@
 import { Menu } from '@mantine/core';
+import type { AccessKeyUse } from '@sightline/contract/core/access-key-uses.ts';
 import type { AccessKey } from '@sightline/contract/identity/access-keys.ts';
 import { IconBan, IconKey } from '@tabler/icons-react';
 import { RowMenu } from '#ui/RowMenu.tsx';
@@ -12,6 +13,11 @@ interface AccessKeyColumnOptions {
   acts: boolean;
   onRevoke: (key: AccessKey) => void;
 }
+
+export const accessKeyUseLabels: Record<AccessKeyUse, string> = {
+  sarif: 'Upload SARIF',
+  ledger: 'Read the ledger',
+};
 
 const states: Record<AccessKey['state'], readonly [Tone, string]> = {
   active: ['green', 'Active'],
@@ -39,12 +45,15 @@ export const accessKeyColumns = ({ acts, onRevoke }: AccessKeyColumnOptions): re
     ),
   },
   {
-    key: 'repository',
-    header: 'Uploads SARIF to',
-    width: 240,
+    key: 'use',
+    header: 'Use',
+    width: 280,
     place: 'meta',
-    cell: ({ repository }) => (
-      <span className="truncate">{repository ? repository.fullName : 'Every enabled repository'}</span>
+    cell: ({ use, repository }) => (
+      <span className="truncate">
+        {accessKeyUseLabels[use]}
+        {use === 'sarif' && ` to ${repository ? repository.fullName : 'every enabled repository'}`}
+      </span>
     ),
   },
   {

@@ -14,6 +14,7 @@ import { CheckConsistency } from './CheckConsistency.tsx';
 import { EvidenceScopePanel } from './EvidenceScopePanel.tsx';
 import { FindEntry } from './FindEntry.tsx';
 import s from './Ledger.module.css';
+import { LogAccess } from './LogAccess.tsx';
 import { LogFacts } from './LogFacts.tsx';
 import { SelfChecks } from './SelfChecks.tsx';
 import { useLedger } from './useLedger.ts';
@@ -74,8 +75,9 @@ export function LedgerPage() {
         </div>
         <div className={s.two}>
           <SelfChecks ledger={data} />
-          <EvidenceScopePanel />
+          <LogAccess ledger={data} />
         </div>
+        <EvidenceScopePanel />
       </div>
     </>
   );

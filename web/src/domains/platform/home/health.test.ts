@@ -63,6 +63,7 @@ const ledger = (changes: Partial<Ledger>): Ledger => ({
   checks: [],
   epochs: [],
   halted: null,
+  isPublic: false,
   ...changes,
 });
 

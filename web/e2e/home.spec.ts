@@ -56,7 +56,7 @@ test('every tile has the number of the list that it links to', async () => {
   await expect(async () => {
     await page.reload();
     await activity.getByRole('combobox', { name: 'Time range' }).selectOption('Last 30 days');
-    await expect(activity.getByRole('link', { name: /new CI\/CD tool$/ })).toHaveText(/^1/);
+    await expect(activity.getByRole('link', { name: /new CI\/CD tools$/ })).toHaveText(/^2/);
   }).toPass({ timeout: 60_000 });
   await expect(activity.getByText('–', { exact: true })).toHaveCount(0);
   const tiles = await activity

@@ -79,6 +79,12 @@ const filters = {
   ]),
   /** Only findings discovered at or after this time. */
   discoveredFrom: timestamp.optional(),
+  /** Only fixed findings, fixed at or after this time. Requires `status=fixed`, since the default is open findings. */
+  fixedFrom: timestamp.optional(),
+  /** Only open findings that exceed the remediation time limit of their severity. */
+  overdue: z.literal('true').optional(),
+  /** Only findings whose introducing commit was authored by the caller. */
+  introducedBy: z.literal('me').optional(),
 };
 
 const filterQuery = z.strictObject({ search: boundedText(200).trim().default(''), ...filters });

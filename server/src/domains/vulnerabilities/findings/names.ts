@@ -58,7 +58,7 @@ export async function countBeforeTitle(
 }
 
 function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<unknown> {
-  if (scope.discoveredFrom !== undefined) {
+  if (scope.conditions) {
     return sql`
       select f.title_id, count(*) as count from finding f
       where f.org_id = ${scope.orgId} and ${inLanes('f', cells)} ${residualSql(scope, 'none')} group by f.title_id`;

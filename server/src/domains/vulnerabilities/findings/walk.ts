@@ -79,9 +79,9 @@ const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
 
 /** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
 async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: FindingWalk, offset: number) {
-  const { orgId, only, except, titles, discoveredFrom } = scope;
+  const { orgId, only, except, titles, conditions } = scope;
   // There are no daily counts by repository or title.
-  if (cells.lead !== 'none' || only || except.length > 0 || titles || discoveredFrom !== undefined)
+  if (cells.lead !== 'none' || only || except.length > 0 || titles || conditions)
     return { passed: 0, after: undefined };
   const { rows } = await sql<{ day: string; passed: number }>`
     with days as (

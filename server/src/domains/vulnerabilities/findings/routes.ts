@@ -4,6 +4,7 @@ import {
   getFindingNeighbors,
   getFindingSnippet,
   getFindingStats,
+  getFindingTrend,
   listFindingFilter,
   listFindings as listFindingsCall,
   markFindingRead as markFindingCall,
@@ -20,6 +21,7 @@ import { setFindingRead } from './marks.ts';
 import { findFindingNeighbors, getFindingStatistics, listFindings } from './queries.ts';
 import { type RequestedFilter, resolveFilter } from './scope.ts';
 import { createSnippetReader } from './snippet.ts';
+import { findingTrendOf } from './trend.ts';
 
 export function findingsRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
@@ -34,6 +36,9 @@ export function findingsRoutes(app: FastifyInstance, services: Services): void {
   );
   route(app, services, getFindingStats, ({ actor, query }) =>
     withOrg(actor.orgId, async (tx) => getFindingStatistics(tx, actor, await resolve(tx, actor, query))),
+  );
+  route(app, services, getFindingTrend, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => findingTrendOf(services, tx, actor, query.days)),
   );
   route(app, services, exportFindingsCall, ({ actor, query }) => exportFindings(services, actor, query));
   route(app, services, getFinding, ({ actor, params }) =>

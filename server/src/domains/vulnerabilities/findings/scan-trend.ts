@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import type { LaneFilter } from './lanes.ts';
-import type { FindingScope } from './scope.ts';
+import { coversAllRepositories, type FindingScope } from './scope.ts';
 
 /**
  * Sums the changes of the latest scan of each repository by each scanner, and returns the time of the latest scan.
@@ -59,8 +59,6 @@ export async function openFindingsTrend(
   });
   return trend.toReversed();
 }
-
-const coversAllRepositories = ({ only, except }: FindingScope) => !only && except.length === 0;
 
 function laneChangesSql({ orgId }: FindingScope, { severity, category, dataSource }: LaneFilter): RawBuilder<unknown> {
   const ranks = severity.map((name) => String(severities.indexOf(name)));

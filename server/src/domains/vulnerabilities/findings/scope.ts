@@ -13,6 +13,9 @@ export interface FindingScope extends RepositoryVisibility {
   conditions: FindingConditions | undefined;
 }
 
+/** Whether the scope has every repository with findings, so that counts of the organization apply. */
+export const coversAllRepositories = ({ only, except }: FindingScope): boolean => !only && except.length === 0;
+
 /** The filters of a list with their conditions resolved. */
 export type ResolvedFilter = Omit<FindingFilter, keyof FindingConditionFilter> & {
   conditions: FindingConditions | undefined;

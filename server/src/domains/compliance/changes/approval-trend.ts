@@ -4,31 +4,38 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
-import { isLatestVersion, visibleRecords } from './list.ts';
+import { visibleRecords } from './list.ts';
 
-/** Counts the merges of each week by independent approval, as the list of changes does. */
+/** Counts the merges of each week by independent approval, in their latest version, as the list of changes does. */
 export async function approvalTrendOf(
   tx: Tx,
   actor: Actor,
   { days, repository }: z.output<typeof getApprovalTrend.query>,
 ): Promise<ApprovalTrend> {
   const mondays = trendIntervals(new Date(), { days, interval: 'week' });
-  const rows = await visibleRecords(tx, actor)
-    .where(isLatestVersion)
-    .where('c.merge_method', 'in', ['pull_request', 'merge_queue'])
-    .where('c.merged_at', '>=', new Date(`${mondays[0]}T00:00:00Z`))
+  const starts = mondays.map((day) => `${day}T00:00:00Z`);
+  // All versions of a change have the time of its merge, so that its versions are compared within the range.
+  const latest = visibleRecords(tx, actor)
+    .where('c.merged_at', '>=', new Date(starts[0] ?? 0))
     .$if(repository !== undefined, (query) => query.where('c.repository_id', '=', repository ?? ''))
+    .distinctOn('c.id')
+    .orderBy('c.id')
+    .orderBy('c.version', 'desc')
+    .select(['c.id', 'c.merged_at', 'c.merge_method', 'c.approval']);
+  const rows = await tx.db
+    .selectFrom(latest.as('c'))
+    .where('c.merge_method', 'in', ['pull_request', 'merge_queue'])
     .select([
-      sql<string>`to_char(date_trunc('week', c.merged_at at time zone 'UTC'), 'YYYY-MM-DD')`.as('day'),
+      sql<number>`width_bucket(c.merged_at, ${starts}::timestamptz[])`.as('week'),
       'c.approval',
       sql<number>`count(*)::int`.as('count'),
     ])
-    .groupBy(['day', 'c.approval'])
+    .groupBy(['week', 'c.approval'])
     .execute();
   return {
-    points: mondays.map((day) => {
+    points: mondays.map((day, index) => {
       const point = { day, yes: 0, no: 0, unknown: 0 };
-      for (const row of rows) if (row.day === day) point[row.approval as 'yes' | 'no' | 'unknown'] = row.count;
+      for (const row of rows) if (row.week === index + 1) point[row.approval as 'yes' | 'no' | 'unknown'] = row.count;
       return point;
     }),
   };

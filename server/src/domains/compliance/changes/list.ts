@@ -66,7 +66,7 @@ export const visibleChanges = (tx: Tx, actor: Actor) =>
 export type ChangeRecord = Awaited<ReturnType<ReturnType<typeof visibleChanges>['execute']>>[number];
 
 // A subquery by key for each row: an anti-join would read all records.
-export const isLatestVersion = sql<boolean>`c.version = (select max(n.version) from change_record n where n.org_id = c.org_id and n.id = c.id)`;
+const isLatestVersion = sql<boolean>`c.version = (select max(n.version) from change_record n where n.org_id = c.org_id and n.id = c.id)`;
 
 /** Lists one page of branch changes. */
 export async function listBranchChanges(tx: Tx, actor: Actor, query: ChangesQuery): Promise<Page<ChangeItem[]>> {

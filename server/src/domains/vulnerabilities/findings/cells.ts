@@ -52,17 +52,17 @@ export const cellConditionSql = (
   scope: FindingScope,
   lead: CellGrouping,
 ): RawBuilder<unknown> => sql`f.org_id = ${scope.orgId} and f.status = c.status and f.lane = c.lane
-  ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residualSql(scope, lead)}`;
+  ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residualSql(scope, lead, sql`c.lane`)}`;
 
 export const leadColumn = (lead: CellGrouping) => sql.ref(lead === 'repository' ? 'f.repository_id' : 'f.title_id');
 
 /** Conditions that the lead does not cover, evaluated within the index. */
-export function residualSql(scope: FindingScope, lead: CellGrouping): RawBuilder<unknown> {
+export function residualSql(scope: FindingScope, lead: CellGrouping, lane?: RawBuilder<unknown>): RawBuilder<unknown> {
   const { only, except, titles, conditions } = scope;
   return sql`
     ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``}
     ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}
-    ${conditionsSql(conditions)}`;
+    ${conditionsSql(conditions, lane)}`;
 }
 
 /** Counts the findings of a scope without a lead: one cell for each status and lane. */
@@ -70,7 +70,7 @@ export const countLaneCellsWithoutLead = (tx: Tx, scope: FindingScope): Promise<
   countCellsBy(tx, scope, 'none');
 
 async function countCellsBy(tx: Tx, scope: FindingScope, lead: CellGrouping): Promise<LaneCells> {
-  if (scope.conditions && isSelective(scope.conditions)) return { lead, cells: await countSelected(tx, scope, lead) };
+  if (isSelective(scope.conditions)) return { lead, cells: await countSelected(tx, scope, lead) };
   const counted = { lead, cells: await countLanes(tx, scope, lead) };
   return scope.conditions ? { lead, cells: await countAlongLanes(tx, scope, counted) } : counted;
 }

@@ -49,29 +49,49 @@ async function listIdsIntroducedBy(tx: Tx, { orgId, personId, formerIds }: Actor
   return rows.map(({ id }) => id);
 }
 
-/** The conditions on a finding `f`, each preceded by `and`. Uses only columns that the indexes of lists contain. */
-export function conditionsSql(conditions: FindingConditions | undefined): RawBuilder<unknown> {
+/**
+ * The conditions on a finding `f`, each preceded by `and`. Uses only columns that the indexes of lists contain. A known
+ * `lane` limits the range of the index.
+ */
+export function conditionsSql(
+  conditions: FindingConditions | undefined,
+  lane: RawBuilder<unknown> = sql`f.lane`,
+): RawBuilder<unknown> {
   if (!conditions) return sql``;
   const { discoveredFrom, fixedFrom, overdueBy, ids } = conditions;
   return sql`
     ${discoveredFrom === undefined ? sql`` : sql`and f.discovered_at >= ${discoveredFrom}::timestamptz`}
     ${fixedFrom === undefined ? sql`` : sql`and f.fixed_at >= ${fixedFrom}::timestamptz`}
-    ${overdueBy === undefined ? sql`` : sql`and f.status = 'open' and ${isOverdueSql(overdueBy)}`}
+    ${overdueBy === undefined ? sql`` : sql`and f.status = 'open' and f.discovered_at < ${overdueBeforeSql(overdueBy, lane)}`}
     ${ids === undefined ? sql`` : sql`and f.id = any(${ids}::uuid[])`}`;
 }
 
-/** Whether few findings match, so that they are counted by their own index instead of by lane. */
-export const isSelective = ({ fixedFrom, ids }: FindingConditions): boolean =>
-  fixedFrom !== undefined || ids !== undefined;
+/** Whether few findings match, so that they are read by their own index instead of along the lanes. */
+export const isSelective = (conditions: FindingConditions | undefined): boolean =>
+  conditions?.fixedFrom !== undefined || conditions?.ids !== undefined;
 
-// The first limit that applies to the repository on the day of discovery decides. 0 means no limit.
-function isOverdueSql(limits: readonly RemediationLimit[]): RawBuilder<unknown> {
-  const days = limits.map(
-    ({ repositories, from, until, days }) => sql`when true
-      ${repositories === null ? sql`` : sql`and f.repository_id = any(${repositories}::uuid[])`}
-      ${from === null ? sql`` : sql`and f.discovered_at >= ${from}::timestamptz`}
-      ${until === null ? sql`` : sql`and f.discovered_at < ${until}::timestamptz`}
-      then (${severities.map((severity) => days[severity])}::int[])[split_part(f.lane, chr(10), 1)::int + 1]`,
+const DAY_MS = 86_400_000;
+
+// The first limit that applies to the repository on the day of discovery decides. 0 means no limit: no time is before
+// null.
+function overdueBeforeSql(limits: readonly RemediationLimit[], lane: RawBuilder<unknown>): RawBuilder<unknown> {
+  const now = Date.now();
+  const beforeOf = ({ days }: RemediationLimit) => {
+    const bySeverity = severities.map((one) =>
+      days[one] > 0 ? new Date(now - days[one] * DAY_MS).toISOString() : null,
+    );
+    return sql`(${bySeverity}::timestamptz[])[split_part(${lane}, chr(10), 1)::int + 1]`;
+  };
+  // The last limit applies to all. Without others, the time does not depend on the finding and limits the range.
+  const last = limits.at(-1);
+  if (!last) return sql`null::timestamptz`;
+  if (limits.length === 1) return beforeOf(last);
+  const cases = limits.slice(0, -1).map(
+    (limit) => sql`when true
+      ${limit.repositories === null ? sql`` : sql`and f.repository_id = any(${limit.repositories}::uuid[])`}
+      ${limit.from === null ? sql`` : sql`and f.discovered_at >= ${limit.from}::timestamptz`}
+      ${limit.until === null ? sql`` : sql`and f.discovered_at < ${limit.until}::timestamptz`}
+      then ${beforeOf(limit)}`,
   );
-  return sql`f.discovered_at < now() - nullif(case ${sql.join(days, sql` `)} end, 0) * interval '1 day'`;
+  return sql`case ${sql.join(cases, sql` `)} else ${beforeOf(last)} end`;
 }

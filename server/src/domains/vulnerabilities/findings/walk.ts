@@ -8,6 +8,7 @@ import {
   leadColumn,
   residualSql,
 } from './cells.ts';
+import { isSelective } from './conditions.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import { runPrepared } from './prepared.ts';
 import type { FindingScope } from './scope.ts';
@@ -107,6 +108,7 @@ async function readCursors(
   { offset, limit }: WalkStep,
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
+  if (isSelective(walk.scope.conditions)) return readSelected(tx, walk, { offset, limit }, after);
   const { cells } = walk.cells;
   const reach = offset + limit;
   const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
@@ -119,6 +121,22 @@ async function readCursors(
     order by ${orderSql('p', walk.oldestFirst)} offset ${offset} limit ${limit}`;
   // Every number of lanes is another statement, so that caching the plan does not pay off.
   return isMerged ? (await statement.execute(tx.db)).rows : runPrepared(tx, statement);
+}
+
+/** Reads the findings that match selective conditions, which are fewer than those of their lanes. */
+function readSelected(
+  tx: Tx,
+  { scope, cells, oldestFirst }: FindingWalk,
+  { offset, limit }: WalkStep,
+  after?: FindingCursor,
+): Promise<FindingCursor[]> {
+  return runPrepared(
+    tx,
+    sql<FindingCursor>`
+    select f.discovered_at::text as at, f.id from finding f join ${cellTable(cells)} on ${cellConditionSql(scope, cells.lead)}
+    where true ${afterCursorSql(oldestFirst, after)}
+    order by ${orderSql('f', oldestFirst)} offset ${offset} limit ${limit}`,
+  );
 }
 
 /** Walks the same findings by the lanes of the organization, if there are too many leads to merge. */
@@ -150,7 +168,7 @@ function mergedLanes(
     ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
       where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
         ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::uuid`}
-        ${residualSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
+        ${residualSql(scope, cells.lead, sql`${lane.key}::text`)} ${afterCursorSql(oldestFirst, after)}
       order by ${orderSql('f', oldestFirst)} limit ${reach})`,
   );
   return sql.join(branches, sql` union all `);

@@ -1,8 +1,7 @@
 import s from './Chart.module.css';
 import { dayText, valueText } from './chart.ts';
-import { HEIGHT, margin, type PlacedChart } from './scales.ts';
+import { HEIGHT, margin, type PlacedChart, VALUE_TICKS } from './scales.ts';
 
-const VALUE_TICKS = 4;
 const MIN_LABEL_WIDTH = 64;
 
 /** The values at the left, with a line for each. */
@@ -33,7 +32,7 @@ export function DayAxis({ data: { points }, x, pointed, onPoint }: DayAxisProps)
     return (
       <g key={day} className={s.axis}>
         {(last - index) % labelStep === 0 && (
-          <text x={left + x.bandwidth() / 2} y={HEIGHT - 6} textAnchor={index === last ? 'end' : 'middle'}>
+          <text x={left + x.bandwidth() / 2} y={HEIGHT - 6} textAnchor="middle">
             {dayText(day)}
           </text>
         )}

@@ -7,7 +7,7 @@ import s from './Chart.module.css';
 import { ChartReadout } from './ChartReadout.tsx';
 import type { ChartData, ChartKind } from './chart.ts';
 import { Lines } from './Lines.tsx';
-import { HEIGHT, margin } from './scales.ts';
+import { HEIGHT, margin, VALUE_TICKS } from './scales.ts';
 
 interface ChartPlotProps {
   kind: ChartKind;
@@ -32,7 +32,7 @@ export function ChartPlot({ kind, data, label }: ChartPlotProps) {
   const y = scaleLinear({
     domain: [0, data.unit === 'share' ? 1 : maxOf(data)],
     range: [HEIGHT - margin.bottom, margin.top],
-    nice: data.unit === 'count',
+    nice: data.unit === 'count' && VALUE_TICKS,
   });
   const placed = { data, x, y };
   const point = data.points.find(({ day }) => day === pointed);

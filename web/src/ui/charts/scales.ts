@@ -2,7 +2,8 @@ import type { scaleBand, scaleLinear } from '@visx/scale';
 import type { ChartData } from './chart.ts';
 
 export const HEIGHT = 180;
-export const margin = { top: 8, right: 4, bottom: 24, left: 40 } as const;
+export const VALUE_TICKS = 4;
+export const margin = { top: 8, right: 16, bottom: 24, left: 48 } as const;
 
 /** The values of a chart with the scales that place them. */
 export interface PlacedChart {

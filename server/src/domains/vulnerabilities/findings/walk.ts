@@ -130,10 +130,16 @@ function readSelected(
   { offset, limit }: WalkStep,
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
+  // Materialized, since the planner would otherwise read every lane.
   return runPrepared(
     tx,
     sql<FindingCursor>`
-    select f.discovered_at::text as at, f.id from finding f join ${cellTable(cells)} on ${cellConditionSql(scope, cells.lead)}
+    with matching as materialized (
+      select f.id, f.status, f.lane, f.discovered_at, f.repository_id, f.title_id from finding f
+      where f.org_id = ${scope.orgId} ${residualSql(scope, 'none')}
+    )
+    select f.discovered_at::text as at, f.id from matching f join ${cellTable(cells)} on f.status = c.status and f.lane = c.lane
+      ${cells.lead === 'none' ? sql`` : sql`and ${leadColumn(cells.lead)} = c.lead`}
     where true ${afterCursorSql(oldestFirst, after)}
     order by ${orderSql('f', oldestFirst)} offset ${offset} limit ${limit}`,
   );

@@ -46,7 +46,7 @@ export function FindingsChart({ days }: { days: TrendDays }) {
           ) : (
             <>
               <Link className={s.fact} href="/vulnerabilities?overdue=true">
-                Overdue
+                Overdue <b>{number.format(overdue.reduce((sum, level) => sum + data.overdue[level], 0))}</b>
               </Link>
               {overdue.map((level) => (
                 <Link key={level} className={s.fact} href={`/vulnerabilities?severity=${level}&overdue=true`}>

@@ -56,7 +56,7 @@ test('every tile has the number of the list that it links to', async () => {
   await expect(async () => {
     await page.reload();
     await activity.getByRole('combobox', { name: 'Time range' }).selectOption('Last 30 days');
-    await expect(activity.getByRole('link', { name: /new CI\/CD tool$/ })).toHaveText(/^1/);
+    await expect(activity.getByRole('link', { name: /new CI\/CD tools?$/ })).toHaveText(/^[1-9]/);
   }).toPass({ timeout: 60_000 });
   await expect(activity.getByText('–', { exact: true })).toHaveCount(0);
   const tiles = await activity
@@ -86,11 +86,11 @@ test('trends count the lists that they link to, with the same data as a table', 
   const total = /[\d,]+$/.exec((await opened.textContent()) ?? '')?.[0].replace(',', '');
   await trends.getByRole('button', { name: 'Show table of Opened and fixed vulnerabilities' }).click();
   await expect(trends.getByRole('table').getByRole('row')).toHaveCount(31);
-  const answered = page.waitForResponse(
-    (response) =>
-      new URL(response.url()).pathname === '/api/v2/vulnerabilities' &&
-      response.headers()['x-total-count'] !== undefined,
-  );
+  // Home requests other lists of vulnerabilities.
+  const answered = page.waitForResponse((response) => {
+    const { pathname, searchParams } = new URL(response.url());
+    return pathname === '/api/v2/vulnerabilities' && searchParams.get('status')?.includes('dismissed') === true;
+  });
   await opened.click();
   expect((await answered).headers()['x-total-count']).toBe(total);
 });

@@ -17,7 +17,7 @@ import { TrendsPanel } from './TrendsPanel.tsx';
 const repository = '0198c0de-0000-7000-8000-000000000001';
 const noneOverdue: FindingTrend['overdue'] = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
 const today = () => trendIntervals(new Date(), { days: 30, interval: 'day' }).at(-1) ?? '';
-let queries: { days?: number | string; repository?: string }[];
+let queries: { days?: number; repository?: string | undefined }[];
 
 beforeEach(() => {
   queries = [];
@@ -27,7 +27,7 @@ beforeEach(() => {
   fakeApi.answer(getFindingTrend, ({ query }) => {
     queries.push(query ?? {});
     return {
-      interval: 'day',
+      interval: 'day' as const,
       points: [
         { day: '2026-11-27', opened: 3, fixed: 0 },
         { day: '2026-11-28', opened: 1, fixed: 2 },
@@ -87,7 +87,7 @@ test('requests the selected time range and repository', async () => {
   visitPage('/', TrendsPanel, '/');
   await screen.findByText('Approved merges');
   await userEvent.click(screen.getByRole('radio', { name: '90 days' }));
-  await waitFor(() => expect(queries.filter(({ days }) => String(days) === '90')).toHaveLength(2));
+  await waitFor(() => expect(queries.filter(({ days }) => days === 90)).toHaveLength(2));
   await screen.findByText('acme/api', {}, { timeout: 3000 });
   await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Repository' }), 'acme/api');
   await waitFor(() => expect(queries.at(-1)?.repository).toBe(repository));
@@ -104,7 +104,12 @@ test('omits readiness for a role without access to evidence, and vulnerabilities
 });
 
 test('says what appears after the first scan, evaluation and merge', async () => {
-  fakeApi.answer(getFindingTrend, () => ({ interval: 'day', points: [], overdue: noneOverdue, lastScanAt: null }));
+  fakeApi.answer(getFindingTrend, () => ({
+    interval: 'day' as const,
+    points: [],
+    overdue: noneOverdue,
+    lastScanAt: null,
+  }));
   fakeApi.answer(getReadiness, () => [{ framework: 'PCI DSS 4.0.1', points: [] }]);
   fakeApi.answer(getApprovalTrend, () => ({ points: [{ day: '2026-11-23', yes: 0, no: 0, unknown: 0 }] }));
   visitPage('/', TrendsPanel, '/');

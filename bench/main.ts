@@ -19,6 +19,7 @@ import { benchStartup } from './startup.ts';
 import { benchTestSuite } from './test-suite.ts';
 import { benchTimeline } from './timeline.ts';
 import { benchTools } from './tools.ts';
+import { benchTrends } from './trends.ts';
 import { benchVerification } from './verification.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -39,6 +40,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   frames: benchFrames,
   timeline: benchTimeline,
   findings: benchFindings,
+  trends: benchTrends,
   sarif: benchSarif,
   tools: benchTools,
   presence: benchPresence,

@@ -3,6 +3,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { trendDaysQuery } from '../core/trends.ts';
 
 /** How a change reached its branch. */
 export const mergeMethods = ['pull_request', 'merge_queue', 'direct_push', 'unknown'] as const;
@@ -279,6 +280,21 @@ export const listChanges = endpoint({
   paged: true,
 });
 export type ChangesQuery = z.output<typeof listChanges.query>;
+
+export const getApprovalTrend = endpoint({
+  method: 'GET',
+  path: '/v2/changes/approval-trend',
+  summary: 'Returns merges by week and independent approval, for 30 or 90 days.',
+  scope: 'organization',
+  permission: 'read:events',
+  query: z.strictObject({ days: trendDaysQuery, repository: z.uuid().optional() }),
+  topics: ['orgRepos'],
+  response: z.object({
+    /** Merges by the Monday of their week (UTC), oldest first, by `approval` of the list of changes. Without direct pushes. */
+    points: z.array(z.object({ day: z.iso.date(), yes: z.number(), no: z.number(), unknown: z.number() })),
+  }),
+});
+export type ApprovalTrend = z.output<typeof getApprovalTrend.response>;
 
 const params = z.strictObject({ id: z.uuid() });
 

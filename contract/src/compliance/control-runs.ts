@@ -4,6 +4,7 @@ import { endpoint } from '../core/endpoint.ts';
 import { pagedQuery } from '../core/paging.ts';
 import { period, periodEnds } from '../core/periods.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { trendDaysQuery } from '../core/trends.ts';
 import {
   controlDefinition,
   controlResult,
@@ -170,6 +171,26 @@ export const getControlsOverview = endpoint({
   topics: ['orgEvidence'],
   response: controlsOverview,
 });
+
+export const getReadiness = endpoint({
+  ...base,
+  path: '/v2/controls/readiness',
+  summary: 'Returns the applicable and passing controls of each framework on the days of stored evaluations.',
+  query: z.strictObject({ days: trendDaysQuery }),
+  topics: ['orgEvidence'],
+  response: z.array(
+    z.object({
+      /** The framework as in the mappings of a control. */
+      framework: z.string(),
+      /**
+       * The days (UTC) on which any control was evaluated, oldest first. A control has its latest result for the quarter
+       * of the day. Controls that are not applicable or not evaluated for that quarter do not count.
+       */
+      points: z.array(z.object({ day: z.iso.date(), passing: z.number().int(), applicable: z.number().int() })),
+    }),
+  ),
+});
+export type FrameworkReadiness = z.output<typeof getReadiness.response>[number];
 
 export const getControl = endpoint({
   ...base,

@@ -5,6 +5,7 @@ import { pagedQuery } from '../core/paging.ts';
 import { provider } from '../core/providers.ts';
 import { severity, severityCounts } from '../core/severities.ts';
 import { boundedText, commaList, timestamp } from '../core/text.ts';
+import { trendDaysQuery, trendInterval } from '../core/trends.ts';
 import { agentAttribution, attributionConfidences } from '../sources/attribution.ts';
 import { waiver, waiverWithActions } from './waivers.ts';
 
@@ -79,6 +80,12 @@ const filters = {
   ]),
   /** Only findings discovered at or after this time. */
   discoveredFrom: timestamp.optional(),
+  /** Only fixed findings, fixed at or after this time. Requires `status=fixed`, since the default is open findings. */
+  fixedFrom: timestamp.optional(),
+  /** Only open findings that exceed the remediation time limit of their severity. */
+  overdue: z.literal('true').optional(),
+  /** Only findings whose introducing commit was authored by the caller. */
+  introducedBy: z.literal('me').optional(),
 };
 
 const filterQuery = z.strictObject({ search: boundedText(200).trim().default(''), ...filters });
@@ -150,6 +157,30 @@ export const getFindingStats = endpoint({
   }),
 });
 export type FindingStats = z.output<typeof getFindingStats.response>;
+
+export const getFindingTrend = endpoint({
+  method: 'GET',
+  path: '/v2/vulnerabilities/trend',
+  summary: 'Returns opened and fixed findings of the last 30 days by day, or of 90 days by week, and overdue findings.',
+  scope: 'organization',
+  permission: 'read:vulnerabilities',
+  flag: 'vulnerabilities',
+  query: z.strictObject({ days: trendDaysQuery }),
+  topics: ['orgFindings'],
+  response: z.object({
+    interval: trendInterval,
+    /**
+     * By first day (UTC), oldest first. `opened`: discovered, regardless of the status since. `fixed`: fixed, and not
+     * reopened since.
+     */
+    points: z.array(z.object({ day: z.iso.date(), opened: z.number(), fixed: z.number() })),
+    /** Open findings beyond the remediation time limit of their severity. */
+    overdue: severityCounts,
+    /** Null: no scan has succeeded yet. */
+    lastScanAt: timestamp.nullable(),
+  }),
+});
+export type FindingTrend = z.output<typeof getFindingTrend.response>;
 
 const ofFinding = z.strictObject({ findingId: z.uuid() });
 

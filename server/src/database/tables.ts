@@ -864,6 +864,7 @@ export interface Finding {
   discovered_at: Timestamp;
   end_line: number | null;
   fingerprint: string;
+  fixed_at: Timestamp | null;
   id: string;
   introduced: Json | null;
   lane: Generated<string>;

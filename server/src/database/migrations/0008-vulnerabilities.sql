@@ -296,13 +296,19 @@ create table finding (
   decided text check (decided in ('open', 'dismissed', 'exception')),
   -- When the introducing commit was last searched. Repeated when more history is imported.
   origin_sought_at timestamptz,
+  -- When its last instance was fixed; null while it is not fixed.
+  fixed_at timestamptz,
   primary key (org_id, id),
   foreign key (org_id, repository_id) references repository(org_id, id)
 );
 -- List pages walk along one of these indexes: organization, repository, or title.
-create index finding_lane on finding (org_id, status, lane, discovered_at, id) include (repository_id, title_id);
-create index finding_repository on finding (org_id, repository_id, status, lane, discovered_at, id) include (title_id);
-create index finding_titled on finding (org_id, title_id, status, lane, discovered_at, id) include (repository_id);
+create index finding_lane on finding (org_id, status, lane, discovered_at, id) include (repository_id, title_id, fixed_at);
+create index finding_repository on finding (org_id, repository_id, status, lane, discovered_at, id) include (title_id, fixed_at);
+create index finding_titled on finding (org_id, title_id, status, lane, discovered_at, id) include (repository_id, fixed_at);
+create index finding_fixed on finding (org_id, fixed_at) include (status, lane, repository_id, title_id) where fixed_at is not null;
+-- Findings in code of one person.
+create index finding_introduced on finding (org_id, lower(introduced -> 'actor' ->> 'login'))
+  where introduced -> 'actor' ->> 'login' is not null;
 create index finding_without_origin on finding (org_id, repository_id, severity, discovered_at, id)
   where introduced is null and origin_sought_at is null and path is not null;
 

@@ -1,7 +1,11 @@
-import { getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import { getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
 import { endpointCase } from '../../../architecture/endpoint-case.ts';
 
 export const endpointCases = [
+  endpointCase(getApprovalTrend, {
+    request: ({ repositoryId }) => ({ query: { days: '90', repository: repositoryId } }),
+    access: { allows: 'members' },
+  }),
   endpointCase(getChange, {
     request: ({ changeId }) => ({ params: { id: changeId }, query: { version: '1' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'], foreign: 404, except: { contributor: 404 } },

@@ -39,9 +39,19 @@ const columns = [
  * Change records in repositories that are visible to the reader; with the scope `own`, only those that name the reader.
  * Excludes direct pushes that belong to a pull request.
  */
-export const visibleChanges = (tx: Tx, actor: Actor) =>
+export const visibleRecords = (tx: Tx, actor: Actor) =>
   tx.db
     .selectFrom('change_record as c')
+    .where('c.org_id', '=', actor.orgId)
+    .where('c.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id'))
+    .where((eb) => eb.or([eb('c.push_id', 'is', null), eb('c.number', 'is', null)]))
+    .$if(actor.reach('read:events') !== 'all', (query) =>
+      query.where(sql<boolean>`c.persons && ${[actor.personId, ...actor.formerIds]}::uuid[]`),
+    );
+
+/** The same with their repository and pull request. */
+export const visibleChanges = (tx: Tx, actor: Actor) =>
+  visibleRecords(tx, actor)
     .innerJoin('repository as r', (join) =>
       join.onRef('r.org_id', '=', 'c.org_id').onRef('r.id', '=', 'c.repository_id'),
     )
@@ -51,18 +61,12 @@ export const visibleChanges = (tx: Tx, actor: Actor) =>
         .onRef('p.repository_id', '=', 'c.repository_id')
         .onRef('p.number', '=', 'c.number'),
     )
-    .where('c.org_id', '=', actor.orgId)
-    .where('c.repository_id', 'in', visibleRepositories(tx, actor).select('repository.id'))
-    .where((eb) => eb.or([eb('c.push_id', 'is', null), eb('c.number', 'is', null)]))
-    .$if(actor.reach('read:events') !== 'all', (query) =>
-      query.where(sql<boolean>`c.persons && ${[actor.personId, ...actor.formerIds]}::uuid[]`),
-    )
     .select([...columns]);
 
 export type ChangeRecord = Awaited<ReturnType<ReturnType<typeof visibleChanges>['execute']>>[number];
 
 // A subquery by key for each row: an anti-join would read all records.
-const isLast = sql<boolean>`c.version = (select max(n.version) from change_record n where n.org_id = c.org_id and n.id = c.id)`;
+const isLatestVersion = sql<boolean>`c.version = (select max(n.version) from change_record n where n.org_id = c.org_id and n.id = c.id)`;
 
 /** Lists one page of branch changes. */
 export async function listBranchChanges(tx: Tx, actor: Actor, query: ChangesQuery): Promise<Page<ChangeItem[]>> {
@@ -70,7 +74,7 @@ export async function listBranchChanges(tx: Tx, actor: Actor, query: ChangesQuer
   const direction = query.sort === 'date-desc' ? 'desc' : 'asc';
   const found = await fetchPage(
     visibleChanges(tx, actor)
-      .where(isLast)
+      .where(isLatestVersion)
       .$if(repository !== undefined, (q) => q.where('c.repository_id', '=', repository ?? ''))
       .$if(mergeMethod.length > 0, (q) => q.where('c.merge_method', 'in', mergeMethod))
       .$if(approval.length > 0, (q) => q.where('c.approval', 'in', approval))

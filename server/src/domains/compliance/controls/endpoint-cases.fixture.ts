@@ -3,6 +3,7 @@ import {
   getControlSample,
   getControlsOverview,
   getControlTask,
+  getReadiness,
   listControlRows,
   listControlRuns,
   listControlSettings,
@@ -29,6 +30,10 @@ export const endpointCases = [
   }),
   endpointCase(getControlsOverview, {
     request: () => ({ query: { period: '2026-Q1' } }),
+    access: { allows: ['owner', 'reviewer', 'auditor'] },
+  }),
+  endpointCase(getReadiness, {
+    request: () => ({ query: { days: '90' } }),
     access: { allows: ['owner', 'reviewer', 'auditor'] },
   }),
   endpointCase(listControlRows, {

@@ -3,6 +3,7 @@ import {
   getControlSample,
   getControlsOverview,
   getControlTask,
+  getReadiness,
   listControlRows,
   listControlRuns,
   listControlSettings,
@@ -23,6 +24,7 @@ import {
   listRuns,
   listSettings,
 } from './queries.ts';
+import { listReadiness } from './readiness.ts';
 import { drawRows, listRows } from './rows.ts';
 
 export function controlRoutes(app: FastifyInstance, services: Services): void {
@@ -32,6 +34,9 @@ export function controlRoutes(app: FastifyInstance, services: Services): void {
   );
   route(app, services, getControlsOverview, ({ actor: { orgId }, query }) =>
     withOrg(orgId, (tx) => findOverview(tx, orgId, query.period)),
+  );
+  route(app, services, getReadiness, ({ actor: { orgId }, query }) =>
+    withOrg(orgId, (tx) => listReadiness(tx, orgId, query.days)),
   );
   route(app, services, getControl, ({ actor: { orgId }, params, query }) =>
     withOrg(orgId, (tx) => findControlState(tx, orgId, params.id, query)),

@@ -2,6 +2,7 @@ import type { FindingStatus } from '@sightline/contract/vulnerabilities/findings
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
+import { conditionsSql, isSelective } from './conditions.ts';
 import { type LaneCell, parseLane } from './lanes.ts';
 import { runPrepared } from './prepared.ts';
 import type { FindingScope } from './scope.ts';
@@ -24,8 +25,8 @@ export async function countLaneCells(tx: Tx, scope: FindingScope): Promise<LaneC
   return countCellsBy(tx, scope, leadOf(scope));
 }
 
-/** Counts the same cells again with the condition on discovery, along the index that a list is read by. */
-async function countDiscovered(tx: Tx, scope: FindingScope, cells: LaneCells): Promise<LaneCell[]> {
+/** Counts the same cells again with the conditions, along the index that a list is read by. */
+async function countAlongLanes(tx: Tx, scope: FindingScope, cells: LaneCells): Promise<LaneCell[]> {
   if (cells.cells.length === 0) return [];
   const rows = await runPrepared(
     tx,
@@ -51,17 +52,17 @@ export const cellConditionSql = (
   scope: FindingScope,
   lead: CellGrouping,
 ): RawBuilder<unknown> => sql`f.org_id = ${scope.orgId} and f.status = c.status and f.lane = c.lane
-  ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residualSql(scope, lead)}`;
+  ${lead === 'none' ? sql`` : sql`and ${leadColumn(lead)} = c.lead`} ${residualSql(scope, lead, sql`c.lane`)}`;
 
 export const leadColumn = (lead: CellGrouping) => sql.ref(lead === 'repository' ? 'f.repository_id' : 'f.title_id');
 
 /** Conditions that the lead does not cover, evaluated within the index. */
-export function residualSql(scope: FindingScope, lead: CellGrouping): RawBuilder<unknown> {
-  const { only, except, titles, discoveredFrom } = scope;
+export function residualSql(scope: FindingScope, lead: CellGrouping, lane?: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { only, except, titles, conditions } = scope;
   return sql`
     ${lead !== 'repository' && (only || except.length > 0) ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``}
     ${lead !== 'title' && titles ? sql`and f.title_id = any(${titles}::uuid[])` : sql``}
-    ${discoveredFrom === undefined ? sql`` : sql`and f.discovered_at >= ${discoveredFrom}::timestamptz`}`;
+    ${conditionsSql(conditions, lane)}`;
 }
 
 /** Counts the findings of a scope without a lead: one cell for each status and lane. */
@@ -69,8 +70,24 @@ export const countLaneCellsWithoutLead = (tx: Tx, scope: FindingScope): Promise<
   countCellsBy(tx, scope, 'none');
 
 async function countCellsBy(tx: Tx, scope: FindingScope, lead: CellGrouping): Promise<LaneCells> {
+  if (isSelective(scope.conditions)) return { lead, cells: await countSelected(tx, scope, lead) };
   const counted = { lead, cells: await countLanes(tx, scope, lead) };
-  return scope.discoveredFrom === undefined ? counted : { lead, cells: await countDiscovered(tx, scope, counted) };
+  return scope.conditions ? { lead, cells: await countAlongLanes(tx, scope, counted) } : counted;
+}
+
+/** Counts the findings that match selective conditions, which are fewer than those of their lanes. */
+async function countSelected(tx: Tx, scope: FindingScope, lead: CellGrouping): Promise<LaneCell[]> {
+  const isLeadOf = lead === 'repository' ? sql`and ${isVisibleSql('f.repository_id', scope)}` : sql``;
+  const rows = await runPrepared(
+    tx,
+    sql<CellRow>`
+    select ${lead === 'none' ? sql`null::uuid` : leadColumn(lead)} as lead, f.status, f.lane, count(*)::int as count
+    from finding f where f.org_id = ${scope.orgId} ${isLeadOf}
+      ${lead === 'title' && scope.titles ? sql`and f.title_id = any(${scope.titles}::uuid[])` : sql``}
+      ${residualSql(scope, lead)}
+    group by 1, 2, 3`,
+  );
+  return cellsOf(rows);
 }
 
 function leadOf({ only, titles }: FindingScope): CellGrouping {
@@ -94,8 +111,11 @@ async function countLanes(tx: Tx, scope: FindingScope, lead: CellGrouping): Prom
     select ${lead === 'none' ? sql`null` : column} as lead, status, lane, sum(count)::int as count
     from (${sumsOf(scope)}) as c group by 1, 2, 3 having sum(count) > 0`,
   );
-  return rows.map(({ lane, ...row }) => ({ ...row, lane: parseLane(lane) }));
+  return cellsOf(rows);
 }
+
+const cellsOf = (rows: readonly CellRow[]): LaneCell[] =>
+  rows.map(({ lane, ...row }) => ({ ...row, lane: parseLane(lane) }));
 
 /**
  * Selects the fewest rows that add up to the scope. Subtracts excluded repositories instead of adding up the others.

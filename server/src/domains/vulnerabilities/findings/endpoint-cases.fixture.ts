@@ -4,6 +4,7 @@ import {
   getFindingNeighbors,
   getFindingSnippet,
   getFindingStats,
+  getFindingTrend,
   listFindingFilter,
   listFindings,
   markFindingRead,
@@ -32,6 +33,10 @@ export const endpointCases = [
   }),
   endpointCase(getFindingStats, {
     request: () => ({ query: { category: 'sast' } }),
+    access: { allows: 'members' },
+  }),
+  endpointCase(getFindingTrend, {
+    request: () => ({ query: { days: '90' } }),
     access: { allows: 'members' },
   }),
   endpointCase(listFindingFilter, {

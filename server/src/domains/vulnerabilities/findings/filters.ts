@@ -1,10 +1,6 @@
 import { findingCategories, findingCategoryNames } from '@sightline/contract/core/finding-categories.ts';
 import { severities } from '@sightline/contract/core/severities.ts';
-import {
-  type FindingFilter,
-  type findingFilterNames,
-  findingStatuses,
-} from '@sightline/contract/vulnerabilities/findings.ts';
+import { type findingFilterNames, findingStatuses } from '@sightline/contract/vulnerabilities/findings.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
@@ -12,7 +8,7 @@ import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { countLaneCells, residualSql } from './cells.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate } from './lanes.ts';
 import { loadScannerNames } from './rows.ts';
-import { findingScopeOf } from './scope.ts';
+import { findingScopeOf, type ResolvedFilter } from './scope.ts';
 
 type Name = (typeof findingFilterNames)[number];
 
@@ -27,7 +23,7 @@ export async function listFilterChoices(
   tx: Tx,
   actor: Actor,
   name: Name,
-  filter: FindingFilter,
+  filter: ResolvedFilter,
 ): Promise<FilterChoice[]> {
   if (name === 'repositories') return listRepositories(tx, actor, filter);
   const key = filterKeys[name];
@@ -67,22 +63,21 @@ const fixedChoices = {
 } as const;
 
 /** Lists repositories with matching findings, and the selected ones. */
-async function listRepositories(tx: Tx, actor: Actor, filter: FindingFilter): Promise<FilterChoice[]> {
+async function listRepositories(tx: Tx, actor: Actor, filter: ResolvedFilter): Promise<FilterChoice[]> {
   const scope = await findingScopeOf(tx, actor, { ...filter, repository: [] });
   const { orgId, titles } = scope;
   const matching = (await countLaneCells(tx, scope)).cells.filter(laneCellPredicate(filter));
   const statuses = [...new Set(matching.map(({ status }) => status))];
   const lanes = [...new Set(matching.map(({ lane }) => lane.key))];
   const table = titles ? sql`finding_count` : sql`finding_repository_count`;
-  const counts =
-    scope.discoveredFrom === undefined
-      ? sql`
+  const counts = !scope.conditions
+    ? sql`
           select c.repository_id, sum(c.count) as count from ${table} c
           where c.org_id = ${orgId} and ${isVisibleSql('c.repository_id', scope)} and c.count > 0
             and c.status = any(${statuses}::text[]) and c.lane = any(${lanes}::text[])
             ${titles ? sql`and c.title_id = any(${titles}::uuid[])` : sql``}
           group by c.repository_id`
-      : sql`
+    : sql`
           select f.repository_id, count(*) as count from finding f
           where f.org_id = ${orgId} and f.status = any(${statuses}::text[]) and f.lane = any(${lanes}::text[])
             ${residualSql(scope, 'none')}

@@ -25,6 +25,8 @@ interface ExpectedFinding {
   status: string;
   repository: string;
   at: string;
+  fixed: string | null;
+  login: string | null;
 }
 
 /** Enough findings for every kind of walk: from a day on, and with merged lanes. */
@@ -34,6 +36,7 @@ let server: TestServer;
 let superuser: pg.Client;
 let org: TestOrganization;
 let expectedFindings: ExpectedFinding[];
+let limitedRepository: string;
 beforeAll(async () => {
   server = await shareTestServer();
   org = await server.make.organization('acme');
@@ -42,16 +45,45 @@ beforeAll(async () => {
   await fillFindings(superuser, { orgId: org.id, mark: 'dev', repositories: 20, findings, titles: 60 });
   await superuser.query('analyze');
   const { rows } = await superuser.query<ExpectedFinding>(
-    `select f.id, t.title, f.severity, f.category, f.tools, f.status, f.repository_id as repository, f.discovered_at::text as at
+    `select f.id, t.title, f.severity, f.category, f.tools, f.status, f.repository_id as repository, f.discovered_at::text as at,
+       f.fixed_at::text as fixed, f.introduced->'actor'->>'login' as login
      from finding f join finding_title t on t.org_id = f.org_id and t.id = f.title_id where f.org_id = $1`,
     [org.id],
   );
   expectedFindings = rows;
+  limitedRepository = firstRepositories(2)[1] ?? '';
+  await setOwnerLogin('dev-9');
+  await setLimits();
 });
 afterAll(async () => {
   await superuser?.end();
   await server?.close();
 });
+
+const setOwnerLogin = async (login: string) =>
+  superuser.query(
+    `insert into identity (org_id, kind, value, person_id, source, confidence) values ($1, 'github', $2, $3, 'test', 'declared'),
+       ($1, 'gitlab', 'dev-12', $3, 'test', 'declared')`,
+    [org.id, login, await server.personOf(org.id, org.owner)],
+  );
+
+/** Limits that a policy sets for findings of one repository discovered since a time; 0: none. */
+const policyFrom = '2026-07-01T00:00:00Z';
+const policyDays: Record<string, number> = { critical: 90, high: 0, medium: 100 };
+const defaultDays: Record<string, number> = { critical: 7, high: 30, medium: 90, low: 180, info: 0 };
+const setLimits = () =>
+  superuser.query(
+    `insert into control_setting (org_id, control_id, version, setting, repositories, valid_from, entry_id)
+     values ($1, 'VUL-01', 1, $2, array[$3::uuid], $4, gen_random_uuid())`,
+    [org.id, JSON.stringify(policyDays), limitedRepository, policyFrom],
+  );
+
+function isOverdue({ severity, repository, at, status }: ExpectedFinding): boolean {
+  const name = severities[severity] ?? '';
+  const isOfPolicy = repository === limitedRepository && Date.parse(at) >= Date.parse(policyFrom);
+  const days = (isOfPolicy ? policyDays[name] : undefined) ?? defaultDays[name] ?? 0;
+  return status === 'open' && days > 0 && Date.parse(at) < Date.now() - days * 86_400_000;
+}
 
 const call = () => server.as(org.owner, org.id);
 
@@ -63,6 +95,9 @@ interface TestFilter {
   repository?: string[];
   status?: ('open' | 'fixed' | 'dismissed' | 'exception')[];
   discoveredFrom?: string;
+  fixedFrom?: string;
+  overdue?: 'true';
+  introducedBy?: 'me';
 }
 
 const isIn = <Value>(list: readonly Value[] | undefined, ...values: Value[]) =>
@@ -79,7 +114,11 @@ const matching = (filter: TestFilter, but?: keyof TestFilter): ExpectedFinding[]
       (but === 'dataSource' || isIn(filter.dataSource, ...one.tools)) &&
       (but === 'repository' || isIn(filter.repository, one.repository)) &&
       (but === 'status' || isIn<string>(filter.status ?? ['open'], one.status)) &&
-      Date.parse(one.at) >= Date.parse(filter.discoveredFrom ?? '1970-01-01'),
+      Date.parse(one.at) >= Date.parse(filter.discoveredFrom ?? '1970-01-01') &&
+      (filter.fixedFrom === undefined ||
+        (one.fixed !== null && Date.parse(one.fixed) >= Date.parse(filter.fixedFrom))) &&
+      (filter.overdue === undefined || isOverdue(one)) &&
+      (filter.introducedBy === undefined || one.login === 'Dev-9'),
   );
 
 type Order = (one: ExpectedFinding, other: ExpectedFinding) => number;
@@ -126,6 +165,17 @@ const allFilters = (): TestFilter[] => [
   { discoveredFrom: discoveryOf(0.3), search: 'sql query' },
   { discoveredFrom: discoveryOf(0.7), search: 'in', repository: firstRepositories(3) },
   { discoveredFrom: '2100-01-01T00:00:00Z' },
+  { fixedFrom: '2026-09-01T00:00:00Z', status: ['fixed'] },
+  { fixedFrom: '2026-08-01T00:00:00Z', status: ['open', 'fixed'], repository: firstRepositories(7), severity: ['low'] },
+  { fixedFrom: '2026-07-01T00:00:00Z', status: ['fixed'], search: 'in a' },
+  { fixedFrom: '2026-07-01T00:00:00Z' },
+  { overdue: 'true' },
+  { overdue: 'true', repository: firstRepositories(2), severity: ['critical', 'high', 'medium'] },
+  { overdue: 'true', search: 'sql query', status: ['open', 'fixed'] },
+  { overdue: 'true', status: ['fixed'] },
+  { introducedBy: 'me' },
+  { introducedBy: 'me', status: ['open', 'fixed', 'dismissed', 'exception'], search: 'a' },
+  { introducedBy: 'me', overdue: 'true', repository: firstRepositories(9) },
   { dataSource: ['nobody'] },
   { repository: ['00000000-0000-4000-8000-000000000000'] },
 ];
@@ -189,7 +239,9 @@ describe.each([
       ]);
       if (
         filter.search === undefined &&
-        filter.discoveredFrom === undefined &&
+        [filter.discoveredFrom, filter.fixedFrom, filter.overdue, filter.introducedBy].every(
+          (one) => one === undefined,
+        ) &&
         matching({ ...filter, status: ['open'] }).length > 0
       ) {
         expect(stats.trend.at(-1)?.open).toBe(matching({ ...filter, status: ['open'] }).length);

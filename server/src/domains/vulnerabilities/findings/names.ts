@@ -3,7 +3,7 @@ import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { type LaneCells, residualSql } from './cells.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
-import type { FindingScope } from './scope.ts';
+import { coversAllRepositories, type FindingScope } from './scope.ts';
 
 /**
  * Returns the finding IDs of one part of a list by name. Titles are few, so that their counts determine the titles at
@@ -58,16 +58,16 @@ export async function countBeforeTitle(
 }
 
 function sumsByTitle(scope: FindingScope, cells: LaneCells): RawBuilder<unknown> {
-  if (scope.discoveredFrom !== undefined) {
+  if (scope.conditions) {
     return sql`
       select f.title_id, count(*) as count from finding f
       where f.org_id = ${scope.orgId} and ${inLanes('f', cells)} ${residualSql(scope, 'none')} group by f.title_id`;
   }
-  const coversAllRepositories = !scope.only && scope.except.length === 0;
+  const coversAll = coversAllRepositories(scope);
   return sql`
-    select c.title_id, sum(c.count) as count from ${coversAllRepositories ? sql`finding_title_count` : sql`finding_count`} c
+    select c.title_id, sum(c.count) as count from ${coversAll ? sql`finding_title_count` : sql`finding_count`} c
     where c.org_id = ${scope.orgId} and c.count > 0 and ${inLanes('c', cells)}
-      ${coversAllRepositories ? sql`` : sql`and ${isVisibleSql('c.repository_id', scope)}`}
+      ${coversAll ? sql`` : sql`and ${isVisibleSql('c.repository_id', scope)}`}
       ${scope.titles ? sql`and c.title_id = any(${scope.titles}::uuid[])` : sql``}
     group by c.title_id`;
 }

@@ -1,11 +1,6 @@
 import type { Page } from '@sightline/contract/core/endpoint.ts';
 import { type ContextFilter, equalsFilter } from '@sightline/contract/timeline/contexts.ts';
-import type {
-  Finding,
-  FindingFilter,
-  FindingStats,
-  FindingsQuery,
-} from '@sightline/contract/vulnerabilities/findings.ts';
+import type { Finding, FindingStats, FindingsQuery } from '@sightline/contract/vulnerabilities/findings.ts';
 import { sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
@@ -17,11 +12,14 @@ import type { FindingList, FindingSortFields } from './list.ts';
 import { countBeforeFinding, listFindingIds } from './pages.ts';
 import { loadFindingRows, toFindings } from './rows.ts';
 import { openFindingsTrend, sumLastScanChanges } from './scan-trend.ts';
-import { type FindingScope, findingScopeOf } from './scope.ts';
+import { type FindingScope, findingScopeOf, type ResolvedFilter } from './scope.ts';
 import { filterLaneCells } from './walk.ts';
 
+type SortedFilter = ResolvedFilter & Pick<FindingsQuery, 'sort'>;
+type FindingsRequest = SortedFilter & Pick<FindingsQuery, 'page' | 'perPage'>;
+
 /** Returns one page of the matching findings, with their total number. */
-export async function listFindings(tx: Tx, actor: Actor, query: Omit<FindingsQuery, 'tool'>): Promise<Page<Finding[]>> {
+export async function listFindings(tx: Tx, actor: Actor, query: FindingsRequest): Promise<Page<Finding[]>> {
   const { page, perPage } = query;
   const list = await findingListOf(tx, actor, query);
   const ids = await listFindingIds(tx, list, (page - 1) * perPage, perPage);
@@ -30,17 +28,13 @@ export async function listFindings(tx: Tx, actor: Actor, query: Omit<FindingsQue
 }
 
 /** Returns the list that matches the filters, with its order. */
-export async function findingListOf(
-  tx: Tx,
-  actor: Actor,
-  query: FindingFilter & Pick<FindingsQuery, 'sort'>,
-): Promise<FindingList> {
+export async function findingListOf(tx: Tx, actor: Actor, query: SortedFilter): Promise<FindingList> {
   const scope = await findingScopeOf(tx, actor, query);
   return { scope, cells: filterLaneCells(await countLaneCells(tx, scope), query), sort: query.sort };
 }
 
 /** Returns statistics of the matching findings: counts, changes of the last scans, and the trend. */
-export async function getFindingStatistics(tx: Tx, actor: Actor, filter: FindingFilter): Promise<FindingStats> {
+export async function getFindingStatistics(tx: Tx, actor: Actor, filter: ResolvedFilter): Promise<FindingStats> {
   const scope = await findingScopeOf(tx, actor, filter);
   const cells = await countLaneCells(tx, scope);
   const matching = filterLaneCells(cells, filter);
@@ -60,7 +54,7 @@ async function countRepositories(tx: Tx, scope: FindingScope, { cells }: LaneCel
   const statuses = [...new Set(cells.map(({ status }) => status))];
   const lanes = [...new Set(cells.map(({ lane }) => lane.key))];
   const { orgId, titles } = scope;
-  if (scope.discoveredFrom !== undefined) {
+  if (scope.conditions) {
     const { rows } = await sql<{ count: number }>`
       select count(distinct f.repository_id)::int as count from finding f where f.org_id = ${orgId}
         and f.status = any(${statuses}::text[]) and f.lane = any(${lanes}::text[]) ${residualSql(scope, 'none')}`.execute(
@@ -92,7 +86,7 @@ export async function requireVisibleFinding(
   id: string,
 ): Promise<FindingSortFields & { repositoryId: string; status: string; lane: string }> {
   const { orgId } = actor;
-  const { only, except } = await findingScopeOf(tx, actor, { repository: [], search: '' });
+  const { only, except } = await findingScopeOf(tx, actor, { repository: [], search: '', conditions: undefined });
   const { rows } = await sql<FindingSortFields & { repositoryId: string; status: string; lane: string }>`
     select f.id, f.severity, t.title, f.title_id as "titleId", f.discovered_at::text as at,
       f.repository_id as "repositoryId", f.status, f.lane
@@ -132,7 +126,7 @@ export async function findFindingNeighbors(
   tx: Tx,
   actor: Actor,
   id: string,
-  query: FindingFilter & Pick<FindingsQuery, 'sort'>,
+  query: SortedFilter,
 ): Promise<{ previous: string | null; next: string | null; position: number | null; total: number }> {
   const finding = await requireVisibleFinding(tx, actor, id);
   const list = await findingListOf(tx, actor, query);

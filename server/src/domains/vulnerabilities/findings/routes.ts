@@ -4,42 +4,51 @@ import {
   getFindingNeighbors,
   getFindingSnippet,
   getFindingStats,
+  getFindingTrend,
   listFindingFilter,
   listFindings as listFindingsCall,
   markFindingRead as markFindingCall,
-  mergeScannerFilters,
 } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { FastifyInstance } from 'fastify';
+import type { Actor } from '#core/actor.ts';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
 import { getFindingDetail } from './detail.ts';
 import { exportFindings } from './exports/commands.ts';
 import { listFilterChoices } from './filters.ts';
 import { setFindingRead } from './marks.ts';
 import { findFindingNeighbors, getFindingStatistics, listFindings } from './queries.ts';
+import { type RequestedFilter, resolveFilter } from './scope.ts';
 import { createSnippetReader } from './snippet.ts';
+import { findingTrendOf } from './trend.ts';
 
 export function findingsRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;
   const snippetOf = createSnippetReader(services);
+  const resolve = <Filter extends RequestedFilter>(tx: Tx, actor: Actor, filter: Filter) =>
+    resolveFilter(services, tx, actor, filter);
   route(app, services, listFindingsCall, ({ actor, query }) =>
-    withOrg(actor.orgId, (tx) => listFindings(tx, actor, mergeScannerFilters(query))),
+    withOrg(actor.orgId, async (tx) => listFindings(tx, actor, await resolve(tx, actor, query))),
   );
   route(app, services, listFindingFilter, ({ actor, params, query }) =>
-    withOrg(actor.orgId, (tx) => listFilterChoices(tx, actor, params.name, mergeScannerFilters(query))),
+    withOrg(actor.orgId, async (tx) => listFilterChoices(tx, actor, params.name, await resolve(tx, actor, query))),
   );
   route(app, services, getFindingStats, ({ actor, query }) =>
-    withOrg(actor.orgId, (tx) => getFindingStatistics(tx, actor, mergeScannerFilters(query))),
+    withOrg(actor.orgId, async (tx) => getFindingStatistics(tx, actor, await resolve(tx, actor, query))),
   );
-  route(app, services, exportFindingsCall, ({ actor, query }) =>
-    exportFindings(services, actor, mergeScannerFilters(query)),
+  route(app, services, getFindingTrend, ({ actor, query }) =>
+    withOrg(actor.orgId, (tx) => findingTrendOf(services, tx, actor, query.days)),
   );
+  route(app, services, exportFindingsCall, ({ actor, query }) => exportFindings(services, actor, query));
   route(app, services, getFinding, ({ actor, params }) =>
     withOrg(actor.orgId, (tx) => getFindingDetail(tx, actor, params.findingId)),
   );
   route(app, services, getFindingSnippet, ({ actor, params }) => snippetOf(actor, params.findingId));
   route(app, services, getFindingNeighbors, ({ actor, params, query }) =>
-    withOrg(actor.orgId, (tx) => findFindingNeighbors(tx, actor, params.findingId, mergeScannerFilters(query))),
+    withOrg(actor.orgId, async (tx) =>
+      findFindingNeighbors(tx, actor, params.findingId, await resolve(tx, actor, query)),
+    ),
   );
   route(app, services, markFindingCall, ({ actor, params, body }) =>
     withOrg(actor.orgId, (tx) => setFindingRead(tx, actor, params.findingId, body.read)),

@@ -1,9 +1,10 @@
 import { severities } from '@sightline/contract/core/severities.ts';
-import type { FindingFilter, FindingStats } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { FindingStats } from '@sightline/contract/vulnerabilities/findings.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
-import type { FindingScope } from './scope.ts';
+import type { LaneFilter } from './lanes.ts';
+import { coversAllRepositories, type FindingScope } from './scope.ts';
 
 /**
  * Sums the changes of the latest scan of each repository by each scanner, and returns the time of the latest scan.
@@ -31,15 +32,15 @@ const TREND_DAYS = 30;
 
 /**
  * Returns the open findings at the end of each day, computed backwards from the current number. Empty for a search
- * or a condition on discovery, for which there are no daily counts.
+ * or conditions on findings, for which there are no daily counts.
  */
 export async function openFindingsTrend(
   tx: Tx,
   scope: FindingScope,
-  filter: FindingFilter,
+  filter: LaneFilter,
   openNow: number,
 ): Promise<FindingStats['trend']> {
-  if (scope.titles || scope.discoveredFrom !== undefined) return [];
+  if (scope.titles || scope.conditions) return [];
   const { rows } = await sql<{ day: string; change: number }>`
     with first as (
       select greatest(min(day), (now() at time zone 'UTC')::date - ${TREND_DAYS - 1}::int) as day
@@ -59,12 +60,7 @@ export async function openFindingsTrend(
   return trend.toReversed();
 }
 
-const coversAllRepositories = ({ only, except }: FindingScope) => !only && except.length === 0;
-
-function laneChangesSql(
-  { orgId }: FindingScope,
-  { severity, category, dataSource }: FindingFilter,
-): RawBuilder<unknown> {
+function laneChangesSql({ orgId }: FindingScope, { severity, category, dataSource }: LaneFilter): RawBuilder<unknown> {
   const ranks = severity.map((name) => String(severities.indexOf(name)));
   return sql`
     select day, sum(change) as change from finding_lane_day
@@ -77,7 +73,7 @@ function laneChangesSql(
 
 function repositoryChangesSql(
   scope: FindingScope,
-  { severity, category, dataSource }: FindingFilter,
+  { severity, category, dataSource }: LaneFilter,
 ): RawBuilder<unknown> {
   const ranks = severity.map((name) => severities.indexOf(name));
   return sql`

@@ -1,21 +1,47 @@
-import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
+import { type FindingFilter, mergeScannerFilters } from '@sightline/contract/vulnerabilities/findings.ts';
+import type { Actor } from '#core/actor.ts';
+import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { type RepositoryReader, seesAllRepositories } from '../../organization/repository-access/queries.ts';
 import { type RepositoryVisibility, readableRepositoryIds } from '../../sources/repositories/queries.ts';
+import { type FindingConditionFilter, type FindingConditions, findingConditionsOf } from './conditions.ts';
 
 /** The repositories of a list, and its titles if there is a search, before filters on lanes. */
 export interface FindingScope extends RepositoryVisibility {
   orgId: string;
   titles: readonly string[] | undefined;
-  /** Only findings discovered at or after this time, in ISO 8601. Stored counts do not apply to such a scope. */
-  discoveredFrom?: string | undefined;
+  conditions: FindingConditions | undefined;
+}
+
+/** Whether the scope has every repository with findings, so that counts of the organization apply. */
+export const coversAllRepositories = ({ only, except }: FindingScope): boolean => !only && except.length === 0;
+
+/** The filters of a list with their conditions resolved. */
+export type ResolvedFilter = Omit<FindingFilter, keyof FindingConditionFilter> & {
+  conditions: FindingConditions | undefined;
+};
+
+export type RequestedFilter = FindingFilter & { tool: string[] };
+
+/** Resolves the conditions of a requested filter, and merges both names of the scanner filter. */
+export async function resolveFilter<Filter extends RequestedFilter>(
+  services: Pick<Services, 'remediationLimits'>,
+  tx: Tx,
+  actor: Actor,
+  requested: Filter,
+) {
+  const { discoveredFrom, fixedFrom, overdue, introducedBy, ...filter } = mergeScannerFilters(requested);
+  return {
+    ...filter,
+    conditions: await findingConditionsOf(services, tx, actor, { discoveredFrom, fixedFrom, overdue, introducedBy }),
+  };
 }
 
 /** Returns the selected repositories in the reader's scope, and the titles that contain every word of the search. */
 export async function findingScopeOf(
   tx: Tx,
   reader: RepositoryReader,
-  { repository, search, discoveredFrom }: Pick<FindingFilter, 'repository' | 'search' | 'discoveredFrom'>,
+  { repository, search, conditions }: Pick<ResolvedFilter, 'repository' | 'search' | 'conditions'>,
 ): Promise<FindingScope> {
   const { orgId } = reader;
   const isNarrow =
@@ -27,7 +53,7 @@ export async function findingScopeOf(
       : undefined,
     except: isNarrow ? [] : await disabledWithFindings(tx, orgId),
     titles: search === '' ? undefined : await titlesWith(tx, orgId, search),
-    discoveredFrom,
+    conditions,
   };
 }
 

@@ -106,6 +106,7 @@ const findingColumns = [
   'cwes',
   'codes',
   'discovered_at',
+  'fixed_at',
 ];
 const columnsOf = (row: string) => findingColumns.map((column) => `${row}.${column}`).join(', ');
 
@@ -124,6 +125,7 @@ const statusSteps = {
       bool_or(i.state = 'open') over of_finding as has_open,
       bool_or(i.state = 'suppressed') over of_finding as has_suppressed,
       min(i.first_seen) over of_finding as discovered_at,
+      max(i.fixed_at) over of_finding as last_fixed_at,
       row_number() over (
         partition by i.finding_id order by i.state = 'fixed', i.state = 'suppressed', i.ref <> 'refs/heads/' || r.default_branch,
           s.first_seen, s.tool, i.fingerprint, i.first_seen, i.analysis) as rank
@@ -149,6 +151,7 @@ const statusSteps = {
       case when not i.has_open and not i.has_suppressed then 'fixed' when f.decided is not null then f.decided
         when i.has_open then 'open' else 'dismissed' end as status,
       i.fingerprint, i.ref, i.path, i.line, i.end_line, i.commit_sha, i.cwes, i.codes, i.discovered_at,
+      case when not i.has_open and not i.has_suppressed then i.last_fixed_at end as fixed_at,
       f.id is not null as existed, f.title_id as old_title, f.severity as old_severity, f.category as old_category,
       f.tools as old_tools, f.status as old_status
     from instances i

@@ -8,6 +8,7 @@ import {
   leadColumn,
   residualSql,
 } from './cells.ts';
+import { isSelective } from './conditions.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
 import { runPrepared } from './prepared.ts';
 import type { FindingScope } from './scope.ts';
@@ -79,9 +80,9 @@ const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
 
 /** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
 async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: FindingWalk, offset: number) {
-  const { orgId, only, except, titles, discoveredFrom } = scope;
+  const { orgId, only, except, titles, conditions } = scope;
   // There are no daily counts by repository or title.
-  if (cells.lead !== 'none' || only || except.length > 0 || titles || discoveredFrom !== undefined)
+  if (cells.lead !== 'none' || only || except.length > 0 || titles || conditions)
     return { passed: 0, after: undefined };
   const { rows } = await sql<{ day: string; passed: number }>`
     with days as (
@@ -107,6 +108,7 @@ async function readCursors(
   { offset, limit }: WalkStep,
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
+  if (isSelective(walk.scope.conditions)) return readSelected(tx, walk, { offset, limit }, after);
   const { cells } = walk.cells;
   const reach = offset + limit;
   const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
@@ -119,6 +121,28 @@ async function readCursors(
     order by ${orderSql('p', walk.oldestFirst)} offset ${offset} limit ${limit}`;
   // Every number of lanes is another statement, so that caching the plan does not pay off.
   return isMerged ? (await statement.execute(tx.db)).rows : runPrepared(tx, statement);
+}
+
+/** Reads the findings that match selective conditions, which are fewer than those of their lanes. */
+function readSelected(
+  tx: Tx,
+  { scope, cells, oldestFirst }: FindingWalk,
+  { offset, limit }: WalkStep,
+  after?: FindingCursor,
+): Promise<FindingCursor[]> {
+  // Materialized, since the planner would otherwise read every lane.
+  return runPrepared(
+    tx,
+    sql<FindingCursor>`
+    with matching as materialized (
+      select f.id, f.status, f.lane, f.discovered_at, f.repository_id, f.title_id from finding f
+      where f.org_id = ${scope.orgId} ${residualSql(scope, 'none')}
+    )
+    select f.discovered_at::text as at, f.id from matching f join ${cellTable(cells)} on f.status = c.status and f.lane = c.lane
+      ${cells.lead === 'none' ? sql`` : sql`and ${leadColumn(cells.lead)} = c.lead`}
+    where true ${afterCursorSql(oldestFirst, after)}
+    order by ${orderSql('f', oldestFirst)} offset ${offset} limit ${limit}`,
+  );
 }
 
 /** Walks the same findings by the lanes of the organization, if there are too many leads to merge. */
@@ -150,7 +174,7 @@ function mergedLanes(
     ({ status, lane, lead }) => sql`(select f.discovered_at, f.id from finding f
       where f.org_id = ${scope.orgId} and f.status = ${status} and f.lane = ${lane.key}
         ${lead === null ? sql`` : sql`and ${leadColumn(cells.lead)} = ${lead}::uuid`}
-        ${residualSql(scope, cells.lead)} ${afterCursorSql(oldestFirst, after)}
+        ${residualSql(scope, cells.lead, sql`${lane.key}::text`)} ${afterCursorSql(oldestFirst, after)}
       order by ${orderSql('f', oldestFirst)} limit ${reach})`,
   );
   return sql.join(branches, sql` union all `);

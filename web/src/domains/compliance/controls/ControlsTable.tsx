@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
 import type { ApiError } from '@sightline/contract/core/client.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Failure } from '#ui/Failure.tsx';
+import { Filters } from '#ui/Filters.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
@@ -11,7 +12,7 @@ import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
 import { ControlIcon } from './ControlIcon.tsx';
-import type { ShownStatus } from './useStatusFilter.ts';
+import type { ControlsFilter, ShownStatus } from './useControlsFilter.ts';
 
 interface ControlsTableProps {
   /** Undefined while loading. */
@@ -20,44 +21,64 @@ interface ControlsTableProps {
   onRetry: () => void;
   stale: boolean;
   period: string;
-  statuses: readonly ShownStatus[];
-  onClear: () => void;
+  filter: ControlsFilter;
+  onFilter: (patch: Partial<ControlsFilter>) => void;
 }
 
 /** Lists the controls in report order, each with its status. */
-export function ControlsTable({ controls, failure, onRetry, stale, period, statuses, onClear }: ControlsTableProps) {
-  const rows = controls?.filter((control) => statuses.length === 0 || statuses.includes(statusOf(control)));
+export function ControlsTable({ controls, failure, onRetry, stale, period, filter, onFilter }: ControlsTableProps) {
+  const { statuses, framework } = filter;
+  const rows = controls?.filter(
+    (control) =>
+      (statuses.length === 0 || statuses.includes(statusOf(control))) &&
+      (framework === undefined || frameworksOf(control).includes(framework)),
+  );
   return (
     <Panel flush>
       {failure ? (
         <Failure title="The controls could not be loaded" error={failure} onRetry={onRetry} />
       ) : (
-        <DataTable
-          tall
-          label="Controls"
-          columns={columns}
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowHref={({ id }) => `/evidence/controls/${id}?period=${period}`}
-          stale={stale}
-          skeletonRows={18}
-          empty={
-            <Empty
-              kind="no-match"
-              title="No controls match this status"
-              filters={statuses.map((status) => statusLooks[status][1])}
-              action={
-                <Button variant="default" onClick={onClear}>
-                  Clear filter
-                </Button>
-              }
+        <>
+          <Filters>
+            <NativeSelect
+              aria-label="Framework"
+              data={[{ value: '', label: 'All frameworks' }, ...new Set(controls?.flatMap(frameworksOf))]}
+              value={framework ?? ''}
+              onChange={({ currentTarget: { value } }) => onFilter({ framework: value === '' ? undefined : value })}
             />
-          }
-        />
+          </Filters>
+          <DataTable
+            tall
+            label="Controls"
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => `/evidence/controls/${id}?period=${period}`}
+            stale={stale}
+            skeletonRows={18}
+            empty={
+              <Empty
+                kind="no-match"
+                title="No controls match these filters"
+                filters={[
+                  ...statuses.map((status) => statusLooks[status][1]),
+                  ...(framework === undefined ? [] : [framework]),
+                ]}
+                action={
+                  <Button variant="default" onClick={() => onFilter({ statuses: [], framework: undefined })}>
+                    Clear filters
+                  </Button>
+                }
+              />
+            }
+          />
+        </>
       )}
     </Panel>
   );
 }
+
+const frameworksOf = ({ crosswalk }: ControlState): string[] => crosswalk.map(({ framework }) => framework);
 
 const statusOf = ({ result }: ControlState): ShownStatus => result?.status ?? 'not_evaluated';
 

@@ -175,8 +175,15 @@ test('shows control status in the overview, and missing evidence with one action
 
 test('filters the table by a status and clears the filter', async () => {
   visitPage('/evidence', EvidencePage, '/evidence?status=passing');
-  await screen.findByText('No controls match this status');
-  await userEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
+  await screen.findByText('No controls match these filters');
+  await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
+  await controlsShown();
+});
+
+test('filters the table by a framework', async () => {
+  visitPage('/evidence', EvidencePage, '/evidence?framework=PCI%20DSS%204.0.1');
+  await screen.findByText('No controls match these filters');
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Framework' }), 'SOC 2 (2017 criteria)');
   await controlsShown();
 });
 

@@ -12,14 +12,14 @@ import s from './Evidence.module.css';
 import { MissingFacts } from './MissingFacts.tsx';
 import { PeriodPicker } from './PeriodPicker.tsx';
 import { StatusSummary } from './StatusSummary.tsx';
+import { useControlsFilter } from './useControlsFilter.ts';
 import { useControlsOverview } from './useControlsOverview.ts';
 import { usePeriodInAddress } from './usePeriodInAddress.ts';
-import { useStatusFilter } from './useStatusFilter.ts';
 
 /** Shows which controls pass and fail in a period, and which evidence is missing. */
 export function EvidencePage() {
   const [period, setPeriod] = usePeriodInAddress();
-  const [statuses, setStatuses] = useStatusFilter();
+  const [filter, setFilter] = useControlsFilter();
   const imports = useImportPanel();
   const { overview, controls, isEvaluating } = useControlsOverview(period);
   const asOf = overview.data?.asOf;
@@ -55,7 +55,7 @@ export function EvidencePage() {
         </Panel>
       ) : (
         <div className={s.page}>
-          <StatusSummary overview={shown} selected={statuses} onSelect={setStatuses} />
+          <StatusSummary overview={shown} selected={filter.statuses} onSelect={(statuses) => setFilter({ statuses })} />
           {shown && <ImportPanel {...imports.panel} />}
           <MissingFacts missing={shown?.missing} period={period} />
           <DisabledRepositories unrecorded={shown?.unrecorded} />
@@ -67,8 +67,8 @@ export function EvidencePage() {
             onRetry={() => void controls.refetch()}
             stale={controls.isPlaceholderData}
             period={period}
-            statuses={statuses}
-            onClear={() => setStatuses([])}
+            filter={filter}
+            onFilter={setFilter}
           />
         </div>
       )}

@@ -4,7 +4,7 @@ import { SegmentBar } from '#ui/SegmentBar.tsx';
 import { statusLooks, statusOrder, toneFill } from '#ui/verdicts.ts';
 import { ControlTrend } from './ControlTrend.tsx';
 import s from './Evidence.module.css';
-import type { ShownStatus } from './useStatusFilter.ts';
+import type { ShownStatus } from './useControlsFilter.ts';
 
 interface StatusSummaryProps {
   /** Undefined while loading. */

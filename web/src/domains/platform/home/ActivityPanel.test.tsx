@@ -23,6 +23,7 @@ beforeEach(() => {
   fakeApi.answer(listFeatureFlags, () => togglesOf('vulnerabilities'));
   fakeApi.answer(recordHomeVisit, () => ({ previousAt: visitedAt }));
   fakeApi.answer(listFindings, ({ query }) => {
+    if (query?.fixedFrom !== undefined) return counted(3);
     starts.push(query?.discoveredFrom);
     return counted(7);
   });
@@ -49,6 +50,7 @@ test('counts what happened since the last visit, with links to the lists', async
   visitPage('/', ActivityPanel, '/');
   expect(await cards()).toEqual([
     ['7new vulnerabilities', `/vulnerabilities?discoveredFrom=${visitedAt}`],
+    ['3fixed vulnerabilities', `/vulnerabilities?status=fixed&fixedFrom=${visitedAt}`],
     ['0merges without approval', `/changes?mergeMethod=pull_request,merge_queue&approval=no&from=${visitedAt}`],
     ['1direct push', `/changes?mergeMethod=direct_push&from=${visitedAt}`],
     ['0changes written by agents', `/changes?only=agent&from=${visitedAt}`],

@@ -1,9 +1,10 @@
 import { listAccessReviews } from '@sightline/contract/compliance/access-reviews.ts';
 import { listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
-import { getControlsOverview, listControlRows } from '@sightline/contract/compliance/control-runs.ts';
+import { getControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
 import { listFeatureFlags } from '@sightline/contract/identity/feature-flags.ts';
 import { listIntegrations } from '@sightline/contract/sources/integrations.ts';
+import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { listWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -32,10 +33,10 @@ beforeEach(() => {
   fakeApi.answer(listDigests, ({ query }) => counted(String(query?.state) === 'open,partly' ? 1_200 : 9));
   fakeApi.answer(listAccessReviews, () => counted(0));
   fakeApi.answer(getControlsOverview, () => overview(3));
-  fakeApi.answer(listControlRows, ({ params, query }) => counted(params.id === 'VUL-01' && query ? 4 : 0));
+  fakeApi.answer(listFindings, ({ query }) => counted(query?.overdue ? 4 : query?.introducedBy ? 1 : 0));
 });
 
-const rows = async (last = 'Vulnerabilities past their deadline') => {
+const rows = async (last = 'Overdue vulnerabilities') => {
   await screen.findByText('Failing controls');
   await screen.findByText(last);
   return within(screen.getByRole('list'))
@@ -51,39 +52,35 @@ test('lists an owner the work that waits, each kind with the link to the list th
     ['Waiver to decide1', '/waivers'],
     ['Commit digests to review1,200', '/digests?state=open,partly&sort=due-asc'],
     ['Failing controls3', '/evidence?status=failing'],
-    ['Vulnerabilities past their deadline4', '/evidence/controls/VUL-01?verdict=fail'],
+    ['Overdue vulnerabilities4', '/vulnerabilities?overdue=true'],
+    ['Open vulnerability in your code1', '/vulnerabilities?introducedBy=me'],
   ]);
 });
 
 test('omits work that a role may not do', async () => {
   signIn('rol_auditor');
   visitPage('/', AttentionPanel, '/');
-  expect((await rows()).map(([text]) => text)).toEqual(['Failing controls3', 'Vulnerabilities past their deadline4']);
+  expect((await rows()).map(([text]) => text)).toEqual([
+    'Failing controls3',
+    'Overdue vulnerabilities4',
+    'Open vulnerability in your code1',
+  ]);
 });
 
 test('says that nothing waits', async () => {
   signIn('rol_auditor');
   fakeApi.answer(getControlsOverview, () => overview(0));
-  fakeApi.answer(listControlRows, () => counted(0));
+  fakeApi.answer(listFindings, () => counted(0));
   visitPage('/', AttentionPanel, '/');
   await screen.findByText('Nothing needs your attention.');
-});
-
-test('omits a list that does not exist yet', async () => {
-  signIn('rol_auditor');
-  fakeApi.answer(getControlsOverview, () => overview(0));
-  fakeApi.refuse(listControlRows, 404, 'not_found', 'This control was not evaluated.');
-  visitPage('/', AttentionPanel, '/');
-  await screen.findByText('Nothing needs your attention.');
-  expect(screen.queryByText('Some of this could not be loaded.')).toBeNull();
 });
 
 test('shows the other counts if one fails, and requests it again', async () => {
   signIn('rol_auditor');
-  fakeApi.refuse(listControlRows, 403, 'forbidden', 'Not now.');
+  fakeApi.refuse(listFindings, 403, 'forbidden', 'Not now.');
   visitPage('/', AttentionPanel, '/');
   expect(await rows('Some of this could not be loaded.')).toEqual([['Failing controls3', '/evidence?status=failing']]);
-  fakeApi.answer(listControlRows, () => counted(4));
+  fakeApi.answer(listFindings, () => counted(4));
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  await screen.findByText('Vulnerabilities past their deadline');
+  await screen.findByText('Overdue vulnerabilities');
 });

@@ -13,6 +13,7 @@ import { OrganizationSetup, ProfileSetup } from './Setup.tsx';
 
 const AttentionPanel = lazy(async () => ({ default: (await import('./AttentionPanel.tsx')).AttentionPanel }));
 const ActivityPanel = lazy(async () => ({ default: (await import('./ActivityPanel.tsx')).ActivityPanel }));
+const TrendsPanel = lazy(async () => ({ default: (await import('./TrendsPanel.tsx')).TrendsPanel }));
 const HealthPanel = lazy(async () => ({ default: (await import('./HealthPanel.tsx')).HealthPanel }));
 const OwnPullRequests = lazy(async () => ({ default: (await import('./OwnPullRequests.tsx')).OwnPullRequests }));
 const Imports = lazy(async () => ({ default: (await import('./RunningImports.tsx')).RunningImports }));
@@ -49,6 +50,11 @@ export function HomePage() {
               <AttentionPanel />
               {showsPullRequests && <OwnPullRequests />}
               <ActivityPanel />
+            </Suspense>
+          )}
+          {status === 'done' && (
+            <Suspense>
+              <TrendsPanel />
             </Suspense>
           )}
           {status === 'done' && me && !me.traits.hideTips && <QuickTips />}

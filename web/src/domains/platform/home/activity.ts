@@ -20,6 +20,12 @@ export const activityTiles = (since: string): HomeTile[] => [
     isUrgent: true,
   }),
   listTile({
+    nouns: ['fixed vulnerability', 'fixed vulnerabilities'],
+    endpoint: listFindings,
+    query: { status: ['fixed'], fixedFrom: since },
+    page: '/vulnerabilities',
+  }),
+  listTile({
     nouns: ['merge without approval', 'merges without approval'],
     endpoint: listChanges,
     query: { mergeMethod: ['pull_request', 'merge_queue'], approval: ['no'], from: since },

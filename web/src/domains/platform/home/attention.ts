@@ -1,12 +1,9 @@
 import { listAccessReviews } from '@sightline/contract/compliance/access-reviews.ts';
 import { listPortals } from '@sightline/contract/compliance/auditor-portals.ts';
-import {
-  type ControlsOverview,
-  getControlsOverview,
-  listControlRows,
-} from '@sightline/contract/compliance/control-runs.ts';
+import { type ControlsOverview, getControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { listDigests } from '@sightline/contract/compliance/digests.ts';
 import { type Integration, listIntegrations } from '@sightline/contract/sources/integrations.ts';
+import { listFindings } from '@sightline/contract/vulnerabilities/findings.ts';
 import { listWaivers } from '@sightline/contract/vulnerabilities/waivers.ts';
 import { endpointQuery } from '#lib/api.ts';
 import { type HomeTile, listTile, tileSource } from './tiles.ts';
@@ -73,15 +70,17 @@ export const attentionTiles: readonly HomeTile[] = [
       count: counts.failing,
     })),
   },
-  {
-    ...listTile({
-      nouns: ['vulnerability past its deadline', 'vulnerabilities past their deadline'],
-      endpoint: listControlRows,
-      params: { id: 'VUL-01' },
-      query: { verdict: ['fail'] },
-      page: '/evidence/controls/VUL-01',
-      isUrgent: true,
-    }),
-    flag: 'vulnerabilities',
-  },
+  listTile({
+    nouns: ['overdue vulnerability', 'overdue vulnerabilities'],
+    endpoint: listFindings,
+    query: { overdue: 'true' },
+    page: '/vulnerabilities',
+    isUrgent: true,
+  }),
+  listTile({
+    nouns: ['open vulnerability in your code', 'open vulnerabilities in your code'],
+    endpoint: listFindings,
+    query: { introducedBy: 'me' },
+    page: '/vulnerabilities',
+  }),
 ];

@@ -1,4 +1,3 @@
-import { ApiError } from '@sightline/contract/core/client.ts';
 import type { Endpoint } from '@sightline/contract/core/endpoint.ts';
 import type { Permission } from '@sightline/contract/core/permissions.ts';
 import { type UseQueryOptions, useQueries } from '@tanstack/react-query';
@@ -33,7 +32,6 @@ type PagedEndpoint = Endpoint & { paged: true; query: z.ZodObject };
 
 interface ListTileOptions<E extends PagedEndpoint> extends Omit<HomeTile, 'href' | 'source' | 'permission' | 'flag'> {
   endpoint: E & { permission: Permission; flag?: 'vulnerabilities' };
-  params?: Record<string, string>;
   /** The filters of the list; also the query of the link. */
   query: Partial<z.output<E['query']>>;
   /** The path of the page that shows the list. */
@@ -43,7 +41,6 @@ interface ListTileOptions<E extends PagedEndpoint> extends Omit<HomeTile, 'href'
 /** A tile of a paged list: requests the list itself, so that the number is always the one the page shows. */
 export const listTile = <E extends PagedEndpoint>({
   endpoint,
-  params,
   query,
   page,
   ...tile
@@ -53,7 +50,7 @@ export const listTile = <E extends PagedEndpoint>({
   flag: endpoint.flag,
   href: `${page}${stringifySearch(patchSearch(endpoint.query, {}, query))}`,
   source: tileSource(
-    endpointQuery(endpoint as PagedEndpoint, { ...(params && { params }), query: { ...query, perPage: 1 } } as never),
+    endpointQuery(endpoint as PagedEndpoint, { query: { ...query, perPage: 1 } } as never),
     (response: { total: number }) => ({ count: response.total }),
   ),
 });
@@ -85,15 +82,12 @@ export function useTiles(tiles: readonly HomeTile[]): {
   return {
     tiles: visible.map((tile, index) => ({ ...tile, counted: results[index]?.data })),
     isLoading: results.some(({ isPending }) => isPending),
-    isFailed: results.some(({ error, data }) => data === undefined && error !== null && !isNotFound(error)),
+    isFailed: results.some(({ error, data }) => data === undefined && error !== null),
     retry: () => {
       for (const result of results) if (result.isError) void result.refetch();
     },
   };
 }
-
-/** Whether the list does not exist yet: a control that was not evaluated has no rows. */
-const isNotFound = (error: Error): boolean => error instanceof ApiError && error.status === 404;
 
 /** 'waiver to decide' or 'waivers to decide', without the number. */
 export const nounOf = ({ nouns, counted }: Pick<CountedTile, 'nouns' | 'counted'>): string =>

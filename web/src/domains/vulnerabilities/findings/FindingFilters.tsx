@@ -9,6 +9,7 @@ import { LevelGlyph } from '#ui/Severity.tsx';
 import { SinceFilter } from '#ui/SinceFilter.tsx';
 import { severityLevels } from '#ui/severities.ts';
 import s from './Findings.module.css';
+import { moreFilters } from './findingsQuery.ts';
 import type { useFilterChoices } from './useFilterChoices.ts';
 
 interface FindingFiltersProps {
@@ -69,11 +70,24 @@ export const FindingFilters = ({
         onChange={(status) => setQuery({ status: status as FindingStatus[] })}
         emptyText="No statuses available"
       />
+      <MultiSelect
+        name="More filters"
+        options={[...moreFilters]}
+        values={moreFilters.map(({ value }) => value).filter((value) => query[value] !== undefined)}
+        onChange={(values) =>
+          setQuery({
+            overdue: values.includes('overdue') ? 'true' : undefined,
+            introducedBy: values.includes('introducedBy') ? 'me' : undefined,
+          })
+        }
+        emptyText="No filters available"
+      />
       <SinceFilter
         name="Discovered"
         since={query.discoveredFrom}
         onRemove={() => setQuery({ discoveredFrom: undefined })}
       />
+      <SinceFilter name="Fixed" since={query.fixedFrom} onRemove={() => setQuery({ fixedFrom: undefined })} />
       {isFiltered && (
         <Button variant="subtle" onClick={onClear}>
           Clear filters

@@ -65,6 +65,17 @@ test('shows title, location, category, tool and time of a vulnerability and link
   );
 });
 
+test('filters overdue findings and those in own code, and shows and removes the time of a linked list', async () => {
+  const { search, requests } = open({ address: '/vulnerabilities?status=fixed&fixedFrom=2026-11-01T00:00:00Z' });
+  await waitFor(() => expect(requests[0]).toMatchObject({ status: ['fixed'], fixedFrom: '2026-11-01T00:00:00Z' }));
+  await userEvent.click(await screen.findByRole('button', { name: /^Remove filter: Fixed since/ }));
+  await userEvent.click(screen.getByRole('combobox', { name: /^More filters/ }));
+  await userEvent.click(await screen.findByRole('option', { name: /^Overdue/ }));
+  await waitFor(() => expect(search()).toEqual({ status: 'fixed', overdue: 'true' }));
+  await userEvent.click(screen.getByRole('option', { name: /^In your code/ }));
+  await waitFor(() => expect(search()).toEqual({ status: 'fixed', overdue: 'true', introducedBy: 'me' }));
+});
+
 test('counts findings and changes of recent scans on the card, and filters by severity', {
   tags: 'full',
 }, async () => {

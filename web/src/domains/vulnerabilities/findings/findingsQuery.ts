@@ -35,6 +35,9 @@ export const findingsFilterOf = ({
   repository,
   status,
   discoveredFrom,
+  fixedFrom,
+  overdue,
+  introducedBy,
 }: FindingsQuery) => ({
   search,
   severity,
@@ -43,6 +46,9 @@ export const findingsFilterOf = ({
   repository,
   status,
   ...(discoveredFrom !== undefined && { discoveredFrom }),
+  ...(fixedFrom !== undefined && { fixedFrom }),
+  ...(overdue !== undefined && { overdue }),
+  ...(introducedBy !== undefined && { introducedBy }),
 });
 
 export const statusNames: Record<FindingStatus, string> = {
@@ -59,8 +65,16 @@ export const findingFilterTexts = (query: FindingsQuery, nameOf: (value: string)
   ...query.dataSource.map((source) => `Data Source: ${nameOf(source)}`),
   ...query.repository.map((repository) => `Repository: ${nameOf(repository)}`),
   ...query.status.map((status) => `Status: ${statusNames[status]}`),
+  ...moreFilters.filter(({ value }) => query[value] !== undefined).map(({ label }) => label),
   ...(query.discoveredFrom === undefined ? [] : [sinceText('Discovered', query.discoveredFrom)]),
+  ...(query.fixedFrom === undefined ? [] : [sinceText('Fixed', query.fixedFrom)]),
 ];
+
+/** The filters that are either set or not. */
+export const moreFilters = [
+  { value: 'overdue', label: 'Overdue' },
+  { value: 'introducedBy', label: 'In your code' },
+] as const;
 
 /** Whether the list contains open findings only, which is the default. */
 export const showsOpenOnly = ({ status }: Pick<FindingsQuery, 'status'>): boolean =>

@@ -1,14 +1,15 @@
-import type { FindingFilter, findingFormats } from '@sightline/contract/vulnerabilities/findings.ts';
+import { type findingFormats, mergeScannerFilters } from '@sightline/contract/vulnerabilities/findings.ts';
 import type { Actor } from '#core/actor.ts';
 import { exportTextOf, recordExport } from '#core/exports.ts';
 import type { FileAnswer } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { countLaneCellsWithoutLead } from '../cells.ts';
-import { laneCellPredicate, sumLaneCells } from '../lanes.ts';
+import { type LaneFilter, laneCellPredicate, sumLaneCells } from '../lanes.ts';
 import type { FindingList } from '../list.ts';
 import { listWalks } from '../pages.ts';
 import { findingListOf } from '../queries.ts';
 import { loadScannerNames } from '../rows.ts';
+import { type RequestedFilter, resolveFilter } from '../scope.ts';
 import { type FindingCursor, listCursorsAfter } from '../walk.ts';
 import { findingColumns } from './columns.ts';
 import { type FindingLine, findFindingLines } from './lines.ts';
@@ -18,16 +19,17 @@ import { type SarifRun, serializeSarif } from './sarif.ts';
 export async function exportFindings(
   services: Services,
   actor: Actor,
-  { format, ...filter }: FindingFilter & { format: (typeof findingFormats)[number] },
+  { format, ...requested }: RequestedFilter & { format: (typeof findingFormats)[number] },
 ): Promise<FileAnswer> {
   const { orgId } = actor;
   const { list, names, fileOf } = await services.database.withOrg(orgId, async (tx) => {
-    const requested = await findingListOf(tx, actor, { ...filter, sort: 'severity-desc' });
+    const filter = await resolveFilter(services, tx, actor, requested);
+    const found = await findingListOf(tx, actor, { ...filter, sort: 'severity-desc' });
     const list: FindingList =
-      requested.cells.cells.length > MAX_CELLS
-        ? { ...requested, cells: await cellsWithoutLead(tx, requested, filter) }
-        : requested;
-    const { search, discoveredFrom, ...narrowing } = filter;
+      found.cells.cells.length > MAX_CELLS ? { ...found, cells: await cellsWithoutLead(tx, found, filter) } : found;
+    const given = Object.entries(mergeScannerFilters(requested)).filter(
+      ([, value]) => value !== undefined && value.length > 0,
+    );
     const fileOf = await recordExport(tx, services, actor, {
       of: 'vulnerabilities',
       format,
@@ -37,9 +39,7 @@ export async function exportFindings(
         data: {
           format,
           findings: sumLaneCells(list.cells.cells),
-          ...Object.fromEntries(Object.entries(narrowing).filter(([, values]) => values.length > 0)),
-          ...(search !== '' && { search }),
-          ...(discoveredFrom !== undefined && { discoveredFrom }),
+          ...Object.fromEntries(given),
         },
       },
     });
@@ -59,7 +59,7 @@ const MAX_CELLS = 100;
 const cellsWithoutLead = async (
   tx: Parameters<typeof countLaneCellsWithoutLead>[0],
   { scope }: FindingList,
-  filter: FindingFilter,
+  filter: LaneFilter,
 ) => {
   const { lead, cells } = await countLaneCellsWithoutLead(tx, scope);
   return { lead, cells: cells.filter(laneCellPredicate(filter)) };

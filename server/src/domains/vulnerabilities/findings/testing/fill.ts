@@ -7,6 +7,8 @@ interface Size {
   repositories: number;
   findings: number;
   titles: number;
+  /** When the newest finding was discovered and fixed. */
+  until?: string;
 }
 
 type Client = Pick<pg.Client, 'query'>;
@@ -19,7 +21,7 @@ const uuid = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13
  * have one severity, and a scan finds many at the same time. The database maintains the counts.
  */
 export async function fillFindings(client: Client, size: Size): Promise<void> {
-  const { orgId, mark, repositories, findings, titles } = size;
+  const { orgId, mark, repositories, findings, titles, until = '2026-11-01' } = size;
   const run = (text: string, values: unknown[]) => client.query(text, values);
   await run(
     `insert into repository (org_id, id, provider, provider_repo_id, installation_id, owner, name, full_name, default_branch,
@@ -42,14 +44,18 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
   );
   await run(
     `insert into finding (org_id, id, repository_id, title_id, severity, category, tools, data_source, status, fingerprint, ref,
-       path, line, end_line, commit_sha, cwes, codes, discovered_at)
+       path, line, end_line, commit_sha, cwes, codes, discovered_at, introduced, fixed_at)
      select $1, ${uuid(`$2 || 'finding' || n`)}, ${uuid(`$2 || 'repository' || (1 + floor($3 * power(r, 2)))::int`)},
        ${uuid(`$2 || 'title' || t`)}, case when n % 50 = 0 then n % 5 else (array[2, 1, 2, 3, 0, 2, 3, 4, 1, 3])[1 + t % 10] end,
        l.category, l.tools, l.tools[1],
        case when n % 10 < 7 then 'open' when n % 10 < 9 then 'fixed' when n % 40 = 9 then 'exception' else 'dismissed' end,
        ${uuid(`$2 || 'print' || n`)}, 'refs/heads/main', 'src/' || n % 977 || '/file' || n % 31 || '.ts', 1 + n % 900, null,
        md5((n % 50)::text) || '00000000', array[t % 900], '[]',
-       date_trunc('hour', timestamptz '2026-11-01' - (n * 7919::bigint % 9600) * interval '1 hour')
+       date_trunc('hour', $6::timestamptz - (n * 7919::bigint % 9600) * interval '1 hour'),
+       case when n % 3 = 0 then jsonb_build_object('commit', md5(n::text), 'pullRequest', null, 'actor',
+         jsonb_build_object('name', 'Dev', 'login', 'Dev-' || n % 101), 'agent', null, 'at', '2026-01-01T00:00:00Z', 'confidence', 'observed',
+         'reason', '') end,
+       case when n % 10 between 7 and 8 then $6::timestamptz - (n * 7919::bigint % 9600) * interval '20 minutes' end
      from (select n, (n * 7907::bigint % 100003) / 100003.0 as r, 1 + (n * 104729::bigint % $5)::int as t from generate_series(1, $4::int) n) f
      cross join lateral (select
        case when n % 1000 = 1 then 'scorecard' else (array['sast', 'sast', 'sca', 'sast', 'container', 'sast', 'iac', 'secret'])[1 + t % 8] end as category
@@ -58,7 +64,7 @@ export async function fillFindings(client: Client, size: Size): Promise<void> {
          when n % 11 = 0 then '{checkmarx,codeql}' else '{checkmarx}' end
        when 'sca' then '{trivy}' when 'container' then '{trivy}' when 'iac' then '{checkov}' when 'secret' then '{gitleaks}'
        else '{scorecard}' end::text[] as tools) l`,
-    [orgId, mark, repositories, findings, titles],
+    [orgId, mark, repositories, findings, titles, until],
   );
   await run(
     `insert into finding_count (org_id, repository_id, title_id, status, severity, category, tools, count)

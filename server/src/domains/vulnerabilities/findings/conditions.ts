@@ -1,0 +1,97 @@
+import { severities } from '@sightline/contract/core/severities.ts';
+import type { FindingFilter } from '@sightline/contract/vulnerabilities/findings.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '#core/actor.ts';
+import type { Services } from '#core/services.ts';
+import type { Tx } from '#database/database.ts';
+import type { RemediationLimit } from './remediation-limits.ts';
+
+/** Conditions that depend on the single finding, so that stored counts do not apply. */
+export interface FindingConditions {
+  /** ISO 8601. */
+  discoveredFrom?: string | undefined;
+  fixedFrom?: string | undefined;
+  /** Only open findings beyond these limits. */
+  overdueBy?: readonly RemediationLimit[] | undefined;
+  /** Only these findings. */
+  ids?: readonly string[] | undefined;
+}
+
+export type FindingConditionFilter = Pick<FindingFilter, 'discoveredFrom' | 'fixedFrom' | 'overdue' | 'introducedBy'>;
+
+/** Resolves the conditions of a filter; undefined if it has none. */
+export async function findingConditionsOf(
+  services: Pick<Services, 'remediationLimits'>,
+  tx: Tx,
+  actor: Actor,
+  { discoveredFrom, fixedFrom, overdue, introducedBy }: FindingConditionFilter,
+): Promise<FindingConditions | undefined> {
+  if (!discoveredFrom && !fixedFrom && !overdue && !introducedBy) return undefined;
+  return {
+    discoveredFrom,
+    fixedFrom,
+    overdueBy: overdue && (await services.remediationLimits(tx, actor.orgId)),
+    ids: introducedBy && (await listIdsIntroducedBy(tx, actor)),
+  };
+}
+
+/** Lists the findings whose introducing commit has a login of the actor on the code host of the repository. */
+async function listIdsIntroducedBy(tx: Tx, { orgId, personId, formerIds }: Actor): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>({
+    name: 'findings.introduced-by',
+    text: `select f.id from identity i
+           join finding f on f.org_id = $1 and lower(f.introduced -> 'actor' ->> 'login') = i.value
+             and f.introduced -> 'actor' ->> 'login' is not null
+           join repository r on r.org_id = $1 and r.id = f.repository_id and r.provider = i.kind
+           where i.org_id = $1 and i.person_id = any($2::uuid[])`,
+    values: [orgId, [personId, ...formerIds]],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The conditions on a finding `f`, each preceded by `and`. Uses only columns that the indexes of lists contain. A known
+ * `lane` limits the range of the index.
+ */
+export function conditionsSql(
+  conditions: FindingConditions | undefined,
+  lane: RawBuilder<unknown> = sql`f.lane`,
+): RawBuilder<unknown> {
+  if (!conditions) return sql``;
+  const { discoveredFrom, fixedFrom, overdueBy, ids } = conditions;
+  return sql`
+    ${discoveredFrom === undefined ? sql`` : sql`and f.discovered_at >= ${discoveredFrom}::timestamptz`}
+    ${fixedFrom === undefined ? sql`` : sql`and f.fixed_at >= ${fixedFrom}::timestamptz`}
+    ${overdueBy === undefined ? sql`` : sql`and f.status = 'open' and f.discovered_at < ${overdueBeforeSql(overdueBy, lane)}`}
+    ${ids === undefined ? sql`` : sql`and f.id = any(${ids}::uuid[])`}`;
+}
+
+/** Whether few findings match, so that they are read by their own index instead of along the lanes. */
+export const isSelective = (conditions: FindingConditions | undefined): boolean =>
+  conditions?.fixedFrom !== undefined || conditions?.ids !== undefined;
+
+const DAY_MS = 86_400_000;
+
+// The first limit that applies to the repository on the day of discovery decides. 0 means no limit: no time is before
+// null.
+function overdueBeforeSql(limits: readonly RemediationLimit[], lane: RawBuilder<unknown>): RawBuilder<unknown> {
+  const now = Date.now();
+  const beforeOf = ({ days }: RemediationLimit) => {
+    const bySeverity = severities.map((one) =>
+      days[one] > 0 ? new Date(now - days[one] * DAY_MS).toISOString() : null,
+    );
+    return sql`(${bySeverity}::timestamptz[])[split_part(${lane}, chr(10), 1)::int + 1]`;
+  };
+  // The last limit applies to all. Without others, the time does not depend on the finding and limits the range.
+  const last = limits.at(-1);
+  if (!last) return sql`null::timestamptz`;
+  if (limits.length === 1) return beforeOf(last);
+  const cases = limits.slice(0, -1).map(
+    (limit) => sql`when true
+      ${limit.repositories === null ? sql`` : sql`and f.repository_id = any(${limit.repositories}::uuid[])`}
+      ${limit.from === null ? sql`` : sql`and f.discovered_at >= ${limit.from}::timestamptz`}
+      ${limit.until === null ? sql`` : sql`and f.discovered_at < ${limit.until}::timestamptz`}
+      then ${beforeOf(limit)}`,
+  );
+  return sql`case ${sql.join(cases, sql` `)} else ${beforeOf(last)} end`;
+}

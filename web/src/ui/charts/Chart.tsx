@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import type { ApiError } from '@sightline/contract/core/client.ts';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Failure } from '../Failure.tsx';
+import { Link } from '../Link.tsx';
+import s from './Chart.module.css';
+import { ChartTable } from './ChartTable.tsx';
+import { type ChartData, type ChartKind, chartSummary, isEmptyChart } from './chart.ts';
+import { SeriesMark } from './SeriesMark.tsx';
+
+// The chart library is loaded with the first chart.
+const ChartPlot = lazy(async () => ({ default: (await import('./ChartPlot.tsx')).ChartPlot }));
+
+interface ChartProps {
+  title: string;
+  kind: ChartKind;
+  /** undefined while loading. */
+  data: ChartData | undefined;
+  failure: ApiError | null;
+  onRetry: () => void;
+  /** Why there are no values, and what would create them. */
+  empty: ReactNode;
+  /** Selects what is shown. */
+  controls?: ReactNode;
+}
+
+/** A chart with its legend, whose entries link to the lists they count, and the same data as a table. */
+export function Chart({ title, kind, data, failure, onRetry, empty, controls }: ChartProps) {
+  const [isTable, setIsTable] = useState(false);
+  const isEmpty = data !== undefined && isEmptyChart(data);
+  return (
+    <figure className={s.chart}>
+      <figcaption className={s.head}>
+        <h3 className={s.title}>{title}</h3>
+        {controls}
+        {data && !isEmpty && (
+          <Button className={s.toggle ?? ''} variant="subtle" size="compact-xs" onClick={() => setIsTable(!isTable)}>
+            {isTable ? 'Show chart' : 'Show table'}
+            <span className="vh"> of {title}</span>
+          </Button>
+        )}
+      </figcaption>
+      {!data ? (
+        failure ? (
+          <Failure title={`${title} could not be loaded`} error={failure} onRetry={onRetry} />
+        ) : (
+          <ChartPlaceholder />
+        )
+      ) : isEmpty ? (
+        <p className={s.empty}>{empty}</p>
+      ) : (
+        <>
+          <Legend kind={kind} data={data} />
+          {isTable ? (
+            <ChartTable label={title} data={data} />
+          ) : (
+            <Suspense fallback={<ChartPlaceholder />}>
+              <ChartPlot kind={kind} data={data} label={chartSummary(title, data)} />
+            </Suspense>
+          )}
+        </>
+      )}
+    </figure>
+  );
+}
+
+const ChartPlaceholder = () => (
+  <div className={s.placeholder} aria-busy="true">
+    <span className="vh">Loading</span>
+  </div>
+);
+
+const Legend = ({ kind, data }: { kind: ChartKind; data: ChartData }) => (
+  <ul className={s.legend}>
+    {data.series.map(({ key, label, color, total, href }, index) => {
+      const entry = (
+        <>
+          <SeriesMark kind={kind} index={index} color={color} />
+          {label} {total !== undefined && <b>{total}</b>}
+        </>
+      );
+      return <li key={key}>{href === undefined ? <span>{entry}</span> : <Link href={href}>{entry}</Link>}</li>;
+    })}
+  </ul>
+);

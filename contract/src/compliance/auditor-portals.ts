@@ -10,6 +10,7 @@ import {
   controlDefinition,
   controlSetting,
   controlStatus,
+  exclusion,
   verdict,
   verdictCounts,
   verdictRow,
@@ -256,6 +257,7 @@ export const getPortalControl = endpoint({
     status: controlStatus,
     counts: verdictCounts,
     completeness: z.array(completeness),
+    exclusions: z.array(exclusion),
     settings: z.array(
       z.object({
         version: z.number().int(),

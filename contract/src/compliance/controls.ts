@@ -9,7 +9,10 @@ import { timestamp } from '../core/text.ts';
 export const verdict = z.enum(['pass', 'fail', 'waived', 'missing_evidence']);
 export type Verdict = z.infer<typeof verdict>;
 
-/** The status of a control in a period. An empty population is `not_applicable`, never `passing`. */
+/**
+ * The status of a control in a period. An empty population is never `passing`: it is `not_applicable`, or
+ * `missing_evidence` if settings exclude items that the defaults include.
+ */
 export const controlStatus = z.enum(['passing', 'failing', 'missing_evidence', 'not_applicable']);
 export type ControlStatus = z.infer<typeof controlStatus>;
 
@@ -80,6 +83,17 @@ export const completeness = z.object({
 
 export type Completeness = z.infer<typeof completeness>;
 
+/** How many items a parameter excluded from a population. An item that several parameters exclude counts for each. */
+export const exclusion = z.object({
+  parameter: z.string(),
+  /** The version of the setting; 0: the defaults. */
+  setting: z.number().int(),
+  items: z.number().int(),
+  /** How many of them the defaults exclude too. */
+  byDefault: z.number().int(),
+});
+export type Exclusion = z.infer<typeof exclusion>;
+
 /** The result of one evaluation of a population. */
 export const controlResult = z.object({
   control: controlId,
@@ -90,6 +104,7 @@ export const controlResult = z.object({
   status: controlStatus,
   counts: verdictCounts,
   completeness: z.array(completeness),
+  exclusions: z.array(exclusion),
 });
 export type ControlResult = z.infer<typeof controlResult>;
 

@@ -13,6 +13,7 @@ import type { ControlSummary, ControlWithRows } from './packed-run.ts';
 export const derivedFiles = (all: readonly ControlSummary[]): readonly (readonly [path: string, text: string])[] => [
   ['controls/catalog.json', canonicalJson(catalogPlain())],
   ['csv/controls.csv', csvOf(summary(all))],
+  ['csv/excluded.csv', csvOf(exclusionTable(all))],
   ['missing-evidence.json', canonicalJson(all.flatMap(({ missingEvidence }) => missingEvidence))],
 ];
 
@@ -44,6 +45,13 @@ const summary = (controls: readonly ControlSummary[]) => [
   ]),
 ];
 
+const exclusionTable = (controls: readonly ControlSummary[]) => [
+  ['control', 'parameter', 'setting', 'items', 'by_default'],
+  ...controls.flatMap(({ id, run: { exclusions } }) =>
+    exclusions.map(({ parameter, setting, items, byDefault }) => [id, parameter, setting, items, byDefault]),
+  ),
+];
+
 const table = ({ id, rows }: ControlWithRows) => [
   ['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index'],
   ...rows.map(({ row, verdict, reasons, setting }) => [
@@ -58,7 +66,8 @@ const table = ({ id, rows }: ControlWithRows) => [
 ];
 
 /**
- * Missing evidence of a control: number and time range of rows per reason, and incomplete sources of its population.
+ * Missing evidence of a control: number and time range of rows per reason, incomplete sources of its population, and
+ * parameters that excluded all of it.
  */
 export function missingEvidenceOf({ id, rows, run }: ControlWithRows): readonly CanonicalValue[] {
   const causes = new Map<string, { rows: number; from: string; to: string }>();
@@ -81,12 +90,16 @@ export function missingEvidenceOf({ id, rows, run }: ControlWithRows): readonly 
       .toSorted(([one], [other]) => byCodeUnits(one, other))
       .map(([cause, span]) => ({ control: id, cause, ...span })),
     ...short.map(({ source, expected, found }) => ({ control: id, cause: 'rows_missing', source, expected, found })),
+    ...(run.counts.population > 0 ? [] : run.exclusions)
+      .filter(({ items, byDefault }) => items > byDefault)
+      .map((one) => ({ control: id, cause: 'all_rows_excluded', ...one })),
   ];
 }
 
 export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [
   'controls/catalog.json',
   'csv/controls.csv',
+  'csv/excluded.csv',
   ...ids.map((id) => `csv/${id}.csv`),
   'missing-evidence.json',
 ];

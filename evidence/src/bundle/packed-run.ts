@@ -22,7 +22,7 @@ export interface ControlSummary extends Pick<ControlWithRows, 'id' | 'run'> {
 export interface ControlWithRows {
   readonly id: ControlId;
   readonly rows: readonly EvaluatedRow[];
-  readonly run: Pick<ControlRun, 'counts' | 'status' | 'completeness'>;
+  readonly run: Pick<ControlRun, 'counts' | 'exclusions' | 'status' | 'completeness'>;
   readonly settings: readonly unknown[];
 }
 

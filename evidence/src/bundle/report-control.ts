@@ -34,6 +34,12 @@ export function reportOfControl(
     statusText: statusLabels[run.status],
     counts: { ...run.counts },
     completeness: run.completeness.map((one) => [one.source, expectedText(one), String(one.found)]),
+    exclusions: run.exclusions.map(({ parameter, setting, items, byDefault }) => [
+      (definition?.parameters[parameter] ?? { title: parameter }).title,
+      String(setting),
+      String(items),
+      String(byDefault),
+    ]),
     settings: settingsOf(settings),
     requirements: Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
       ids === undefined || ids.length === 0

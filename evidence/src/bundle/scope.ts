@@ -1,6 +1,6 @@
 import type { ControlId } from '../controls/catalog.ts';
 import type { Completeness } from '../controls/completeness.ts';
-import type { EvaluatedRow } from '../controls/evidence-line.ts';
+import type { EvaluatedRow, ExcludedPopulationRow } from '../controls/evidence-line.ts';
 import type { SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
@@ -80,6 +80,8 @@ export interface BundleRun {
   readonly completeness: readonly Completeness[];
   /** In the order of `runControl`. */
   readonly rows: readonly EvaluatedRow[];
+  /** In the same order. */
+  readonly excluded: readonly ExcludedPopulationRow[];
 }
 
 /** The input from which a bundle is built. */

@@ -65,6 +65,7 @@ export function limitationsOf({
         ]
       : []),
     ...uncountedTexts(evaluatedControls),
+    ...exclusionTexts(evaluatedControls),
     ...unrecordedTexts(unrecorded),
     ...(manifest.ledger.epoch > 1
       ? [`The ledger was restarted: this is epoch ${manifest.ledger.epoch}. Earlier epochs are not counted here.`]
@@ -88,6 +89,15 @@ function uncountedTexts(controls: readonly Pick<ControlWithRows, 'id' | 'run'>[]
     : [
         `The population of ${uncounted.join(', ')} is not counted independently, or only in part: no code host or scanner confirms that no item is missing.`,
       ];
+}
+
+function exclusionTexts(controls: readonly Pick<ControlWithRows, 'id' | 'run'>[]): string[] {
+  const texts = controls.flatMap(({ id, run }) =>
+    run.exclusions.map(
+      ({ parameter, setting, items }) => `${items} of ${id} by ${parameter} of setting version ${setting}`,
+    ),
+  );
+  return texts.length === 0 ? [] : [`Parameters excluded items, which are not evaluated: ${texts.join('; ')}.`];
 }
 
 const unrecordedTexts = (repositories: readonly UnrecordedRepository[]): string[] =>

@@ -575,6 +575,7 @@ export interface ControlRun {
   completeness: Json;
   control_id: string;
   entry_id: string;
+  exclusions: Json;
   fail: number;
   id: string;
   is_reevaluation: boolean;

@@ -38,6 +38,7 @@ export interface ControlFile {
   status: 'passing' | 'failing' | 'missing_evidence' | 'not_applicable';
   counts: { population: number; pass: number; fail: number; waived: number; missing_evidence: number };
   completeness: readonly { source: string; isIndependent: boolean; expected: number | null; found: number }[];
+  exclusions: readonly { parameter: string; setting: number; items: number; byDefault: number }[];
   settings: readonly { version: number; setting: object; from: string | null; until: string | null }[];
   run: number;
   rowsSha256: string;

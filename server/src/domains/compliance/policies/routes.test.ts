@@ -344,6 +344,7 @@ async function insertRun(rows: readonly (readonly [string | null, string])[], se
         waived: 0,
         missing_evidence: count('missing_evidence'),
         completeness: '[]',
+        exclusions: '[]',
         seed: '',
         reasons: '{}',
         rows_sha256: Buffer.alloc(32),

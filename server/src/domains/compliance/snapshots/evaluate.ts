@@ -38,8 +38,8 @@ export async function evaluateForSnapshot(
   const { rows, settings, completeness } = await findPopulation(tx, { orgId, period, asOf }, control);
   const only = repositories && new Set(repositories);
   const within = only ? rows.filter(({ repository }) => repository === null || only.has(repository)) : rows;
-  const { run, rows: evaluated } = evaluateRows(control, within, settings, completeness);
-  const packed = { control, settings, completeness: run.completeness, rows: evaluated };
+  const { run, rows: evaluated, excluded } = evaluateRows(control, within, settings, completeness);
+  const packed = { control, settings, completeness: run.completeness, rows: evaluated, excluded };
   const tree = { epoch: at.epoch, size: at.size, root: at.root.toString('base64') };
   return { run: packed, facts: runFactsOf({ period, repositories }, tree, packed, run), result: run };
 }

@@ -58,6 +58,7 @@ async function judged(): Promise<WaiverScene> {
         waived: 0,
         missing_evidence: 0,
         completeness: '[]',
+        exclusions: '[]',
         seed: '',
         reasons: '{}',
         is_reevaluation: false,

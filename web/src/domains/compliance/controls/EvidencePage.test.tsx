@@ -37,6 +37,7 @@ const run: ControlRun = {
     { source: 'pull_requests', isIndependent: true, expected: null, found: 9 },
     { source: 'tools', isIndependent: false, expected: null, found: 8 },
   ],
+  exclusions: [],
   reasons: { direct_push: 2, reviews_missing: 1 },
   entryId: 'entry',
 };
@@ -222,6 +223,25 @@ test('shows whether the population of a control is complete, and explains each i
   const rows = await screen.findByRole('table', { name: 'Items of CHG-01' });
   await within(rows).findByText('The change was pushed directly.');
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
+});
+
+test('shows how many items each parameter excluded, and warns if none is left', async () => {
+  const exclusions = [{ parameter: 'exemptBranches', setting: 3, items: 4, byDefault: 1 }];
+  const parameter = {
+    name: 'exemptBranches',
+    title: 'Exempt source branches',
+    default: [],
+    stricter: 'fewer',
+  } as const;
+  const counts = { population: 0, pass: 0, fail: 0, waived: 0, missing_evidence: 0 };
+  const result = { ...run, status: 'missing_evidence' as const, counts, exclusions };
+  const parameters = [{ ...parameter, kind: 'patterns' as const, default: [] }];
+  fakeApi.answer(getControl, () => ({ ...state({ parameters, result }), unrecorded }));
+  fakeApi.answer(listControlRows, () => ({ total: 0, rows: [] }));
+  visitPage('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
+  await screen.findByText('Exempt source branches: 4 items excluded by version 3, 1 of them also by default');
+  screen.getByText(/exclude every item of this period/);
+  await screen.findByText('Missing evidence in this period');
 });
 
 test('reports a period without evaluations and counts no control as passing', async () => {

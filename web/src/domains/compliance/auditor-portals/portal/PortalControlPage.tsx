@@ -11,6 +11,7 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import { completenessWords } from '#ui/completenessWords.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
+import { Exclusions } from '#ui/Exclusions.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -66,6 +67,7 @@ export function PortalControlPage() {
         <Panel title="Result">
           <VerdictBar counts={data.counts} />
           <Completeness control={data} />
+          <Exclusions className={s.completeness} exclusions={data.exclusions} parameters={data.parameters} />
         </Panel>
         <Sample controlKey={controlKey} />
         <Rows controlKey={controlKey} control={data} />
@@ -195,7 +197,7 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
         noMatch="No items match this verdict"
         filters={query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`)}
         empty={
-          <Empty kind="nothing-yet" title="Not applicable in this period">
+          <Empty kind="nothing-yet" title={`${statusLooks[control.status][1]} in this period`}>
             {control.population} No item matches the population of this control, so it is not shown as passing.
           </Empty>
         }

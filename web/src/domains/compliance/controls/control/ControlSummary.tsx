@@ -1,9 +1,11 @@
 import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
 import type { Completeness, Verdict } from '@sightline/contract/compliance/controls.ts';
 import { isComplete } from '@sightline/evidence/controls/completeness.ts';
+import { isEmptiedBySettings } from '@sightline/evidence/controls/exclusions.ts';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import { Banner } from '#ui/Banner.tsx';
 import { completenessWords } from '#ui/completenessWords.ts';
+import { Exclusions } from '#ui/Exclusions.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
 import { toneFill, verdictLooks, verdicts } from '#ui/verdicts.ts';
@@ -16,12 +18,18 @@ interface ControlSummaryProps {
   setQuery: (patch: Partial<ControlQuery>) => void;
 }
 
-/** Counts items by verdict, each a filter, and shows whether the population is complete. */
+/** Counts items by verdict, each a filter, and shows whether the population is complete and which items it excludes. */
 export function ControlSummary({ control, verdicts: selected, setQuery }: ControlSummaryProps) {
   const { result, task } = control;
   return (
     <>
       {task?.state === 'failed' && <Banner tone="error">The last evaluation failed: {task.failure}</Banner>}
+      {result && isEmptiedBySettings(result.counts, result.exclusions) && (
+        <Banner tone="warning">
+          The parameters of policies exclude every item of this period, so there is no evidence that this control
+          passes.
+        </Banner>
+      )}
       {!result ? (
         <Panel>
           <p className="dim">
@@ -60,6 +68,7 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
               );
             })}
           </ul>
+          <Exclusions className={s.exclusions} exclusions={result.exclusions} parameters={control.parameters} />
         </Panel>
       )}
     </>

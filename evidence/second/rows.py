@@ -4,6 +4,7 @@ from texts import canonical, hash_of, is_count, is_strings, is_text, lines_of, n
 
 
 VERDICTS = ['pass', 'fail', 'waived', 'missing_evidence']
+POLICY_KINDS = [f'audit.policy.{one}' for one in ('changed', 'created', 'deleted', 'restored')]
 OF_CHANGES = ['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01']
 
 
@@ -53,6 +54,7 @@ def check_control(bundle, control, changes):
         'evaluated': {'epoch': manifest['ledger']['epoch'], **manifest['evaluated']},
         'settingsSha256': hash_of(told['settings']),
         'completeness': told['completeness'], 'counts': counts, 'exclusions': exclusions,
+        'weakenings': weakenings_in(bundle, control),
         'status': status_of(counts, exclusions, told['completeness']),
         'rowsSha256': sha256(bundle.files[path]).hex(), 'excludedSha256': sha256(bundle.files[outside]).hex()}
     leaf = told.get('run')
@@ -87,6 +89,23 @@ def exclusions_of(excluded):
             one['items'] += 1
             one['byDefault'] += line['isExcludedByDefault']
     return [counts[key] for key in sorted(counts, key=lambda key: (units(key[0]), key[1]))]
+
+
+def weakenings_in(bundle, control):
+    """Returns the weakenings that changes of policies in the period recorded for a control."""
+    period, weakenings = bundle.manifest['period'], []
+    for index, entry in bundle.entries.items():
+        if entry['kind'] not in POLICY_KINDS or index >= bundle.manifest['evaluated']['size']:
+            continue
+        data, by = entry['subject']['data'], entry['person']
+        requester = data.get('requestedBy')
+        if period['from'] <= entry['asOf'] < period['to']:
+            weakenings += [{
+                **{name: one[name] for name in ('parameter', 'repositories', 'before', 'after')},
+                'entry': index, 'at': entry['asOf'], 'policy': entry['subject']['id'], 'version': data['version'],
+                'author': by if requester is None else requester, 'approver': None if requester in (None, by) else by,
+            } for one in data.get('weakened', []) if one['control'] == control]
+    return weakenings
 
 
 def status_of(counts, exclusions, completeness):

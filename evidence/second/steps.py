@@ -13,7 +13,7 @@ from tree import is_consistent, is_included, root_of
 
 TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/csv; charset=utf-8',
          'pdf': 'application/pdf', 'html': 'text/html; charset=utf-8', 'tsr': 'application/timestamp-reply'}
-ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv', 'waivers.jsonl', 'missing-evidence.json',
+ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv', 'csv/weakenings.csv', 'waivers.jsonl', 'missing-evidence.json',
           'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl',
           'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl', 'repositories.jsonl']
 OPTIONAL = ['ledger/checkpoint.tsr', 'verify.html']

@@ -14,6 +14,7 @@ import {
   verdict,
   verdictCounts,
   verdictRow,
+  weakening,
 } from './controls.ts';
 import { snapshotControl, snapshotFile, snapshotRedactions } from './snapshots.ts';
 
@@ -258,6 +259,7 @@ export const getPortalControl = endpoint({
     counts: verdictCounts,
     completeness: z.array(completeness),
     exclusions: z.array(exclusion),
+    weakenings: z.array(weakening),
     settings: z.array(
       z.object({
         version: z.number().int(),

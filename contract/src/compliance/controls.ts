@@ -94,6 +94,26 @@ export const exclusion = z.object({
 });
 export type Exclusion = z.infer<typeof exclusion>;
 
+/** A parameter of a control, or a field of a policy for it, that a change of a policy made less strict. */
+export const weakening = z.object({
+  /** The ledger entry of the change. */
+  entry: z.number().int(),
+  at: timestamp,
+  policy: z.string(),
+  version: z.number().int(),
+  /** The name of the parameter, `mode` or `tools`. */
+  parameter: z.string(),
+  /** Number of the affected repositories; null: all without a policy of their own. */
+  repositories: z.number().int().nullable(),
+  /** The values in words. */
+  before: z.string(),
+  after: z.string(),
+  /** Opaque ID of the person who requested or made the change. */
+  author: z.string().nullable(),
+  /** Opaque ID of the other person who approved it; null: not independently approved. */
+  approver: z.string().nullable(),
+});
+
 /** The result of one evaluation of a population. */
 export const controlResult = z.object({
   control: controlId,

@@ -14,6 +14,7 @@ export const derivedFiles = (all: readonly ControlSummary[]): readonly (readonly
   ['controls/catalog.json', canonicalJson(catalogPlain())],
   ['csv/controls.csv', csvOf(summary(all))],
   ['csv/excluded.csv', csvOf(exclusionTable(all))],
+  ['csv/weakenings.csv', csvOf(weakeningTable(all))],
   ['missing-evidence.json', canonicalJson(all.flatMap(({ missingEvidence }) => missingEvidence))],
 ];
 
@@ -49,6 +50,28 @@ const exclusionTable = (controls: readonly ControlSummary[]) => [
   ['control', 'parameter', 'setting', 'items', 'by_default'],
   ...controls.flatMap(({ id, run: { exclusions } }) =>
     exclusions.map(({ parameter, setting, items, byDefault }) => [id, parameter, setting, items, byDefault]),
+  ),
+];
+
+const weakeningTable = (controls: readonly ControlSummary[]) => [
+  [
+    'control',
+    'at',
+    'policy',
+    'version',
+    'parameter',
+    'repositories',
+    'before',
+    'after',
+    'author',
+    'approver',
+    'ledger_index',
+  ],
+  ...controls.flatMap(({ id, weakenings }) =>
+    weakenings.map((one) => [
+      ...[id, one.at, one.policy, one.version, one.parameter, one.repositories, one.before, one.after],
+      ...[one.author, one.approver, one.entry],
+    ]),
   ),
 ];
 
@@ -100,6 +123,7 @@ export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [
   'controls/catalog.json',
   'csv/controls.csv',
   'csv/excluded.csv',
+  'csv/weakenings.csv',
   ...ids.map((id) => `csv/${id}.csv`),
   'missing-evidence.json',
 ];

@@ -60,7 +60,7 @@ export const happenedAt = (id: ControlId, row: PopulationRow): string =>
 export function runFactsOf(
   scope: Pick<BundleScope, 'period' | 'repositories'>,
   evaluated: RunFacts['evaluated'],
-  { control, settings, completeness, rows, excluded }: Omit<BundleRun, 'leaf'>,
+  { control, settings, completeness, rows, excluded, weakenings }: Omit<BundleRun, 'leaf'>,
   { counts, exclusions, status }: Pick<ControlRun, 'counts' | 'exclusions' | 'status'>,
 ): RunFacts {
   const { period, repositories } = scope;
@@ -73,6 +73,7 @@ export function runFactsOf(
     completeness,
     counts,
     exclusions,
+    weakenings,
     status,
     rowsSha256: hashOfLines(rows.map(evidenceLine)),
     excludedSha256: hashOfLines(excluded.map(excludedLine)),

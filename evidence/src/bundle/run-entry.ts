@@ -7,6 +7,7 @@ import { toHex } from '../ledger/bytes.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import type { Period } from './scope.ts';
+import type { Weakening } from './weakenings.ts';
 
 /** The kind of the entry with the result of a control for a snapshot. */
 export const runKind = 'snapshot.control';
@@ -22,6 +23,7 @@ export interface RunFacts {
   readonly completeness: readonly Completeness[];
   readonly counts: VerdictTally;
   readonly exclusions: readonly Exclusion[];
+  readonly weakenings: readonly Weakening[];
   readonly status: Status;
   /** Hex, over the evidence lines. */
   readonly rowsSha256: string;
@@ -43,6 +45,7 @@ export const runSubject = (facts: RunFacts): { readonly [key: string]: Canonical
   completeness: facts.completeness.map((one) => ({ ...one })),
   counts: { ...facts.counts },
   exclusions: facts.exclusions.map((one) => ({ ...one })),
+  weakenings: facts.weakenings.map((one) => ({ ...one })),
   status: facts.status,
   rowsSha256: facts.rowsSha256,
   excludedSha256: facts.excludedSha256,

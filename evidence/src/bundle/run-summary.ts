@@ -15,7 +15,7 @@ export async function packRun(
   run: BundleRun,
   about: Pick<BundleContents, 'scope' | 'evaluated'> & { readonly ledger: Pick<BundleContents['ledger'], 'epoch'> },
 ): Promise<PackedRun> {
-  const { control: id, leaf, rows, excluded, settings, completeness } = run;
+  const { control: id, leaf, rows, excluded, settings, completeness, weakenings } = run;
   const { scope, evaluated, ledger } = about;
   const again = evaluateRows(
     id,
@@ -23,7 +23,7 @@ export async function packRun(
     settings,
     completeness,
   );
-  const control = { id, rows, run: again.run, settings };
+  const control = { id, rows, run: again.run, settings, weakenings };
   const facts = runFactsOf(scope, { epoch: ledger.epoch, ...evaluated }, run, again.run);
   const texts: readonly (() => readonly [path: string, text: string])[] = [
     () => [`controls/${id}.json`, canonicalJson(controlFile(facts, leaf, rows, evaluated))],
@@ -41,6 +41,7 @@ export async function packRun(
   return {
     id,
     run: { counts, exclusions, status, completeness: again.run.completeness },
+    weakenings,
     missingEvidence: missingEvidenceOf(control),
     files,
     report: reportOfControl(control, about),

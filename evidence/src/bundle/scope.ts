@@ -6,6 +6,7 @@ import type { Bytes } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { PackedRun } from './packed-run.ts';
+import type { Weakening } from './weakenings.ts';
 
 /** RFC 3339 in UTC with milliseconds; `to` is exclusive. */
 export interface Period {
@@ -80,6 +81,7 @@ export interface BundleRun {
   readonly completeness: readonly Completeness[];
   /** In the order of `runControl`. */
   readonly rows: readonly EvaluatedRow[];
+  readonly weakenings: readonly Weakening[];
   /** In the same order. */
   readonly excluded: readonly ExcludedPopulationRow[];
 }

@@ -21,6 +21,7 @@ export async function insertControlRun({ db }: Tx, orgId: string): Promise<strin
       status: 'missing_evidence',
       completeness: '[]',
       exclusions: '[]',
+      weakenings: '[]',
       seed: 'seed',
       reasons: '{"ledger_facts_missing":1}',
       rows_of: id,

@@ -57,6 +57,7 @@ function bundleOf(orgId: string, name: string): Buffer {
     status: 'not_applicable',
     completeness: [],
     exclusions: [],
+    weakenings: [],
     settings: [],
     run: 1,
     rowsSha256: '0'.repeat(64),

@@ -592,6 +592,7 @@ export interface ControlRun {
   seed: string;
   status: string;
   waived: number;
+  weakenings: Json;
 }
 
 export interface ControlSetting {

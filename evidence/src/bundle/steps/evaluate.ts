@@ -14,6 +14,7 @@ import type { ControlWithRows } from '../packed-run.ts';
 import { verifyRecordedRows } from '../recorded-rows.ts';
 import { repositoriesIn } from '../repositories.ts';
 import { hashOf, runKey, runKind, runSubject } from '../run-entry.ts';
+import { weakeningsIn } from '../weakenings.ts';
 
 /** Step 7: evaluates the controls again. */
 export function reevaluateControls(opened: VerificationState): string {
@@ -71,10 +72,11 @@ function reevaluateControl(
     throw new Error(`${id}: its items have a different result when evaluated again`);
   }
   const evaluated = { epoch: manifest.ledger.epoch, ...manifest.evaluated };
+  const weakenings = weakeningsIn(entries.values(), manifest.evaluated.size, manifest.period, id);
   const facts = runFactsOf(
     manifest,
     evaluated,
-    { control: id, settings: versions, completeness: run.completeness, rows, excluded },
+    { control: id, settings: versions, completeness: run.completeness, rows, excluded, weakenings },
     run,
   );
   const ofRun = entries.get(leaf);
@@ -97,7 +99,7 @@ function reevaluateControl(
     settings: versions,
   });
   const { counts, status } = run;
-  return { control: { id, counts, status, commitment, runs }, told: { id, rows, run, settings } };
+  return { control: { id, counts, status, commitment, runs }, told: { id, rows, run, settings, weakenings } };
 }
 
 /**

@@ -305,6 +305,14 @@ export const attacks: readonly Attack[] = [
       }),
   },
   {
+    name: 'a weakening is omitted',
+    cook: again((contents) => withRuns(contents, (run) => ({ ...run, weakenings: run.weakenings.slice(1) }))),
+  },
+  {
+    name: 'a weakening is stated as approved',
+    cook: edit('controls/CHG-06.json', (text) => text.replace('"approver":null', '"approver":"per_2"')),
+  },
+  {
     name: 'the CSV file of exclusions contradicts the evidence',
     cook: edit('csv/excluded.csv', (text) => text.replace('exemptBranches', 'exemptLabels')),
   },

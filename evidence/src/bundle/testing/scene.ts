@@ -38,6 +38,7 @@ import type {
   PlacedEntry,
   PlacedParts,
 } from '../scope.ts';
+import { weakeningsIn } from '../weakenings.ts';
 import { appendRecords, pause } from './recorded.ts';
 
 export const org = { id: 'org_1', name: 'Acme' };
@@ -62,7 +63,7 @@ export function createTestLedger() {
   const append = (
     kind: string,
     subject: { readonly [key: string]: CanonicalValue },
-    { personal, at: given }: { personal?: string; at?: string } = {},
+    { personal, at: given, person }: { personal?: string; at?: string; person?: string } = {},
   ): number => {
     clock += 60_000;
     const index = texts.length;
@@ -81,7 +82,7 @@ export function createTestLedger() {
       id: `entry-${index}`,
       kind,
       org: org.id,
-      person: personal === undefined ? null : 'per_author',
+      person: personal === undefined ? (person ?? null) : 'per_author',
       source: 'test',
       subject,
     });
@@ -282,7 +283,8 @@ export async function buildTestBundle(
       ...rest
     } = evaluateRows(control as ControlId, populations[control] ?? [], settings, completeness);
     const excluded = options.hidesExcluded ? [] : rest.excluded;
-    const made = { control, settings, completeness, rows: lines, excluded };
+    const weakenings = weakeningsIn(into.told(), evaluated.size, scope.period, control);
+    const made = { control, settings, completeness, rows: lines, excluded, weakenings };
     const result = { ...run, exclusions: exclusionsOf(excluded) };
     const leaf = into.append(runKind, runSubject(runFactsOf(scope, { epoch: 1, ...evaluated }, made, result)), {
       at: evaluatedAt,

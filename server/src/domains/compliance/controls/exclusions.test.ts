@@ -52,7 +52,17 @@ async function evaluate(period: string) {
 
 test('reports missing evidence if a policy in observe mode exempts every change', async () => {
   const period = await exempt(['**']);
-  const { result } = await evaluate(period);
+  const { result, weakenings } = await evaluate(period);
+  expect(weakenings).toMatchObject([
+    {
+      parameter: 'exemptBranches',
+      repositories: null,
+      before: 'none',
+      after: '**',
+      author: { name: org.owner.name },
+      approver: null,
+    },
+  ]);
   const exclusions = [{ parameter: 'exemptBranches', setting: 1, items: 4, byDefault: 0 }];
   expect(result).toMatchObject({ status: 'missing_evidence', counts: { population: 0 }, exclusions });
 
@@ -103,6 +113,7 @@ test('counts the excluded changes of a passing control, and proves them in the b
   const bundle = new Uint8Array(await answer.arrayBuffer());
   const report = await verifyBundle(bundle, { keys: [parseVerifier(snapshot.key ?? '')] });
   expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+  expect(report.limits.join(' ')).toMatch(/exemptBranches of CHG-06 at .*, not independently approved/);
   const excluded = Buffer.from(openZip(bundle).file('excluded/CHG-06.jsonl')).toString();
   expect([...excluded.matchAll(/"parameters":\["exemptBranches"\]/g)]).toHaveLength(4);
 }, 90_000);

@@ -345,6 +345,7 @@ async function insertRun(rows: readonly (readonly [string | null, string])[], se
         missing_evidence: count('missing_evidence'),
         completeness: '[]',
         exclusions: '[]',
+        weakenings: '[]',
         seed: '',
         reasons: '{}',
         rows_sha256: Buffer.alloc(32),

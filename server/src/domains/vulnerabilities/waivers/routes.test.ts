@@ -59,6 +59,7 @@ async function judged(): Promise<WaiverScene> {
         missing_evidence: 0,
         completeness: '[]',
         exclusions: '[]',
+        weakenings: '[]',
         seed: '',
         reasons: '{}',
         is_reevaluation: false,

@@ -122,6 +122,15 @@ test('lists the items that parameters excluded, for all controls and for each', 
   ]);
 });
 
+test('lists the weakened parameters of a control with their approval', async () => {
+  const { rows } = await readPdf(await render(contents));
+  const listed = rows.filter((cells) => cells.length === 6 && cells[2] === 'Exempt source branches');
+  expect(listed.map(([at, , , ...rest]) => [at?.slice(0, 10), ...rest])).toEqual([
+    ['2026-07-03', 'none', 'bot/*', 'Not independently approved'],
+    ['2026-07-04', 'none', 'bot/*', 'Approved by another person'],
+  ]);
+});
+
 test('renders identical bytes each time, with PDF/A metadata', { tags: 'full' }, async () => {
   const pdf = await render(contents);
   expect(hash('sha256', await render(contents))).toBe(hash('sha256', pdf));

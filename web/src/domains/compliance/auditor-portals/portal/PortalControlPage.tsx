@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { getPortalControl, getPortalSample, listPortalRows } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
+import { approvalText } from '@sightline/evidence/bundle/weakenings.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -23,6 +24,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { settingWords } from '#ui/settingWords.ts';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import { Weakenings } from '#ui/Weakenings.tsx';
 import { utcTimeText } from '../words.ts';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
@@ -68,6 +70,12 @@ export function PortalControlPage() {
           <VerdictBar counts={data.counts} />
           <Completeness control={data} />
           <Exclusions className={s.completeness} exclusions={data.exclusions} parameters={data.parameters} />
+          <Weakenings
+            className={s.completeness}
+            weakenings={data.weakenings}
+            parameters={data.parameters}
+            peopleText={(one) => `${approvalText(one)}, ledger entry ${one.entry}.`}
+          />
         </Panel>
         <Sample controlKey={controlKey} />
         <Rows controlKey={controlKey} control={data} />

@@ -3,7 +3,7 @@ import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { ControlRun } from '../controls/run.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { ListedFile } from './listed-file.ts';
-import type { Weakening } from './weakenings.ts';
+import type { Weakening } from './weakening.ts';
 import type { PackedZipFile } from './zip-write.ts';
 
 /** A control whose rows were released: its packed files, and its data for other files. */

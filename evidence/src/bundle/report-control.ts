@@ -9,7 +9,7 @@ import { type CanonicalValue, isRecord } from '../ledger/canonical.ts';
 import { happenedAt, SAMPLE_SIZE } from './evaluated-rows.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import type { BundleContents } from './scope.ts';
-import { approvalText } from './weakenings.ts';
+import { approvalText } from './weakening.ts';
 
 /** Maximum number of rows of a control in the report. The evidence file contains all rows. */
 export const MAX_REPORT_ROWS = 1_000;

@@ -7,7 +7,7 @@ import { toHex } from '../ledger/bytes.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import type { Period } from './scope.ts';
-import type { Weakening } from './weakenings.ts';
+import type { Weakening } from './weakening.ts';
 
 /** The kind of the entry with the result of a control for a snapshot. */
 export const runKind = 'snapshot.control';

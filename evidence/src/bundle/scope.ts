@@ -6,7 +6,7 @@ import type { Bytes } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { PackedRun } from './packed-run.ts';
-import type { Weakening } from './weakenings.ts';
+import type { Weakening } from './weakening.ts';
 
 /** RFC 3339 in UTC with milliseconds; `to` is exclusive. */
 export interface Period {

@@ -1,6 +1,6 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { partsPath } from '@sightline/evidence/bundle/files.ts';
-import type { Weakening } from '@sightline/evidence/bundle/weakenings.ts';
+import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import { type Archive, openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { textOf } from '@sightline/evidence/ledger/bytes.ts';

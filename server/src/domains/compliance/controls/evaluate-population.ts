@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
-import type { Weakening } from '@sightline/evidence/bundle/weakenings.ts';
+import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import { type ControlRun, createEvaluator } from '@sightline/evidence/controls/run.ts';
 import { Conflict } from '#core/errors.ts';

@@ -2,7 +2,7 @@ import type { ControlRun, ControlState } from '@sightline/contract/compliance/co
 import type { ControlStatus } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';
-import type { Weakening } from '@sightline/evidence/bundle/weakenings.ts';
+import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import type { Tx } from '#database/database.ts';
 
 /** A stored run. */

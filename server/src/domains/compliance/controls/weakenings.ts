@@ -1,8 +1,9 @@
 import { policyKinds } from '@sightline/evidence/bundle/policies.ts';
-import { type Weakening, weakeningsIn } from '@sightline/evidence/bundle/weakenings.ts';
+import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
+import { weakeningsIn } from '@sightline/evidence/bundle/weakenings.ts';
 import { parseEntry } from '@sightline/evidence/ledger/entry.ts';
 import type { Tx } from '#database/database.ts';
-import { loadActorDisplay } from '../changes/names.ts';
+import { namesOfPersons } from '../changes/queries.ts';
 import type { PopulationQuery } from './populations/population.ts';
 
 /** Returns the weakenings of a control in the period, from the ledger at the checkpoint. */
@@ -25,8 +26,7 @@ export async function findWeakenings(
 export async function withNames(tx: Tx, orgId: string, weakenings: readonly Weakening[]) {
   const persons = weakenings.flatMap(({ author, approver }) => [author, approver].flatMap((id) => id ?? []));
   if (persons.length === 0) return weakenings.map((one) => ({ ...one, author: null, approver: null }));
-  const displayOf = await loadActorDisplay(tx, orgId, persons);
-  const named = (person: string | null) =>
-    person === null ? null : { id: person, name: displayOf({ kind: 'human', identity: 'resolved', person }).name };
+  const nameOf = await namesOfPersons(tx, orgId, persons);
+  const named = (person: string | null) => (person === null ? null : { id: person, name: nameOf(person) });
   return weakenings.map((one) => ({ ...one, author: named(one.author), approver: named(one.approver) }));
 }

@@ -1,7 +1,7 @@
 import type { ControlSetting } from '@sightline/contract/compliance/controls.ts';
 import type { PolicyMode } from '@sightline/contract/compliance/policies.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
-import type { RecordedWeakening } from '@sightline/evidence/bundle/weakenings.ts';
+import type { RecordedWeakening } from '@sightline/evidence/bundle/weakening.ts';
 import { defaultsOf, weakenedParameters } from '@sightline/evidence/controls/parameters.ts';
 import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { controlOf } from '../controls/catalog.ts';

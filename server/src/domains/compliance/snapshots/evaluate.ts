@@ -7,7 +7,6 @@ import { factId } from '#core/ids.ts';
 import { createLedgerEntry, type LedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
 import { findPopulation } from '../controls/queries.ts';
-import { findWeakenings } from '../controls/weakenings.ts';
 import type { SnapshotRow } from './queries.ts';
 
 /** The checkpoint of the evaluated facts. */
@@ -36,8 +35,7 @@ export async function evaluateForSnapshot(
 ): Promise<Evaluation> {
   const period = { from: from.toISOString(), to: to.toISOString() };
   const asOf = { epoch: at.epoch, size: at.size, at: at.signedAt.toISOString() };
-  const { rows, settings, completeness } = await findPopulation(tx, { orgId, period, asOf }, control);
-  const weakenings = await findWeakenings(tx, { orgId, period, asOf }, control);
+  const { rows, settings, completeness, weakenings } = await findPopulation(tx, { orgId, period, asOf }, control);
   const only = repositories && new Set(repositories);
   const within = only ? rows.filter(({ repository }) => repository === null || only.has(repository)) : rows;
   const { run, rows: evaluated, excluded } = evaluateRows(control, within, settings, completeness);

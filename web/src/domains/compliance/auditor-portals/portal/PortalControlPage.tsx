@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { getPortalControl, getPortalSample, listPortalRows } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
-import { approvalText } from '@sightline/evidence/bundle/weakenings.ts';
+import { approvalText } from '@sightline/evidence/bundle/weakening.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';

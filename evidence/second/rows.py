@@ -1,9 +1,10 @@
 """Step 7 without evaluation: compares rows, counts, samples and runs with the ledger."""
 from repositories import check_recorded
-from texts import canonical, hash_of, is_count, is_text, lines_of, need, parsed, sha256, text_of, units
+from texts import canonical, hash_of, is_count, is_strings, is_text, lines_of, need, parsed, sha256, text_of, units
 
 
 VERDICTS = ['pass', 'fail', 'waived', 'missing_evidence']
+POLICY_KINDS = [f'audit.policy.{one}' for one in ('changed', 'created', 'deleted', 'restored')]
 OF_CHANGES = ['CHG-01', 'CHG-03', 'CHG-05', 'CHG-06', 'SCN-01', 'AI-01']
 
 
@@ -37,16 +38,25 @@ def check_control(bundle, control, changes):
     told = parsed(text_of(bundle.files[f'controls/{control}.json'], control), f'controls/{control}.json')
     lines = lines_of(bundle.files, path, ['row', 'setting', 'verdict', 'reasons'])
     rows = [line['row'] for line in lines]
-    need(all(is_text(row['subject']) for row in rows), f'{control}: a row is about nothing')
-    need(len({row['subject'] for row in rows}) == len(rows), f'{control}: two rows are about one thing')
+    outside, excluded = f'excluded/{control}.jsonl', []
+    for line in lines_of(bundle.files, outside, ['row', 'setting', 'parameters', 'isExcludedByDefault']):
+        need(is_count(line['setting']) and is_strings(line['parameters']) and line['parameters']
+             and isinstance(line['isExcludedByDefault'], bool), f'{control}: an excluded row names no parameters')
+        excluded.append(line)
+    every = rows + [line['row'] for line in excluded]
+    need(all(is_text(row['subject']) for row in every), f'{control}: a row is about nothing')
+    need(len({row['subject'] for row in every}) == len(every), f'{control}: two rows are about one thing')
+    exclusions = exclusions_of(excluded)
     counts = {'population': len(rows), **{one: sum(line['verdict'] == one for line in lines) for one in VERDICTS}}
     need(sum(counts.values()) == 2 * len(rows), f'{control}: a verdict is none')
     subject = {
         **{one: manifest[one] for one in ('catalog', 'period', 'repositories')}, 'control': control,
         'evaluated': {'epoch': manifest['ledger']['epoch'], **manifest['evaluated']},
         'settingsSha256': hash_of(told['settings']),
-        'completeness': told['completeness'], 'counts': counts, 'status': status_of(counts, told['completeness']),
-        'rowsSha256': sha256(bundle.files[path]).hex()}
+        'completeness': told['completeness'], 'counts': counts, 'exclusions': exclusions,
+        'weakenings': weakenings_in(bundle, control),
+        'status': status_of(counts, exclusions, told['completeness']),
+        'rowsSha256': sha256(bundle.files[path]).hex(), 'excludedSha256': sha256(bundle.files[outside]).hex()}
     leaf = told.get('run')
     held = bundle.entries.get(leaf) if is_count(leaf) else None
     need(held and held['kind'] == 'snapshot.control' and canonical(held['subject']) == canonical(subject),
@@ -55,28 +65,59 @@ def check_control(bundle, control, changes):
     need(not any(index > leaf and entry['kind'] == 'snapshot.control' and [entry['subject'].get(one) for one in
          ('control', 'period', 'repositories')] == scope for index, entry in bundle.entries.items()),
          f'{control}: it was evaluated again later, and the bundle does not include that evaluation')
-    made = {**subject, 'id': control, 'settings': told['settings'], 'run': leaf, 'evidence': path,
+    made = {**subject, 'id': control, 'settings': told['settings'], 'run': leaf, 'evidence': path, 'excluded': outside,
             'sample': sample_of(control, manifest, rows)}
     need(canonical(told) == canonical(made), f'{control}: its counts or sample do not match')
-    for row in rows:
+    for row in every:
         rests = [row['leaf']] * (row.get('leaf') is not None) + row['leaves']
         need(all(one in bundle.entries and one < manifest['evaluated']['size'] for one in rests),
              f'{control}: {row["subject"]} rests on an entry that is not shown')
-    check_recorded(bundle, control, rows, held['asOf'])
-    if control in OF_CHANGES and not (manifest['ledger']['epoch'] > 1 and any(row['leaf'] is None for row in rows)):
-        for row in rows:
+    check_recorded(bundle, control, every, held['asOf'])
+    if control in OF_CHANGES and not (manifest['ledger']['epoch'] > 1 and any(row['leaf'] is None for row in every)):
+        for row in every:
             compare(bundle, control, row, changes)
     return len(rows)
 
 
-def status_of(counts, completeness):
+def exclusions_of(excluded):
+    """Counts excluded rows by parameter and version of the setting."""
+    counts = {}
+    for line in excluded:
+        for parameter in line['parameters']:
+            one = counts.setdefault((parameter, line['setting']), {'parameter': parameter, 'setting': line['setting'],
+                                                                   'items': 0, 'byDefault': 0})
+            one['items'] += 1
+            one['byDefault'] += line['isExcludedByDefault']
+    return [counts[key] for key in sorted(counts, key=lambda key: (units(key[0]), key[1]))]
+
+
+def weakenings_in(bundle, control):
+    """Returns the weakenings that changes of policies in the period recorded for a control."""
+    period, weakenings = bundle.manifest['period'], []
+    for index, entry in bundle.entries.items():
+        if entry['kind'] not in POLICY_KINDS or index >= bundle.manifest['evaluated']['size']:
+            continue
+        data, by = entry['subject']['data'], entry['person']
+        requester = data.get('requestedBy')
+        if period['from'] <= entry['asOf'] < period['to']:
+            weakenings += [{
+                **{name: one[name] for name in ('parameter', 'repositories', 'before', 'after')},
+                'entry': index, 'at': entry['asOf'], 'policy': entry['subject']['id'], 'version': data['version'],
+                'author': by if requester is None else requester, 'approver': None if requester in (None, by) else by,
+            } for one in data.get('weakened', []) if one['control'] == control]
+    return weakenings
+
+
+def status_of(counts, exclusions, completeness):
     is_whole = all(not one['isIndependent'] or (one['expected'] is not None and one['found'] >= one['expected'])
                    for one in completeness)
     if counts['fail']:
         return 'failing'
     if counts['missing_evidence'] or not is_whole:
         return 'missing_evidence'
-    return 'passing' if counts['population'] else 'not_applicable'
+    if counts['population']:
+        return 'passing'
+    return 'missing_evidence' if any(one['items'] > one['byDefault'] for one in exclusions) else 'not_applicable'
 
 
 def sample_of(control, manifest, rows):

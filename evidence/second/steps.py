@@ -13,7 +13,7 @@ from tree import is_consistent, is_included, root_of
 
 TYPES = {'json': 'application/json', 'jsonl': 'application/jsonl', 'csv': 'text/csv; charset=utf-8',
          'pdf': 'application/pdf', 'html': 'text/html; charset=utf-8', 'tsr': 'application/timestamp-reply'}
-ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'waivers.jsonl', 'missing-evidence.json',
+ALWAYS = ['README.txt', 'changes.jsonl', 'controls/catalog.json', 'csv/controls.csv', 'csv/excluded.csv', 'csv/weakenings.csv', 'waivers.jsonl', 'missing-evidence.json',
           'keys/vkey.txt', 'ledger/anchors.json', 'ledger/checkpoint', 'ledger/consistency.jsonl',
           'ledger/entries.jsonl', 'oscal/assessment-results.json', 'policies.jsonl', 'repositories.jsonl']
 OPTIONAL = ['ledger/checkpoint.tsr', 'verify.html']
@@ -27,7 +27,8 @@ def check_files(bundle):
     needed = ALWAYS + ['ledger/disclosures.jsonl'] * (bundle.manifest['redaction'] == 'none')
     needed += ['report.pdf'] * (bundle.manifest['report'] == 'pdf')
     for control in bundle.manifest['controls']:
-        needed += [f'controls/{control}.json', f'csv/{control}.csv', f'evidence/{control}.jsonl']
+        needed += [f'controls/{control}.json', f'csv/{control}.csv', f'evidence/{control}.jsonl',
+                   f'excluded/{control}.jsonl']
     digests = {path for path in there if re.fullmatch(r'digests/[0-9a-f-]{36}\.json', path)}
     missing, stray = set(needed) - set(there), set(there) - set(needed) - set(OPTIONAL) - digests
     need(not missing and not stray, f'{", ".join(sorted(missing | stray))} is missing, or no file of a bundle')

@@ -10,9 +10,11 @@ import {
   controlDefinition,
   controlSetting,
   controlStatus,
+  exclusion,
   verdict,
   verdictCounts,
   verdictRow,
+  weakening,
 } from './controls.ts';
 import { snapshotControl, snapshotFile, snapshotRedactions } from './snapshots.ts';
 
@@ -256,6 +258,8 @@ export const getPortalControl = endpoint({
     status: controlStatus,
     counts: verdictCounts,
     completeness: z.array(completeness),
+    exclusions: z.array(exclusion),
+    weakenings: z.array(weakening),
     settings: z.array(
       z.object({
         version: z.number().int(),

@@ -13,6 +13,7 @@ import {
   verdict,
   verdictCounts,
   verdictRow,
+  weakening,
 } from './controls.ts';
 
 /** A ledger checkpoint in a URL: its size, preceded by the epoch if that is not the current one: `4711`, `1.4711`. */
@@ -107,6 +108,12 @@ export const unrecordedRepositories = z.object({
 });
 export type UnrecordedRepositories = z.infer<typeof unrecordedRepositories>;
 
+const namedPerson = z.object({ id: z.string(), name: z.string().nullable() });
+
+/** A weakening with the current names of its author and approver; a name is null if the data of the person is deleted. */
+const settingWeakening = weakening.extend({ author: namedPerson.nullable(), approver: namedPerson.nullable() });
+export type SettingWeakening = z.infer<typeof settingWeakening>;
+
 export const controlsOverview = z.object({
   period: periodEnds,
   /** The newest checkpoint at which any of the controls was evaluated. */
@@ -199,8 +206,12 @@ export const getControl = endpoint({
   params,
   query: z.strictObject(runSelector),
   topics: ['orgEvidence'],
-  /** `unrecorded`: at the checkpoint of the result; null: not evaluated yet. */
-  response: controlState.extend({ unrecorded: unrecordedRepositories.nullable() }),
+  response: controlState.extend({
+    /** At the checkpoint of the result; null: not evaluated yet. */
+    unrecorded: unrecordedRepositories.nullable(),
+    /** The weakenings in the period, as part of the result. */
+    weakenings: z.array(settingWeakening),
+  }),
   errors: ['not_found'],
 });
 

@@ -9,7 +9,10 @@ import { timestamp } from '../core/text.ts';
 export const verdict = z.enum(['pass', 'fail', 'waived', 'missing_evidence']);
 export type Verdict = z.infer<typeof verdict>;
 
-/** The status of a control in a period. An empty population is `not_applicable`, never `passing`. */
+/**
+ * The status of a control in a period. An empty population is never `passing`: it is `not_applicable`, or
+ * `missing_evidence` if settings exclude items that the defaults include.
+ */
 export const controlStatus = z.enum(['passing', 'failing', 'missing_evidence', 'not_applicable']);
 export type ControlStatus = z.infer<typeof controlStatus>;
 
@@ -80,6 +83,37 @@ export const completeness = z.object({
 
 export type Completeness = z.infer<typeof completeness>;
 
+/** How many items a parameter excluded from a population. An item that several parameters exclude counts for each. */
+export const exclusion = z.object({
+  parameter: z.string(),
+  /** The version of the setting; 0: the defaults. */
+  setting: z.number().int(),
+  items: z.number().int(),
+  /** How many of them the defaults exclude too. */
+  byDefault: z.number().int(),
+});
+export type Exclusion = z.infer<typeof exclusion>;
+
+/** A parameter of a control, or a field of a policy for it, that a change of a policy made less strict. */
+export const weakening = z.object({
+  /** The ledger entry of the change. */
+  entry: z.number().int(),
+  at: timestamp,
+  policy: z.string(),
+  version: z.number().int(),
+  /** The name of the parameter, `mode` or `tools`. */
+  parameter: z.string(),
+  /** Number of the affected repositories; null: all without a policy of their own. */
+  repositories: z.number().int().nullable(),
+  /** The values in words. */
+  before: z.string(),
+  after: z.string(),
+  /** Opaque ID of the person who requested or made the change. */
+  author: z.string().nullable(),
+  /** Opaque ID of the other person who approved it; null: not independently approved. */
+  approver: z.string().nullable(),
+});
+
 /** The result of one evaluation of a population. */
 export const controlResult = z.object({
   control: controlId,
@@ -90,6 +124,7 @@ export const controlResult = z.object({
   status: controlStatus,
   counts: verdictCounts,
   completeness: z.array(completeness),
+  exclusions: z.array(exclusion),
 });
 export type ControlResult = z.infer<typeof controlResult>;
 

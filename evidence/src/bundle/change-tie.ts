@@ -1,5 +1,4 @@
 import type { ControlId } from '../controls/catalog.ts';
-import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { PopulationRow } from '../controls/rows.ts';
 import type { SettingVersion } from '../controls/run.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
@@ -12,8 +11,8 @@ import type { LeafEntry, LedgerCommitment } from './opened.ts';
 export const changeKind = 'change';
 
 /**
- * Controls whose rows are changes. `complete`: every change of the population must have a row. `rows`: missing rows
- * cannot be detected.
+ * Controls whose rows are changes. `complete`: every change that the control is about must have a row, also if a
+ * parameter excludes it. `rows`: missing rows cannot be detected.
  */
 const ofChanges: { readonly [Id in ControlId]?: 'complete' | 'rows' } = {
   'CHG-01': 'complete',
@@ -40,7 +39,7 @@ export function verifyChangeRows(
     manifest,
     settings,
   }: {
-    rows: readonly EvaluatedRow[];
+    rows: readonly PopulationRow[];
     entries: Iterable<LeafEntry>;
     parts: ReadonlyMap<number, LineFields>;
     manifest: Pick<Manifest, 'period' | 'repositories' | 'evaluated' | 'ledger'>;
@@ -49,16 +48,16 @@ export function verifyChangeRows(
 ): LedgerCommitment {
   const part = ofChanges[id];
   // Changes of an earlier epoch have no entry in this one.
-  if (part === undefined || (manifest.ledger.epoch > 1 && rows.some(({ row }) => row.leaf === null))) return 'run';
+  if (part === undefined || (manifest.ledger.epoch > 1 && rows.some(({ leaf }) => leaf === null))) return 'run';
   const changes = latestChangesIn(entries, manifest.evaluated.size).filter(({ subject }) =>
     isChangeInScope(subject, manifest),
   );
   const byLeaf = new Map(changes.map((change) => [change.leaf, change]));
-  for (const { row } of rows) compare(id, row, byLeaf, parts);
+  for (const row of rows) compare(id, row, byLeaf, parts);
   if (part === 'rows') return 'facts';
-  const shown = new Set(rows.map(({ row }) => row.leaf));
+  const shown = new Set(rows.map(({ leaf }) => leaf));
   for (const change of changes) {
-    if (!shown.has(change.leaf) && isInPopulationOf(id, change, parts, settings)) {
+    if (!shown.has(change.leaf) && isRowOf(id, change, parts, settings)) {
       throw new Error(`${id}: the change of entry ${change.leaf} is missing`);
     }
   }
@@ -142,8 +141,8 @@ export function isChangeInScope(
   return at >= period.from && at < period.to && (repositories === null || repositories.includes(String(repository)));
 }
 
-/** Whether the change is in the population of the control. An unreadable change is not excluded. */
-function isInPopulationOf(
+/** Whether the change is a row of the control, excluded or not. An unreadable change is one. */
+function isRowOf(
   id: ControlId,
   change: ChangeEntry,
   parts: ReadonlyMap<number, LineFields>,
@@ -154,7 +153,8 @@ function isInPopulationOf(
   const base = { subject: `change:${leaf}`, leaf, leaves: [leaf], waivers: [] as CanonicalValue[] };
   const row = { ...fieldsOf(change, parts), ...base } as unknown as PopulationRow;
   try {
-    return evaluateRows(id, [row], settings, []).rows.length > 0;
+    const { rows, excluded } = evaluateRows(id, [row], settings, []);
+    return rows.length + excluded.length > 0;
   } catch {
     return true;
   }

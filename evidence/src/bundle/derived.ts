@@ -13,6 +13,8 @@ import type { ControlSummary, ControlWithRows } from './packed-run.ts';
 export const derivedFiles = (all: readonly ControlSummary[]): readonly (readonly [path: string, text: string])[] => [
   ['controls/catalog.json', canonicalJson(catalogPlain())],
   ['csv/controls.csv', csvOf(summary(all))],
+  ['csv/excluded.csv', csvOf(exclusionTable(all))],
+  ['csv/weakenings.csv', csvOf(weakeningTable(all))],
   ['missing-evidence.json', canonicalJson(all.flatMap(({ missingEvidence }) => missingEvidence))],
 ];
 
@@ -44,6 +46,35 @@ const summary = (controls: readonly ControlSummary[]) => [
   ]),
 ];
 
+const exclusionTable = (controls: readonly ControlSummary[]) => [
+  ['control', 'parameter', 'setting', 'items', 'by_default'],
+  ...controls.flatMap(({ id, run: { exclusions } }) =>
+    exclusions.map(({ parameter, setting, items, byDefault }) => [id, parameter, setting, items, byDefault]),
+  ),
+];
+
+const weakeningTable = (controls: readonly ControlSummary[]) => [
+  [
+    'control',
+    'at',
+    'policy',
+    'version',
+    'parameter',
+    'repositories',
+    'before',
+    'after',
+    'author',
+    'approver',
+    'ledger_index',
+  ],
+  ...controls.flatMap(({ id, weakenings }) =>
+    weakenings.map((one) => [
+      ...[id, one.at, one.policy, one.version, one.parameter, one.repositories, one.before, one.after],
+      ...[one.author, one.approver, one.entry],
+    ]),
+  ),
+];
+
 const table = ({ id, rows }: ControlWithRows) => [
   ['subject', 'repository', 'happened_at', 'verdict', 'reasons', 'setting', 'ledger_index'],
   ...rows.map(({ row, verdict, reasons, setting }) => [
@@ -58,7 +89,8 @@ const table = ({ id, rows }: ControlWithRows) => [
 ];
 
 /**
- * Missing evidence of a control: number and time range of rows per reason, and incomplete sources of its population.
+ * Missing evidence of a control: number and time range of rows per reason, incomplete sources of its population, and
+ * parameters that excluded all of it.
  */
 export function missingEvidenceOf({ id, rows, run }: ControlWithRows): readonly CanonicalValue[] {
   const causes = new Map<string, { rows: number; from: string; to: string }>();
@@ -81,12 +113,17 @@ export function missingEvidenceOf({ id, rows, run }: ControlWithRows): readonly 
       .toSorted(([one], [other]) => byCodeUnits(one, other))
       .map(([cause, span]) => ({ control: id, cause, ...span })),
     ...short.map(({ source, expected, found }) => ({ control: id, cause: 'rows_missing', source, expected, found })),
+    ...(run.counts.population > 0 ? [] : run.exclusions)
+      .filter(({ items, byDefault }) => items > byDefault)
+      .map((one) => ({ control: id, cause: 'all_rows_excluded', ...one })),
   ];
 }
 
 export const derivedPaths = (ids: readonly ControlId[]): readonly string[] => [
   'controls/catalog.json',
   'csv/controls.csv',
+  'csv/excluded.csv',
+  'csv/weakenings.csv',
   ...ids.map((id) => `csv/${id}.csv`),
   'missing-evidence.json',
 ];

@@ -2,7 +2,13 @@ import { type ControlId, catalogVersion } from '../controls/catalog.ts';
 import type { Completeness } from '../controls/completeness.ts';
 import type { Control } from '../controls/control.ts';
 import { controls } from '../controls/control-list.ts';
-import { type EvaluatedRow, evidenceLine, rowsHash } from '../controls/evidence-line.ts';
+import {
+  type EvaluatedRow,
+  type ExcludedPopulationRow,
+  evidenceLine,
+  excludedLine,
+  rowsHash,
+} from '../controls/evidence-line.ts';
 import type { Parameters, SettingOf } from '../controls/parameters.ts';
 import type { PopulationRow } from '../controls/rows.ts';
 import { type ControlRun, runControl, type SettingVersion } from '../controls/run.ts';
@@ -12,13 +18,17 @@ import type { CanonicalValue } from '../ledger/canonical.ts';
 import { type RunFacts, runSubject } from './run-entry.ts';
 import type { BundleRun, BundleScope, Tree } from './scope.ts';
 
+/** Path of the rows that parameters excluded from the population of a control. */
+export const excludedPath = (id: string): string => `excluded/${id}.jsonl`;
+
 /** Number of rows in the sample for auditors. */
 export const SAMPLE_SIZE = 25;
 
-/** The result of an evaluation: the run, and each row with its verdict, in the order of the run. */
+/** The result of an evaluation: the run, each row with its verdict, and each excluded row, in the order of the run. */
 export interface EvaluatedRows {
   readonly run: ControlRun;
   readonly rows: readonly EvaluatedRow[];
+  readonly excluded: readonly ExcludedPopulationRow[];
 }
 
 /** Evaluates rows of the given control. Throws as `runControl` does, and for rows of another control. */
@@ -36,7 +46,11 @@ export function evaluateRows(
     const row = bySubject.get(subject);
     return row ? [{ row, verdict, reasons, setting }] : [];
   });
-  return { run, rows: evaluated };
+  const excluded = run.excluded.flatMap(({ subject, ...item }) => {
+    const row = bySubject.get(subject);
+    return row ? [{ row, ...item }] : [];
+  });
+  return { run, rows: evaluated, excluded };
 }
 
 export const happenedAt = (id: ControlId, row: PopulationRow): string =>
@@ -46,11 +60,9 @@ export const happenedAt = (id: ControlId, row: PopulationRow): string =>
 export function runFactsOf(
   scope: Pick<BundleScope, 'period' | 'repositories'>,
   evaluated: RunFacts['evaluated'],
-  { control, settings, completeness, rows }: Omit<BundleRun, 'leaf'>,
-  { counts, status }: Pick<ControlRun, 'counts' | 'status'>,
+  { control, settings, completeness, rows, excluded, weakenings }: Omit<BundleRun, 'leaf'>,
+  { counts, exclusions, status }: Pick<ControlRun, 'counts' | 'exclusions' | 'status'>,
 ): RunFacts {
-  const hash = rowsHash();
-  for (const row of rows) hash.add(evidenceLine(row));
   const { period, repositories } = scope;
   return {
     control,
@@ -60,9 +72,18 @@ export function runFactsOf(
     settings,
     completeness,
     counts,
+    exclusions,
+    weakenings,
     status,
-    rowsSha256: toHex(hash.digest()),
+    rowsSha256: hashOfLines(rows.map(evidenceLine)),
+    excludedSha256: hashOfLines(excluded.map(excludedLine)),
   };
+}
+
+function hashOfLines(lines: readonly string[]): string {
+  const hash = rowsHash();
+  for (const line of lines) hash.add(line);
+  return toHex(hash.digest());
 }
 
 /** Builds `controls/<id>.json`. */
@@ -85,6 +106,7 @@ export function controlFile(
     settings: facts.settings as unknown as CanonicalValue,
     run: leaf,
     evidence: `evidence/${facts.control}.jsonl`,
+    excluded: excludedPath(facts.control),
     sample: { seed, size: SAMPLE_SIZE, rows: sample.map(({ leaf: of, subject }) => ({ leaf: of, subject })) },
   };
 }

@@ -39,13 +39,20 @@ export function oscalOf(
           'reviewed-controls': {
             'control-selections': [{ 'include-controls': controls.map(({ id }) => ({ 'control-id': id })) }],
           },
-          observations: controls.map(({ id, run: { counts, status } }) => ({
+          observations: controls.map(({ id, run: { counts, exclusions, status } }) => ({
             uuid: uuidOf(bundleId, `observation/${id}`),
             title: line(`${id}: ${definitionOf(id)?.title ?? ''}`),
             description: definitionOf(id)?.rule ?? id,
             props: [
               { name: 'status', ns, value: status },
               ...Object.entries(counts).map(([counted, value]) => ({ name: counted, ns, value: String(value) })),
+              ...exclusions.map(({ parameter, setting, items }) => ({
+                name: 'excluded',
+                ns,
+                class: parameter,
+                value: String(items),
+                remarks: `By version ${setting} of the setting.`,
+              })),
             ],
             methods: ['TEST'],
             'relevant-evidence': [
@@ -99,7 +106,7 @@ function findingOf(
 
 const remarks = {
   failing: 'Items fail.',
-  missing_evidence: 'Evidence is missing, or the population may be incomplete.',
+  missing_evidence: 'Evidence is missing, the population may be incomplete, or settings exclude all of it.',
   not_applicable: 'The population is empty.',
 };
 

@@ -3,6 +3,7 @@ import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { ControlRun } from '../controls/run.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { ListedFile } from './listed-file.ts';
+import type { Weakening } from './weakening.ts';
 import type { PackedZipFile } from './zip-write.ts';
 
 /** A control whose rows were released: its packed files, and its data for other files. */
@@ -14,7 +15,7 @@ export interface PackedRun extends ControlSummary {
 }
 
 /** A control without its rows, for the files about all controls. */
-export interface ControlSummary extends Pick<ControlWithRows, 'id' | 'run'> {
+export interface ControlSummary extends Pick<ControlWithRows, 'id' | 'run' | 'weakenings'> {
   readonly missingEvidence: readonly CanonicalValue[];
 }
 
@@ -22,8 +23,9 @@ export interface ControlSummary extends Pick<ControlWithRows, 'id' | 'run'> {
 export interface ControlWithRows {
   readonly id: ControlId;
   readonly rows: readonly EvaluatedRow[];
-  readonly run: Pick<ControlRun, 'counts' | 'status' | 'completeness'>;
+  readonly run: Pick<ControlRun, 'counts' | 'exclusions' | 'status' | 'completeness'>;
   readonly settings: readonly unknown[];
+  readonly weakenings: readonly Weakening[];
 }
 
 /** A packed file with its entry in the manifest. */

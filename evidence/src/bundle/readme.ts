@@ -14,6 +14,7 @@ source than this bundle: a key that comes with the evidence proves nothing.
 
 manifest.json      the scope of the bundle and every file with its hash, signed by manifest.sig
 evidence/          every evaluated item of each control with its facts and verdict. These items are the evidence
+excluded/          every item that a parameter, such as an exemption, excluded from the population of a control
 controls/          counts, parameters and sample of each control; catalog.json contains the evaluation criteria
 ledger/            ledger entries with their proofs, the signed checkpoint and consistency proofs
 changes.jsonl      the record of each change; its ledger entry contains the hash of the record

@@ -1,6 +1,6 @@
 import type { ControlId } from '../controls/catalog.ts';
 import { recordedDays, recordedWeeks } from '../controls/enabled.ts';
-import type { EvaluatedRow } from '../controls/evidence-line.ts';
+import type { PopulationRow } from '../controls/rows.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
@@ -19,7 +19,7 @@ export function verifyRecordedRows(
     manifest,
     evaluatedAt,
   }: {
-    rows: readonly EvaluatedRow[];
+    rows: readonly PopulationRow[];
     records: readonly RepositoryRecord[];
     manifest: Pick<Manifest, 'period' | 'ledger'>;
     evaluatedAt: string;
@@ -33,7 +33,7 @@ export function verifyRecordedRows(
     records.flatMap((record) => partsOf(record, range).map((part) => keyOf(record.id, { ...part }))),
   );
   const missing = new Set(expected);
-  for (const { row } of rows) {
+  for (const row of rows) {
     const fields = row as unknown as LineFields;
     const key = keyOf(String(row.repository), fields);
     if (!expected.has(key)) throw new Error(`${id}: ${row.subject} does not match when its repository was enabled`);

@@ -9,13 +9,14 @@ import { type CanonicalValue, isRecord } from '../ledger/canonical.ts';
 import { happenedAt, SAMPLE_SIZE } from './evaluated-rows.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import type { BundleContents } from './scope.ts';
+import { approvalText } from './weakening.ts';
 
 /** Maximum number of rows of a control in the report. The evidence file contains all rows. */
 export const MAX_REPORT_ROWS = 1_000;
 
 /** Builds the report data of a control, so that its rows can be released before rendering. */
 export function reportOfControl(
-  { id, rows, run, settings }: ControlWithRows,
+  { id, rows, run, settings, weakenings }: ControlWithRows,
   { scope, evaluated }: Pick<BundleContents, 'scope' | 'evaluated'>,
 ): CanonicalValue {
   const definition = definitions.find((one) => one.id === id);
@@ -34,6 +35,20 @@ export function reportOfControl(
     statusText: statusLabels[run.status],
     counts: { ...run.counts },
     completeness: run.completeness.map((one) => [one.source, expectedText(one), String(one.found)]),
+    exclusions: run.exclusions.map(({ parameter, setting, items, byDefault }) => [
+      (definition?.parameters[parameter] ?? { title: parameter }).title,
+      String(setting),
+      String(items),
+      String(byDefault),
+    ]),
+    weakenings: weakenings.map((one) => [
+      one.at,
+      `${one.policy} version ${one.version}`,
+      (definition?.parameters[one.parameter] ?? { title: one.parameter }).title,
+      one.before,
+      one.after,
+      approvalText(one),
+    ]),
     settings: settingsOf(settings),
     requirements: Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
       ids === undefined || ids.length === 0

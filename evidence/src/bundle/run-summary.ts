@@ -1,8 +1,8 @@
-import { evidenceLine } from '../controls/evidence-line.ts';
+import { evidenceLine, excludedLine } from '../controls/evidence-line.ts';
 import { utf8 } from '../ledger/bytes.ts';
 import { canonicalJson } from '../ledger/canonical.ts';
 import { controlCsv, missingEvidenceOf } from './derived.ts';
-import { controlFile, evaluateRows, runFactsOf } from './evaluated-rows.ts';
+import { controlFile, evaluateRows, excludedPath, runFactsOf } from './evaluated-rows.ts';
 import { yieldToEventLoop } from './event-loop.ts';
 import { joinLines } from './lines.ts';
 import { packedFile } from './packed-file.ts';
@@ -15,20 +15,21 @@ export async function packRun(
   run: BundleRun,
   about: Pick<BundleContents, 'scope' | 'evaluated'> & { readonly ledger: Pick<BundleContents['ledger'], 'epoch'> },
 ): Promise<PackedRun> {
-  const { control: id, leaf, rows, settings, completeness } = run;
+  const { control: id, leaf, rows, excluded, settings, completeness, weakenings } = run;
   const { scope, evaluated, ledger } = about;
   const again = evaluateRows(
     id,
-    rows.map(({ row }) => row),
+    [...rows, ...excluded].map(({ row }) => row),
     settings,
     completeness,
   );
-  const control = { id, rows, run: again.run, settings };
+  const control = { id, rows, run: again.run, settings, weakenings };
   const facts = runFactsOf(scope, { epoch: ledger.epoch, ...evaluated }, run, again.run);
   const texts: readonly (() => readonly [path: string, text: string])[] = [
     () => [`controls/${id}.json`, canonicalJson(controlFile(facts, leaf, rows, evaluated))],
     () => controlCsv(control),
     () => [`evidence/${id}.jsonl`, joinLines(rows.map(evidenceLine))],
+    () => [excludedPath(id), joinLines(excluded.map(excludedLine))],
   ];
   const files: PackedFile[] = [];
   for (const make of texts) {
@@ -36,10 +37,11 @@ export async function packRun(
     files.push(packedFile(path, utf8(text)));
     await yieldToEventLoop();
   }
-  const { counts, status } = again.run;
+  const { counts, exclusions, status } = again.run;
   return {
     id,
-    run: { counts, status, completeness: again.run.completeness },
+    run: { counts, exclusions, status, completeness: again.run.completeness },
+    weakenings,
     missingEvidence: missingEvidenceOf(control),
     files,
     report: reportOfControl(control, about),

@@ -1,11 +1,12 @@
 import type { ControlId } from '../controls/catalog.ts';
 import type { Completeness } from '../controls/completeness.ts';
-import type { EvaluatedRow } from '../controls/evidence-line.ts';
+import type { EvaluatedRow, ExcludedPopulationRow } from '../controls/evidence-line.ts';
 import type { SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { PackedRun } from './packed-run.ts';
+import type { Weakening } from './weakening.ts';
 
 /** RFC 3339 in UTC with milliseconds; `to` is exclusive. */
 export interface Period {
@@ -80,6 +81,9 @@ export interface BundleRun {
   readonly completeness: readonly Completeness[];
   /** In the order of `runControl`. */
   readonly rows: readonly EvaluatedRow[];
+  readonly weakenings: readonly Weakening[];
+  /** In the same order. */
+  readonly excluded: readonly ExcludedPopulationRow[];
 }
 
 /** The input from which a bundle is built. */

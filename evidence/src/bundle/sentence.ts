@@ -2,6 +2,7 @@ import type { VerificationState } from './opened.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import { recordedText, type UnrecordedRepository } from './repositories.ts';
 import type { VerificationStep } from './step.ts';
+import { approvalText } from './weakening.ts';
 
 /** Summarizes the result in one sentence, with the covered range and the external confirmations. */
 export function verificationSummary(
@@ -65,6 +66,8 @@ export function limitationsOf({
         ]
       : []),
     ...uncountedTexts(evaluatedControls),
+    ...exclusionTexts(evaluatedControls),
+    ...weakeningTexts(evaluatedControls),
     ...unrecordedTexts(unrecorded),
     ...(manifest.ledger.epoch > 1
       ? [`The ledger was restarted: this is epoch ${manifest.ledger.epoch}. Earlier epochs are not counted here.`]
@@ -88,6 +91,24 @@ function uncountedTexts(controls: readonly Pick<ControlWithRows, 'id' | 'run'>[]
     : [
         `The population of ${uncounted.join(', ')} is not counted independently, or only in part: no code host or scanner confirms that no item is missing.`,
       ];
+}
+
+function exclusionTexts(controls: readonly Pick<ControlWithRows, 'id' | 'run'>[]): string[] {
+  const texts = controls.flatMap(({ id, run }) =>
+    run.exclusions.map(
+      ({ parameter, setting, items }) => `${items} of ${id} by ${parameter} of setting version ${setting}`,
+    ),
+  );
+  return texts.length === 0 ? [] : [`Parameters excluded items, which are not evaluated: ${texts.join('; ')}.`];
+}
+
+function weakeningTexts(controls: readonly Pick<ControlWithRows, 'id' | 'weakenings'>[]): string[] {
+  const texts = controls.flatMap(({ id, weakenings }) =>
+    weakenings.map(
+      (one) => `${one.parameter} of ${id} at ${one.at} by entry ${one.entry}, ${approvalText(one).toLowerCase()}`,
+    ),
+  );
+  return texts.length === 0 ? [] : [`Policies were weakened in the period: ${texts.join('; ')}.`];
 }
 
 const unrecordedTexts = (repositories: readonly UnrecordedRepository[]): string[] =>

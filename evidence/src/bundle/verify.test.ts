@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { textOf } from '../ledger/bytes.ts';
 import { manifestPath } from './manifest.ts';
 import { appendChanges, buildTestBundle, bytesOf, createTestLedger, key } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
@@ -14,7 +15,7 @@ test('verifies a bundle by itself and reports what it shows and what not', async
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(failed(report)).toEqual([]);
   expect(report).toMatchObject({ valid: true, bundle: { name: 'Quarter 3', organization: 'Acme' } });
-  expect(report.sentence).toContain('190 items of 6 controls');
+  expect(report.sentence).toContain('183 items of 6 controls');
   expect(report.sentence).toContain('no external anchor was verified');
   expect(report.controls.map(({ id, commitment, runs }) => [id, commitment, runs])).toEqual([
     ['CHG-01', 'entries', 1],
@@ -30,6 +31,23 @@ test('verifies a bundle by itself and reports what it shows and what not', async
     [9, 'skipped'],
   ]);
   expect(await bytesOf(contents)).toEqual(bundle);
+});
+
+test('contains each row that a setting excluded, and rejects a bundle that hides one', async () => {
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 30));
+  const text = (path: string) => textOf(openZip(bundle).file(path));
+  expect(text('excluded/CHG-06.jsonl').split('\n')).toHaveLength(4);
+  expect(text('csv/excluded.csv')).toContain('"CHG-06","exemptBranches",1,3,0');
+  expect(JSON.parse(text('controls/CHG-06.json')).exclusions).toEqual([
+    { parameter: 'exemptBranches', setting: 1, items: 3, byDefault: 0 },
+  ]);
+  const { limits } = await verifyBundle(bundle, { keys: [key] });
+  expect(limits.join(' ')).toContain('3 of CHG-06 by exemptBranches of setting version 1');
+  const other = createTestLedger();
+  const hidden = await buildTestBundle(other, appendChanges(other, 30), { hidesExcluded: true });
+  const report = await verifyBundle(hidden.bundle, { keys: [key] });
+  expect(failed(report)[0]?.message).toMatch(/^CHG-06: the change of entry \d+ is missing\.$/);
 });
 
 test('verifies a bundle with withheld personal data', async () => {

@@ -35,7 +35,7 @@ export const acc01 = control<AccessRow>()({
   policies: [],
   events: ['commit', 'pull_request'],
   happenedAt: ({ periodFrom }) => periodFrom,
-  isInPopulation: ({ person }) => person.kind !== 'agent',
+  isApplicable: ({ person }) => person.kind !== 'agent',
   evaluate: (row) => {
     const isCertain = personOf(row.person) !== undefined && row.person.kind === 'human';
     const wrong = row.acts.flatMap(({ at, membership }) => {

@@ -32,7 +32,6 @@ export const acc02 = control<ReviewLineRow>()({
   policies: ['access-review'],
   events: ['member'],
   happenedAt: ({ quarterStart }) => quarterStart,
-  isInPopulation: () => true,
   evaluate: (row) => {
     const isOver = parseTime(row.evaluatedAt) >= parseTime(row.quarterEnd);
     const line = completeValue(row.line);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ai01 } from './ai-01.ts';
 import { agentChange } from './testing/change-variants.ts';
 import { completeFact, human, missingFact, partialFact, unresolvedActor } from './testing/facts.ts';
+import { isInPopulation } from './testing/in-population.ts';
 import { testVerdicts } from './testing/table.ts';
 import { passingRowOf } from './testing/variants.ts';
 
@@ -77,6 +78,6 @@ describe('AI-01: has as population', () => {
     ['not a change without lines by an agent', { attributions: completeFact([lines('declared', 0)]) }, false],
     ['not a change into a branch out of scope', { isDefaultBranch: false, branch: 'try' }, false],
   ])('%s', (_name, change, isIn) => {
-    expect(ai01.isInPopulation({ ...good, ...change }, { branches: [] })).toBe(isIn);
+    expect(isInPopulation(ai01, { ...good, ...change }, { branches: [] })).toBe(isIn);
   });
 });

@@ -2,7 +2,7 @@ import { assessApproval } from './approval.ts';
 import type { AgentChangeRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { completeValue, knownItems } from './facts.ts';
-import { branches, isInScope } from './scope.ts';
+import { branches, scopeExclusionOf } from './scope.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -36,7 +36,8 @@ export const ai01 = control<AgentChangeRow>()({
   digest: 'flagged',
   events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  isInPopulation: (row, setting) => isInScope(row, setting.branches) && mayHaveAgents(row),
+  isApplicable: mayHaveAgents,
+  excludedBy: (row, setting) => scopeExclusionOf(row, setting.branches),
   evaluate: (row) => {
     const isCertain = knownItems(row.attributions).some(
       ({ lines, confidence }) => lines > 0 && confidence !== 'inferred',
@@ -55,5 +56,6 @@ export const ai01 = control<AgentChangeRow>()({
   },
 });
 
-const mayHaveAgents = ({ attributions }: AgentChangeRow): boolean =>
-  attributions.state !== 'complete' || attributions.value.some(({ lines }) => lines > 0);
+function mayHaveAgents({ attributions }: AgentChangeRow): boolean {
+  return attributions.state !== 'complete' || attributions.value.some(({ lines }) => lines > 0);
+}

@@ -29,12 +29,13 @@ and when, not that a source reported the truth. The ledger is tamper-evident up 
 | Status | Condition |
 |---|---|
 | failing | *Failing*: at least one item fails |
-| missing_evidence | *Missing evidence*: no item fails, but evidence is missing for an item, or the population is incomplete or its total is unknown |
-| not_applicable | *Not applicable*: the population is empty; this never counts as passing |
+| missing_evidence | *Missing evidence*: no item fails, but evidence is missing for an item, the population is incomplete or its total is unknown, or it is empty because settings exclude items that the defaults include |
+| not_applicable | *Not applicable*: the population is empty for another reason; this never counts as passing |
 | passing | *Passing*: every item passes or is waived |
 
 Parameters apply as of the time of the activity: a stricter rule creates no failures in the past, and a weaker rule hides none.
 Times are those of the code host for its activity, in UTC. A person who is only guessed, or whose data is deleted, is not known with certainty.
+Items that a parameter excludes from the population are counted by parameter and version of the setting, and bundles list each of them.
 In patterns \`*\` matches any characters except a slash, and \`**\` matches any characters. A branch is *in scope* if it is the default
 branch or matches a pattern of the parameter.
 

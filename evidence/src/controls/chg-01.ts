@@ -1,7 +1,7 @@
 import { evaluateApproval } from './approval.ts';
 import type { ChangeRow } from './change-rows.ts';
 import { control } from './control.ts';
-import { branches, isInScope } from './scope.ts';
+import { branches, scopeExclusionOf } from './scope.ts';
 
 /** `assessApproval` defines certain failures and missing evidence. */
 export const chg01 = control<ChangeRow>()({
@@ -41,6 +41,6 @@ export const chg01 = control<ChangeRow>()({
   digest: 'flagged',
   events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  isInPopulation: (row, setting) => isInScope(row, setting.branches),
+  excludedBy: (row, setting) => scopeExclusionOf(row, setting.branches),
   evaluate: (row, setting) => evaluateApproval(row, setting.approvals),
 });

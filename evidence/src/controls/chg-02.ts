@@ -2,7 +2,7 @@ import type { ReachedCommitRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { completeValue } from './facts.ts';
 import type { Reason } from './reasons.ts';
-import { branches, isInScope } from './scope.ts';
+import { branches, scopeExclusionOf } from './scope.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -36,7 +36,7 @@ export const chg02 = control<ReachedCommitRow>()({
   digest: 'counted',
   events: ['commit'],
   happenedAt: ({ pushedAt }) => pushedAt,
-  isInPopulation: (row, setting) => isInScope(row, setting.branches),
+  excludedBy: (row, setting) => scopeExclusionOf(row, setting.branches),
   evaluate: (row) =>
     decideVerdict({
       failures: [

@@ -4,7 +4,7 @@ import { control } from './control.ts';
 import { completeValue, knownItems, type Truth } from './facts.ts';
 import { type Actor, isAmong } from './persons.ts';
 import type { Reason } from './reasons.ts';
-import { branches, isInScope } from './scope.ts';
+import { branches, scopeExclusionOf } from './scope.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -36,8 +36,8 @@ export const chg03 = control<MergeRow>()({
   digest: 'flagged',
   events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  isInPopulation: (row, setting) =>
-    isInScope(row, setting.branches) && completeValue(row.mergeMethod) !== 'direct_push',
+  isApplicable: ({ mergeMethod }) => completeValue(mergeMethod) !== 'direct_push',
+  excludedBy: (row, setting) => scopeExclusionOf(row, setting.branches),
   evaluate: (row) => {
     const isByAuthor = isMergedByAuthor(row);
     const { failures, missing } = assessApproval(row, 1);

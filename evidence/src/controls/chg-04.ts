@@ -8,7 +8,7 @@ import {
   PROTECTION_VALID_MINUTES,
 } from './protection-polling.ts';
 import type { Reason } from './reasons.ts';
-import { branches, isInScope } from './scope.ts';
+import { branches, scopeExclusionOf } from './scope.ts';
 import { MINUTE_MS, parseTime, type TimeSpan } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
@@ -71,7 +71,7 @@ export const chg04 = control<ProtectionRow>()({
   digest: 'counted',
   events: [],
   happenedAt: ({ day }) => `${day}T00:00:00.000Z`,
-  isInPopulation: (row, setting) => isInScope(row, setting.branches),
+  excludedBy: (row, setting) => scopeExclusionOf(row, setting.branches),
   evaluate: (row, setting) => {
     const day: TimeSpan = [parseTime(`${row.day}T00:00:00.000Z`), parseTime(row.until)];
     const points = snapshotsInForce(day, row.snapshots).map(({ snapshot, span }) => ({

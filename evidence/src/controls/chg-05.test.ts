@@ -4,6 +4,7 @@ import { defaultsOf } from './parameters.ts';
 import { runControl } from './run.ts';
 import { checks, run } from './testing/change-variants.ts';
 import { completeFact, missingFact, partialFact } from './testing/facts.ts';
+import { isInPopulation } from './testing/in-population.ts';
 import { testVerdicts } from './testing/table.ts';
 import { passingRowOf } from './testing/variants.ts';
 
@@ -141,7 +142,7 @@ testVerdicts(chg05, passingRowOf(checks), [
 
 test('is not applicable without a required check, and never passes', () => {
   const row = { ...passingRowOf(checks), requiredChecks: completeFact([]) };
-  expect(chg05.isInPopulation(row, defaultsOf(chg05.parameters))).toBe(false);
+  expect(isInPopulation(chg05, row, defaultsOf(chg05.parameters))).toBe(false);
   expect(runControl(chg05, [row], [], []).status).toBe('not_applicable');
-  expect(chg05.isInPopulation({ ...row, requiredChecks: missingFact }, defaultsOf(chg05.parameters))).toBe(true);
+  expect(isInPopulation(chg05, { ...row, requiredChecks: missingFact }, defaultsOf(chg05.parameters))).toBe(true);
 });

@@ -3,7 +3,7 @@ import { control } from './control.ts';
 import { completeValue, knownItems } from './facts.ts';
 import { PROTECTION_VALID_MINUTES } from './protection-polling.ts';
 import type { Reason } from './reasons.ts';
-import { branches, isInScope } from './scope.ts';
+import { branches, scopeExclusionOf } from './scope.ts';
 import { parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
@@ -41,7 +41,8 @@ export const chg05 = control<ChecksRow>()({
   digest: 'flagged',
   events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  isInPopulation: (row, setting) => isInScope(row, setting.branches) && !requiresNoCheck(row),
+  isApplicable: (row) => !requiresNoCheck(row),
+  excludedBy: (row, setting) => scopeExclusionOf(row, setting.branches),
   evaluate: (row) => {
     const faults = faultsIn(row);
     return decideVerdict({

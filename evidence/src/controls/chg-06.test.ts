@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chg06 } from './chg-06.ts';
 import { ticket } from './testing/change-variants.ts';
 import { completeFact, missingFact, partialFact } from './testing/facts.ts';
+import { isInPopulation } from './testing/in-population.ts';
 import { testVerdicts } from './testing/table.ts';
 import { passingRowOf } from './testing/variants.ts';
 
@@ -53,6 +54,6 @@ describe('CHG-06: excludes exempt changes from the population', () => {
     ['a change with unknown label and branch', { labels: missingFact, sourceBranch: missingFact }, true],
     ['a change into a branch out of scope', { isDefaultBranch: false, branch: 'try' }, false],
   ])('%s', (_name, change, isIn) => {
-    expect(chg06.isInPopulation({ ...good, ...change }, setting)).toBe(isIn);
+    expect(isInPopulation(chg06, { ...good, ...change }, setting)).toBe(isIn);
   });
 });

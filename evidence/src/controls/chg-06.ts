@@ -2,7 +2,7 @@ import type { TicketRow } from './change-rows.ts';
 import { control } from './control.ts';
 import { completeValue, knownItems } from './facts.ts';
 import type { SettingOf } from './parameters.ts';
-import { branches, isInScope, matchesPattern } from './scope.ts';
+import { branches, matchesPattern, scopeExclusionOf } from './scope.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -43,7 +43,7 @@ export const chg06 = control<TicketRow>()({
   digest: 'counted',
   events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  isInPopulation: (row, setting) => isInScope(row, setting.branches) && !isExempt(row, setting),
+  excludedBy: (row, setting) => [...scopeExclusionOf(row, setting.branches), ...exemptionsOf(row, setting)],
   evaluate: (row) => {
     const [tickets, issues] = [completeValue(row.tickets), completeValue(row.linkedIssues)];
     const hasTicket = tickets?.includes('resolved') || (issues !== undefined && issues > 0);
@@ -65,7 +65,16 @@ export const chg06 = control<TicketRow>()({
 });
 
 /** Unknown facts exempt no change. */
-const isExempt = ({ labels, sourceBranch }: TicketRow, setting: SettingOf<typeof parameters>): boolean =>
-  knownItems(labels).some((label) => setting.exemptLabels.some((pattern) => matchesPattern(pattern, label))) ||
-  (sourceBranch.state !== 'missing' &&
-    setting.exemptBranches.some((pattern) => matchesPattern(pattern, sourceBranch.value)));
+function exemptionsOf(
+  { labels, sourceBranch }: TicketRow,
+  setting: SettingOf<typeof parameters>,
+): readonly ('exemptLabels' | 'exemptBranches')[] {
+  const matches = (patterns: readonly string[], name: string) =>
+    patterns.some((pattern) => matchesPattern(pattern, name));
+  return [
+    ...(knownItems(labels).some((label) => matches(setting.exemptLabels, label)) ? (['exemptLabels'] as const) : []),
+    ...(sourceBranch.state !== 'missing' && matches(setting.exemptBranches, sourceBranch.value)
+      ? (['exemptBranches'] as const)
+      : []),
+  ];
+}

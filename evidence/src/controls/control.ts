@@ -35,13 +35,19 @@ export interface Control<Row extends PopulationRow, P extends Parameters> extend
   readonly parameters: P;
   /** The time of the item, which determines the applicable setting. */
   readonly happenedAt: (row: Row) => string;
-  /** Whether the row is in the population under a setting. A row with too few facts to exclude it is included. */
-  readonly isInPopulation: (row: Row, setting: SettingOf<P>) => boolean;
+  /** Whether the control is about the row under any setting. A row with too few facts to exclude it is included. */
+  readonly isApplicable: (row: Row) => boolean;
+  /** The parameters that exclude the row from the population, such as an exemption that matches it. */
+  readonly excludedBy: (row: Row, setting: SettingOf<P>) => readonly (keyof P & string)[];
   readonly evaluate: (row: Row, setting: SettingOf<P>) => Evaluation;
 }
+
+/** By default a control applies to every row, and no parameter excludes one. */
+type Filters = 'isApplicable' | 'excludedBy';
 
 /** Infers the type of the parameters. */
 export const control =
   <Row extends PopulationRow>() =>
-  <const P extends Parameters>(made: Control<Row, P>): Control<Row, P> =>
-    made;
+  <const P extends Parameters>(
+    made: Omit<Control<Row, P>, Filters> & Partial<Pick<Control<Row, P>, Filters>>,
+  ): Control<Row, P> => ({ isApplicable: () => true, excludedBy: () => [], ...made });

@@ -43,7 +43,7 @@ export const cov01 = control<CommitterRow>()({
   policies: [],
   events: ['commit'],
   happenedAt: ({ periodFrom }) => periodFrom,
-  isInPopulation: ({ person, commitHours }) => person.kind !== 'agent' && commitHours.length > 0,
+  isApplicable: ({ person, commitHours }) => person.kind !== 'agent' && commitHours.length > 0,
   evaluate: (row, setting) => {
     const [presence, extension] = [completeValue(row.presence), completeValue(row.extension)];
     const isResolved = personOf(row.person) !== undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dig01 } from './dig-01.ts';
 import { completeFact, missingFact, partialFact } from './testing/facts.ts';
+import { isInPopulation } from './testing/in-population.ts';
 import { testVerdicts } from './testing/table.ts';
 import { digest, passingRowOf } from './testing/variants.ts';
 
@@ -52,6 +53,6 @@ describe('DIG-01: has as population', () => {
     ],
     ['one of which sign-offs are not known', { ...early, signOffs: missingFact }, true],
   ])('%s', (_name, change, isIn) => {
-    expect(dig01.isInPopulation({ ...good, ...change }, { within: 7 })).toBe(isIn);
+    expect(isInPopulation(dig01, { ...good, ...change }, { within: 7 })).toBe(isIn);
   });
 });

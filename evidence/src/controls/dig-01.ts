@@ -38,10 +38,12 @@ export const dig01 = control<DigestRow>()({
   policies: ['digest'],
   events: [],
   happenedAt: ({ dueAt }) => dueAt,
-  isInPopulation: (row, setting) =>
+  excludedBy: (row, setting) =>
     row.signOffs.state !== 'complete' ||
     signedAt(row) !== undefined ||
-    parseTime(row.evaluatedAt) > dueTime(row, setting.within),
+    parseTime(row.evaluatedAt) > dueTime(row, setting.within)
+      ? []
+      : ['within'],
   evaluate: (row, setting) => {
     const due = dueTime(row, setting.within);
     const at = signedAt(row);

@@ -54,7 +54,6 @@ export const exc01 = control<WaiverDecisionRow>()({
   policies: [],
   events: ['exception'],
   happenedAt: ({ decidedAt }) => decidedAt,
-  isInPopulation: () => true,
   evaluate: (row, setting) => {
     const sameHand = isSame(row.requestedBy, row.decidedBy);
     const hadPermission = completeValue(row.hadPermission);

@@ -50,7 +50,6 @@ export const log01 = control<LedgerDayRow>()({
   policies: [],
   events: [],
   happenedAt: ({ day }) => `${day}T00:00:00.000Z`,
-  isInPopulation: () => true,
   evaluate: (row, setting) => {
     const [from, to] = spanOfDay(row.day);
     const anchoredAt = completeValue(row.lastAnchoredAt);

@@ -91,6 +91,22 @@ export const strictestOf = <P extends Parameters>(
     first,
   );
 
+/** The parameters of which `after` is less strict than `before`. Patterns are compared as texts, not by what they match. */
+export const weakenedParameters = <P extends Parameters>(
+  parameters: P,
+  before: SettingOf<P>,
+  after: SettingOf<P>,
+): readonly (keyof P & string)[] =>
+  Object.entries(parameters).flatMap(([name, parameter]) => {
+    const strictest = stricterOf(parameter, before[name], after[name]);
+    return isSameValue(strictest, after[name]) ? [] : [name];
+  });
+
+const isSameValue = (one: unknown, other: unknown): boolean =>
+  Array.isArray(one) && Array.isArray(other)
+    ? one.length === other.length && one.every((item) => other.includes(item))
+    : one === other;
+
 // Both are valid values, since settings are read before they are compared.
 function stricterOf(parameter: Parameter, a: unknown, b: unknown): unknown {
   switch (parameter.kind) {

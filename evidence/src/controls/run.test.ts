@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chg01 } from './chg-01.ts';
+import { chg06 } from './chg-06.ts';
 import { independentCount } from './completeness.ts';
 import { rowText } from './row-text.ts';
 import { createEvaluator, runControl, type SettingVersion } from './run.ts';
-import { change, review } from './testing/change-variants.ts';
+import { change, review, ticket } from './testing/change-variants.ts';
 import { completeFact, human, missingFact } from './testing/facts.ts';
 import { passingRowOf, toolUse } from './testing/variants.ts';
 import { tol01 } from './tol-01.ts';
@@ -93,6 +94,48 @@ describe('A run', () => {
     for (const mergedAt of ['yesterday', '2026-02-31T00:00:00.000Z', '2026-07-10T12:00:00Z', '']) {
       expect(() => runControl(chg01, [{ ...good, mergedAt }], [], []), mergedAt).toThrow(RangeError);
     }
+  });
+});
+
+describe('Items that settings exclude', () => {
+  const merged = passingRowOf(ticket);
+  const sourced = (...branches: string[]) =>
+    named(branches.map((branch) => ({ ...merged, sourceBranch: completeFact(branch) })));
+  const exempting = (exemptBranches: string[], exemptLabels: string[] = []) => ({
+    ...two,
+    from: '2026-07-01T00:00:00.000Z',
+    setting: { branches: [], exemptLabels, exemptBranches },
+  });
+
+  test('are counted by parameter and version of the setting', () => {
+    const { counts, exclusions, excluded, status } = runControl(
+      chg06,
+      sourced('feature/1', 'bot/1', 'bot/2'),
+      [exempting(['bot/*'])],
+      [],
+    );
+    expect([counts.population, status]).toEqual([1, 'passing']);
+    expect(exclusions).toEqual([{ parameter: 'exemptBranches', setting: 1, items: 2, byDefault: 0 }]);
+    expect(excluded.map(({ subject }) => subject)).toEqual(['change 1', 'change 2']);
+  });
+
+  test('count for each parameter that excludes them', () => {
+    const rows = sourced('bot/1').map((row) => ({ ...row, labels: completeFact(['automated']) }));
+    expect(runControl(chg06, rows, [exempting(['bot/*'], ['automated'])], []).exclusions).toEqual([
+      { parameter: 'exemptBranches', setting: 1, items: 1, byDefault: 0 },
+      { parameter: 'exemptLabels', setting: 1, items: 1, byDefault: 0 },
+    ]);
+  });
+
+  test('are missing evidence, not an empty population, if a setting excludes all of them', () => {
+    expect(runControl(chg06, sourced('feature/1', 'bot/1'), [exempting(['**'])], []).status).toBe('missing_evidence');
+  });
+
+  test('leave a control not applicable if the defaults exclude them too', () => {
+    const rows = sourced('feature/1').map((row) => ({ ...row, branch: 'try', isDefaultBranch: false }));
+    const run = runControl(chg06, rows, [exempting(['**'])], []);
+    expect(run.status).toBe('not_applicable');
+    expect(run.exclusions).toContainEqual({ parameter: 'branches', setting: 1, items: 1, byDefault: 1 });
   });
 });
 

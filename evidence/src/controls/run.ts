@@ -1,5 +1,6 @@
 import { type Completeness, isComplete } from './completeness.ts';
 import type { Control } from './control.ts';
+import { type ExcludedItem, type Exclusion, exclusionsOf, isEmptiedBySettings } from './exclusions.ts';
 import { byCodeUnits } from './order.ts';
 import { defaultsOf, type Parameters, type SettingOf } from './parameters.ts';
 import type { PopulationRow } from './rows.ts';
@@ -26,10 +27,17 @@ export interface VerdictRow extends Evaluation {
   readonly setting: number;
 }
 
+export interface ExcludedRow extends ExcludedItem {
+  readonly subject: string;
+}
+
 export interface ControlRun {
   readonly control: string;
   /** By time of occurrence, then by subject. */
   readonly rows: readonly VerdictRow[];
+  /** Rows that parameters excluded, in the same order. */
+  readonly excluded: readonly ExcludedRow[];
+  readonly exclusions: readonly Exclusion[];
   readonly counts: VerdictTally;
   readonly status: Status;
   readonly completeness: readonly Completeness[];
@@ -46,7 +54,7 @@ export interface Evaluator<Row> {
 
 /**
  * Evaluates all rows of a population by the setting in force at the time of the item. The order of rows and versions
- * does not matter. An incomplete population never passes. Throws a RangeError for duplicate subjects, duplicate version
+ * does not matter. An incomplete population never passes, and one that settings emptied is missing evidence. Throws a RangeError for duplicate subjects, duplicate version
  * numbers and invalid times.
  */
 export function runControl<Row extends PopulationRow, P extends Parameters>(
@@ -69,7 +77,9 @@ export function createEvaluator<Row extends PopulationRow, P extends Parameters>
     throw new RangeError('two have one version');
   }
   const subjects = new Set<string>();
-  const evaluated: { at: number; row: VerdictRow }[] = [];
+  const defaults = defaultsOf(control.parameters);
+  const evaluated: TimedRow<VerdictRow>[] = [];
+  const excluded: TimedRow<ExcludedRow>[] = [];
   return {
     add(rows) {
       for (const row of rows) {
@@ -78,19 +88,34 @@ export function createEvaluator<Row extends PopulationRow, P extends Parameters>
         subjects.add(subject);
         const at = parseTime(control.happenedAt(row));
         const { version, setting } = settingAt(control.parameters, versions, at, row.repository);
-        if (!control.isInPopulation(row, setting)) continue;
-        evaluated.push({ at, row: { subject, leaf, leaves, setting: version, ...control.evaluate(row, setting) } });
+        if (!control.isApplicable(row)) continue;
+        const parameters = control.excludedBy(row, setting);
+        if (parameters.length > 0) {
+          const isExcludedByDefault = control.excludedBy(row, defaults).length > 0;
+          excluded.push({ at, row: { subject, setting: version, parameters, isExcludedByDefault } });
+        } else {
+          evaluated.push({ at, row: { subject, leaf, leaves, setting: version, ...control.evaluate(row, setting) } });
+        }
       }
     },
     size: () => evaluated.length,
     finish(completeness) {
-      evaluated.sort((a, b) => a.at - b.at || byCodeUnits(a.row.subject, b.row.subject));
-      const rows = evaluated.map(({ row }) => row);
-      const counts = countsOf(rows);
-      return { control: control.id, rows, counts, status: statusWith(counts, completeness), completeness };
+      const rows = inOrder(evaluated);
+      const excludedRows = inOrder(excluded);
+      const [counts, exclusions] = [countsOf(rows), exclusionsOf(excludedRows)];
+      const status = statusWith(counts, exclusions, completeness);
+      return { control: control.id, rows, excluded: excludedRows, exclusions, counts, status, completeness };
     },
   };
 }
+
+interface TimedRow<Row extends { readonly subject: string }> {
+  readonly at: number;
+  readonly row: Row;
+}
+
+const inOrder = <Row extends { readonly subject: string }>(timed: readonly TimedRow<Row>[]): readonly Row[] =>
+  timed.toSorted((a, b) => a.at - b.at || byCodeUnits(a.row.subject, b.row.subject)).map(({ row }) => row);
 
 /** The setting in force for a repository at a time; version 0: the defaults. */
 export const settingAt = <P extends Parameters>(
@@ -119,7 +144,12 @@ function versionAt<S>(
   )[0];
 }
 
-function statusWith(counts: VerdictTally, completeness: readonly Completeness[]): Status {
+function statusWith(
+  counts: VerdictTally,
+  exclusions: readonly Exclusion[],
+  completeness: readonly Completeness[],
+): Status {
   const status = statusOf(counts);
+  if (isEmptiedBySettings(counts, exclusions)) return 'missing_evidence';
   return completeness.every(isComplete) || status === 'failing' ? status : 'missing_evidence';
 }

@@ -2,7 +2,7 @@ import { control } from './control.ts';
 import { completeValue, knownItems } from './facts.ts';
 import type { Reason } from './reasons.ts';
 import type { ScannedRow } from './rows.ts';
-import { branches, isInScope } from './scope.ts';
+import { branches, scopeExclusionOf } from './scope.ts';
 import { HOUR_MS, parseTime } from './times.ts';
 import { decideVerdict } from './verdicts.ts';
 import { waiversCovering } from './waivers.ts';
@@ -47,7 +47,7 @@ export const scn01 = control<ScannedRow>()({
   digest: 'counted',
   events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
-  isInPopulation: (row, setting) => isInScope(row, setting.branches),
+  excludedBy: (row, setting) => scopeExclusionOf(row, setting.branches),
   evaluate: (row, setting) => {
     const due = parseTime(row.mergedAt) + setting.within * HOUR_MS;
     const shas = [completeValue(row.headSha), completeValue(row.mergeSha)];

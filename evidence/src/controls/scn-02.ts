@@ -46,7 +46,6 @@ export const scn02 = control<FreshnessRow>()({
   digest: 'counted',
   events: ['vulnerability'],
   happenedAt: ({ weekStart }) => weekStart,
-  isInPopulation: () => true,
   evaluate: (row, setting) => {
     const end = parseTime(row.weekEnd);
     const start = end - setting.freshness * DAY_MS;

@@ -12,6 +12,12 @@ export const branches = {
 export const isInScope = (row: { branch: string; isDefaultBranch: boolean }, patterns: readonly string[]): boolean =>
   row.isDefaultBranch || patterns.some((pattern) => matchesPattern(pattern, row.branch));
 
+/** The exclusion of a row by the branch scope: empty for a row in scope. */
+export const scopeExclusionOf = (
+  row: { branch: string; isDefaultBranch: boolean },
+  patterns: readonly string[],
+): readonly 'branches'[] => (isInScope(row, patterns) ? [] : ['branches']);
+
 /**
  * Whether a name matches a pattern completely: `*` matches any characters except a slash, `**` any characters. The
  * number of steps is at most the product of both lengths, unlike with a regular expression.

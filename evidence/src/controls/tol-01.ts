@@ -45,7 +45,6 @@ export const tol01 = control<ToolUseRow>()({
   digest: 'flagged',
   events: ['tool'],
   happenedAt: ({ seenAt }) => seenAt,
-  isInPopulation: () => true,
   evaluate: (row, setting) => {
     const decisions = completeValue(row.decisions);
     const inForce = knownItems(row.decisions).filter((decision) => isInForceAt(decision, parseTime(row.seenAt)));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultsOf } from './parameters.ts';
 import { completeFact, missingFact, validWaiver } from './testing/facts.ts';
+import { isInPopulation } from './testing/in-population.ts';
 import { testVerdicts } from './testing/table.ts';
 import { passingRowOf, weakness } from './testing/variants.ts';
 import { vul01 } from './vul-01.ts';
@@ -71,9 +72,9 @@ testVerdicts(vul01, good, [
 describe('VUL-01', () => {
   test('excludes findings of a severity without a limit from the population, but not those of unknown severity', () => {
     const setting = defaultsOf(vul01.parameters);
-    expect(vul01.isInPopulation({ ...good, severity: completeFact('info') }, setting)).toBe(false);
-    expect(vul01.isInPopulation({ ...good, severity: completeFact('low') }, setting)).toBe(true);
-    expect(vul01.isInPopulation({ ...good, severity: missingFact }, setting)).toBe(true);
+    expect(isInPopulation(vul01, { ...good, severity: completeFact('info') }, setting)).toBe(false);
+    expect(isInPopulation(vul01, { ...good, severity: completeFact('low') }, setting)).toBe(true);
+    expect(isInPopulation(vul01, { ...good, severity: missingFact }, setting)).toBe(true);
   });
 
   test('accepts waivers only if they cover all of the time over the limit in the period', () => {

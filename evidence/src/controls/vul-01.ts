@@ -63,9 +63,9 @@ export const vul01 = control<VulnerabilityRow>()({
   events: ['vulnerability'],
   appliesParametersOf: ['SCN-02'],
   happenedAt: ({ firstSeenAt }) => firstSeenAt,
-  isInPopulation: ({ severity }, setting) => {
+  excludedBy: ({ severity }, setting) => {
     const known = completeValue(severity);
-    return known === undefined || setting[known] > 0;
+    return known !== undefined && setting[known] === 0 ? [known] : [];
   },
   evaluate: (row, setting) => {
     const due = parseTime(row.firstSeenAt) + limitOf(row, setting) * DAY_MS;

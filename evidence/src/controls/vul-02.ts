@@ -37,7 +37,6 @@ export const vul02 = control<SecretRow>()({
   digest: 'flagged',
   events: ['vulnerability'],
   happenedAt: ({ firstSeenAt }) => firstSeenAt,
-  isInPopulation: () => true,
   evaluate: (row, setting) => {
     const due = parseTime(row.firstSeenAt) + setting.limit * DAY_MS;
     const closing = completeValue(row.closure);

@@ -59,8 +59,8 @@ export const controlsGuards: readonly Mutation[] = [
   mutation(
     'A merge without required checks is not passed',
     `${controls}/chg-05.ts`,
-    ' && !requiresNoCheck(row)',
-    '',
+    'isApplicable: (row) => !requiresNoCheck(row)',
+    'isApplicable: () => true',
     test('chg-05'),
   ),
   mutation(

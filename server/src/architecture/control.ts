@@ -20,6 +20,8 @@ export async function insertControlRun({ db }: Tx, orgId: string): Promise<strin
       missing_evidence: 1,
       status: 'missing_evidence',
       completeness: '[]',
+      exclusions: '[]',
+      weakenings: '[]',
       seed: 'seed',
       reasons: '{"ledger_facts_missing":1}',
       rows_of: id,

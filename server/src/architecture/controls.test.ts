@@ -65,7 +65,7 @@ describe('the control API matches the evaluation engine', () => {
       signOffs: { state: 'complete', value: [] },
     } as const;
     const run = runControl(controls['DIG-01'], [digest], [], [withoutIndependentCount('digests', 1)]);
-    const { rows, ...rest } = run;
+    const { rows, excluded: _, ...rest } = run;
     const period = { from: '2026-07-01T00:00:00.000Z', to: '2026-08-01T00:00:00.000Z' };
     const result = { ...rest, catalogVersion, period, asOfSize: 5 };
     expect(controlResult.parse(result)).toEqual(result);

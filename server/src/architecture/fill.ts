@@ -74,10 +74,10 @@ const statements = [
   `insert into control_setting (org_id, control_id, version, setting, valid_from, entry_id)
    select id, (array['CHG-01', 'LOG-01'])[n % 2 + 1], n, '{}', ${at}, gen_random_uuid() from ${each(2, 300)}`,
   `insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size, population, pass,
-     fail, waived, missing_evidence, status, completeness, seed, reasons, rows_sha256, rows_of, is_reevaluation, entry_id)
+     fail, waived, missing_evidence, status, completeness, exclusions, weakenings, seed, reasons, rows_sha256, rows_of, is_reevaluation, entry_id)
    select id, md5('run ' || o || ' ' || n)::uuid, (array['CHG-01', 'VUL-01', 'SCN-01'])[n % 3 + 1], '1.0.0',
      timestamptz '2026-01-01' + make_interval(months => n % 12), timestamptz '2026-02-01' + make_interval(months => n % 12), 99, n,
-     1, 1, 0, 0, 0, 'passing', '[]', '', '{}', sha256(n::text::bytea), md5('run ' || o || ' ' || n)::uuid, false, gen_random_uuid()
+     1, 1, 0, 0, 0, 'passing', '[]', '[]', '[]', '', '{}', sha256(n::text::bytea), md5('run ' || o || ' ' || n)::uuid, false, gen_random_uuid()
    from ${each(3, 500)}`,
   `insert into control_row (org_id, run_id, ord, subject, verdict, reasons, leaves, setting)
    select id, md5('run ' || o || ' ' || n % 10)::uuid, n, 'change ' || n, (array['pass', 'fail', 'missing_evidence'])[n % 3 + 1], '{}', '{}', 0

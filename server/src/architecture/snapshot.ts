@@ -56,6 +56,8 @@ function bundleOf(orgId: string, name: string): Buffer {
   const control = {
     status: 'not_applicable',
     completeness: [],
+    exclusions: [],
+    weakenings: [],
     settings: [],
     run: 1,
     rowsSha256: '0'.repeat(64),

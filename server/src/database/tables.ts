@@ -575,6 +575,7 @@ export interface ControlRun {
   completeness: Json;
   control_id: string;
   entry_id: string;
+  exclusions: Json;
   fail: number;
   id: string;
   is_reevaluation: boolean;
@@ -591,6 +592,7 @@ export interface ControlRun {
   seed: string;
   status: string;
   waived: number;
+  weakenings: Json;
 }
 
 export interface ControlSetting {

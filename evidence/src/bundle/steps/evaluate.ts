@@ -1,19 +1,20 @@
 import type { ControlId } from '../../controls/catalog.ts';
 import type { Completeness } from '../../controls/completeness.ts';
-import { type EvaluatedRow, evidenceLine } from '../../controls/evidence-line.ts';
+import { evidenceLine, excludedLine } from '../../controls/evidence-line.ts';
 import type { PopulationRow } from '../../controls/rows.ts';
 import type { SettingVersion } from '../../controls/run.ts';
 import { textOf } from '../../ledger/bytes.ts';
 import { canonicalJson, isList, isRecord } from '../../ledger/canonical.ts';
 import { changeKind, verifyChangeRows } from '../change-tie.ts';
-import { controlFile, evaluateRows, runFactsOf } from '../evaluated-rows.ts';
+import { controlFile, evaluateRows, excludedPath, runFactsOf } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
-import { type LineFields, parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
+import { joinLines, type LineFields, parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
 import { fileOf, type LeafEntry, requireStep, type VerificationState, type VerifiedControl } from '../opened.ts';
 import type { ControlWithRows } from '../packed-run.ts';
 import { verifyRecordedRows } from '../recorded-rows.ts';
 import { repositoriesIn } from '../repositories.ts';
 import { hashOf, runKey, runKind, runSubject } from '../run-entry.ts';
+import { weakeningsIn } from '../weakenings.ts';
 
 /** Step 7: evaluates the controls again. */
 export function reevaluateControls(opened: VerificationState): string {
@@ -56,19 +57,26 @@ function reevaluateControl(
   if (!isList(settings) || !isList(completeness) || typeof leaf !== 'number')
     throw new Error(`${path} lacks its evaluation parameters`);
   const evidence = `evidence/${id}.jsonl`;
-  const given = parseCanonicalLines(evidence, fileOf(opened, evidence), ['row', 'setting', 'verdict', 'reasons']).map(
-    ({ row }) => row as unknown as PopulationRow,
-  );
+  const given = [
+    ...parseCanonicalLines(evidence, fileOf(opened, evidence), ['row', 'setting', 'verdict', 'reasons']),
+    ...parseCanonicalLines(excludedPath(id), fileOf(opened, excludedPath(id)), [
+      ...['row', 'setting', 'parameters', 'isExcludedByDefault'],
+    ]),
+  ].map(({ row }) => row as unknown as PopulationRow);
   const versions = settings as unknown as SettingVersion<unknown>[];
-  const { run, rows } = evaluateRows(id, given, versions, completeness as unknown as Completeness[]);
-  if (textOf(fileOf(opened, evidence)) !== rows.map((row) => `${evidenceLine(row)}\n`).join('')) {
+  const { run, rows, excluded } = evaluateRows(id, given, versions, completeness as unknown as Completeness[]);
+  if (
+    textOf(fileOf(opened, evidence)) !== joinLines(rows.map(evidenceLine)) ||
+    textOf(fileOf(opened, excludedPath(id))) !== joinLines(excluded.map(excludedLine))
+  ) {
     throw new Error(`${id}: its items have a different result when evaluated again`);
   }
   const evaluated = { epoch: manifest.ledger.epoch, ...manifest.evaluated };
+  const weakenings = weakeningsIn(entries.values(), manifest.evaluated.size, manifest.period, id);
   const facts = runFactsOf(
     manifest,
     evaluated,
-    { control: id, settings: versions, completeness: run.completeness, rows },
+    { control: id, settings: versions, completeness: run.completeness, rows, excluded, weakenings },
     run,
   );
   const ofRun = entries.get(leaf);
@@ -79,18 +87,19 @@ function reevaluateControl(
   if (canonicalJson(controlFile(facts, leaf, rows, manifest.evaluated)) !== canonicalJson(controlContent)) {
     throw new Error(`${id}: its counts or sample do not match`);
   }
-  refuseUnproved(id, rows, entries, manifest.evaluated.size);
+  const all = [...rows, ...excluded].map(({ row }) => row);
+  refuseUnproved(id, all, entries, manifest.evaluated.size);
   const records = repositoriesIn(entries.values(), manifest.evaluated.size, manifest);
-  verifyRecordedRows(id, { rows, records, manifest, evaluatedAt: ofRun.asOf });
+  verifyRecordedRows(id, { rows: all, records, manifest, evaluatedAt: ofRun.asOf });
   const commitment = verifyChangeRows(id, {
-    rows,
+    rows: all,
     entries: entries.values(),
     parts: requireStep(opened.parts),
     manifest,
     settings: versions,
   });
   const { counts, status } = run;
-  return { control: { id, counts, status, commitment, runs }, told: { id, rows, run, settings } };
+  return { control: { id, counts, status, commitment, runs }, told: { id, rows, run, settings, weakenings } };
 }
 
 /**
@@ -108,11 +117,11 @@ function refuseOlderRun(id: string, shown: LeafEntry, entries: ReadonlyMap<numbe
 
 function refuseUnproved(
   id: string,
-  rows: readonly EvaluatedRow[],
+  rows: readonly PopulationRow[],
   entries: ReadonlyMap<number, LeafEntry>,
   size: number,
 ): void {
-  for (const { row } of rows) {
+  for (const row of rows) {
     const leaves = row.leaf === null ? row.leaves : [row.leaf, ...row.leaves];
     const missing = leaves.find((leaf) => leaf >= size || !entries.has(leaf));
     if (missing !== undefined) throw new Error(`${id}: ${row.subject} depends on entry ${missing}, which is missing`);

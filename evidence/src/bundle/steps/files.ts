@@ -2,6 +2,7 @@ import { byCodeUnits } from '../../controls/order.ts';
 import { type CanonicalValue, canonicalJson } from '../../ledger/canonical.ts';
 import { derivedPaths } from '../derived.ts';
 import { isDigestPath } from '../digests.ts';
+import { excludedPath } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
 import { listFile, manifestPath, signaturePath } from '../manifest.ts';
 import type { VerificationState } from '../opened.ts';
@@ -31,7 +32,7 @@ export function checkFiles({ files, manifest }: VerificationState): string {
     'README.txt',
     partsPath,
     ...derivedPaths(controls),
-    ...controls.flatMap((id) => [`controls/${id}.json`, `evidence/${id}.jsonl`]),
+    ...controls.flatMap((id) => [`controls/${id}.json`, `evidence/${id}.jsonl`, excludedPath(id)]),
     recordsPaths.repositories,
     recordsPaths.waivers,
     recordsPaths.policies,

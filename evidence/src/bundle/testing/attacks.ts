@@ -281,6 +281,42 @@ export const attacks: readonly Attack[] = [
     ),
   },
   {
+    name: 'an excluded row is omitted',
+    cook: again((contents) => withRuns(contents, (run) => ({ ...run, excluded: run.excluded.slice(1) }))),
+  },
+  {
+    name: 'the number of excluded rows is changed',
+    cook: edit('controls/CHG-06.json', (text) => text.replace(/"items":\d+/, '"items":1')),
+  },
+  {
+    name: 'an excluded row is attributed to another parameter',
+    cook: edit('excluded/CHG-06.jsonl', (text) => text.replace('"exemptBranches"', '"exemptLabels"')),
+  },
+  {
+    name: 'a row is moved to the excluded rows',
+    cook: ({ bundle }) =>
+      signAgain(bundle, (texts) => {
+        const [first = '', ...rest] = lines(texts.get('evidence/CHG-06.jsonl') ?? '');
+        const excluded = first
+          .replace(/"reasons":.*?,"row"/, '"isExcludedByDefault":false,"parameters":["branches"],"row"')
+          .replace(/,"verdict":"[a-z_]+"/, '');
+        texts.set('evidence/CHG-06.jsonl', joined(rest));
+        texts.set('excluded/CHG-06.jsonl', joined([excluded, ...lines(texts.get('excluded/CHG-06.jsonl') ?? '')]));
+      }),
+  },
+  {
+    name: 'a weakening is omitted',
+    cook: again((contents) => withRuns(contents, (run) => ({ ...run, weakenings: run.weakenings.slice(1) }))),
+  },
+  {
+    name: 'a weakening is stated as approved',
+    cook: edit('controls/CHG-06.json', (text) => text.replace('"approver":null', '"approver":"per_2"')),
+  },
+  {
+    name: 'the CSV file of exclusions contradicts the evidence',
+    cook: edit('csv/excluded.csv', (text) => text.replace('exemptBranches', 'exemptLabels')),
+  },
+  {
     name: 'the period is changed to exclude a failing change',
     cook: again((contents) => ({
       ...contents,

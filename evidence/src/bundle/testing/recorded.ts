@@ -6,7 +6,7 @@ import type { PlacedDigest } from '../scope.ts';
 type Append = (
   kind: string,
   subject: { readonly [key: string]: CanonicalValue },
-  options?: { readonly at?: string },
+  options?: { readonly at?: string; readonly person?: string },
 ) => number;
 
 /** When the repository of the changes was disabled. */
@@ -46,6 +46,20 @@ export function appendRecords(append: Append, repository: string): readonly Plac
   const changed = { name: 'Four eyes', version: 2, before: policyRules(1), after: policyRules(2) };
   append('audit.policy.changed', audit('policy', policyId, changed));
   append('audit.policy.deleted', audit('policy', old, { name: 'Old', version: 1, before: policyRules(1) }));
+  const weakened = [
+    { control: 'CHG-06', parameter: 'exemptBranches', repositories: null, before: 'none', after: 'bot/*' },
+  ];
+  const exemption = { name: 'Four eyes', before: policyRules(2), after: policyRules(2), weakened };
+  for (const [version, requestedBy] of [
+    [3, undefined],
+    [4, 'per_author'],
+  ] as const) {
+    append(
+      'audit.policy.changed',
+      audit('policy', policyId, { ...exemption, version, ...(requestedBy !== undefined && { requestedBy }) }),
+      { at: `2026-07-0${version}T10:00:00.000Z`, person: 'per_owner' },
+    );
+  }
   for (const [id, word] of [
     ['exc_1', 'approved'],
     ['exc_2', 'refused'],

@@ -1,6 +1,7 @@
 import type { ControlId } from '../../controls/catalog.ts';
 import type { ChangeRow, MergeRow, ProtectionRow, Review, TicketRow } from '../../controls/change-rows.ts';
 import { type Completeness, independentCount, withoutIndependentCount } from '../../controls/completeness.ts';
+import { exclusionsOf } from '../../controls/exclusions.ts';
 import type { FreshnessRow, PopulationRow, ToolUseRow } from '../../controls/rows.ts';
 import type { SettingVersion } from '../../controls/run.ts';
 import { change, hourlySnapshots, merge, protection, review, ticket } from '../../controls/testing/change-variants.ts';
@@ -37,6 +38,7 @@ import type {
   PlacedEntry,
   PlacedParts,
 } from '../scope.ts';
+import { weakeningsIn } from '../weakenings.ts';
 import { appendRecords, pause } from './recorded.ts';
 
 export const org = { id: 'org_1', name: 'Acme' };
@@ -61,7 +63,7 @@ export function createTestLedger() {
   const append = (
     kind: string,
     subject: { readonly [key: string]: CanonicalValue },
-    { personal, at: given }: { personal?: string; at?: string } = {},
+    { personal, at: given, person }: { personal?: string; at?: string; person?: string } = {},
   ): number => {
     clock += 60_000;
     const index = texts.length;
@@ -80,7 +82,7 @@ export function createTestLedger() {
       id: `entry-${index}`,
       kind,
       org: org.id,
-      person: personal === undefined ? null : 'per_author',
+      person: personal === undefined ? (person ?? null) : 'per_author',
       source: 'test',
       subject,
     });
@@ -163,13 +165,22 @@ const open = [
   'mergeMethod',
 ];
 
-/** Most changes pass. Every seventh has no approval, every eleventh has unknown reviews. */
-function variantOf(number: number, approval: Review): Partial<ChangeRow> {
+/** Most changes pass. Every seventh has no approval, every eleventh has unknown reviews, every ninth is exempt from CHG-06. */
+function variantOf(number: number, approval: Review): Partial<ChangeRow & TicketRow> {
+  if (number % 9 === 4) return { sourceBranch: completeFact('bot/update') };
   if (number % 7 === 3) return { reviews: completeFact([]) };
   if (number % 11 === 5) return { reviews: missingFact };
   if (number % 13 === 6) return { reviews: completeFact([{ ...approval, by: human('per_author') }]) };
   return {};
 }
+
+const exempting: SettingVersion<unknown> = {
+  version: 1,
+  from: '2026-06-01T00:00:00.000Z',
+  until: null,
+  repositories: null,
+  setting: { branches: [], exemptBranches: ['bot/*'], exemptLabels: [] },
+};
 
 /** When the checkpoint of a test bundle was signed: six days and a week of the period are over. */
 const evaluatedAt = '2026-07-07T12:00:00.000Z';
@@ -225,6 +236,8 @@ export interface TestBundleOptions extends Partial<Pick<BundleScope, 'redaction'
   report?: Bytes;
   /** Start of the counted range. */
   from?: number;
+  /** The operator hides excluded rows when the controls are evaluated. */
+  hidesExcluded?: true;
 }
 
 /** Evaluates the entries and builds a bundle, as a snapshot does. */
@@ -263,10 +276,17 @@ export async function buildTestBundle(
   };
   const runs: BundleRun[] = [];
   for (const control of scope.controls) {
-    const settings = control === 'TOL-01' ? [] : (options.settings ?? []);
-    const { run, rows: lines } = evaluateRows(control as ControlId, populations[control] ?? [], settings, completeness);
-    const made = { control, settings, completeness, rows: lines };
-    const leaf = into.append(runKind, runSubject(runFactsOf(scope, { epoch: 1, ...evaluated }, made, run)), {
+    const settings = control === 'TOL-01' ? [] : (options.settings ?? (control === 'CHG-06' ? [exempting] : []));
+    const {
+      run,
+      rows: lines,
+      ...rest
+    } = evaluateRows(control as ControlId, populations[control] ?? [], settings, completeness);
+    const excluded = options.hidesExcluded ? [] : rest.excluded;
+    const weakenings = weakeningsIn(into.told(), evaluated.size, scope.period, control);
+    const made = { control, settings, completeness, rows: lines, excluded, weakenings };
+    const result = { ...run, exclusions: exclusionsOf(excluded) };
+    const leaf = into.append(runKind, runSubject(runFactsOf(scope, { epoch: 1, ...evaluated }, made, result)), {
       at: evaluatedAt,
     });
     runs.push({ ...made, leaf });
@@ -337,7 +357,7 @@ async function entriesOf(
   const named = new Set([
     ...recordLeaves,
     from - 1,
-    ...runs.flatMap(({ rows }) => rows.flatMap(({ row }) => row.leaves)),
+    ...runs.flatMap(({ rows, excluded }) => [...rows, ...excluded].flatMap(({ row }) => row.leaves)),
   ]);
   const included: PlacedEntry[] = [];
   for (const [index, entry] of into.texts.entries()) {

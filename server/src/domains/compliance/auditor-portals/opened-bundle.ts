@@ -1,5 +1,6 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { partsPath } from '@sightline/evidence/bundle/files.ts';
+import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import { type Archive, openZip } from '@sightline/evidence/bundle/zip-read.ts';
 import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts';
 import { textOf } from '@sightline/evidence/ledger/bytes.ts';
@@ -38,6 +39,8 @@ export interface ControlFile {
   status: 'passing' | 'failing' | 'missing_evidence' | 'not_applicable';
   counts: { population: number; pass: number; fail: number; waived: number; missing_evidence: number };
   completeness: readonly { source: string; isIndependent: boolean; expected: number | null; found: number }[];
+  exclusions: readonly { parameter: string; setting: number; items: number; byDefault: number }[];
+  weakenings: readonly Weakening[];
   settings: readonly { version: number; setting: object; from: string | null; until: string | null }[];
   run: number;
   rowsSha256: string;

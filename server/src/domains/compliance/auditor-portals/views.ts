@@ -105,12 +105,14 @@ export async function viewControl(
   const seen = { view: 'the results of', snapshot: snapshotId, control: controlId };
   await note(services, actor, 'portal.viewed', seen);
   const bundle = await bundleWithControl(services, actor, { snapshotId, controlId });
-  const { status, counts, completeness, settings, run, rowsSha256 } = bundle.control(controlId);
+  const { status, counts, completeness, exclusions, weakenings, settings, run, rowsSha256 } = bundle.control(controlId);
   return {
     ...definitionOf(controlId),
     status,
     counts,
     completeness: [...completeness],
+    exclusions: [...exclusions],
+    weakenings: [...weakenings],
     entry: run,
     rowsSha256,
     settings: settings.map(({ version, setting, from, until }) => ({

@@ -1,6 +1,7 @@
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostAccount } from './accounts.ts';
+import { loadActorDisplay } from './names.ts';
 import { branchPatternsOf, findRecordedRepository, type RecordedRepository } from './scope.ts';
 
 /** The branches of a repository whose changes are recorded: the default branch, and branches in scope with pushes. */
@@ -43,3 +44,13 @@ export const accountsOfChanges = (
            where c.org_id = $1 and c.entry_id = any($2::uuid[]) order by 1, 2, 3`,
     values: [orgId, entryIds],
   });
+
+/** Returns the current name of each person; null if their data is deleted. */
+export async function namesOfPersons(
+  tx: Tx,
+  orgId: string,
+  persons: readonly string[],
+): Promise<(person: string) => string | null> {
+  const displayOf = await loadActorDisplay(tx, orgId, persons);
+  return (person) => displayOf({ kind: 'human', identity: 'resolved', person }).name;
+}

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import { type ControlRun, createEvaluator } from '@sightline/evidence/controls/run.ts';
 import { Conflict } from '#core/errors.ts';
@@ -7,9 +8,11 @@ import type { Tx } from '#database/database.ts';
 import { controlOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
 import { controlWaiversOf, settingsOf } from './settings.ts';
+import { findWeakenings } from './weakenings.ts';
 
 export interface EvaluatedControl {
   run: ControlRun;
+  weakenings: readonly Weakening[];
   /** The repository id of each subject that has one. */
   repositories: ReadonlyMap<string, string>;
 }
@@ -52,7 +55,8 @@ export async function evaluatePopulation(
     }
     await onRows?.(evaluated.size());
   }
-  return { run: evaluated.finish(await population.completeness(tx, query)), repositories };
+  const run = evaluated.finish(await population.completeness(tx, query));
+  return { run, weakenings: await findWeakenings(tx, query, id), repositories };
 }
 
 const withWaivers = (row: PopulationRow, waivers: PopulationRow['waivers'] | undefined): PopulationRow =>

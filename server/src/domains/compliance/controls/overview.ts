@@ -2,9 +2,11 @@ import type { ControlRun, ControlsOverview, MissingDataSource } from '@sightline
 import { controlStatus } from '@sightline/contract/compliance/controls.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { isComplete } from '@sightline/evidence/controls/completeness.ts';
+import { isEmptiedBySettings } from '@sightline/evidence/controls/exclusions.ts';
 import { type ReasonCode, reasons } from '@sightline/evidence/controls/reasons.ts';
 import { type SourceId, sources } from '@sightline/evidence/controls/sources.ts';
 import type { Tx } from '#database/database.ts';
+import { controlOf } from './catalog.ts';
 import { latestRuns } from './queries.ts';
 import { trendOf } from './runs.ts';
 import { sourceLinks } from './source-links.ts';
@@ -52,8 +54,8 @@ async function trend(tx: Tx, orgId: string, period: { from: string; to: string }
 
 /** Missing data by source: the source with the most affected items first, time limits last. */
 function missingOf(runs: readonly ControlRun[]): MissingDataSource[] {
-  const found = new Map<SourceId | 'time', MissingDataSource['controls']>();
-  for (const { control, reasons: counts, completeness } of runs) {
+  const found = new Map<MissingSource, MissingDataSource['controls']>();
+  for (const { control, reasons: counts, counts: verdictCounts, completeness, exclusions } of runs) {
     for (const [code, rows] of Object.entries(counts)) {
       const reason = Object.hasOwn(reasons, code) ? reasons[code as ReasonCode] : undefined;
       if (reason?.kind !== 'missing_evidence') continue;
@@ -62,14 +64,25 @@ function missingOf(runs: readonly ControlRun[]): MissingDataSource[] {
     for (const one of completeness) {
       if (!isComplete(one)) lineOf(found, one.source as SourceId, control).incomplete = true;
     }
+    if (!isEmptiedBySettings(verdictCounts, exclusions)) continue;
+    for (const { parameter, items, byDefault } of exclusions) {
+      const title = controlOf(control).parameters[parameter]?.title ?? parameter;
+      lineOf(found, 'settings', control).reasons.push({
+        code: parameter,
+        text: `Excluded by the parameter ${title}.`,
+        rows: items - byDefault,
+      });
+    }
   }
   const lines = [...found].map(([source, controls]) => lineFor(source, controls));
   return lines.toSorted((a, b) => Number(a.source === 'time') - Number(b.source === 'time') || b.rows - a.rows);
 }
 
+type MissingSource = SourceId | 'settings' | 'time';
+
 function lineOf(
-  found: Map<SourceId | 'time', MissingDataSource['controls']>,
-  source: SourceId | 'time',
+  found: Map<MissingSource, MissingDataSource['controls']>,
+  source: MissingSource,
   id: ControlId,
 ): MissingDataSource['controls'][number] {
   const controls = found.get(source) ?? [];
@@ -81,13 +94,18 @@ function lineOf(
   return line;
 }
 
-function lineFor(source: SourceId | 'time', lines: MissingDataSource['controls']): MissingDataSource {
+function lineFor(source: MissingSource, lines: MissingDataSource['controls']): MissingDataSource {
   // An item may lack several facts of one source, so the largest count of a reason is the minimum of affected items.
   const controls = lines.map((line) => ({ ...line, rows: Math.max(0, ...line.reasons.map(({ rows }) => rows)) }));
   const rows = controls.reduce((sum, line) => sum + line.rows, 0);
-  const labels =
-    source === 'time'
-      ? { title: 'Limit not passed', remedy: 'No action required. The result is final after the limit.' }
-      : sources[source];
+  const labels = source === 'time' || source === 'settings' ? otherLabels[source] : sources[source];
   return { source, title: labels.title, remedy: labels.remedy, link: sourceLinks[source], rows, controls };
 }
+
+const otherLabels = {
+  settings: {
+    title: 'Items excluded by policies',
+    remedy: 'Narrow the exemptions of the policies: they exclude every item of the period.',
+  },
+  time: { title: 'Limit not passed', remedy: 'No action required. The result is final after the limit.' },
+};

@@ -2,6 +2,7 @@ import type {
   ControlRun,
   ControlState,
   ControlTask,
+  SettingWeakening,
   UnrecordedRepositories,
 } from '@sightline/contract/compliance/control-runs.ts';
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
@@ -18,6 +19,7 @@ import { type RunRow, runColumnsSql, runFrom, trendOf } from './runs.ts';
 import { controlWaiversOf, settingsOf } from './settings.ts';
 import { type TaskRow, taskColumnsSql, taskFrom } from './tasks.ts';
 import { findUnrecorded } from './unrecorded.ts';
+import { findWeakenings, withNames } from './weakenings.ts';
 import { parseCheckpointRef, parsePeriod, type RunSelector } from './which.ts';
 
 /** Lists every control with its newest result for a period. */
@@ -47,7 +49,7 @@ export async function findControlState(
   orgId: string,
   id: ControlId,
   which: RunSelector,
-): Promise<ControlState & { unrecorded: UnrecordedRepositories | null }> {
+): Promise<ControlState & { unrecorded: UnrecordedRepositories | null; weakenings: SettingWeakening[] }> {
   const period = parsePeriod(which.period);
   const result = await maybeRun(tx, orgId, id, which);
   const trends = await trendOf(tx, orgId, period, [id]);
@@ -60,6 +62,7 @@ export async function findControlState(
     trend: trends.get(id) ?? [],
     task: pendingTask(tasks.get(id), result && runFrom(result)),
     unrecorded: result ? await findUnrecorded(tx, orgId, period, result) : null,
+    weakenings: await withNames(tx, orgId, result?.weakenings ?? []),
   };
 }
 
@@ -188,7 +191,7 @@ function pendingTask(task: TaskRow | undefined, run: ControlRun | undefined): Co
 }
 
 /**
- * Returns the population of a control at a checkpoint: items with their waivers, settings and completeness. Throws 409
+ * Returns the population of a control at a checkpoint: items with their waivers, settings, weakenings and completeness. Throws 409
  * for a control without data sources.
  */
 export async function findPopulation(tx: Tx, query: PopulationQuery, id: ControlId) {
@@ -202,7 +205,8 @@ export async function findPopulation(tx: Tx, query: PopulationQuery, id: Control
     }
   }
   const settings = await settingsOf(tx, query, id);
-  return { rows, settings, completeness: await population.completeness(tx, query) };
+  const completeness = await population.completeness(tx, query);
+  return { rows, settings, completeness, weakenings: await findWeakenings(tx, query, id) };
 }
 
 /** Whether any data source of a control exists. */

@@ -2,6 +2,7 @@ import type { ControlRun, ControlState } from '@sightline/contract/compliance/co
 import type { ControlStatus } from '@sightline/contract/compliance/controls.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { Period } from '@sightline/contract/core/periods.ts';
+import type { Weakening } from '@sightline/evidence/bundle/weakening.ts';
 import type { Tx } from '#database/database.ts';
 
 /** A stored run. */
@@ -20,6 +21,8 @@ export interface RunRow extends Record<string, unknown> {
   missing_evidence: number;
   status: ControlStatus;
   completeness: ControlRun['completeness'];
+  exclusions: ControlRun['exclusions'];
+  weakenings: readonly Weakening[];
   seed: string;
   reasons: Record<string, number>;
   sha: Buffer;
@@ -29,7 +32,7 @@ export interface RunRow extends Record<string, unknown> {
 }
 
 export const runColumnsSql = `id, control_id as control, catalog_version as "catalogVersion", period_from as "from", period_to as "to",
-  as_of_epoch as epoch, as_of_size as size, population, pass, fail, waived, missing_evidence, status, completeness, seed, reasons,
+  as_of_epoch as epoch, as_of_size as size, population, pass, fail, waived, missing_evidence, status, completeness, exclusions, weakenings, seed, reasons,
   rows_sha256 as sha, rows_of as "rowsOf", entry_id as "entryId", run_at as "runAt"`;
 
 export const runFrom = (row: RunRow): ControlRun => ({
@@ -43,6 +46,7 @@ export const runFrom = (row: RunRow): ControlRun => ({
   status: row.status,
   counts: countsOf(row),
   completeness: row.completeness,
+  exclusions: row.exclusions,
   seed: row.seed,
   rowsSha256: row.sha.toString('hex'),
   hasRows: row.rowsOf !== null,

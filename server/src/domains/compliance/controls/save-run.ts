@@ -31,7 +31,8 @@ export async function saveRun(
   evaluated: EvaluatedControl,
 ): Promise<boolean> {
   const { orgId, period, asOf } = query;
-  const { counts, status, completeness, rows } = evaluated.run;
+  const { counts, status, completeness, exclusions, rows } = evaluated.run;
+  const { weakenings } = evaluated;
   const sha = shaOf(rows);
   await lockRows(tx, orgId);
   const rowsOf = (await findEqualRun(tx, query, control, sha)) ?? id;
@@ -54,6 +55,8 @@ export async function saveRun(
         size: asOf.size,
         status,
         ...counts,
+        exclusions: exclusions.map((one) => ({ ...one })),
+        weakenings: weakenings.map((one) => ({ ...one })),
         rows: sha.toString('hex'),
       },
       personal: {},
@@ -63,13 +66,23 @@ export async function saveRun(
   const inserted = await tx.query({
     name: 'controls.keep-run',
     text: `insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size,
-             population, pass, fail, waived, missing_evidence, status, completeness, seed, reasons, rows_sha256, rows_of, is_reevaluation, entry_id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+             population, pass, fail, waived, missing_evidence, status, completeness, exclusions, weakenings, seed, reasons, rows_sha256, rows_of, is_reevaluation, entry_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
            on conflict do nothing returning id`,
     values: [
       ...[orgId, id, control, catalogVersion, period.from, period.to, asOf.epoch, asOf.size],
       ...[counts.population, counts.pass, counts.fail, counts.waived, counts.missing_evidence, status],
-      ...[JSON.stringify(completeness), seed, JSON.stringify(reasonsOf(rows)), sha, rowsOf, again, entry.id],
+      ...[
+        JSON.stringify(completeness),
+        JSON.stringify(exclusions),
+        JSON.stringify(weakenings),
+        seed,
+        JSON.stringify(reasonsOf(rows)),
+        sha,
+        rowsOf,
+        again,
+        entry.id,
+      ],
     ],
   });
   if (inserted.length === 0) return false;

@@ -1,7 +1,7 @@
 import type { SourceId } from '@sightline/evidence/controls/sources.ts';
 
 /** The page on which a data source is connected; null if no action is possible. */
-export const sourceLinks: Readonly<Record<SourceId | 'time', string | null>> = {
+export const sourceLinks: Readonly<Record<SourceId | 'settings' | 'time', string | null>> = {
   repositories: '/organization/repositories',
   pushes: '/integrations/source-code-management',
   pull_requests: '/integrations/source-code-management',
@@ -19,5 +19,6 @@ export const sourceLinks: Readonly<Record<SourceId | 'time', string | null>> = {
   access_reviews: '/evidence/access-reviews',
   digests: null,
   ledger: '/ledger',
+  settings: '/policies',
   time: null,
 };

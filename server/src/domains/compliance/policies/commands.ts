@@ -17,9 +17,10 @@ import { appendFacts } from '../../timeline/events/commands.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
 import { hasPublished } from './publish-results.ts';
 import type { PullRequestKey } from './publish-status.ts';
-import { findPolicy } from './queries.ts';
+import { activePolicies, findPolicy } from './queries.ts';
 import { syncControlSettings } from './settings.ts';
 import { normalizeRules, type PolicyDraft, plainRules, simulationHash } from './wanted.ts';
+import { weakeningsOf } from './weakening.ts';
 
 /**
  * Creates a policy. Throws `conflict` if it is enforced without a simulation of the same rules, or if the limit is
@@ -150,10 +151,24 @@ const change = <Result>(
       });
     };
     const enforceAll = () => services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
+    const active = await activePolicies(tx, orgId);
+    const weakenedBy = (id: string, after: Parameters<typeof weakeningsOf>[0]['after']) => {
+      const weakened = weakeningsOf({
+        others: active.filter((one) => one.id !== id),
+        before: active.find((one) => one.id === id),
+        after,
+      });
+      return weakened.length === 0 ? {} : { weakened: weakened.map((one) => ({ ...one })) };
+    };
     const write: Write = async (action, { id, version, wanted, was }) => {
       const after = auditDataOf(wanted);
       const done = { action, id, name: wanted.name, mode: wanted.mode };
-      const entryId = await recordChange(done, { version, ...(was && { before: auditDataOf(was) }), after });
+      const entryId = await recordChange(done, {
+        version,
+        ...(was && { before: auditDataOf(was) }),
+        after,
+        ...weakenedBy(id, { ...wanted, id, version }),
+      });
       if (was) await endVersion(tx, orgId, { ...was, at, entryId });
       await tx.db
         .insertInto('policy')
@@ -177,7 +192,11 @@ const change = <Result>(
     };
     const end: End = async (was) => {
       const done = { action: 'policy.deleted', id: was.id, name: was.name } as const;
-      const entryId = await recordChange(done, { version: was.version, before: auditDataOf(was) });
+      const entryId = await recordChange(done, {
+        version: was.version,
+        before: auditDataOf(was),
+        ...weakenedBy(was.id, undefined),
+      });
       await endVersion(tx, orgId, { ...was, at, entryId });
       await syncControlSettings(tx, orgId, at, entryId);
       if (was.mode !== 'observe') await enforceAll();

@@ -344,6 +344,8 @@ async function insertRun(rows: readonly (readonly [string | null, string])[], se
         waived: 0,
         missing_evidence: count('missing_evidence'),
         completeness: '[]',
+        exclusions: '[]',
+        weakenings: '[]',
         seed: '',
         reasons: '{}',
         rows_sha256: Buffer.alloc(32),

@@ -1,6 +1,7 @@
 import type { ControlStatus, Verdict, VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import type { PolicyStatus } from '@sightline/contract/compliance/policies.ts';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
+import { type Exclusion, isEmptiedBySettings } from '@sightline/evidence/controls/exclusions.ts';
 import { statusOf } from '@sightline/evidence/controls/verdicts.ts';
 import type { Tx } from '#database/database.ts';
 import type { ActivePolicy } from './effective.ts';
@@ -12,6 +13,7 @@ export async function statusOfPolicies(tx: Tx, orgId: string): Promise<PolicySta
   const runs = await newestRuns(tx, orgId);
   const active = await activePolicies(tx, orgId);
   const rows = active.some(isNarrowed) ? await countedRows(tx, orgId, runs) : [];
+  const policies = active.some(isNarrowed) ? await policiesOfSettings(tx, orgId) : new Map<number, string>();
   return active.map((policy) => {
     const controls = controlsOf(policy).flatMap((control) => {
       const run = runs.find((one) => one.control_id === control);
@@ -20,7 +22,13 @@ export async function statusOfPolicies(tx: Tx, orgId: string): Promise<PolicySta
       return {
         control,
         counts: countsOf(counts),
-        status: statusWithin(run, policy, counts),
+        status: isNarrowed(policy)
+          ? statusWithin(
+              run,
+              counts,
+              run.exclusions.filter(({ setting }) => policies.get(setting) === policy.id),
+            )
+          : run.status,
         runAt: run.run_at.toISOString(),
       };
     });
@@ -41,13 +49,14 @@ interface PolicyRun extends VerdictCounts {
   control_id: string;
   rows_of: string | null;
   status: ControlStatus;
+  exclusions: Exclusion[];
   run_at: Date;
 }
 
 const newestRuns = (tx: Tx, orgId: string): Promise<PolicyRun[]> =>
   tx.query<PolicyRun>({
     name: 'policies.runs',
-    text: `select distinct on (control_id) id, control_id, rows_of, status, population, pass, fail, waived, missing_evidence, run_at
+    text: `select distinct on (control_id) id, control_id, rows_of, status, exclusions, population, pass, fail, waived, missing_evidence, run_at
            from control_run where org_id = $1 and not is_reevaluation
            order by control_id, period_to desc, as_of_epoch desc, as_of_size desc, run_at desc, id`,
     values: [orgId],
@@ -82,9 +91,19 @@ function countsWithin(rows: readonly VerdictCountRow[], runId: string, { scope }
   return counts;
 }
 
+/** The policy of each version of a setting; none if several policies were combined. */
+async function policiesOfSettings({ db }: Tx, orgId: string): Promise<ReadonlyMap<number, string>> {
+  const rows = await db
+    .selectFrom('control_setting')
+    .select(['version', 'policy_id'])
+    .where('org_id', '=', orgId)
+    .execute();
+  return new Map(rows.flatMap(({ version, policy_id: id }) => (id === null ? [] : [[version, id] as const])));
+}
+
 // Only the run knows whether the population is complete.
-const statusWithin = (run: PolicyRun, policy: ActivePolicy, counts: VerdictCounts): ControlStatus => {
-  if (!isNarrowed(policy)) return run.status;
+const statusWithin = (run: PolicyRun, counts: VerdictCounts, exclusions: readonly Exclusion[]): ControlStatus => {
+  if (isEmptiedBySettings(counts, exclusions)) return 'missing_evidence';
   const status = statusOf(counts);
   return status === 'passing' && run.status === 'missing_evidence' && run.missing_evidence === 0
     ? 'missing_evidence'

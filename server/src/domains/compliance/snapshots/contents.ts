@@ -116,9 +116,9 @@ async function runsOf(
       entryId: runEntryId(row.id, control),
       rowsSha256: facts.rowsSha256,
     });
-    for (const evaluated of run.rows) {
-      if (evaluated.row.leaf !== null) leaves.add(evaluated.row.leaf);
-      for (const one of evaluated.row.leaves) leaves.add(one);
+    for (const { row } of [...run.rows, ...run.excluded]) {
+      if (row.leaf !== null) leaves.add(row.leaf);
+      for (const one of row.leaves) leaves.add(one);
     }
     runs.push(await packRun({ ...run, leaf }, { ...about, ledger: at }));
   }

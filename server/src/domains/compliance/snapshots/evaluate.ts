@@ -35,11 +35,11 @@ export async function evaluateForSnapshot(
 ): Promise<Evaluation> {
   const period = { from: from.toISOString(), to: to.toISOString() };
   const asOf = { epoch: at.epoch, size: at.size, at: at.signedAt.toISOString() };
-  const { rows, settings, completeness } = await findPopulation(tx, { orgId, period, asOf }, control);
+  const { rows, settings, completeness, weakenings } = await findPopulation(tx, { orgId, period, asOf }, control);
   const only = repositories && new Set(repositories);
   const within = only ? rows.filter(({ repository }) => repository === null || only.has(repository)) : rows;
-  const { run, rows: evaluated } = evaluateRows(control, within, settings, completeness);
-  const packed = { control, settings, completeness: run.completeness, rows: evaluated };
+  const { run, rows: evaluated, excluded } = evaluateRows(control, within, settings, completeness);
+  const packed = { control, settings, completeness: run.completeness, rows: evaluated, excluded, weakenings };
   const tree = { epoch: at.epoch, size: at.size, root: at.root.toString('base64') };
   return { run: packed, facts: runFactsOf({ period, repositories }, tree, packed, run), result: run };
 }

@@ -79,7 +79,7 @@ export const erasureInventory: Readonly<Record<string, ColumnEffects>> = {
   control_waiver: { searched: 'reason decided_comment', stays: 'control_id subject decision' },
   control_row: { stays: 'subject verdict reasons', reason: provenIds },
   control_run: {
-    stays: 'control_id catalog_version status completeness seed reasons rows_sha256',
+    stays: 'control_id catalog_version status completeness exclusions weakenings seed reasons rows_sha256',
     reason: provenIds,
   },
   control_setting: { stays: 'control_id setting' },

@@ -58,6 +58,8 @@ async function judged(): Promise<WaiverScene> {
         waived: 0,
         missing_evidence: 0,
         completeness: '[]',
+        exclusions: '[]',
+        weakenings: '[]',
         seed: '',
         reasons: '{}',
         is_reevaluation: false,

@@ -37,6 +37,7 @@ const run: ControlRun = {
     { source: 'pull_requests', isIndependent: true, expected: null, found: 9 },
     { source: 'tools', isIndependent: false, expected: null, found: 8 },
   ],
+  exclusions: [],
   reasons: { direct_push: 2, reviews_missing: 1 },
   entryId: 'entry',
 };
@@ -116,7 +117,7 @@ test.each([
   ['/evidence', '/evidence', EvidencePage],
   ['/evidence/controls/CHG-01', '/evidence/controls/$controlId', ControlPage],
 ] as const)('lists on %s the repositories that were disabled in the period', async (address, path, page) => {
-  fakeApi.answer(getControl, () => ({ ...state(), unrecorded }));
+  fakeApi.answer(getControl, () => ({ ...state(), unrecorded, weakenings: [] }));
   fakeApi.answer(listControlRows, () => ({ total: 0, rows: [] }));
   visitPage(path, page, address);
   const list = await screen.findByRole('list', { name: 'Disabled repositories' });
@@ -206,7 +207,7 @@ test('shows results to an auditor and offers no evaluation', async () => {
 });
 
 test('shows whether the population of a control is complete, and explains each item', async () => {
-  fakeApi.answer(getControl, () => ({ ...state(), unrecorded }));
+  fakeApi.answer(getControl, () => ({ ...state(), unrecorded, weakenings: [] }));
   fakeApi.answer(listControlRows, () => ({
     total: 1,
     rows: [
@@ -232,6 +233,38 @@ test('shows whether the population of a control is complete, and explains each i
   expect(within(rows).getByRole('link', { name: '9' }).getAttribute('href')).toBe('/ledger?entry=9');
 });
 
+test('shows how many items each parameter excluded, and warns if none is left', async () => {
+  const exclusions = [{ parameter: 'exemptBranches', setting: 3, items: 4, byDefault: 1 }];
+  const parameter = {
+    name: 'exemptBranches',
+    title: 'Exempt source branches',
+    default: [],
+    stricter: 'fewer',
+  } as const;
+  const counts = { population: 0, pass: 0, fail: 0, waived: 0, missing_evidence: 0 };
+  const result = { ...run, status: 'missing_evidence' as const, counts, exclusions };
+  const parameters = [{ ...parameter, kind: 'patterns' as const, default: [] }];
+  const weakening = {
+    entry: 9,
+    at: '2026-11-20T10:00:00.000Z',
+    policy: 'p',
+    version: 2,
+    parameter: 'exemptBranches',
+    repositories: null,
+    before: 'none',
+    after: '**',
+    author: { id: 'a', name: 'Ada' },
+    approver: null,
+  };
+  fakeApi.answer(getControl, () => ({ ...state({ parameters, result }), unrecorded, weakenings: [weakening] }));
+  fakeApi.answer(listControlRows, () => ({ total: 0, rows: [] }));
+  visitPage('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
+  await screen.findByText('Exempt source branches: 4 items excluded by version 3, 1 of them also by default');
+  screen.getByText(/exclude every item of this period/);
+  screen.getByText(/weakened from none to \*\*.*By Ada, not independently approved\.$/);
+  await screen.findByText('Missing evidence in this period');
+});
+
 test('reports a period without evaluations and counts no control as passing', async () => {
   fakeApi.answer(getControlsOverview, () => ({
     period,
@@ -248,7 +281,7 @@ test('reports a period without evaluations and counts no control as passing', as
 });
 
 test('shows no items and no error for a control that was not evaluated in the period', async () => {
-  fakeApi.answer(getControl, () => ({ ...state({ result: null }), unrecorded: null }));
+  fakeApi.answer(getControl, () => ({ ...state({ result: null }), unrecorded: null, weakenings: [] }));
   visitPage('/evidence/controls/$controlId', ControlPage, '/evidence/controls/CHG-01');
   await screen.findByText('No items');
   expect(screen.queryByText('The rows could not be loaded')).toBeNull();

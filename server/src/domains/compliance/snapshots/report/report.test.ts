@@ -112,6 +112,25 @@ test('renders the rows of the evidence in the report, cell by cell', { tags: 'fu
   expect(text).toContain('No external anchor has a checkpoint');
 });
 
+test('lists the items that parameters excluded, for all controls and for each', async () => {
+  const { rows, text } = await readPdf(await render(contents));
+  expect(text).toContain('Items excluded by parameters');
+  const listed = rows.filter((cells) => cells[0]?.endsWith('Exempt source branches'));
+  expect(listed).toEqual([
+    ['CHG-06: Exempt source branches', '1', '7', '0'],
+    ['Exempt source branches', '1', '7', '0'],
+  ]);
+});
+
+test('lists the weakened parameters of a control with their approval', async () => {
+  const { rows } = await readPdf(await render(contents));
+  const listed = rows.filter((cells) => cells.length === 6 && cells[2] === 'Exempt source branches');
+  expect(listed.map(([at, , , ...rest]) => [at?.slice(0, 10), ...rest])).toEqual([
+    ['2026-07-03', 'none', 'bot/*', 'Not independently approved'],
+    ['2026-07-04', 'none', 'bot/*', 'Approved by another person'],
+  ]);
+});
+
 test('renders identical bytes each time, with PDF/A metadata', { tags: 'full' }, async () => {
   const pdf = await render(contents);
   expect(hash('sha256', await render(contents))).toBe(hash('sha256', pdf));

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { getPortalControl, getPortalSample, listPortalRows } from '@sightline/contract/compliance/auditor-portals.ts';
 import type { Verdict } from '@sightline/contract/compliance/controls.ts';
 import type { CallOutput } from '@sightline/contract/core/endpoint.ts';
+import { approvalText } from '@sightline/evidence/bundle/weakening.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -11,6 +12,7 @@ import { CopyButton } from '#ui/CopyButton.tsx';
 import { completenessWords } from '#ui/completenessWords.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
+import { Exclusions } from '#ui/Exclusions.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Filters } from '#ui/Filters.tsx';
@@ -22,6 +24,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { settingWords } from '#ui/settingWords.ts';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import { Weakenings } from '#ui/Weakenings.tsx';
 import { utcTimeText } from '../words.ts';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
@@ -66,6 +69,13 @@ export function PortalControlPage() {
         <Panel title="Result">
           <VerdictBar counts={data.counts} />
           <Completeness control={data} />
+          <Exclusions className={s.completeness} exclusions={data.exclusions} parameters={data.parameters} />
+          <Weakenings
+            className={s.completeness}
+            weakenings={data.weakenings}
+            parameters={data.parameters}
+            peopleText={(one) => `${approvalText(one)}, ledger entry ${one.entry}.`}
+          />
         </Panel>
         <Sample controlKey={controlKey} />
         <Rows controlKey={controlKey} control={data} />
@@ -195,7 +205,7 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
         noMatch="No items match this verdict"
         filters={query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`)}
         empty={
-          <Empty kind="nothing-yet" title="Not applicable in this period">
+          <Empty kind="nothing-yet" title={`${statusLooks[control.status][1]} in this period`}>
             {control.population} No item matches the population of this control, so it is not shown as passing.
           </Empty>
         }

@@ -7,7 +7,7 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
-import { verdictLooks } from '#ui/verdicts.ts';
+import { statusLooks, verdictLooks } from '#ui/verdicts.ts';
 import { WaiverDialog } from '../../../vulnerabilities/waivers/WaiverDialog.tsx';
 import type { WaiverAction } from '../../../vulnerabilities/waivers/waiver-action.ts';
 import { controlItemColumns, requestWaiverColumn } from './controlItemColumns.tsx';
@@ -54,7 +54,10 @@ export function ControlItems({ control, period }: { control: ControlState; perio
           ...(query.reason === '' ? [] : [`Reason: ${wordsOf(query.reason)}`]),
         ]}
         empty={
-          <Empty kind="nothing-yet" title="Not applicable in this period">
+          <Empty
+            kind="nothing-yet"
+            title={`${statusLooks[control.result?.status ?? 'not_applicable'][1]} in this period`}
+          >
             {control.population} No item matches the population of this control, so it is not shown as passing.
           </Empty>
         }

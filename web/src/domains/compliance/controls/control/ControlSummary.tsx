@@ -1,27 +1,36 @@
-import type { ControlState } from '@sightline/contract/compliance/control-runs.ts';
+import type { ControlState, SettingWeakening } from '@sightline/contract/compliance/control-runs.ts';
 import type { Completeness, Verdict } from '@sightline/contract/compliance/controls.ts';
 import { isComplete } from '@sightline/evidence/controls/completeness.ts';
+import { isEmptiedBySettings } from '@sightline/evidence/controls/exclusions.ts';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import { Banner } from '#ui/Banner.tsx';
 import { completenessWords } from '#ui/completenessWords.ts';
+import { Exclusions } from '#ui/Exclusions.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
 import { toneFill, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import { Weakenings } from '#ui/Weakenings.tsx';
 import s from './Control.module.css';
 import type { ControlQuery } from './controlQuery.ts';
 
 interface ControlSummaryProps {
-  control: ControlState;
+  control: ControlState & { weakenings: readonly SettingWeakening[] };
   verdicts: readonly Verdict[];
   setQuery: (patch: Partial<ControlQuery>) => void;
 }
 
-/** Counts items by verdict, each a filter, and shows whether the population is complete. */
+/** Counts items by verdict, each a filter, and shows whether the population is complete and which items it excludes. */
 export function ControlSummary({ control, verdicts: selected, setQuery }: ControlSummaryProps) {
   const { result, task } = control;
   return (
     <>
       {task?.state === 'failed' && <Banner tone="error">The last evaluation failed: {task.failure}</Banner>}
+      {result && isEmptiedBySettings(result.counts, result.exclusions) && (
+        <Banner tone="warning">
+          The parameters of policies exclude every item of this period, so there is no evidence that this control
+          passes.
+        </Banner>
+      )}
       {!result ? (
         <Panel>
           <p className="dim">
@@ -60,6 +69,13 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
               );
             })}
           </ul>
+          <Exclusions className={s.exclusions} exclusions={result.exclusions} parameters={control.parameters} />
+          <Weakenings
+            className={s.exclusions}
+            weakenings={control.weakenings}
+            parameters={control.parameters}
+            peopleText={peopleText}
+          />
         </Panel>
       )}
     </>
@@ -70,3 +86,6 @@ function CompletenessIcon({ completeness: one }: { completeness: Completeness })
   if (!isComplete(one)) return <IconAlertTriangle size={15} aria-hidden />;
   return one.isIndependent ? <IconCheck size={15} aria-hidden /> : <IconInfoCircle size={15} aria-hidden />;
 }
+
+const peopleText = ({ author, approver }: SettingWeakening): string =>
+  `By ${author?.name ?? 'a former member'}, ${approver ? `approved by ${approver.name ?? 'a former member'}` : 'not independently approved'}.`;

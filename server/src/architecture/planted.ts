@@ -7,11 +7,12 @@ import { enableRepositories } from '@sightline/contract/sources/repositories.ts'
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import type { Rules } from '@sightline/sandbox/git/model.ts';
 import { type ExpectedVerdict, expectedVerdictsOf, hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
-import { createRepositoryScenario, requiredCheck } from '@sightline/sandbox/planted/create-repository-scenario.ts';
+import { createRepositoryScenario } from '@sightline/sandbox/planted/create-repository-scenario.ts';
 import { createDays } from '@sightline/sandbox/planted/days.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
 import { hostBehaviors } from '@sightline/sandbox/planted/hosts.ts';
 import { members } from '@sightline/sandbox/planted/people.ts';
+import { requiredCheck } from '@sightline/sandbox/planted/required-check.ts';
 import { sendScenarioWebhooks } from '@sightline/sandbox/planted/send-webhooks.ts';
 import { simulateChanges } from '@sightline/sandbox/planted/simulate-changes.ts';
 import { writeRepositoryScenario } from '@sightline/sandbox/planted/write-repository-scenario.ts';

@@ -24,7 +24,7 @@ export const notificationsGuards: readonly Mutation[] = [
   mutation(
     'applies the severity threshold of the recipient',
     `${notifications}/insert-sql.ts`,
-    'case when place - 1 <= p.threshold then v else 0 end',
+    'case when position - 1 <= p.threshold then v else 0 end',
     'v',
     raised,
   ),
@@ -80,7 +80,7 @@ export const notificationsGuards: readonly Mutation[] = [
   mutation(
     'sends no email to former members',
     `${notifications}/digests.ts`,
-    'const isOn = !gone && ',
+    'const isOn = !isFormerMember && ',
     'const isOn = ',
     digests,
   ),

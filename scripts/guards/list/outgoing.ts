@@ -29,8 +29,8 @@ export const outgoingGuards: readonly Mutation[] = [
   mutation(
     'rejects a test delivery of a disabled webhook',
     `${outgoing}/commands.ts`,
-    "if (!isOn(webhook)) throw Conflict('The webhook",
-    "if (isOn(webhook) === undefined) throw Conflict('The webhook",
+    "if (!isEnabled(webhook)) throw Conflict('The webhook",
+    "if (isEnabled(webhook) === undefined) throw Conflict('The webhook",
     deliveryTests,
   ),
   mutation(
@@ -71,7 +71,7 @@ export const outgoingGuards: readonly Mutation[] = [
   mutation(
     'sends no failure events for deliveries of failure events',
     `${outgoing}/attempts.ts`,
-    '  if (silentTypes.includes(type)) return;\n',
+    '  if (typesWithoutNotification.includes(type)) return;\n',
     '',
     deliveryTests,
   ),

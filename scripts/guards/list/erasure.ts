@@ -51,8 +51,8 @@ export const erasureGuards: readonly Mutation[] = [
   mutation(
     'rejects rows that are claimed to be erased but are not recorded',
     `${domainsPath}/ledger/ledger/check/erasures.ts`,
-    'if (rows !== place.subject.rows || root !== place.subject.root) {',
-    'if (rows < Number(place.subject.rows)) {',
+    'if (rows !== recorded.subject.rows || root !== recorded.subject.root) {',
+    'if (rows < Number(recorded.subject.rows)) {',
     whole,
   ),
   mutation(

@@ -19,5 +19,5 @@ export const portsOf = (services: () => Services) =>
     extensionStatuses: extensionStatusesOf,
     recordedBranches: (orgId, repositoryId) => recordedBranches(services(), orgId, repositoryId),
     recordSiteVisits: (actor, visits) => recordToolSites(services(), actor, visits),
-    takeAlert: (orgId, repository, alert) => importAlert(services(), orgId, repository, alert),
+    importAlertState: (orgId, repository, alert) => importAlert(services(), orgId, repository, alert),
   }) satisfies Partial<Services>;

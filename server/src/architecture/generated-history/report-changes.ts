@@ -30,7 +30,7 @@ export async function reportChanges(history: GeneratedHistory, count: number): P
 
 /** Waits until webhooks and changes are processed. */
 export async function waitUntilProcessed({ server, org, selectRows }: GeneratedHistory): Promise<void> {
-  await webhookHelpers(() => server).workedOff(org.id, processingTimeoutMs);
+  await webhookHelpers(() => server).waitUntilProcessed(org.id, processingTimeoutMs);
   await waitFor(async () =>
     expect(
       await selectRows(`select id from change_task where org_id = $1 and (attempt = 0 or due_at <= now())`),

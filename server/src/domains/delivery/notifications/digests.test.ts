@@ -170,7 +170,7 @@ test('queues due emails and notifications with lost jobs on the scheduler tick',
     `select name from pgboss.job where name like 'notifications.%' and data->>'orgId' = $1 order by name`,
     [org.id],
   );
-  expect(rows).toEqual([{ name: 'notifications.send' }, { name: 'notifications.deliver' }]);
+  expect(rows).toEqual([{ name: 'notifications.deliver' }, { name: 'notifications.send' }]);
 });
 
 describe('the email for an event at', () => {

@@ -183,7 +183,7 @@ const web = {
     ),
     rule(
       'pages-are-islands',
-      'A page never imports from another feature: they meet in the router, or share through ui/ and lib/. Waivers are requested and decided on the pages of findings and controls, so their dialog and link are public.',
+      'A page never imports from another feature: they meet in the router, or share through ui/ and lib/. Waivers are requested and decided on the pages of findings and controls, so their dialog, its actions and the link to them are public.',
       { path: '^web/src/domains/([^/]+/[^/]+)/' },
       {
         path: '^web/src/domains/',

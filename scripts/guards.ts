@@ -1,6 +1,6 @@
-// npm run guards [-- [--only LIST[,LIST…]] [--from LIST] [WORD…] | --check]: takes the guards away one at a time, in a copy of this checkout, and
-// shows that a test notices. Each list is judged on its own, so that a run that was ended goes on with --from, and several share the lists with --only.
-// With --check it only says whether each is where its list says.
+// npm run guards [-- [--only LIST[,LIST…]] [--from LIST] [WORD…] | --check]: applies the mutations one at a time in a copy of this checkout, and
+// reports those that no test detects. Each list is completed before the next, so that an interrupted run can continue with --from, and several runs
+// can divide the lists with --only. --check only verifies that files, texts and tests of the mutations exist.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -10,19 +10,19 @@ import { copyCheckout } from './guards/copy.ts';
 import type { Mutation } from './guards/guard.ts';
 import { mutationLists } from './guards/list.ts';
 import { runMutatedTests, stopRun, testPathOf } from './guards/run.ts';
-import { selectMutations } from './guards/selection.ts';
+import { type MutationSelection, selectMutations } from './guards/selection.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Tests of a matrix are named by call and sentence, of which their file holds the sentence alone. */
-const callInName = /^'?(GET|POST|PUT|PATCH|DELETE) \S*( |$)/;
+/** Titles in a matrix start with the endpoint, which the source does not contain. */
+const endpointInTitle = /^'?(GET|POST|PUT|PATCH|DELETE) \S*( |$)/;
 const isCheck = process.argv.includes('--check');
-const asked = isCheck ? [] : orEnd(() => selectMutations(process.argv.slice(2)));
-const gone = Object.values(mutationLists).flatMap((list) =>
-  list.flatMap((one) => [...whatMoved(one), ...whatIsRenamed(one)]),
+const selections = isCheck ? [] : selectOrExit(process.argv.slice(2));
+const outdated = Object.values(mutationLists).flatMap((list) =>
+  list.flatMap((one) => [...findMissingCode(one), ...findMissingTitles(one)]),
 );
-if (gone.length > 0) {
-  for (const line of gone) console.error(line);
-  console.error('Bring scripts/guards/list/ up to date.');
+if (outdated.length > 0) {
+  for (const line of outdated) console.error(line);
+  console.error('Update scripts/guards/list/.');
   process.exit(1);
 }
 if (isCheck) process.exit(0);
@@ -31,40 +31,40 @@ const copy = mkdtempSync(join(tmpdir(), 'sightline-guards-'));
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 copyCheckout(root, copy);
 const cluster = await startCluster();
-const clean = async (code: number) => {
+const stopAndExit = async (code: number) => {
   await cluster.stop();
   process.exit(code);
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    if (!stopRun(signal, () => void clean(1))) void clean(1);
+    if (!stopRun(signal, () => void stopAndExit(1))) void stopAndExit(1);
   });
 }
 
-const missed: Mutation[] = [];
-for (const { noun, guards } of asked) {
-  console.log(`\n${noun}: ${guards.length}`);
-  missed.push(...(await judge(guards)));
+const undetected: Mutation[] = [];
+for (const { list, mutations } of selections) {
+  console.log(`\n${list}: ${mutations.length}`);
+  undetected.push(...(await findUndetected(mutations)));
 }
-const sum = asked.reduce((total, { guards }) => total + guards.length, 0);
+const count = selections.reduce((sum, { mutations }) => sum + mutations.length, 0);
 console.log(
-  missed.length === 0
-    ? `\n✓ each of ${sum} guards is missed when it is gone`
-    : `\n✗ ${missed.length} of ${sum} can go without a test that notices: ${missed.map(({ name }) => name).join('; ')}`,
+  undetected.length === 0
+    ? `\n✓ Tests detect all ${count} mutations.`
+    : `\n✗ No test detects ${undetected.length} of ${count} mutations: ${undetected.map(({ name }) => name).join('; ')}`,
 );
-await clean(missed.length === 0 ? 0 : 1);
+await stopAndExit(undetected.length === 0 ? 0 : 1);
 
-function orEnd<T>(read: () => T): T {
+function selectOrExit(args: readonly string[]): MutationSelection[] {
   try {
-    return read();
+    return selectMutations(args);
   } catch (error) {
     console.error((error as Error).message);
     return process.exit(1);
   }
 }
 
-/** Files of a guard that do not exist, and texts that its file does not contain exactly once. */
-function whatMoved({ name, file, changes, tests }: Mutation): string[] {
+/** Reports files of a mutation that do not exist, and texts that its file does not contain exactly once. */
+function findMissingCode({ name, file, changes, tests }: Mutation): string[] {
   const missing = [join(root, file), ...tests.map((test) => join(root, testPathOf(test)))].filter(
     (path) => !existsSync(path),
   );
@@ -73,14 +73,14 @@ function whatMoved({ name, file, changes, tests }: Mutation): string[] {
   return changes
     .map(([find]) => ({ find, times: whole.split(find).length - 1 }))
     .filter(({ times }) => times !== 1)
-    .map(({ find, times }) => `${name}: ${file} holds this ${times} times instead of once:\n  ${find.trim()}`);
+    .map(({ find, times }) => `${name}: ${file} contains this text ${times} times instead of once:\n  ${find.trim()}`);
 }
 
 /**
- * Parts of names of tests that nothing beside its tests contains any more: with such a part no test runs, and none can fail.
- * What a table names may lie in another file of the folder.
+ * Reports parts of titles that no source contains: they would select no test, and none could fail. Titles may come from a
+ * table in another file of the folder.
  */
-function whatIsRenamed({ name, tests, only }: Mutation): string[] {
+function findMissingTitles({ name, tests, only }: Mutation): string[] {
   if (only === undefined) return [];
   const folders = new Set(tests.map((test) => dirname(join(root, testPathOf(test)))));
   const sources = [...folders].flatMap((folder) =>
@@ -88,66 +88,75 @@ function whatIsRenamed({ name, tests, only }: Mutation): string[] {
       .filter((file) => file.endsWith('.ts') || file.endsWith('.tsx'))
       .map((file) => readFileSync(join(folder, file), 'utf8')),
   );
-  const parts = only.split('|').map((part) => part.replace(callInName, ''));
+  const parts = only.split('|').map((part) => part.replace(endpointInTitle, ''));
   return parts
     .filter((part) => part !== '' && !sources.some((source) => new RegExp(part).test(source)))
-    .map((part) => `${name}: no test of ${tests.join(', ')} is named "${part}"`);
+    .map((part) => `${name}: no title in ${tests.join(', ')} contains "${part}"`);
 }
 
-/** Those of the guards that can go without a test that notices. */
-async function judge(guards: readonly Mutation[]): Promise<Mutation[]> {
-  const noticed = new Map<Mutation, string>();
-  for (const one of guards) {
-    const test = await whatNotices(one);
-    if (test !== undefined) noticed.set(one, test);
+/** Returns the mutations that no test detects. */
+async function findUndetected(mutations: readonly Mutation[]): Promise<Mutation[]> {
+  const failedTests = new Map<Mutation, string>();
+  for (const one of mutations) {
+    const test = await findFailedTest(one);
+    if (test !== undefined) failedTests.set(one, test);
   }
-  const known = noticed.size === 0 ? [] : await redAnyhow(noticed);
-  return guards.filter((one) => known.includes(one) || !noticed.has(one));
+  const falselyDetected = failedTests.size === 0 ? [] : await findFalselyDetected(failedTests);
+  return mutations.filter((one) => falselyDetected.includes(one) || !failedTests.has(one));
 }
 
-/** The first test that fails without the guard. */
-async function whatNotices({ name, file, changes, tests, only }: Mutation): Promise<string | undefined> {
+/** Returns the first test that fails with the mutation. */
+async function findFailedTest({ name, file, changes, tests, only }: Mutation): Promise<string | undefined> {
   const path = join(copy, file);
   const whole = readFileSync(path, 'utf8');
   writeFileSync(
     path,
     changes.reduce((text, [find, replace]) => text.replace(find, () => replace), whole),
   );
-  // The tables of the one cluster are made already: without a guard of theirs they are made anew.
-  const own = file.includes('/migrations/') ? undefined : cluster;
-  const { red, broken, said, seconds } = await runMutatedTests(copy, { tests, only, bail: true, cluster: own });
+  // A mutated migration needs a cluster of its own, because the shared one is already migrated.
+  const sharedCluster = file.includes('/migrations/') ? undefined : cluster;
+  const { failedTests, isBroken, message, seconds } = await runMutatedTests(copy, {
+    tests,
+    only,
+    bail: true,
+    cluster: sharedCluster,
+  });
   writeFileSync(path, whole);
-  await forgetDatabases();
-  const [first] = red;
-  const words = first !== undefined ? `red: ${first}` : broken ? `does not run: ${said}` : 'STAYS GREEN';
-  console.log(`${first === undefined ? '✗' : '✓'} ${name} (${seconds} s)\n    ${words}`);
+  await dropTestDatabases();
+  const [first] = failedTests;
+  const result = first !== undefined ? `detected: ${first}` : isBroken ? `does not run: ${message}` : 'NOT DETECTED';
+  console.log(`${first === undefined ? '✗' : '✓'} ${name} (${seconds} s)\n    ${result}`);
   return first;
 }
 
-/** Those whose test is red with every guard in place too, and so says nothing about any of them. */
-async function redAnyhow(noticed: ReadonlyMap<Mutation, string>): Promise<Mutation[]> {
-  const files = [...noticed.keys()].flatMap(({ tests }) => tests);
-  const names = [...new Set(noticed.values())];
+/** Returns the mutations whose failed test fails without any mutation too. */
+async function findFalselyDetected(failedTests: ReadonlyMap<Mutation, string>): Promise<Mutation[]> {
+  const files = [...failedTests.keys()].flatMap(({ tests }) => tests);
+  const names = [...new Set(failedTests.values())];
   const pattern = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-  const quick = await runMutatedTests(copy, { tests: files, only: `^(${pattern})$`, cluster });
-  const known: Mutation[] = [];
-  for (const [one, test] of noticed) {
-    if (quick.green.includes(test)) continue;
-    // It may need those before it in its file: asked as it was asked without the guard.
-    const { green, broken, said } = await runMutatedTests(copy, { tests: one.tests, only: one.only, cluster });
-    if (broken) throw new Error(`The tests do not run with every guard in place: ${said}`);
-    if (!green.includes(test)) known.push(one);
+  const alone = await runMutatedTests(copy, { tests: files, only: `^(${pattern})$`, cluster });
+  const falselyDetected: Mutation[] = [];
+  for (const [one, test] of failedTests) {
+    if (alone.passedTests.includes(test)) continue;
+    // It may depend on earlier tests of its file, so it runs with the same selection as with the mutation.
+    const { passedTests, isBroken, message } = await runMutatedTests(copy, {
+      tests: one.tests,
+      only: one.only,
+      cluster,
+    });
+    if (isBroken) throw new Error(`The tests do not run without mutations: ${message}`);
+    if (!passedTests.includes(test)) falselyDetected.push(one);
   }
-  const alone = names.filter((name) => quick.green.includes(name)).length;
+  const passedCount = names.filter((name) => alone.passedTests.includes(name)).length;
   console.log(
-    `With every guard in place ${alone} of ${names.length} tests pass alone, and these guards have none that passes: ${known.length}`,
+    `Without mutations, ${passedCount} of ${names.length} tests pass alone. Mutations whose test fails anyway: ${falselyDetected.length}`,
   );
-  for (const { name } of known) console.log(`    ${name}`);
-  return known;
+  for (const { name } of falselyDetected) console.log(`    ${name}`);
+  return falselyDetected;
 }
 
-/** What tests left on the cluster. */
-async function forgetDatabases(): Promise<void> {
+/** Drops the databases that tests left on the cluster. */
+async function dropTestDatabases(): Promise<void> {
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
   const { rows } = await client.query<{ datname: string }>(

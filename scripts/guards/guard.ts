@@ -1,5 +1,5 @@
 export interface Mutation {
-  /** The property that the check guarantees, as a sentence without its full stop. */
+  /** The behavior that the mutation removes, as a verb phrase. */
   name: string;
   file: string;
   /** The mutation: texts that occur once in the file, and their replacements. */
@@ -16,7 +16,7 @@ export interface Mutation {
 export const mutation = (name: string, file: string, find: string, replace: string, ...tests: string[]): Mutation => {
   const parts = tests.flatMap((test) => test.split(' > ').slice(1));
   if (parts.length > 0 && parts.length < tests.length)
-    throw new Error(`${name}: a test without a part would ask nothing.`);
+    throw new Error(`${name}: either every test names a part of a title, or none.`);
   const only = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   return {
     name,

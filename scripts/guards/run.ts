@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface GuardOutcome {
-  /** Full names of the failed tests, and of the passed ones. */
-  red: string[];
-  green: string[];
-  /** The run failed without a failed test: the change broke more than the check. */
-  broken: boolean;
-  said: string;
+export interface MutationOutcome {
+  /** Full names of tests. */
+  failedTests: string[];
+  passedTests: string[];
+  /** The run failed without a failed test, for example because the mutated file does not compile. */
+  isBroken: boolean;
+  message: string;
   seconds: number;
 }
 
-export interface GuardRun {
+export interface MutationRun {
   /** Paths below server/src, unless they start with another workspace. */
   tests: readonly string[];
   /** A regular expression that selects tests of those files. */
@@ -45,8 +45,8 @@ export function testPathOf(test: string): string {
 /** Runs tests in a copy of the checkout. */
 export async function runMutatedTests(
   copy: string,
-  { tests, only, bail = false, cluster }: GuardRun,
-): Promise<GuardOutcome> {
+  { tests, only, bail = false, cluster }: MutationRun,
+): Promise<MutationOutcome> {
   const started = performance.now();
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
@@ -77,12 +77,12 @@ export async function runMutatedTests(
   const read = readReport(report);
   const found = read.testResults.flatMap((file) => file.assertionResults);
   const named = (status: string) => found.filter((test) => test.status === status).map((test) => test.fullName);
-  const red = named('failed');
+  const failedTests = named('failed');
   return {
-    red,
-    green: named('passed'),
-    broken: status !== 0 && red.length === 0,
-    said: read.testResults.map((file) => file.message).find((message) => message !== '') ?? stderr,
+    failedTests,
+    passedTests: named('passed'),
+    isBroken: status !== 0 && failedTests.length === 0,
+    message: read.testResults.map((file) => file.message).find((message) => message !== '') ?? stderr,
     seconds: Math.round((performance.now() - started) / 1000),
   };
 }

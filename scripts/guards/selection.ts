@@ -2,10 +2,9 @@ import { parseArgs } from 'node:util';
 import type { Mutation } from './guard.ts';
 import { mutationLists } from './list.ts';
 
-export interface GuardSelection {
-  /** The name of the list. */
-  noun: string;
-  guards: readonly Mutation[];
+export interface MutationSelection {
+  list: string;
+  mutations: readonly Mutation[];
 }
 
 /**
@@ -14,22 +13,22 @@ export interface GuardSelection {
  *
  * @throws Error if there is no such list or mutation.
  */
-export function selectMutations(args: readonly string[]): GuardSelection[] {
+export function selectMutations(args: readonly string[]): MutationSelection[] {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { only: { type: 'string' }, from: { type: 'string' } },
     allowPositionals: true,
   });
-  const nouns = Object.keys(mutationLists);
-  const { from = nouns[0], only } = values;
-  const chosen = only?.split(',') ?? nouns.slice(nouns.indexOf(from ?? ''));
-  const unknown = [...(only?.split(',') ?? []), from].find((noun) => !nouns.includes(noun ?? ''));
-  if (unknown !== undefined) throw new Error(`No list is called ${unknown}. There are: ${nouns.join(', ')}.`);
+  const lists = Object.keys(mutationLists);
+  const { from = lists[0], only } = values;
+  const chosen = only?.split(',') ?? lists.slice(lists.indexOf(from ?? ''));
+  const unknown = [...(only?.split(',') ?? []), from].find((list) => !lists.includes(list ?? ''));
+  if (unknown !== undefined) throw new Error(`No list is called ${unknown}. The lists are ${lists.join(', ')}.`);
   const words = positionals.map((word) => word.toLowerCase());
   const selections = chosen
-    .map((noun) => ({ noun, guards: (mutationLists[noun] ?? []).filter((guard) => matches(guard, words)) }))
-    .filter(({ guards }) => guards.length > 0);
-  if (selections.length === 0) throw new Error('No guard is called that.');
+    .map((list) => ({ list, mutations: (mutationLists[list] ?? []).filter((one) => matches(one, words)) }))
+    .filter(({ mutations }) => mutations.length > 0);
+  if (selections.length === 0) throw new Error('No mutation matches.');
   return selections;
 }
 

@@ -58,7 +58,7 @@ export const expectedVerdictsOf = (
       subject: `${name}/lost/${shas.get(from)}..${shas.get(to)}`,
       control: 'CHG-02',
       verdict: 'missing_evidence',
-      reasons: ['force_unknown', 'push_lost', 'merge_method_unknown'],
+      reasons: ['force_unknown', 'merge_method_unknown', 'push_lost'],
     }),
   );
   return [...answers, ...lost].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));

@@ -1,9 +1,9 @@
 import type { Rules } from '../git/model.ts';
-import { requiredCheck } from './create-repository-scenario.ts';
 import type { Day, ProtectionLook } from './day-scenario.ts';
 import type { HostName } from './host-name.ts';
 import { hostBehaviors } from './hosts.ts';
 import { createRandom } from './random.ts';
+import { requiredCheck } from './required-check.ts';
 
 const compliantRules: Rules = {
   requiredReviews: 1,

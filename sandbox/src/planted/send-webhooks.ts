@@ -3,7 +3,7 @@ import type { Push } from '../git/model.ts';
 import type { PullRequest } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { asOpen } from '../github/payloads.ts';
-import type { SimulatedChange } from './simulate-changes.ts';
+import type { SimulatedChange } from './simulated-change.ts';
 import type { HostWebhookSender } from './webhook-sender.ts';
 
 /** Sends the webhooks of simulated changes in order, without lost ones. Resolves when they are delivered. */

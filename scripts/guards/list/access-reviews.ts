@@ -5,35 +5,35 @@ const commands = `${domainsPath}/compliance/access-reviews/commands.ts`;
 
 export const accessReviewGuards: readonly Mutation[] = [
   mutation(
-    'Nobody reviews their own access',
+    "rejects reviews of the reviewer's own access",
     commands,
     'if (await isAboutSelf(tx, actor, lines)) {',
     'if (lines.length === 0) {',
     tests,
   ),
   mutation(
-    'What is signed stays as it is',
+    'rejects changes to signed decisions',
     commands,
     "if (lines.some(({ covered }) => covered)) throw Conflict('This decision is signed and cannot be changed.');\n",
     '',
     tests,
   ),
   mutation(
-    'A role is said to be changed only where it was',
+    'rejects the decision "changed" for an unchanged role',
     commands,
     "if (decision === 'changed' && same.length > 0) {",
     "if (decision === 'changed' && same.length > lines.length) {",
     tests,
   ),
   mutation(
-    'A review is signed once every line is decided',
+    'rejects signing a review with pending decisions',
     commands,
     "    if (review.state === 'open') throw Conflict('Decisions are pending. Decide on all members, then sign.');\n",
     '',
     tests,
   ),
   mutation(
-    'A review opens once for a quarter',
+    'opens one review per quarter',
     `${domainsPath}/compliance/access-reviews/open.ts`,
     "  await tx.db.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();\n",
     '',

@@ -5,19 +5,25 @@ const file = `${domainsPath}/compliance/digests/commands.ts`;
 
 export const digestGuards: readonly Mutation[] = [
   mutation(
-    'A digest is signed as it was seen',
+    'rejects a signature of another version of a digest',
     file,
     'digest.bodySha256 !== said.bodySha256',
     "said.bodySha256 === ''",
     tests,
   ),
-  mutation('A digest is signed off once', file, "digest.state === 'signed'", "digest.id === ''", tests),
+  mutation('accepts one signature per digest', file, "digest.state === 'signed'", "digest.id === ''", tests),
   mutation(
-    'Nobody decides about what they had a part in',
+    'rejects decisions on items that the actor took part in',
     file,
     'if (item.isMine) throw',
     "if (item.title === '') throw",
     tests,
   ),
-  mutation('No item that one may decide is left out', file, 'if (open) throw', "if (open?.title === '') throw", tests),
+  mutation(
+    'requires decisions on all items before signing',
+    file,
+    'if (open) throw',
+    "if (open?.title === '') throw",
+    tests,
+  ),
 ];

@@ -4,44 +4,50 @@ const firstWall = architectureTest('organization-filter');
 const tenancy = architectureTest('tenancy');
 
 export const tenancyGuards: readonly Mutation[] = [
-  mutation('A table has a tenant policy', `${migrationsPath}/0007-sources.sql`, "'installation', ", '', tenancy),
   mutation(
-    'Its owner is held by it too',
+    'applies a tenant policy to every table',
+    `${migrationsPath}/0007-sources.sql`,
+    "'installation', ",
+    '',
+    tenancy,
+  ),
+  mutation(
+    'applies row-level security to the table owner',
     `${migrationsPath}/0001-core.sql`,
     "    execute format('alter table %I force row level security', name);\n",
     '',
     tenancy,
   ),
   mutation(
-    'The server can change no audit entry',
+    'denies the server changes to audit entries',
     `${migrationsPath}/0003-organization.sql`,
     'revoke update, delete on audit_event from sightline_app;',
     '',
     tenancy,
   ),
   mutation(
-    'The server can only read the ledger',
+    'denies the server changes to ledger entries',
     `${migrationsPath}/0005-ledger.sql`,
     'revoke insert, update, delete on ledger_entry from sightline_app;\n',
     '',
     tenancy,
   ),
   mutation(
-    'An event is looked for in one organization',
+    'restricts the lookup of an event to one organization',
     `${domainsPath}/timeline/events/queries.ts`,
     "      .where('e.org_id', '=', actor.orgId)\n",
     '',
     `${firstWall} > 'GET /v2/events/:eventId'`,
   ),
   mutation(
-    'An organization is found by the token',
+    'selects the organization of the token',
     `${domainsPath}/organization/organizations/queries.ts`,
     ".where('o.id', '=', orgId).executeTakeFirst()",
     ".orderBy('o.id').executeTakeFirst()",
     `${firstWall} > 'GET /v2/auth0mgm/org'`,
   ),
   mutation(
-    'Another organization cannot be named in a change',
+    'rejects changes to another organization',
     `${domainsPath}/organization/organizations/commands.ts`,
     "  if (id !== undefined && id !== orgId) throw NotFound('Organization');\n",
     '',

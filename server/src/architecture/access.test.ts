@@ -7,10 +7,11 @@ import { accessMatrix } from './access-matrix.ts';
 import { recordTableChanges, type TableChangeRecorder } from './change-recorder.ts';
 import type { RequestNames } from './endpoint-case.ts';
 import { endpointCases } from './endpoint-cases.ts';
+import { githubEnvironment } from './github-environment.ts';
 import { credentialsOf } from './principals.ts';
 import { callEndpoint as callIt, endpointKeyOf, requestNamesOf, unknownRequestNames } from './requests.ts';
 import { ensureScene, markSceneChanged } from './scene.ts';
-import { githubEnvironment, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 let server: TestServer;

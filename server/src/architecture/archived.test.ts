@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
+import { githubEnvironment } from './github-environment.ts';
 import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
-import { githubEnvironment, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 let server: TestServer;

@@ -13,9 +13,10 @@ import { statusForOwner } from './access-matrix.ts';
 import { recordTableChanges, type TableChangeRecorder } from './change-recorder.ts';
 import type { EndpointCase, RequestInput, RequestNames } from './endpoint-case.ts';
 import { caseOf } from './endpoint-cases.ts';
+import { githubEnvironment } from './github-environment.ts';
 import { endpointKeyOf, exampleRequestOf, payloadOf, requestNamesOf, requestUrlOf } from './requests.ts';
 import { ensureScene, markSceneChanged } from './scene.ts';
-import { githubEnvironment, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 let server: TestServer;

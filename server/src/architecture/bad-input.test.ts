@@ -8,11 +8,12 @@ import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { accessMatrix } from './access-matrix.ts';
 import type { RequestInput, RequestNames } from './endpoint-case.ts';
 import { jsonPathsOf, propertyNamesOf, withJsonAt } from './fields.ts';
+import { githubEnvironment } from './github-environment.ts';
 import { anyAddressPart, anyJsonText, hostileAddressParts, hostileBodies, hostileJson } from './hostile-inputs.ts';
 import { jsonHeaders, type SentRequest, sendAndVerify } from './oracle.ts';
 import { endpointKeyOf, exampleRequestOf, payloadOf, requestNamesOf, requestUrlOf } from './requests.ts';
 import { ensureScene, markSceneChanged } from './scene.ts';
-import { githubEnvironment, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 /** Random attempts for each part of each endpoint. */

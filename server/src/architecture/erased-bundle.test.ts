@@ -7,20 +7,22 @@ import { members } from '@sightline/sandbox/planted/people.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { checkLedger } from '../domains/ledger/ledger/check/check.ts';
 import { findTraces } from '../domains/organization/erasure/testing/dump.ts';
-import { startGeneratedHistory } from './planted.ts';
+import type { GeneratedHistory } from './generated-history/generated-history.ts';
+import { reportChanges } from './generated-history/report-changes.ts';
+import { startGeneratedHistory } from './generated-history/start-generated-history.ts';
 
 // After an erasure, earlier bundles stay valid and later ones redact. All data comes from a code host.
 
 const patience = 180_000;
-let world: Awaited<ReturnType<typeof startGeneratedHistory>>;
+let history: GeneratedHistory;
 beforeAll(async () => {
-  world = await startGeneratedHistory(9, 8, { isSound: true });
-  await world.goOn(8);
+  history = await startGeneratedHistory(9, 8, { isSound: true });
+  await reportChanges(history, 8);
 }, patience);
-afterAll(() => world.close());
+afterAll(() => history.close());
 
 async function frozen(name: string) {
-  const { server, org } = world;
+  const { server, org } = history;
   const call = server.as(org.owner, org.id);
   const body = { name, period: quarterOf(new Date()), controls: ['CHG-01', 'CHG-02', 'CHG-03'] };
   const { id } = await call(createSnapshot, { body } as never);
@@ -57,8 +59,8 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
   tags: 'full',
   timeout: patience,
 }, async () => {
-  const { server, org, rowsOf } = world;
-  const author = world.repositoryScenario.changes.map((change) =>
+  const { server, org, selectRows } = history;
+  const author = history.repositoryScenario.changes.map((change) =>
     change.kind === 'merge' ? change.author : undefined,
   )[0];
   const person = members.find(({ email }) => email === author?.email);
@@ -68,7 +70,7 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
   const [opened, withheld] = counts;
   expect(opened).toBeGreaterThan(0);
   expect(withheld).toBe(0);
-  const mine = await rowsOf<{ id: string }>(
+  const mine = await selectRows<{ id: string }>(
     `select person_id as id from identity where org_id = $1 and kind = 'email' and value = $2`,
     [person.email],
   );
@@ -88,7 +90,7 @@ test('keeps earlier evidence packages valid after an erasure, redacts later ones
   const [openedNow, withheldNow] = after.counts;
   expect(after.people).toEqual(people.filter((id) => id !== mine[0]?.id));
   expect(
-    await rowsOf('select manifest from snapshot where org_id = $1 and manifest not like $2', ['%"people":[]%']),
+    await selectRows('select manifest from snapshot where org_id = $1 and manifest not like $2', ['%"people":[]%']),
   ).toEqual([]);
   expect(withheldNow).toBeGreaterThan(0);
   expect(openedNow).toBe(opened - withheldNow);

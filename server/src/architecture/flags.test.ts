@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#testing/server.ts';
 import { setFlag } from '../domains/identity/flags/commands.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
+import { githubEnvironment } from './github-environment.ts';
 import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
 import { restoreScene } from './scene.ts';
-import { githubEnvironment, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 let server: TestServer;

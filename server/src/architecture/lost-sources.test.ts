@@ -1,26 +1,30 @@
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGeneratedHistory } from './planted.ts';
+import { evaluateControl, expectedVerdictsFor } from './generated-history/evaluate-control.ts';
+import type { GeneratedHistory } from './generated-history/generated-history.ts';
+import { recoverLostChanges, reportChanges } from './generated-history/report-changes.ts';
+import { startGeneratedHistory } from './generated-history/start-generated-history.ts';
 
 const about: readonly ControlId[] = ['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'];
 const patience = 180_000;
 
-let world: Awaited<ReturnType<typeof startGeneratedHistory>>;
+let history: GeneratedHistory;
 beforeAll(async () => {
-  world = await startGeneratedHistory(3, 14, { isSound: true });
-  await world.goOn(4);
+  history = await startGeneratedHistory(3, 14, { isSound: true });
+  await reportChanges(history, 4);
 }, patience);
-afterAll(() => world.close());
+afterAll(() => history.close());
 
-const installation = () => [...world.host.installations.keys()][0] ?? 0;
+const sandbox = () => history.codeHost.sandbox;
+const installation = () => [...sandbox().sandbox.host.installations.keys()][0] ?? 0;
 const permit = (name: string, level: 'read' | 'none') =>
-  world.sandbox.control('permissions', { installation: installation(), name, level });
+  sandbox().control('permissions', { installation: installation(), name, level });
 
 /** Returns the verdicts of the merges, in chronological order. */
 const verdictsOf = async (control: ControlId): Promise<string[]> => {
-  const { rows } = await world.evaluated(control);
+  const { rows } = await evaluateControl(history, control);
   const byNumber = new Map(rows.map(({ subject, verdict, reasons }) => [subject, `${verdict} ${reasons}`]));
-  return world.repositoryScenario.changes.flatMap((change) =>
+  return history.repositoryScenario.changes.flatMap((change) =>
     change.kind === 'merge' ? (byNumber.get(`acme/widgets#${change.number}`) ?? []) : [],
   );
 };
@@ -29,9 +33,9 @@ test(
   'reports compliant controls as passing while all data sources are available',
   async () => {
     for (const control of about)
-      expect([control, (await world.evaluated(control)).status]).toEqual([control, 'passing']);
+      expect([control, (await evaluateControl(history, control)).status]).toEqual([control, 'passing']);
     // No scanner is connected, which must not count as a scan without findings.
-    expect((await world.evaluated('SCN-01')).status).not.toBe('passing');
+    expect((await evaluateControl(history, 'SCN-01')).status).not.toBe('passing');
   },
   patience,
 );
@@ -40,7 +44,7 @@ test(
   'reports missing evidence only for controls that need a revoked permission, from then on',
   async () => {
     await permit('checks', 'none');
-    await world.goOn(3);
+    await reportChanges(history, 3);
     const good = 'pass required_checks_passed';
     expect(await verdictsOf('CHG-05')).toEqual([
       good,
@@ -49,8 +53,8 @@ test(
       good,
       ...Array(3).fill('missing_evidence checks_missing'),
     ]);
-    expect((await world.evaluated('CHG-05')).status).toBe('missing_evidence');
-    expect((await world.evaluated('CHG-01')).status).toBe('passing');
+    expect((await evaluateControl(history, 'CHG-05')).status).toBe('missing_evidence');
+    expect((await evaluateControl(history, 'CHG-01')).status).toBe('passing');
     await permit('checks', 'read');
   },
   patience,
@@ -59,12 +63,12 @@ test(
 test(
   'reports missing evidence instead of a pass for linked issues without access to the timeline',
   async () => {
-    await world.sandbox.control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
-    await world.goOn(2);
+    await sandbox().control('faults', { match: '/issues/\\d+/timeline', status: 403, times: 1000 });
+    await reportChanges(history, 2);
     const verdicts = await verdictsOf('CHG-06');
     expect(verdicts.slice(-2).every((verdict) => verdict.startsWith('missing_evidence '))).toBe(true);
-    expect((await world.evaluated('CHG-06')).status).toBe('missing_evidence');
-    await fetch(`${world.sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+    expect((await evaluateControl(history, 'CHG-06')).status).toBe('missing_evidence');
+    await fetch(`${sandbox().sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   },
   patience,
 );
@@ -73,11 +77,15 @@ test(
   'reports missing evidence for an unreported push that the host cannot list, and passes no change control',
   async () => {
     // The host has no list of pushes.
-    await world.sandbox.control('faults', { match: '/repos/acme/widgets/activity', status: 404, times: 100_000 });
-    const lost = world.repositoryScenario.changes[9];
+    await sandbox().control('faults', {
+      match: '/repos/acme/widgets/activity',
+      status: 404,
+      times: 100_000,
+    });
+    const lost = history.repositoryScenario.changes[9];
     lost?.lost.push('push', 'closed');
-    await world.goOn(3);
-    const { rows, status, completeness } = await world.evaluated('CHG-02');
+    await reportChanges(history, 3);
+    const { rows, status, completeness } = await evaluateControl(history, 'CHG-02');
     // A reconciliation before the webhooks of later pushes arrive may count the same gap twice.
     const gaps = rows
       .filter(({ verdict }) => verdict !== 'pass')
@@ -87,7 +95,7 @@ test(
     const pushes = completeness?.find(({ source }) => source === 'pushes');
     expect(pushes?.found).toBe((pushes?.expected ?? 0) - gaps.length);
     for (const control of about)
-      expect([control, (await world.evaluated(control)).status]).not.toEqual([control, 'passing']);
+      expect([control, (await evaluateControl(history, control)).status]).not.toEqual([control, 'passing']);
   },
   patience,
 );
@@ -95,11 +103,11 @@ test(
 test(
   'recovers lost events and resolves missing evidence once the code host responds again',
   async () => {
-    await fetch(`${world.sandbox.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
-    await world.heal();
-    const { rows, status } = await world.evaluated('CHG-02');
+    await fetch(`${sandbox().sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+    await recoverLostChanges(history);
+    const { rows, status } = await evaluateControl(history, 'CHG-02');
     expect(rows).toEqual(
-      world.answersTo('CHG-02').filter(({ subject }) => rows.some((row) => row.subject === subject)),
+      expectedVerdictsFor(history, 'CHG-02').filter(({ subject }) => rows.some((row) => row.subject === subject)),
     );
     expect(status).toBe('passing');
   },

@@ -3,10 +3,11 @@ import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import type { Principal } from './access.ts';
 import { accessMatrix } from './access-matrix.ts';
+import { githubEnvironment } from './github-environment.ts';
 import { credentialsOf } from './principals.ts';
 import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
 import { ensureScene, markSceneChanged } from './scene.ts';
-import { githubEnvironment, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 // Queries must separate organizations without row-level security, which is the second layer: this test runs without it.

@@ -4,9 +4,10 @@ import { startTestServer, type TestServer } from '#testing/server.ts';
 import { endpoints } from '../domains/platform/documentation/endpoints.ts';
 import { statusForOwner } from './access-matrix.ts';
 import { fillGrowingTables } from './fill.ts';
+import { githubEnvironment } from './github-environment.ts';
 import { callEndpoint, endpointKeyOf, requestNamesOf } from './requests.ts';
 import { restoreScene } from './scene.ts';
-import { githubEnvironment, seedOrganization } from './seed.ts';
+import { seedOrganization } from './seed.ts';
 import type { Seed } from './seeded.ts';
 
 interface Statement {

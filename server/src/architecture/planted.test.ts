@@ -2,7 +2,13 @@ import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
-import { startGeneratedHistory } from './planted.ts';
+import { evaluateControl, expectedVerdictsFor } from './generated-history/evaluate-control.ts';
+import { findMerges } from './generated-history/find-merges.ts';
+import type { GeneratedHistory } from './generated-history/generated-history.ts';
+import { pauseRepositoryOnDays } from './generated-history/pause-repository.ts';
+import { recoverLostChanges, reportChanges } from './generated-history/report-changes.ts';
+import { simulateProtectionDays } from './generated-history/simulate-protection-days.ts';
+import { startGeneratedHistory } from './generated-history/start-generated-history.ts';
 
 // A larger history, other seeds or one host only:
 // PLANT_SIZE=500 PLANT_SEED=7,8 PLANT_HOST=gitlab npx vitest run server/src/architecture/planted.test.ts
@@ -20,31 +26,31 @@ const isMeasured = process.env.PLANT_SIZE !== undefined;
 const patience = 120_000 + size * 3_000;
 
 describe.each(planted)('generated history on $host with seed $seed', ({ host, seed }) => {
-  let world: Awaited<ReturnType<typeof startGeneratedHistory>>;
+  let history: GeneratedHistory;
   let started = 0;
   const seconds = () => Math.round((performance.now() - started) / 100) / 10;
   const figures: Record<string, number | string> = { host, seed, size };
   beforeAll(async () => {
     started = performance.now();
-    world = await startGeneratedHistory(seed, size, { on: host });
+    history = await startGeneratedHistory(seed, size, { on: host });
     figures.begun = seconds();
-    await world.goOn(size);
-    await world.heal();
+    await reportChanges(history, size);
+    await recoverLostChanges(history);
     figures.recorded = seconds();
   }, patience);
   afterAll(async () => {
     figures.evaluated = seconds();
     if (isMeasured) process.stdout.write(`${JSON.stringify({ planted: figures })}\n`);
-    await world.close();
+    await history.close();
   });
 
   test.each<ControlId>(['CHG-01', 'CHG-02', 'CHG-03', 'CHG-05', 'CHG-06'])(
     '%s reports exactly the violations and the missing evidence, with reasons',
     async (control) => {
-      const { rows, status } = await world.evaluated(control);
-      const answers = world.answersTo(control);
-      expect(rows).toEqual(answers);
-      expect(status).toBe(answers.some(({ verdict }) => verdict === 'fail') ? 'failing' : 'missing_evidence');
+      const { rows, status } = await evaluateControl(history, control);
+      const expectedVerdicts = expectedVerdictsFor(history, control);
+      expect(rows).toEqual(expectedVerdicts);
+      expect(status).toBe(expectedVerdicts.some(({ verdict }) => verdict === 'fail') ? 'failing' : 'missing_evidence');
     },
     patience,
   );
@@ -53,8 +59,10 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
     'Explore finds exactly the self-approved merges',
     async () => {
       const isOwn = (reason: string) => /^approved_by_(author|last_pusher|session_owner):/.test(reason);
-      const own = world.answersTo('CHG-01').filter(({ verdict, reasons }) => verdict === 'fail' && reasons.some(isOwn));
-      expect(await world.mergesFound('control:soc2/CC8.1 is:self-approved after:-90d')).toEqual(
+      const own = expectedVerdictsFor(history, 'CHG-01').filter(
+        ({ verdict, reasons }) => verdict === 'fail' && reasons.some(isOwn),
+      );
+      expect(await findMerges(history, 'control:soc2/CC8.1 is:self-approved after:-90d')).toEqual(
         own.map(({ subject }) => subject),
       );
     },
@@ -64,8 +72,8 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
   test(
     'AI-01 reports exactly the agent changes approved only by their session owners',
     async () => {
-      const { rows } = await world.evaluated('AI-01');
-      expect(rows.filter(({ verdict }) => verdict === 'fail')).toEqual(world.answersTo('AI-01'));
+      const { rows } = await evaluateControl(history, 'AI-01');
+      expect(rows.filter(({ verdict }) => verdict === 'fail')).toEqual(expectedVerdictsFor(history, 'AI-01'));
     },
     patience,
   );
@@ -73,15 +81,15 @@ describe.each(planted)('generated history on $host with seed $seed', ({ host, se
   test(
     'CHG-04 reports exactly the days without the required branch protection and the days without data',
     async () => {
-      const { answers, period } = await world.passDays(14);
-      const { rows, status } = await world.evaluated('CHG-04', period);
-      expect(rows).toEqual(answers);
+      const { expectedVerdicts, period } = await simulateProtectionDays(history, 14);
+      const { rows, status } = await evaluateControl(history, 'CHG-04', period);
+      expect(rows).toEqual(expectedVerdicts);
       expect(status).toBe('failing');
       // Disabling the repository for 30 seconds hides no day: other than failures, all become missing evidence.
-      await world.pauseOnDays(14);
-      const paused = await world.evaluated('CHG-04', period);
+      await pauseRepositoryOnDays(history, 14);
+      const paused = await evaluateControl(history, 'CHG-04', period);
       expect(paused.rows).toEqual(
-        answers.map(({ verdict, reasons, ...answer }) => ({
+        expectedVerdicts.map(({ verdict, reasons, ...answer }) => ({
           ...answer,
           verdict: verdict === 'fail' ? verdict : 'missing_evidence',
           reasons:

@@ -4,22 +4,25 @@ import { deactivateMember, listMembers } from '@sightline/contract/organization/
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { superuserUrl } from '#testing/server.ts';
-import { startGeneratedHistory } from './planted.ts';
+import { evaluateControl } from './generated-history/evaluate-control.ts';
+import type { GeneratedHistory } from './generated-history/generated-history.ts';
+import { reportChanges } from './generated-history/report-changes.ts';
+import { startGeneratedHistory } from './generated-history/start-generated-history.ts';
 
 const patience = 180_000;
-let world: Awaited<ReturnType<typeof startGeneratedHistory>>;
+let history: GeneratedHistory;
 beforeAll(async () => {
-  world = await startGeneratedHistory(5, 8, { isSound: true });
-  await world.goOn(5);
+  history = await startGeneratedHistory(5, 8, { isSound: true });
+  await reportChanges(history, 5);
 }, patience);
-afterAll(() => world.close());
+afterAll(() => history.close());
 
 test(
   'reproduces a control result at an earlier checkpoint after changes to policies, members and merges',
   async () => {
-    const { server, org } = world;
+    const { server, org } = history;
     const call = server.as(org.owner, org.id);
-    const before = await world.evaluated('CHG-01');
+    const before = await evaluateControl(history, 'CHG-01');
     expect(before).toMatchObject({ status: 'passing', rows: { length: 5 } });
     const sampleOf = async (asOf: string) =>
       (
@@ -50,11 +53,11 @@ test(
       [org.id],
     );
     await superuser.end();
-    await world.goOn(3);
+    await reportChanges(history, 3);
 
-    const now = await world.evaluated('CHG-01');
+    const now = await evaluateControl(history, 'CHG-01');
     expect(now).toMatchObject({ status: 'failing', rows: { length: 8 } });
-    const again = await world.evaluated('CHG-01', before.period, before.asOf);
+    const again = await evaluateControl(history, 'CHG-01', before.period, before.asOf);
     expect(again).toEqual(before);
     expect(await sampleOf(before.asOf)).toEqual(sample);
     const { result } = await call(getControl, {

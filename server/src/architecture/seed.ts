@@ -1,4 +1,3 @@
-import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { recordEvents } from '@sightline/contract/timeline/events.ts';
 import { recordAuditEntry } from '#core/audit.ts';
 import { newId } from '#core/ids.ts';
@@ -6,153 +5,58 @@ import type { TestAccount, TestOrganization, TestServer } from '#testing/server.
 import { signHead } from '../domains/ledger/ledger/checkpoints.ts';
 import { sequenceEntries } from '../domains/ledger/ledger/sequence.ts';
 import { repositoryContextId } from '../domains/sources/repositories/context.ts';
-import { insertAccessReviews, newAccessReviewIds } from './access-review.ts';
-import { insertPortal, newPortal } from './auditor-portal.ts';
-import { insertChange } from './change.ts';
-import { insertControlRun } from './control.ts';
-import { insertDigest, newDigestIds } from './digest.ts';
 import { seededItems } from './endpoint-cases.ts';
-import { newErasureIds, resetErasures } from './erasure.ts';
-import { insertExtension } from './extension.ts';
 import { insertFactors } from './factors.ts';
-import { insertFinding } from './finding.ts';
-import { insertAccessKeys } from './keys.ts';
-import { insertNotification } from './notification.ts';
-import { insertPolicies, newPolicyIds } from './policy.ts';
-import { insertRepository } from './repository.ts';
+import { insertItems } from './insert-items.ts';
 import { requestNamesOf } from './requests.ts';
-import { insertScanner } from './scanner.ts';
 import type { Seed } from './seeded.ts';
-import { insertSnapshot } from './snapshot.ts';
-import { insertTool } from './tool.ts';
-import { insertTriage } from './triage.ts';
-
-const { privateKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-});
-
-/** The settings of a GitHub app without a GitHub: sufficient for calls that do not leave the server. */
-export const githubEnvironment = {
-  GITHUB_URL: 'http://127.0.0.1:1',
-  GITHUB_APP_ID: '77',
-  GITHUB_APP_SLUG: 'sightline-seed',
-  GITHUB_APP_PRIVATE_KEY: privateKey,
-  GITHUB_APP_CLIENT_ID: 'Iv1.seed',
-  GITHUB_APP_CLIENT_SECRET: randomUUID(),
-  GITHUB_WEBHOOK_SECRET: randomUUID(),
-};
+import { createMembers, endMemberships, insertInvitation } from './seeded-members.ts';
 
 /** `name` occurs in every text of the organization, so that tests can search for leaks. */
 export async function seedOrganization(server: TestServer, name: string): Promise<Seed> {
-  const { database, memberships } = server.services;
+  const { database, ledger } = server.services;
   const org = await server.make.organization(name);
-  const [secondOwner, contributor, reviewer, auditor, deactivated, removed] = [
-    await server.make.member(org.id, 'rol_owner'),
-    await server.make.member(org.id, 'rol_contributor'),
-    await server.make.member(org.id, 'rol_reviewer'),
-    await server.make.member(org.id, 'rol_auditor'),
-    await server.make.member(org.id, 'rol_owner'),
-    await server.make.member(org.id, 'rol_owner'),
-  ];
+  const members = await createMembers(server, org.id);
   const repositoryId = newId();
-  const fullName = `${name}/api`;
   const invitationId = newId();
   const installationId = String(Math.trunc(Math.random() * 1e9));
-  const finding = await database.withOrg(org.id, async (tx) => {
-    await tx.db
-      .updateTable('member')
-      .set({ status: 'deactivated' })
-      .where('org_id', '=', org.id)
-      .where('account_id', '=', deactivated.id)
-      .execute();
-    await tx.db.deleteFrom('member').where('org_id', '=', org.id).where('account_id', '=', removed.id).execute();
-    await tx.db
-      .insertInto('invitation')
-      .values({
-        org_id: org.id,
-        id: invitationId,
-        email: org.owner.email,
-        role_id: 'rol_reviewer',
-        token_hash: randomBytes(32),
-        invited_by: secondOwner.id,
-        expires_at: new Date(Date.now() + 86_400_000),
-      })
-      .execute();
-    const commit = await insertRepository(tx, { orgId: org.id, repositoryId, name, installationId, owner: org.owner });
-    const found = await insertFinding(tx, { orgId: org.id, repositoryId, name, commit });
-    const asking = { orgId: org.id, owner: org.owner.id, secondOwner: secondOwner.id };
-    const scanner = await insertScanner(server.services, tx, { orgId: org.id, owner: org.owner.id, name });
-    const keys = await insertAccessKeys(tx, org.id, org.owner.id);
-    const tool = await insertTool(tx, { orgId: org.id, repositoryId, name, commit, owner: org.owner.id });
-    const extension = await insertExtension(tx, org.id, org.owner.id);
-    const erasure = newErasureIds();
-    const accountIds = [contributor, org.owner, reviewer, auditor].map(({ id }) => id);
-    await resetErasures(server.services, tx, { orgId: org.id, ...erasure, accountIds });
-    const notificationId = newId();
-    await insertNotification(tx, { orgId: org.id, notificationId, owner: org.owner.id, name });
-    const taskId = await insertControlRun(tx, org.id);
-    const changeId = await insertChange(tx, { orgId: org.id, repositoryId, name, commit });
-    const snapshotId = await insertSnapshot(server, tx, { orgId: org.id, owner: org.owner.id, name });
-    const portal = newPortal(org.id);
-    await insertPortal(tx, { orgId: org.id, owner: org.owner.id, name, snapshotId, ...portal });
-    const policy = newPolicyIds();
-    await insertPolicies(tx, { ...asking, name, ...policy });
-    const digest = newDigestIds();
-    await insertDigest(tx, { orgId: org.id, repositoryId, ...digest });
-    const review = newAccessReviewIds();
-    await insertAccessReviews(tx, { orgId: org.id, owner: org.owner.id, contributor: contributor.id, ...review });
-    return {
-      taskId,
-      changeId,
-      snapshotId,
-      notificationId,
-      ...erasure,
-      ...policy,
-      ...digest,
-      ...portal,
-      ...review,
-      ...found,
-      ...keys,
-      ...extension,
-      ...scanner,
-      ...tool,
-      ...(await insertTriage(tx, { ...asking, findingId: found.findingId })),
-    };
+  const items = await database.withOrg(org.id, async (tx) => {
+    await endMemberships(tx, org.id, members);
+    await insertInvitation(tx, { org, invitationId, invitedBy: members.secondOwner.id });
+    return insertItems(server, tx, { org, members, name, repositoryId, installationId });
   });
-  for (const { id } of [deactivated, removed]) memberships.forget(id);
+  for (const { id } of [members.deactivated, members.removed]) server.services.memberships.forget(id);
   const auditId = await insertAuditEntry(server, org, repositoryId);
-  while ((await sequenceEntries(server.services.ledger, org.id)) > 0);
-  await signHead(server.services.ledger, org.id);
+  while ((await sequenceEntries(ledger, org.id)) > 0);
+  await signHead(ledger, org.id);
   const seeded: Partial<Seed> = {
     org,
-    secondOwner,
-    contributor,
-    reviewer,
-    auditor,
-    deactivated,
-    removed,
+    ...members,
     moreOwners: [],
     repositoryId,
-    fullName,
+    fullName: `${name}/api`,
     pullRequest: 42,
     contextId: repositoryContextId(repositoryId),
     invitationId,
-    ...finding,
+    ...items,
     ...(await insertFactors(server, org.owner)),
     auditId,
     installationId,
     ownerEventId: await sendEvent(server, org, org.owner, name),
-    contributorEventId: await sendEvent(server, org, contributor, name),
+    contributorEventId: await sendEvent(server, org, members.contributor, name),
   };
   // Complete with the names of all items.
   const seed = seeded as Seed;
+  await createSeededItems(server, seed);
+  return seed;
+}
+
+/** Creates the items of features, and resets all items to their initial state. */
+async function createSeededItems(server: TestServer, seed: Seed): Promise<void> {
   for (const items of seededItems) Object.assign(seed, await items.create(server, seed));
-  await database.withOrg(org.id, async (tx) => {
+  await server.services.database.withOrg(seed.org.id, async (tx) => {
     for (const { restore } of seededItems) await restore(server.services, tx, requestNamesOf(seed));
   });
-  return seed;
 }
 
 /** Inserts the entry of an import that a member started. */

@@ -1,7 +1,5 @@
-/**
- * Arrays in the binary format of PostgreSQL parameters, for statements with hundreds of rows. As text, each value would
- * be escaped here and parsed there character by character.
- */
+// Arrays in the binary format of PostgreSQL parameters, for statements with hundreds of rows. As text, each value would be
+// escaped here and parsed there character by character.
 
 /** Encodes a `uuid[]` from UUIDs of 36 characters. */
 export const uuidArray = (values: readonly (string | null)[]): Buffer =>

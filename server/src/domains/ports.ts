@@ -21,5 +21,5 @@ export const portsOf = (services: () => Services) =>
     remediationLimits: remediationLimitsOf,
     recordedBranches: (orgId, repositoryId) => recordedBranches(services(), orgId, repositoryId),
     recordSiteVisits: (actor, visits) => recordToolSites(services(), actor, visits),
-    takeAlert: (orgId, repository, alert) => importAlert(services(), orgId, repository, alert),
+    importAlertState: (orgId, repository, alert) => importAlert(services(), orgId, repository, alert),
   }) satisfies Partial<Services>;

@@ -56,7 +56,12 @@ export type HostEvent =
     }
   /** The branch protection changed; `branch` is null if it may be any branch. */
   | { kind: 'protection'; repository: EventRepository; branch: string | null }
-  | { kind: 'repository'; change: 'created' | 'changed' | 'gone'; repository: HostRepository; installationId: string }
+  | {
+      kind: 'repository';
+      change: 'created' | 'changed' | 'deleted';
+      repository: HostRepository;
+      installationId: string;
+    }
   | { kind: 'selection'; installationId: string; hasAdded: boolean; removed: readonly string[] }
   | {
       kind: 'installation';

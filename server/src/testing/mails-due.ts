@@ -1,6 +1,6 @@
 import { forEachOrganization } from '#core/organizations.ts';
 import { withServices } from '../cli/open.ts';
-import { sendDue } from '../domains/delivery/notifications/digests.ts';
+import { sendDueDigests } from '../domains/delivery/notifications/digests.ts';
 import { organizationsWithLedger } from '../domains/ledger/ledger/queries.ts';
 
 // Runs beside a server like an operator command: makes emails with notifications due now.
@@ -13,6 +13,6 @@ await withServices((services) =>
         values: [orgId],
       }),
     );
-    await sendDue(services, orgId);
+    await sendDueDigests(services, orgId);
   }),
 );

@@ -161,7 +161,7 @@ function readRepository(payload: GithubPayload): HostEvent {
   const { action, installation, repository } = repositoryEvent.parse(payload);
   return {
     kind: 'repository',
-    change: action === 'created' ? 'created' : action === 'deleted' ? 'gone' : 'changed',
+    change: action === 'created' ? 'created' : action === 'deleted' ? 'deleted' : 'changed',
     repository: repositoryFrom(repository),
     installationId: installation.id,
   };

@@ -16,7 +16,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
-import { inboxOf, work } from '../../delivery/notifications/testing/scene.ts';
+import { inboxOf, runJob } from '../../delivery/notifications/testing/scene.ts';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { openReview } from './open.ts';
@@ -67,7 +67,7 @@ test('opens one review two weeks before quarter end and notifies members who may
   expect((await as(reviewer)(listAccessReviews, { query: { state: ['open', 'decided'] } })).total).toBe(1);
   expect(await as(reviewer)(listAccessReviews, { query: { state: ['signed'] } })).toEqual({ rows: [], total: 0 });
   expect(reviews).toMatchObject([{ state: 'open', lines: 3, decided: 0, signed: null }]);
-  await work(server, 'notifications.deliver', org.id);
+  await runJob(server, 'notifications.deliver', org.id);
   const { items: notifications } = await inboxOf(server, org.id, reviewer);
   expect(notifications).toMatchObject([
     { type: 'access_review.opened', link: `/evidence/access-reviews/${reviews[0]?.id}` },

@@ -20,16 +20,20 @@ type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'pro
 export { type OpenPullRequest, readOpenPullRequest };
 
 /**
- * Records a push to a branch in scope, in the transaction that stores its commits. `isToldOnce`: the host has no list
+ * Records a push to a branch in scope, in the transaction that stores its commits. `isReportedOnce`: the host has no list
  * of pushes, so the pusher of other branches is stored too, for later pull requests.
  */
 export async function recordBranchPush(
   services: Services,
   tx: Tx,
-  { where, push, isToldOnce = false }: { where: RepositoryOfPush; push: BranchPush; isToldOnce?: boolean | undefined },
+  {
+    where,
+    push,
+    isReportedOnce = false,
+  }: { where: RepositoryOfPush; push: BranchPush; isReportedOnce?: boolean | undefined },
 ): Promise<void> {
   await recordPush(services, tx, where, push);
-  if (isToldOnce) await recordHeadPush(services, tx, where, push);
+  if (isReportedOnce) await recordHeadPush(services, tx, where, push);
 }
 
 /** Queues the record of a merge, in the transaction that receives it. */

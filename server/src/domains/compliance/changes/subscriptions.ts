@@ -17,8 +17,8 @@ import {
 } from './commands.ts';
 
 export const changeSubscriptions = [
-  subscribeTo(pushReceived, 'compliance.record-push', ({ services, tx, orgId }, { repository, push, isToldOnce }) =>
-    recordBranchPush(services, tx, { where: { ...repository, orgId }, push, isToldOnce }),
+  subscribeTo(pushReceived, 'compliance.record-push', ({ services, tx, orgId }, { repository, push, isReportedOnce }) =>
+    recordBranchPush(services, tx, { where: { ...repository, orgId }, push, isReportedOnce }),
   ),
   subscribeTo(pullRequestReceived, 'compliance.record-head-push', async ({ services, tx, orgId }, received) => {
     const { repository, number, pushed, receivedAt } = received;

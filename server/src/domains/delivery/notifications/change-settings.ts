@@ -20,40 +20,40 @@ import { scheduleDigests } from './digests.ts';
 import { lockDelivery } from './lock.ts';
 import { differences, findSettings, listDefaults, minuteOf } from './settings.ts';
 
-/** Keeps what a person chose. 409 where their role's choice is locked and they ask for another. */
-export function chooseSettings(
+/** Stores the settings of a member. 409 if they differ from the locked settings of the role. */
+export function updateSettings(
   services: Services,
   actor: Actor,
-  wanted: NotificationSettings,
+  settings: NotificationSettings,
 ): Promise<OwnNotificationSettings> {
   const { orgId, accountId } = actor;
   return services.database.withOrg(orgId, async (tx) => {
-    await checkTimezone(tx, wanted.timezone);
-    const repositories = await ownRepositories(tx, orgId, wanted.repositories);
-    // Before the role's part is read: what is compared with it stays true.
+    await checkTimezone(tx, settings.timezone);
+    const repositories = await ownRepositories(tx, orgId, settings.repositories);
+    // Prevents a change of the role's defaults between the comparison and the update.
     await lockDelivery(tx, orgId);
     const { locked, defaults } = await findSettings(tx, actor);
-    const matrix = differences(wanted.matrix, defaults.matrix);
-    const differs = wanted.minSeverity !== defaults.minSeverity || wanted.cadence !== defaults.cadence;
+    const matrix = differences(settings.matrix, defaults.matrix);
+    const differs = settings.minSeverity !== defaults.minSeverity || settings.cadence !== defaults.cadence;
     if (locked && (differs || Object.keys(matrix).length > 0)) {
       throw Conflict(
         'An Account Owner manages the notifications of your role. You can change only quiet hours and repositories.',
       );
     }
-    const { quietHours } = wanted;
+    const { quietHours } = settings;
     const role = {
       matrix: JSON.stringify(matrix),
-      min_severity: wanted.minSeverity === defaults.minSeverity ? null : severities.indexOf(wanted.minSeverity),
-      cadence: wanted.cadence === defaults.cadence ? null : wanted.cadence,
+      min_severity: settings.minSeverity === defaults.minSeverity ? null : severities.indexOf(settings.minSeverity),
+      cadence: settings.cadence === defaults.cadence ? null : settings.cadence,
     };
     const row = {
-      // What was chosen before the lock is there again after it.
+      // Keeps the member's own settings for when the role is unlocked.
       ...(!locked && role),
       repositories,
       quiet_from: quietHours && minuteOf(quietHours.from),
       quiet_until: quietHours && minuteOf(quietHours.until),
-      timezone: wanted.timezone,
-      send_empty: wanted.sendEmpty,
+      timezone: settings.timezone,
+      send_empty: settings.sendEmpty,
       updated_at: new Date(),
     };
     await tx.db
@@ -62,28 +62,29 @@ export function chooseSettings(
       .onConflict((conflict) => conflict.columns(['org_id', 'account_id']).doUpdateSet(row))
       .execute();
     await scheduleDigests(tx, orgId, accountId);
-    if (wanted.cadence === 'instant') await queueDigests(services, tx, orgId, new Date(Date.now() + 61_000));
+    if (settings.cadence === 'instant') await queueDigests(services, tx, orgId, new Date(Date.now() + 61_000));
     tx.afterCommit(() => services.realtime.notifyAccount(accountId, 'notificationsChanged', {}));
     return findSettings(tx, actor);
   });
 }
 
-/** Keeps what an organization chose for a role. */
-export function chooseDefaults(
+/** Stores the default settings of a role. */
+export function updateDefaults(
   { database, people }: Services,
   actor: Actor,
   role: RoleId,
-  wanted: NotificationDefaults,
+  settings: NotificationDefaults,
 ): Promise<{ role: RoleId; settings: NotificationDefaults }> {
   const { orgId } = actor;
   return database.withOrg(orgId, async (tx) => {
     await lockDelivery(tx, orgId);
-    const before = await find(tx, orgId, role);
+    const before = await findDefaults(tx, orgId, role);
     const row = {
-      matrix: JSON.stringify(differences(wanted.matrix, defaultNotificationChannels(role))),
-      min_severity: wanted.minSeverity === defaultNotificationSeverity ? null : severities.indexOf(wanted.minSeverity),
-      cadence: wanted.cadence === defaultCadence ? null : wanted.cadence,
-      locked: wanted.locked,
+      matrix: JSON.stringify(differences(settings.matrix, defaultNotificationChannels(role))),
+      min_severity:
+        settings.minSeverity === defaultNotificationSeverity ? null : severities.indexOf(settings.minSeverity),
+      cadence: settings.cadence === defaultCadence ? null : settings.cadence,
+      locked: settings.locked,
       updated_at: new Date(),
     };
     await tx.db
@@ -98,30 +99,30 @@ export function chooseDefaults(
       entry: {
         action: 'notification.defaults_changed',
         subject: { kind: 'organization', id: orgId },
-        data: { role: roleNames[role], before: plain(before.settings), after: plain(wanted) },
+        data: { role: roleNames[role], before: auditDataOf(before.settings), after: auditDataOf(settings) },
       },
     });
-    return find(tx, orgId, role);
+    return findDefaults(tx, orgId, role);
   });
 }
 
-async function find(tx: Tx, orgId: string, role: RoleId) {
+async function findDefaults(tx: Tx, orgId: string, role: RoleId) {
   const found = (await listDefaults(tx, orgId)).find((one) => one.role === role);
   if (!found) throw new Error(`There are no defaults for ${role}`);
   return found;
 }
 
-const plain = ({ matrix, minSeverity, cadence, locked }: NotificationDefaults) => ({
+const auditDataOf = ({ matrix, minSeverity, cadence, locked }: NotificationDefaults) => ({
   minSeverity,
   cadence,
   locked,
-  ...Object.fromEntries(Object.entries(matrix).map(([type, channels]) => [type, wordsOf(channels)])),
+  ...Object.fromEntries(Object.entries(matrix).map(([type, channels]) => [type, describeChannels(channels)])),
 });
 
-const wordsOf = ({ inApp, mail }: { inApp: boolean; mail: boolean }) =>
+const describeChannels = ({ inApp, mail }: { inApp: boolean; mail: boolean }) =>
   [inApp ? 'in the product' : '', mail ? 'by mail' : ''].filter((word) => word !== '').join(' and ') || 'not at all';
 
-/** PostgreSQL works out when mails are due: a name it does not know must not get there. */
+/** PostgreSQL calculates due times, so it must know the time zone. */
 async function checkTimezone(tx: Tx, timezone: string): Promise<void> {
   const [known] = await tx.query({
     name: 'notifications.timezone',

@@ -6,7 +6,7 @@ import { NotFound } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
-import { peopleSql } from './effective-sql.ts';
+import { recipientsSql } from './effective-sql.ts';
 import { lockDelivery } from './lock.ts';
 
 declare module '#core/jobs.ts' {
@@ -47,7 +47,7 @@ function causeOf(actor: AuditActor): Cause {
   return 'accountId' in actor && actor.operator === undefined ? { account: actor.accountId } : null;
 }
 
-/** Marks some of a person's own notifications, or all unread ones. Answers how many changed and how many are unread now. */
+/** Changes the status of the given notifications of the actor, or of all unread ones. Returns the numbers of changed and of unread ones. */
 export function changeStatus(
   { database, realtime }: Services,
   { orgId, accountId }: Actor,
@@ -55,7 +55,7 @@ export function changeStatus(
 ): Promise<{ updated: number; unread: number }> {
   const ids = 'ids' in change ? change.ids : null;
   return database.withOrg(orgId, async (tx) => {
-    // Of one key only one can be unread: another must not become so meanwhile.
+    // At most one notification of a scope is unread, so no other may become unread concurrently.
     if (change.status === 'unread') await lockDelivery(tx, orgId);
     const [changed] = await tx.query<{ updated: number }>({
       name: 'notifications.status',
@@ -69,8 +69,8 @@ export function changeStatus(
   });
 }
 
-// In the order in which the job that tells writes them, so that neither waits for the other in a circle. Of two rows of one
-// key the newer alone can be unread: the older keeps what it is.
+// Locks rows in the order of the delivery job to avoid deadlocks. Of two rows of a scope, only the newer one can become
+// unread.
 const statusSql = `
   with mine as (
     select n.id, n.scope_key, n.status from notification n
@@ -88,11 +88,11 @@ const statusSql = `
   )
   select count(*)::int as updated from changed`;
 
-/** Brings mails forward to when they are due by the clock as it is now, after it was set back. */
+/** Recalculates the due times of emails after the clock was set back, so that none is late. */
 export async function bringDigestsForward(tx: Tx, orgId: string): Promise<void> {
   await tx.query({
     name: '',
-    text: `with person as (${peopleSql})
+    text: `with person as (${recipientsSql})
            update notification_digest d
            set due_at = least(d.due_at, notification_due(clock_timestamp(), p.cadence, p.timezone, p.quiet_from, p.quiet_until))
            from person p where d.org_id = $1 and d.account_id = p.account_id and d.due_at > now()`,
@@ -100,7 +100,7 @@ export async function bringDigestsForward(tx: Tx, orgId: string): Promise<void> 
   });
 }
 
-/** How many a person has not read. */
+/** Counts the unread notifications of a member. */
 export async function countUnread(tx: Tx, orgId: string, accountId: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>({
     name: 'notifications.count',
@@ -111,8 +111,8 @@ export async function countUnread(tx: Tx, orgId: string, accountId: string): Pro
   return row?.count ?? 0;
 }
 
-/** Keeps one of a person's own notifications, or no longer. 404 for anybody else's. */
-export async function save(
+/** Sets whether a notification of the actor is saved. 404 for those of other members. */
+export async function setSaved(
   { database, realtime }: Services,
   { orgId, accountId }: Actor,
   id: string,

@@ -14,7 +14,7 @@ import { queueOutgoingEvent } from '#core/outgoing.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { Cause, NewNotification } from './commands.ts';
-import { builtIn } from './effective-sql.ts';
+import { builtInDefaults } from './effective-sql.ts';
 import { insertNotificationsSql } from './insert-sql.ts';
 import { lockDelivery } from './lock.ts';
 import { itemsOf } from './queries.ts';
@@ -39,12 +39,12 @@ export async function deliverPending(services: Services, orgId: string): Promise
 async function deliverBatch(services: Services, tx: Tx, orgId: string): Promise<boolean> {
   await lockDelivery(tx, orgId);
   const rows = await tx.query<{ notification: PendingNotification }>({
-    name: 'notifications.take',
-    text: `with taken as (
+    name: 'notifications.dequeue',
+    text: `with dequeued as (
              delete from notification_pending p where p.org_id = $1 and p.id in (
                select id from notification_pending where org_id = $1 order by id limit ${MAX_PER_BATCH})
              returning p.id, p.notification)
-           select notification from taken order by id`,
+           select notification from dequeued order by id`,
     values: [orgId],
   });
   if (rows.length === 0 || (await isArchived(tx, orgId))) return rows.length === MAX_PER_BATCH;
@@ -63,8 +63,8 @@ async function deliverBatch(services: Services, tx: Tx, orgId: string): Promise<
     text: insertNotificationsSql,
     values: [
       orgId,
-      JSON.stringify(merged.map((one, place) => rowOf(one, place, at, { accounts, providers }))),
-      builtIn,
+      JSON.stringify(merged.map((one, index) => rowOf(one, index, at, { accounts, providers }))),
+      builtInDefaults,
       at,
     ],
   });
@@ -106,7 +106,7 @@ function mergeOf(
       cause,
       count: text.count + (before?.count ?? 0),
       events: [...(before?.events ?? []), ...text.events].slice(-MAX_NOTIFICATION_EVENTS),
-      tally: text.tally && (text.tally.map((count, place) => count + (before?.tally?.[place] ?? 0)) as never),
+      tally: text.tally && (text.tally.map((count, index) => count + (before?.tally?.[index] ?? 0)) as never),
     });
   }
   // Of alternating states, such as failing and recovering, only the current one is delivered.
@@ -171,16 +171,16 @@ interface NamesById {
   providers: ReadonlyMap<string, Provider>;
 }
 
-function rowOf({ cause, ...text }: MergedNotification, place: number, at: Date, { accounts, providers }: NamesById) {
+function rowOf({ cause, ...text }: MergedNotification, index: number, at: Date, { accounts, providers }: NamesById) {
   const { weighed } = notificationTypeDefinition(text.type);
   const roles = (scope: 'all' | 'own') => roleIds.filter((role) => audienceScopeOf(role, text, providers) === scope);
   const account = cause && 'account' in cause ? cause.account : null;
   const integration = cause && 'integration' in cause ? { id: null, name: cause.integration, picture: null } : null;
   return {
     ...text,
-    n: place,
+    n: index,
     // Orders notifications of one batch in lists.
-    id: newId(at.getTime() + place),
+    id: newId(at.getTime() + index),
     weighed: weighed === true,
     actor: account === null ? integration : (accounts.get(account) ?? null),
     actor_account: account,
@@ -203,6 +203,6 @@ const outgoingOf = (
     subject,
     severity: severityNames[severity],
     count,
-    ...(tally && { severities: Object.fromEntries(severityNames.map((name, place) => [name, tally[place] ?? 0])) }),
+    ...(tally && { severities: Object.fromEntries(severityNames.map((name, index) => [name, tally[index] ?? 0])) }),
   },
 });

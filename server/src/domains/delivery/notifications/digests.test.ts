@@ -11,7 +11,7 @@ import type { MailMessage } from '#providers/mail.ts';
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { setFlag } from '../../identity/flags/commands.ts';
 import { raiseNotifications } from './commands.ts';
-import { comeDue, inboxOf, work } from './testing/scene.ts';
+import { inboxOf, makeDigestsDue, runJob } from './testing/scene.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-/** Tells the owners that something failed. */
+/** Notifies the owners of a failed integration. */
 async function fail(key = 'checkmarx'): Promise<void> {
   await server.services.database.withOrg(org.id, (tx) =>
     raiseNotifications(server.services, tx, org.id, {
@@ -41,11 +41,11 @@ async function fail(key = 'checkmarx'): Promise<void> {
       ],
     }),
   );
-  await work(server, 'notifications.deliver', org.id);
+  await runJob(server, 'notifications.deliver', org.id);
 }
 async function mails(send?: (message: MailMessage) => Promise<void>): Promise<MailMessage[]> {
   const sent: MailMessage[] = [];
-  await work(server, 'notifications.send', org.id, async (message) => {
+  await runJob(server, 'notifications.send', org.id, async (message) => {
     await send?.(message);
     sent.push(message);
   });
@@ -67,7 +67,7 @@ test('sends an email when it is due, once, with a description and a link', async
   await fail();
   expect(await mails()).toEqual([]);
   expect(await due()).toBeInstanceOf(Date);
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   const [mail, ...others] = await mails();
   expect(others).toEqual([]);
   expect(mail).toMatchObject({ to: org.owner.email, subject: 'Checkmarx One failed · Acme' });
@@ -81,30 +81,30 @@ test('sends an email when it is due, once, with a description and a link', async
 test('omits notifications already read in the product from the email', async () => {
   await fail();
   await server.as(org.owner, org.id)(changeNotifications, { body: { all: true, status: 'archived' } });
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   expect(await mails()).toEqual([]);
   expect(await due()).toBeUndefined();
 });
 
 test('retries an email that failed to send and includes notifications raised in the meantime', async () => {
   await fail();
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   const refused = async () => {
     throw new Error('no mail server');
   };
   expect(await mails(refused)).toEqual([]);
   expect((await due())?.getTime()).toBeGreaterThan(Date.now());
   await fail('github');
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   expect(await mails()).toMatchObject([{ subject: '2 notifications from Acme' }]);
 });
 
 test('defers a notification raised during sending to the next email', async () => {
   await fail();
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   expect(await mails(() => fail('github'))).toHaveLength(1);
   expect((await due())?.getTime()).toBeGreaterThan(Date.now());
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   const [mail] = await mails();
   expect(mail?.subject).toBe('Checkmarx One failed · Acme');
 });
@@ -114,7 +114,7 @@ test('hides an email-only notification from the inbox and deletes it after sendi
   await choose({ matrix: { ...matrix, 'integration.failed': { inApp: false, mail: true } } });
   await fail();
   expect(await inboxOf(server, org.id, org.owner)).toEqual({ items: [], unread: 0 });
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   expect(await mails()).toHaveLength(1);
   expect(await inOrg('select id from notification where org_id = $1')).toEqual([]);
 });
@@ -122,7 +122,7 @@ test('hides an email-only notification from the inbox and deletes it after sendi
 test('sends an empty daily email when the member chose to receive it', async () => {
   await choose({ sendEmpty: true });
   expect((await due())?.getUTCHours()).toBe(8);
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   expect(await mails()).toMatchObject([{ subject: 'No new notifications from Acme' }]);
   expect((await due())?.getTime()).toBeGreaterThan(Date.now());
   await choose({ sendEmpty: false });
@@ -144,12 +144,12 @@ test('sends no email for an archived organization or to a former member', async 
       ],
     }),
   );
-  await work(server, 'notifications.deliver', org.id);
+  await runJob(server, 'notifications.deliver', org.id);
   await server.as(org.owner, org.id)(deactivateMember, { params: { userId: reviewer.id } });
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   expect((await mails()).map(({ to }) => to)).toEqual([org.owner.email]);
   await fail();
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   await server.as(org.owner, org.id)(archiveOrganization, {});
   expect(await mails()).toEqual([]);
 });
@@ -163,14 +163,14 @@ test('raises and stores no notifications while the feature is disabled', async (
 
 test('queues due emails and notifications with lost jobs on the scheduler tick', async () => {
   await fail();
-  await comeDue(server, org.id);
+  await makeDigestsDue(server, org.id);
   await server.services.database.pool.query(`delete from pgboss.job where name like 'notifications.%'`);
-  await work(server, 'notifications.tick', org.id);
+  await runJob(server, 'notifications.tick', org.id);
   const { rows } = await server.services.database.pool.query(
     `select name from pgboss.job where name like 'notifications.%' and data->>'orgId' = $1 order by name`,
     [org.id],
   );
-  expect(rows).toEqual([{ name: 'notifications.send' }, { name: 'notifications.deliver' }]);
+  expect(rows).toEqual([{ name: 'notifications.deliver' }, { name: 'notifications.send' }]);
 });
 
 describe('the email for an event at', () => {
@@ -185,7 +185,7 @@ describe('the email for an event at', () => {
     ['2026-03-02T07:59:00Z', 'weekly', 'UTC', null, null, '2026-03-02T08:00:00Z'],
     ['2026-03-02T08:00:00Z', 'weekly', 'UTC', null, null, '2026-03-09T08:00:00Z'],
     ['2026-03-08T23:00:00Z', 'weekly', 'UTC', null, null, '2026-03-09T08:00:00Z'],
-    // In somebody's own time, summer and winter
+    // In the time zone of the member, with and without daylight saving time
     ['2026-07-01T05:00:00Z', 'daily', 'Europe/Berlin', null, null, '2026-07-01T06:00:00Z'],
     ['2026-01-01T05:00:00Z', 'daily', 'Europe/Berlin', null, null, '2026-01-01T07:00:00Z'],
     ['2026-01-01T05:00:00Z', 'hourly', 'Asia/Kolkata', null, null, '2026-01-01T05:30:00Z'],

@@ -6,16 +6,16 @@ import {
   defaultNotificationSeverity,
 } from '@sightline/contract/delivery/notification-types.ts';
 
-/** What nobody chose: by role, then by type, then by channel. */
-export const builtIn = JSON.stringify(
+/** The built-in defaults by role, type and channel. */
+export const builtInDefaults = JSON.stringify(
   Object.fromEntries(roleIds.map((role): [RoleId, object] => [role, defaultNotificationChannels(role)])),
 );
 
 /**
- * Everybody who may be told in organization `$1`, with what holds for them: their own choice, unless their role is locked;
- * else the role's; else what the product has.
+ * The possible recipients in organization `$1` with their effective settings: their own, unless their role is locked; else
+ * those of the role; else the built-in ones.
  */
-export const peopleSql = `
+export const recipientsSql = `
   select m.account_id, m.role_id, s.repositories,
     case when d.locked then null else s.matrix end as own_matrix, d.matrix as role_matrix,
     coalesce(case when not coalesce(d.locked, false) then s.min_severity end, d.min_severity, ${severities.indexOf(defaultNotificationSeverity)}) as threshold,
@@ -26,6 +26,6 @@ export const peopleSql = `
   left join notification_default d on d.org_id = $1 and d.role_id = m.role_id
   where m.org_id = $1 and m.status <> 'deactivated'`;
 
-/** Whether a person `p` is told of a type by a channel; `builtIn` is the parameter with what nobody chose. */
-export const wantsSql = (type: string, channel: 'inApp' | 'mail', builtInParameter: string): string =>
-  `coalesce(p.own_matrix->${type}->>'${channel}', p.role_matrix->${type}->>'${channel}', ${builtInParameter}::jsonb->p.role_id->${type}->>'${channel}')::boolean`;
+/** Whether a channel is enabled for a type and recipient `p`. `defaultsParameter`: the parameter with the built-in defaults. */
+export const channelEnabledSql = (type: string, channel: 'inApp' | 'mail', defaultsParameter: string): string =>
+  `coalesce(p.own_matrix->${type}->>'${channel}', p.role_matrix->${type}->>'${channel}', ${defaultsParameter}::jsonb->p.role_id->${type}->>'${channel}')::boolean`;

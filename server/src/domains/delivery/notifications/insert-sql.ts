@@ -1,22 +1,23 @@
 import { MAX_NOTIFICATION_EVENTS } from '@sightline/contract/delivery/notifications.ts';
-import { peopleSql, wantsSql } from './effective-sql.ts';
+import { channelEnabledSql, recipientsSql } from './effective-sql.ts';
 
-// That a person worked in the repository, as lists of repositories have it (repositories/queries.ts).
-const workedIn = `exists (
+// Whether a recipient contributed to the repository, as in lists of repositories.
+const hasContributed = `exists (
   select from identity w where w.org_id = $1 and w.kind = 'account' and w.value = p.account_id::text and (
     exists (select from contributor c where c.org_id = $1 and c.repository_id = i.repository and c.person_id = w.person_id)
     or exists (select from pull_request r where r.org_id = $1 and r.author_person = w.person_id and r.repository_id = i.repository)
     or exists (select from review r where r.org_id = $1 and r.person_id = w.person_id and r.repository_id = i.repository)))`;
 
-// Of a list of events what a notification keeps: the newest are its last.
-const newest = (list: string) => `(${list})[greatest(cardinality(${list}) - ${MAX_NOTIFICATION_EVENTS - 1}, 1):]`;
+// The newest events of a list, up to the maximum of a notification.
+const newestEvents = (list: string) => `(${list})[greatest(cardinality(${list}) - ${MAX_NOTIFICATION_EVENTS - 1}, 1):]`;
 
-const named = 'p.account_id = any(i.authors) or p.account_id = any(i.assigned)';
+const isNamed = 'p.account_id = any(i.authors) or p.account_id = any(i.assigned)';
 
 /**
- * $1 organization, $2 what is told, $3 what nobody chose, $4 when. One row for each person and key, in one order, so that
- * two who write the same rows wait instead of blocking each other; what is unread already grows. What is to be mailed goes
- * into the outbox, and a mail that waits already keeps its time. Answers whom was told what, and whether at once by mail.
+ * Inserts notifications for their recipients. $1 organization, $2 merged notifications, $3 built-in defaults, $4 time.
+ * Writes one row per recipient and scope, sorted to avoid deadlocks, and adds to a row that is unread. Notifications to
+ * email are added to the outbox; a scheduled email keeps its due time. Returns the written rows, and whether each is
+ * emailed instantly.
  */
 export const insertNotificationsSql = `
   with input as materialized (
@@ -25,25 +26,25 @@ export const insertNotificationsSql = `
       repository uuid, actor jsonb, actor_account uuid, authors uuid[], assigned uuid[], audience_all text[], audience_own text[],
       count int, tally int[], weighed boolean, events uuid[])
   ),
-  person as materialized (${peopleSql}),
-  heard as (
+  person as materialized (${recipientsSql}),
+  matched as (
     select p.*, i.n, i.id, i.type, i.scope, i.title, i.titles, i.body, i.link, i.icon, i.subject, i.repository, i.actor, i.events,
       case when p.account_id = any(i.assigned) then 'assigned' when p.account_id = any(i.authors) then 'author'
         when p.role_id = 'rol_owner' then 'owner' else 'subscribed' end as reason,
-      ${wantsSql('i.type', 'inApp', '$3')} as in_app, ${wantsSql('i.type', 'mail', '$3')} as mail,
+      ${channelEnabledSql('i.type', 'inApp', '$3')} as in_app, ${channelEnabledSql('i.type', 'mail', '$3')} as mail,
       case when i.weighed then array(
-        select case when place - 1 <= p.threshold then v else 0 end from unnest(i.tally) with ordinality as u(v, place) order by place
+        select case when position - 1 <= p.threshold then v else 0 end from unnest(i.tally) with ordinality as u(v, position) order by position
       ) end as tally, i.count, i.severity
     from input i join person p on p.account_id is distinct from i.actor_account and (
-      ${named} or p.role_id = any(i.audience_all) or (p.role_id = any(i.audience_own) and i.repository is not null and ${workedIn}))
-    where p.repositories is null or i.repository is null or i.repository = any(p.repositories) or ${named}
+      ${isNamed} or p.role_id = any(i.audience_all) or (p.role_id = any(i.audience_own) and i.repository is not null and ${hasContributed}))
+    where p.repositories is null or i.repository is null or i.repository = any(p.repositories) or ${isNamed}
   ),
-  weighed as (
+  counted as (
     select h.*, coalesce((select sum(v)::int from unnest(h.tally) as v), h.count) as times,
-      coalesce((select min(place)::int - 1 from unnest(h.tally) with ordinality as u(v, place) where v > 0), h.severity) as worst
-    from heard h where h.in_app or h.mail
+      coalesce((select min(position)::int - 1 from unnest(h.tally) with ordinality as u(v, position) where v > 0), h.severity) as worst
+    from matched h where h.in_app or h.mail
   ),
-  told as materialized (
+  merged as materialized (
     select distinct on (account_id, scope) *, sum(times) over same as all_times, min(worst) over same as all_worst,
       bool_or(in_app) over same as any_app, bool_or(mail) over same as any_mail,
       coalesce(string_to_array(
@@ -51,7 +52,7 @@ export const insertNotificationsSql = `
       case when tally is not null then array[
         sum(tally[1]) over same, sum(tally[2]) over same, sum(tally[3]) over same, sum(tally[4]) over same, sum(tally[5]) over same
       ]::int[] end as all_tally
-    from weighed where times > 0
+    from counted where times > 0
     window same as (partition by account_id, scope)
     order by account_id, scope, n desc
   ),
@@ -59,23 +60,23 @@ export const insertNotificationsSql = `
     insert into notification as o (org_id, account_id, id, type, severity, title, titles, body, link, icon, reason, scope_key,
       count, tally, status, in_app, actor, subject, repository_id, event_ids, created_at, updated_at)
     select $1, account_id, id, type, all_worst, title, titles, body, link, icon, reason, scope,
-      all_times, all_tally, 'unread', any_app, actor, subject, repository, ${newest('all_events')}, $4, $4
-    from told order by account_id, scope
+      all_times, all_tally, 'unread', any_app, actor, subject, repository, ${newestEvents('all_events')}, $4, $4
+    from merged order by account_id, scope
     on conflict (org_id, account_id, scope_key) where status = 'unread' do update set
       type = excluded.type, severity = case when o.type = excluded.type then least(o.severity, excluded.severity) else excluded.severity end,
       title = excluded.title, titles = excluded.titles, body = excluded.body, link = excluded.link,
       icon = excluded.icon, reason = excluded.reason, actor = excluded.actor, subject = excluded.subject,
       in_app = o.in_app or excluded.in_app, updated_at = excluded.updated_at,
-      event_ids = case when o.type = excluded.type then ${newest('o.event_ids || excluded.event_ids')} else excluded.event_ids end,
+      event_ids = case when o.type = excluded.type then ${newestEvents('o.event_ids || excluded.event_ids')} else excluded.event_ids end,
       count = case when o.type = excluded.type then o.count + excluded.count else excluded.count end,
       tally = case when o.type = excluded.type and o.tally is not null and excluded.tally is not null then array(
-        select coalesce(a, 0) + coalesce(b, 0) from unnest(o.tally, excluded.tally) with ordinality as u(a, b, place) order by place
+        select coalesce(a, 0) + coalesce(b, 0) from unnest(o.tally, excluded.tally) with ordinality as u(a, b, position) order by position
       ) else excluded.tally end
     returning account_id, id, scope_key
   ),
   mailed as materialized (
     select w.account_id, w.id, t.all_times, t.cadence, t.timezone, t.quiet_from, t.quiet_until
-    from written w join told t on t.account_id = w.account_id and t.scope = w.scope_key where t.any_mail
+    from written w join merged t on t.account_id = w.account_id and t.scope = w.scope_key where t.any_mail
   ),
   outbox as (
     insert into notification_outbox as o (org_id, account_id, notification_id, raised, at)

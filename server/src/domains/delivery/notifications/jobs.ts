@@ -2,7 +2,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { deliverPending } from './deliver.ts';
-import { sendDue } from './digests.ts';
+import { sendDueDigests } from './digests.ts';
 import { remind } from './reminders.ts';
 
 declare module '#core/jobs.ts' {
@@ -16,9 +16,9 @@ declare module '#core/jobs.ts' {
 
 export const notificationJobs = (services: Services): JobDefinition[] => [
   { name: 'notifications.deliver', handle: ({ orgId }) => deliverPending(services, orgId), concurrency: 2 },
-  { name: 'notifications.send', handle: ({ orgId }) => sendDue(services, orgId), concurrency: 2 },
+  { name: 'notifications.send', handle: ({ orgId }) => sendDueDigests(services, orgId), concurrency: 2 },
   { name: 'notifications.remind', handle: ({ orgId }) => remind(services, orgId) },
-  // Mails queue themselves where they are due soon; this finds the others, and news whose job was lost.
+  // Emails that are due soon queue their job themselves; this finds all others, and notifications whose job was lost.
   { name: 'notifications.tick', handle: () => tick(services), cron: '*/5 * * * *' },
   { name: 'notifications.day', handle: () => day(services), cron: '0 5 * * *' },
 ];

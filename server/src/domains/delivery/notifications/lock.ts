@@ -1,8 +1,8 @@
 import type { Tx } from '#database/database.ts';
 
 /**
- * One at a time for each organization: telling, sending mails, and making something unread again. They write the same rows
- * of many people; whoever only marks their own as read does not wait.
+ * Serializes per organization what writes the same rows of many members: delivery, sending emails, and marking as unread.
+ * Marking as read does not need it.
  */
 export const lockDelivery = (tx: Tx, orgId: string) =>
   tx.query({

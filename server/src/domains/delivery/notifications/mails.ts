@@ -16,14 +16,14 @@ interface Digest {
   email: string;
   orgId: string;
   organization: string;
-  /** Undefined items beyond these are only counted. */
+  /** The listed notifications; further ones are only counted in `waiting`. */
   items: readonly DigestItem[];
   waiting: number;
   cadence: string;
   url: string;
 }
 
-/** Everything a person is told by mail at one time. */
+/** The email with the pending notifications of a member. */
 export function digestMail({ email, orgId, organization, items, waiting, cadence, url }: Digest): MailMessage {
   const to = (path: string) => linkTo(url, path, orgId);
   const [first] = items;
@@ -55,14 +55,14 @@ export function digestMail({ email, orgId, organization, items, waiting, cadence
 
 const names: Record<string, string> = { hourly: 'hourly ', daily: 'daily ', weekly: 'weekly ' };
 
-/** The title for as many as there are. */
+/** The title for the number of merged notifications. */
 export const titleOf = ({ title, titles, count }: Pick<DigestItem, 'title' | 'titles' | 'count'>): string =>
   count === 1 ? title : titles.replace('{count}', new Intl.NumberFormat('en-GB').format(count));
 
 const noteOf = ({ body, tally }: DigestItem): string =>
   [tally ? tallyWords(tally) : '', body].filter((part) => part !== '').join(' · ');
 
-/** A page of this site in the name of the organization, whichever its reader is in. */
+/** Links to a page in this organization, regardless of the organization of the reader's session. */
 function linkTo(url: string, path: string, orgId: string): string {
   const link = new URL(path, url);
   link.searchParams.set('organization', orgId);

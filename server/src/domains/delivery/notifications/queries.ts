@@ -15,7 +15,7 @@ import { tallyWords } from './wording.ts';
 
 type InboxReader = Pick<Actor, 'orgId' | 'accountId'>;
 
-/** One page of a person's own notifications, the latest first; without a status all but the archived. */
+/** One page of the reader's notifications, newest first. Without a status, archived ones are excluded. */
 export function listNotifications(
   tx: Tx,
   reader: InboxReader,
@@ -23,7 +23,7 @@ export function listNotifications(
 ): Promise<NotificationPage> {
   const words = search.split(/\s+/).filter((word) => word !== '');
   return pageOf(tx, reader, { limit, cursor }, [
-    // Whoever looks for what they saved finds the archived among them.
+    // Saved notifications include archived ones.
     ...(status !== undefined ? [sql`n.status = ${status}`] : saved ? [] : [sql`n.status <> 'archived'`]),
     ...(types.length > 0 ? [sql`n.type = any(${types}::text[])`] : []),
     ...(saved ? [sql`n.saved`] : []),
@@ -31,7 +31,7 @@ export function listNotifications(
   ]);
 }
 
-/** The same for a query in the language of Explore. Refuses one that cannot be read, or asks for what no notification has. */
+/** The same for a query in the language of Explore. Throws 400 for an invalid query or an unsupported qualifier. */
 export async function searchNotifications(
   tx: Tx,
   reader: InboxReader,
@@ -78,10 +78,10 @@ async function pageOf(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
   conditions: readonly RawBuilder<unknown>[],
 ): Promise<NotificationPage> {
-  const place = cursor === undefined ? undefined : placeOf(cursor);
+  const after = cursor === undefined ? undefined : parseCursor(cursor);
   const all = [
     ...conditions,
-    ...(place ? [sql`(n.updated_at, n.id) < (${place.at}::timestamptz, ${place.id}::uuid)`] : []),
+    ...(after ? [sql`(n.updated_at, n.id) < (${after.at}::timestamptz, ${after.id}::uuid)`] : []),
   ];
   const { rows } = await sql<NotificationRow>`
     select ${columns}
@@ -99,25 +99,25 @@ async function pageOf(
   };
 }
 
-/** Notifications as the inboxes they are in have them, by person and id; what is in no inbox is left out. */
+/** Returns notifications by account and ID as inboxes show them, without those that are only emailed. */
 export async function itemsOf(
   tx: Tx,
   orgId: string,
-  told: readonly { account_id: string; id: string }[],
+  keys: readonly { account_id: string; id: string }[],
 ): Promise<{ accountId: string; item: Notification }[]> {
-  if (told.length === 0) return [];
+  if (keys.length === 0) return [];
   const { rows } = await sql<NotificationRow & { account_id: string }>`
     select n.account_id, ${columns}
-    from unnest(${told.map(({ account_id }) => account_id)}::uuid[], ${told.map(({ id }) => id)}::uuid[]) as t(account_id, id)
+    from unnest(${keys.map(({ account_id }) => account_id)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]) as t(account_id, id)
     join notification n on n.org_id = ${orgId} and n.account_id = t.account_id and n.id = t.id
     where n.in_app order by n.id`.execute(tx.db);
   return rows.map((row) => ({ accountId: row.account_id, item: itemOf(orgId, row) }));
 }
 
-const form = /^(\d{1,15})_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+const cursorPattern = /^(\d{1,15})_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 
-function placeOf(cursor: string): { at: Date; id: string } {
-  const [, at, id] = form.exec(cursor) ?? [];
+function parseCursor(cursor: string): { at: Date; id: string } {
+  const [, at, id] = cursorPattern.exec(cursor) ?? [];
   const date = new Date(Number(at));
   if (id === undefined || Number.isNaN(date.getTime())) throw Invalid('cursor', 'is not a cursor of this list');
   return { at: date, id };

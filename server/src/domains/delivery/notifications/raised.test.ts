@@ -21,7 +21,7 @@ import { joinMember } from '../../organization/members/commands.ts';
 import { recordSightings } from '../../tools/tools/sums.ts';
 import { waiverJobs } from '../../vulnerabilities/waivers/jobs.ts';
 import { type NewNotification, raiseNotifications } from './commands.ts';
-import { inboxOf, work } from './testing/scene.ts';
+import { inboxOf, runJob } from './testing/scene.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -41,8 +41,8 @@ afterAll(() => server.close());
 
 const as = (who: TestAccount) => server.as(who, org.id);
 /** The notifications of an account since the last call, newest first: reason, type and title. */
-async function told(who: TestAccount): Promise<string[]> {
-  await work(server, 'notifications.deliver', org.id);
+async function deliveredTo(who: TestAccount): Promise<string[]> {
+  await runJob(server, 'notifications.deliver', org.id);
   const { items } = await inboxOf(server, org.id, who);
   return items.map(({ reason, type, title }) => `${reason} ${type}: ${title}`);
 }
@@ -53,10 +53,12 @@ test('notifies the other owners and the affected member of membership changes', 
   const params = { userId: contributor.id };
   const body = { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } as const;
   await as(org.owner)(changeMemberRole, { params, body });
-  expect(await told(second)).toEqual(['owner member.role_changed: contributor Person is Digest Reviewer now']);
-  expect(await told(contributor)).toEqual(['assigned member.role_changed: contributor Person is Digest Reviewer now']);
-  // Whoever did it knows.
-  expect(await told(org.owner)).toEqual([]);
+  expect(await deliveredTo(second)).toEqual(['owner member.role_changed: contributor Person is Digest Reviewer now']);
+  expect(await deliveredTo(contributor)).toEqual([
+    'assigned member.role_changed: contributor Person is Digest Reviewer now',
+  ]);
+  // The actor is not notified.
+  expect(await deliveredTo(org.owner)).toEqual([]);
   await as(org.owner)(deactivateMember, { params });
   await as(org.owner)(reinstateMember, { params });
   await as(org.owner)(deleteMember, { params });
@@ -64,7 +66,7 @@ test('notifies the other owners and the affected member of membership changes', 
   const guest = await server.make.account('Grace Hopper');
   const actor = { accountId: guest.id, email: guest.email, requestId: 'test', address: undefined };
   await inOrg((tx) => joinMember(server.services, tx, { account: actor, orgId: org.id, roleId: 'rol_reviewer' }));
-  expect((await told(second)).toSorted()).toEqual(
+  expect((await deliveredTo(second)).toSorted()).toEqual(
     [
       'owner member.role_changed: contributor Person is Digest Reviewer now',
       'owner member.deactivated: contributor Person was reinstated',
@@ -73,7 +75,7 @@ test('notifies the other owners and the affected member of membership changes', 
       'owner member.joined: Grace Hopper joined as Digest Reviewer',
     ].toSorted(),
   );
-  expect(await told(guest)).toEqual([]);
+  expect(await deliveredTo(guest)).toEqual([]);
 });
 
 test('notifies owners and the sender once when an invitation is declined or undeliverable', async () => {
@@ -88,12 +90,12 @@ test('notifies owners and the sender once when an invitation is declined or unde
   for (const _try of [1, 2]) {
     await expect((async () => job?.handle({ orgId: org.id, invitationId } as never))()).rejects.toThrow('no such host');
   }
-  expect(await told(org.owner)).toEqual([
+  expect(await deliveredTo(org.owner)).toEqual([
     `author invitation.failed: The invitation of ${guest.email} could not be delivered`,
   ]);
   await server.as(guest)(declineInvitation, { params: { orgId: org.id, invitationId } });
-  expect((await told(second)).at(0)).toBe(`owner invitation.declined: ${guest.email} declined the invitation`);
-  expect(await told(reviewer)).toEqual([]);
+  expect((await deliveredTo(second)).at(0)).toBe(`owner invitation.declined: ${guest.email} declined the invitation`);
+  expect(await deliveredTo(reviewer)).toEqual([]);
 });
 
 test('notifies once of an expired invitation, unless a newer one replaced it', async () => {
@@ -111,9 +113,9 @@ test('notifies once of an expired invitation, unless a newer one replaced it', a
     );
   for (const { email } of [late, again]) await expire(email);
   await as(org.owner)(inviteMembers, { body: { invite: { ...invite, emails: [again.email] } } });
-  for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
+  for (const _twice of [1, 2]) await runJob(server, 'notifications.remind', org.id);
   const ofInvitations = async (person: typeof second) =>
-    (await told(person)).filter((line) => line.includes('invitation.expired'));
+    (await deliveredTo(person)).filter((line) => line.includes('invitation.expired'));
   expect(await ofInvitations(second)).toEqual([`owner invitation.expired: The invitation of ${late.email} expired`]);
   expect((await ofInvitations(org.owner))[0]).toContain('author invitation.expired');
   expect(await ofInvitations(reviewer)).toEqual([]);
@@ -122,31 +124,33 @@ test('notifies once of an expired invitation, unless a newer one replaced it', a
 test('notifies members with access to a repository of its changes, except the actor', async () => {
   const name = `api-${newId().slice(-6)}`;
   const id = await createTestRepository(server, org, name);
-  await workIn(id, contributor);
+  await addContributor(id, contributor);
   const other = await server.make.member(org.id, 'rol_contributor');
   await as(org.owner)(enableRepositories, {
     body: { providerRepos: { github: { acme: [{ id, tracked: false }] } } },
   });
   const line = `repository.disabled: acme/${name} was disabled`;
-  expect(await told(second)).toEqual([`owner ${line}`]);
-  expect(await told(reviewer)).toEqual([`subscribed ${line}`]);
-  expect(await told(contributor)).toEqual([`subscribed ${line}`]);
-  expect(await told(other)).toEqual([]);
-  expect(await told(org.owner)).toEqual([]);
+  expect(await deliveredTo(second)).toEqual([`owner ${line}`]);
+  expect(await deliveredTo(reviewer)).toEqual([`subscribed ${line}`]);
+  expect(await deliveredTo(contributor)).toEqual([`subscribed ${line}`]);
+  expect(await deliveredTo(other)).toEqual([]);
+  expect(await deliveredTo(org.owner)).toEqual([]);
 });
 
 test('notifies contributors of findings only in their repositories and above their severity threshold', async () => {
   const { send, repositoryId } = await createTestScanner(server, org);
-  await workIn(repositoryId, contributor);
+  await addContributor(repositoryId, contributor);
   const elsewhere = await createTestScanner(server, org);
   await send([createScanResult({ severity: 'low' }), createScanResult({ path: 'b.ts', severity: 'medium' })]);
   await elsewhere.send([createScanResult({ severity: 'info' })]);
-  const [line, ...others] = await told(contributor);
+  const [line, ...others] = await deliveredTo(contributor);
   expect(line).toMatch(/^subscribed finding.new: A new vulnerability in/);
   expect(others).toEqual([]);
-  expect(await told(reviewer)).toHaveLength(1);
+  expect(await deliveredTo(reviewer)).toHaveLength(1);
   await send([createScanResult({ severity: 'low' }), createScanResult({ path: 'b.ts', severity: 'critical' })]);
-  expect((await told(contributor))[0]).toMatch(/^subscribed finding.severity_changed: The severity of a vulnerability/);
+  expect((await deliveredTo(contributor))[0]).toMatch(
+    /^subscribed finding.severity_changed: The severity of a vulnerability/,
+  );
 });
 
 test('notifies approvers of a waiver request, the requester of the decision, and both of expiry', async () => {
@@ -155,8 +159,8 @@ test('notifies approvers of a waiver request, the requester of the decision, and
   const [finding] = await findings();
   const findingId = finding?.id ?? '';
   const until = new Date(Date.now() + 6 * 86_400_000).toISOString();
-  await as(org.owner)(requestFindingWaivers, { body: { ids: [findingId], until, reason: 'Soon gone.' } });
-  expect((await told(reviewer))[0]).toMatch(/^subscribed exception.requested: A waiver for sql-injection/);
+  await as(org.owner)(requestFindingWaivers, { body: { ids: [findingId], until, reason: 'Removed soon.' } });
+  expect((await deliveredTo(reviewer))[0]).toMatch(/^subscribed exception.requested: A waiver for sql-injection/);
   const [requested] = (await inboxOf(server, org.id, reviewer)).items;
   const [eventId = '', ...more] = requested?.eventIds ?? [];
   expect(more).toEqual([]);
@@ -164,18 +168,18 @@ test('notifies approvers of a waiver request, the requester of the decision, and
   const { waivers } = await as(org.owner)(getFinding, { params: { findingId } });
   const params = { waiverId: waivers[0]?.id ?? '' };
   await as(reviewer)(decideWaiver, { params, body: { approve: true, comment: '' } });
-  expect((await told(org.owner))[0]).toBe(
+  expect((await deliveredTo(org.owner))[0]).toBe(
     'author exception.decided: Your waiver for sql-injection in the code was approved',
   );
   // The request was made less than a week before the expiry, so that no reminder is sent.
-  await work(server, 'notifications.remind', org.id);
-  expect((await told(org.owner))[0]).not.toContain('exception.expiring');
+  await runJob(server, 'notifications.remind', org.id);
+  expect((await deliveredTo(org.owner))[0]).not.toContain('exception.expiring');
   const decidedAt = new Date(Date.now() - 30 * 86_400_000);
   await inOrg(({ db }) =>
     db.updateTable('finding_waiver').set({ decided_at: decidedAt }).where('org_id', '=', org.id).execute(),
   );
-  for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
-  expect((await told(org.owner))[0]).toBe(
+  for (const _twice of [1, 2]) await runJob(server, 'notifications.remind', org.id);
+  expect((await deliveredTo(org.owner))[0]).toBe(
     'author exception.expiring: The waiver for sql-injection in the code expires soon',
   );
   expect((await inboxOf(server, org.id, reviewer)).items[0]).toMatchObject({ type: 'exception.expiring', count: 1 });
@@ -189,9 +193,9 @@ test('notifies approvers of a waiver request, the requester of the decision, and
   await waiverJobs(server.services)
     .find(({ name }) => name === 'waivers.expire')
     ?.handle({ orgId: org.id } as never);
-  expect((await told(reviewer))[0]).toMatch(/^subscribed exception.expired: /);
-  expect(await told(contributor)).toEqual([]);
-  // Each names the event that tells the same; of what is about to end there is none.
+  expect((await deliveredTo(reviewer))[0]).toMatch(/^subscribed exception.expired: /);
+  expect(await deliveredTo(contributor)).toEqual([]);
+  // Each links to its event; an upcoming expiry has none.
   const { items } = await inboxOf(server, org.id, org.owner);
   const phrases = items.map(async ({ type, eventIds: [eventId] }) => [
     type,
@@ -209,8 +213,8 @@ test('lists the related events in a notification, newest last, up to the maximum
   const scans: string[] = [];
   for (let scan = 0; scan <= MAX_NOTIFICATION_EVENTS; scan += 1) {
     scans.push((await send([createScanResult({ ruleId: `rule-${scan}` })])).id);
-    // Some are told of at once, the others are added to what waits.
-    if (scan % 7 === 0) await work(server, 'notifications.deliver', org.id);
+    // Some are delivered immediately, the others are merged with unread ones.
+    if (scan % 7 === 0) await runJob(server, 'notifications.deliver', org.id);
   }
   const params = { userId: contributor.id };
   await as(org.owner)(changeMemberRole, { params, body: { oldRole: 'rol_contributor', newRole: 'rol_reviewer' } });
@@ -219,9 +223,9 @@ test('lists the related events in a notification, newest last, up to the maximum
       providerRepos: { github: { acme: [{ id: await createTestRepository(server, org, 'quiet'), tracked: false }] } },
     },
   });
-  await work(server, 'notifications.deliver', org.id);
+  await runJob(server, 'notifications.deliver', org.id);
   const { items } = await inboxOf(server, org.id, second);
-  const said = async (type: NewNotification['type']) => {
+  const phrasesOf = async (type: NewNotification['type']) => {
     const { eventIds = [] } = items.find((item) => item.type === type) ?? {};
     const events = eventIds.map((eventId) => as(second)(getEvent, { params: { eventId } }));
     return (await Promise.all(events)).map(({ summary }) => summary.phrase);
@@ -229,7 +233,7 @@ test('lists the related events in a notification, newest last, up to the maximum
   expect(items.find(({ type }) => type === 'finding.new')?.eventIds).toEqual(
     scans.slice(-MAX_NOTIFICATION_EVENTS).map((id) => factId('scan', id)),
   );
-  expect(await said('finding.new')).toHaveLength(MAX_NOTIFICATION_EVENTS);
+  expect(await phrasesOf('finding.new')).toHaveLength(MAX_NOTIFICATION_EVENTS);
   const unread = async (who: TestAccount) => {
     const body = { query: 'is:unread kind:vuln', pagination: { events: 100, cursors: {} } };
     return (await as(who)(queryEvents, { body })).events.length;
@@ -237,8 +241,8 @@ test('lists the related events in a notification, newest last, up to the maximum
   expect(await unread(second)).toBe(MAX_NOTIFICATION_EVENTS);
   await as(second)(changeNotifications, { body: { ids: items.map(({ id }) => id), status: 'read' } });
   expect(await unread(second)).toBe(0);
-  expect(await said('member.role_changed')).toEqual(['{0} changed the role of {1} from {2} to {3}']);
-  expect(await said('repository.disabled')).toEqual([]);
+  expect(await phrasesOf('member.role_changed')).toEqual(['{0} changed the role of {1} from {2} to {3}']);
+  expect(await phrasesOf('repository.disabled')).toEqual([]);
 });
 
 test('links a new-tool notification to the event of first use and ignores known tools', async () => {
@@ -246,21 +250,21 @@ test('links a new-tool notification to the event of first use and ignores known 
     as(who)(reportTools, {
       body: { deviceId: newId(), type: 'vscode', version: '1.105.0', tools: ids.map((id) => ({ id })) },
     });
-  const saidAt = async () => {
-    await work(server, 'notifications.deliver', org.id);
+  const readEventTexts = async () => {
+    await runJob(server, 'notifications.deliver', org.id);
     const { items } = await inboxOf(server, org.id, second);
     const { eventIds = [] } = items.find(({ type }) => type === 'tool.new') ?? {};
     const events = eventIds.map((eventId) => as(second)(getEvent, { params: { eventId } }));
     return (await Promise.all(events)).map(({ summary }) => summary.parameters.map(({ display }) => display).join(' '));
   };
   await report(contributor, ['github.copilot']);
-  const first = await saidAt();
+  const first = await readEventTexts();
   expect(first.toSorted()).toEqual([
     'contributor Person GitHub Copilot Visual Studio Code',
     'contributor Person Visual Studio Code',
   ]);
   await report(reviewer, ['github.copilot', 'anthropic.claude-code']);
-  expect(await saidAt()).toEqual([...first, expect.stringMatching(/reviewer Person Claude Code/)]);
+  expect(await readEventTexts()).toEqual([...first, expect.stringMatching(/reviewer Person Claude Code/)]);
 });
 
 test('counts new vulnerabilities only for the scanner that the notification names', async () => {
@@ -270,7 +274,7 @@ test('counts new vulnerabilities only for the scanner that the notification name
   );
   const tool = { key: 'secret-scanning', name: 'Secret scanning', version: null };
   await send([createScanResult({ ruleId: 'key', path: 'key.ts', severity: 'critical', category: 'secret' })], { tool });
-  await work(server, 'notifications.deliver', org.id);
+  await runJob(server, 'notifications.deliver', org.id);
   const { items } = await inboxOf(server, org.id, second);
   const name = items[0]?.subject.ident;
   expect(items.map(({ title, body }) => [title, body]).toSorted()).toEqual([
@@ -285,7 +289,7 @@ test('combines new tools from consecutive reports into one notification with one
     Array.from({ length: count }, (_, index) => ({ id: `tool-${from + index}`, name: `Tool ${from + index}` }));
   for (const batch of [tools(1, 36), tools(37, 16)]) {
     await raise({ type: 'tool.new', tools: batch } as never);
-    await work(server, 'notifications.deliver', org.id);
+    await runJob(server, 'notifications.deliver', org.id);
   }
   const { items } = await inboxOf(server, org.id, second);
   expect(items.map(({ title, body }) => [title, body])).toEqual([
@@ -318,12 +322,12 @@ test('notifies only the owner of an extension, once, after a week of inactivity'
       })
       .execute(),
   );
-  for (const _twice of [1, 2]) await work(server, 'notifications.remind', org.id);
-  expect(await told(contributor)).toEqual([
+  for (const _twice of [1, 2]) await runJob(server, 'notifications.remind', org.id);
+  expect(await deliveredTo(contributor)).toEqual([
     expect.stringMatching(/^assigned extension.disconnected: Your extension in .* does not report$/),
   ]);
   expect((await inboxOf(server, org.id, contributor)).items[0]?.count).toBe(1);
-  expect(await told(org.owner)).toEqual([]);
+  expect(await deliveredTo(org.owner)).toEqual([]);
 });
 
 test('groups failed deliveries and auditor requests into one notification each for members able to act', async () => {
@@ -334,13 +338,13 @@ test('groups failed deliveries and auditor requests into one notification each f
     raise({ type: 'delivery.failed', to, deliveryId, because: 'The receiver responded with status 500.' });
   await raise({ type: 'portal.requested', portal, auditor, control: null });
   for (const deliveryId of ['one', 'two', 'three']) await fail(deliveryId);
-  expect(await told(org.owner)).toEqual([
+  expect(await deliveredTo(org.owner)).toEqual([
     'owner delivery.failed: 3 deliveries to hooks.example failed',
     'owner portal.requested: Petra Lang requested evidence',
   ]);
   await raise({ type: 'portal.requested', portal, auditor, control: 'CHG-01' });
   await fail('four');
-  expect((await told(org.owner)).toSorted()).toEqual([
+  expect((await deliveredTo(org.owner)).toSorted()).toEqual([
     'owner delivery.failed: 4 deliveries to hooks.example failed',
     'owner portal.requested: Petra Lang requested evidence 2 times',
   ]);
@@ -349,17 +353,17 @@ test('groups failed deliveries and auditor requests into one notification each f
     `/evidence/auditor-portals/${portal.id}`,
     `/organization/webhooks/${to.id}?delivery=four`,
   ]);
-  // Who reviews may answer, and looks after no webhook.
-  expect(await told(reviewer)).toEqual(['subscribed portal.requested: Petra Lang requested evidence 2 times']);
-  expect(await told(contributor)).toEqual([]);
+  // Reviewers answer requests, but do not manage webhooks.
+  expect(await deliveredTo(reviewer)).toEqual(['subscribed portal.requested: Petra Lang requested evidence 2 times']);
+  expect(await deliveredTo(contributor)).toEqual([]);
   await fail('five');
   await raise({ type: 'webhook.disabled', webhookId: to.id, url: to.name });
-  expect((await told(org.owner))[0]).toBe('owner webhook.disabled: A webhook was disabled');
-  expect(await told(org.owner)).toHaveLength(2);
+  expect((await deliveredTo(org.owner))[0]).toBe('owner webhook.disabled: A webhook was disabled');
+  expect(await deliveredTo(org.owner)).toHaveLength(2);
 });
 
 test('deletes old read notifications unless they are saved', async () => {
-  const make = (status: string, saved: boolean, scope: string) => ({
+  const createRow = (status: string, saved: boolean, scope: string) => ({
     org_id: org.id,
     account_id: org.owner.id,
     id: newId(),
@@ -382,14 +386,18 @@ test('deletes old read notifications unless they are saved', async () => {
   await inOrg(({ db }) =>
     db
       .insertInto('notification')
-      .values([make('read', false, 'old'), make('archived', true, 'kept'), make('unread', false, 'unread')])
+      .values([
+        createRow('read', false, 'old'),
+        createRow('archived', true, 'saved'),
+        createRow('unread', false, 'unread'),
+      ])
       .execute(),
   );
-  await work(server, 'notifications.remind', org.id);
-  const left = await inOrg(({ db }) =>
+  await runJob(server, 'notifications.remind', org.id);
+  const remaining = await inOrg(({ db }) =>
     db.selectFrom('notification').select('title').where('org_id', '=', org.id).orderBy('title').execute(),
   );
-  expect(left).toEqual([{ title: 'kept' }, { title: 'unread' }]);
+  expect(remaining).toEqual([{ title: 'saved' }, { title: 'unread' }]);
 });
 
 const raise = (notification: NewNotification) =>
@@ -398,12 +406,12 @@ const raise = (notification: NewNotification) =>
   );
 
 /** Makes an account a contributor of a repository. */
-const workIn = (repositoryId: string, who: TestAccount) =>
+const addContributor = (repositoryId: string, who: TestAccount) =>
   inOrg((tx) =>
     tx.query({
       name: '',
       text: `insert into contributor (org_id, repository_id, person_id, name, email, commits, last_commit)
-             select $1, $2, person_id, 'Somebody', 'x@example.org', 1, now() from identity
+             select $1, $2, person_id, 'Grace Hopper', 'x@example.org', 1, now() from identity
              where org_id = $1 and kind = 'account' and value = $3`,
       values: [org.id, repositoryId, who.id],
     }),

@@ -14,7 +14,7 @@ export async function remind(services: Services, orgId: string): Promise<void> {
   await withOrg(orgId, (tx) => notifyOfUnansweredInvitations(services, tx, orgId));
   await withOrg(orgId, (tx) => notifyOfSilentExtensions(services, tx, orgId));
   let more = true;
-  while (more) more = await withOrg(orgId, (tx) => clear(tx, orgId));
+  while (more) more = await withOrg(orgId, (tx) => deleteOldNotifications(tx, orgId));
 }
 
 const clock = { clock: true } as const;
@@ -86,7 +86,7 @@ async function remindOfControlWaivers(services: Services, tx: Tx, orgId: string)
   });
 }
 
-/** Each invitation once whose time is over; one that another took the place of was revoked. */
+/** Notifies of each expired invitation once. Replaced ones are revoked, so they do not count. */
 async function notifyOfUnansweredInvitations(services: Services, tx: Tx, orgId: string): Promise<void> {
   const rows = await tx.query<{ id: string; email: string; invited_by: string }>({
     name: 'notifications.unanswered',
@@ -107,44 +107,44 @@ async function notifyOfUnansweredInvitations(services: Services, tx: Tx, orgId: 
   });
 }
 
-/** Each silence of a signed-in extension once, after a week of it; one that was never heard has its settings to be looked at. */
+/** Notifies once of each signed-in extension that has not reported for a week. */
 async function notifyOfSilentExtensions(services: Services, tx: Tx, orgId: string): Promise<void> {
-  const rows = await tx.query<{ account_id: string; type: string; heard: Date }>({
+  const rows = await tx.query<{ account_id: string; type: string; last_report_at: Date }>({
     name: 'notifications.silent',
-    text: `with heard as (
+    text: `with report as (
              select g.id, greatest(g.created_at, g.last_used_at, max(s.seen_at)) as at from extension_grant g
              left join extension_session s on s.org_id = $1 and s.account_id = g.account_id and s.grant_id = g.id
              where g.org_id = $1 and g.revoked_at is null group by g.id, g.created_at, g.last_used_at)
-           update extension_grant g set silence_notified_at = now() from heard h
+           update extension_grant g set silence_notified_at = now() from report h
            where g.org_id = $1 and g.id = h.id and h.at < now() - interval '7 days'
              and (g.silence_notified_at is null or g.silence_notified_at < h.at)
-           returning g.account_id, g.type, h.at as heard`,
+           returning g.account_id, g.type, h.at as last_report_at`,
     values: [orgId],
   });
   await raiseNotifications(services, tx, orgId, {
     actor: clock,
-    notifications: rows.map(({ account_id, type, heard }) => ({
+    notifications: rows.map(({ account_id, type, last_report_at }) => ({
       type: 'extension.disconnected' as const,
       accountId: account_id,
       program: programName(type),
-      silentSince: heard.toISOString(),
+      silentSince: last_report_at.toISOString(),
     })),
   });
 }
 
-const batch = 5_000;
+const MAX_DELETED_PER_BATCH = 5_000;
 
-/** What was read and not saved goes after its time. Answers whether there may be more. */
-async function clear(tx: Tx, orgId: string): Promise<boolean> {
+/** Deletes a batch of old read notifications that are not saved. Returns whether there may be more. */
+async function deleteOldNotifications(tx: Tx, orgId: string): Promise<boolean> {
   const [row] = await tx.query<{ count: number }>({
     name: 'notifications.clear',
-    text: `with gone as (
+    text: `with deleted as (
              delete from notification n using (
                select account_id, id from notification where org_id = $1 and not saved and status <> 'unread'
-                 and updated_at < now() - make_interval(days => ${NOTIFICATION_RETENTION_DAYS}) limit ${batch}) o
+                 and updated_at < now() - make_interval(days => ${NOTIFICATION_RETENTION_DAYS}) limit ${MAX_DELETED_PER_BATCH}) o
              where n.org_id = $1 and n.account_id = o.account_id and n.id = o.id returning n.id)
-           select count(*)::int as count from gone`,
+           select count(*)::int as count from deleted`,
     values: [orgId],
   });
-  return row?.count === batch;
+  return row?.count === MAX_DELETED_PER_BATCH;
 }

@@ -23,7 +23,7 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { raiseNotifications } from './commands.ts';
-import { inboxOf, work } from './testing/scene.ts';
+import { inboxOf, runJob } from './testing/scene.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -44,7 +44,7 @@ afterAll(() => server.close());
 const as = (who = org.owner) => server.as(who, org.id);
 const idsOf = ({ items }: { items: readonly Notification[] }) => items.map(({ id }) => id);
 
-/** Tells every owner of so many connections that failed. */
+/** Notifies the owners of failed integrations with these names. */
 async function fail(...names: string[]): Promise<Notification[]> {
   for (const name of names) {
     await server.services.database.withOrg(org.id, (tx) =>
@@ -56,28 +56,28 @@ async function fail(...names: string[]): Promise<Notification[]> {
             key: name,
             name,
             category: 'security-scanners',
-            message: 'It said 100% no.',
+            message: 'The response is 100% no.',
           },
         ],
       }),
     );
-    await work(server, 'notifications.deliver', org.id);
+    await runJob(server, 'notifications.deliver', org.id);
   }
   return (await inboxOf(server, org.id, org.owner)).items;
 }
 
 test('pages the list with a cursor and filters by status, type, saved flag and text', async () => {
   await fail('one', 'two', 'three');
-  const asked = as();
-  const first = await asked(listNotifications, { query: { limit: 2 } });
+  const call = as();
+  const first = await call(listNotifications, { query: { limit: 2 } });
   expect(first.items.map(({ title }) => title)).toEqual(['three failed', 'two failed']);
-  const rest = await asked(listNotifications, { query: { limit: 2, cursor: first.next ?? '' } });
+  const rest = await call(listNotifications, { query: { limit: 2, cursor: first.next ?? '' } });
   expect([rest.items.map(({ title }) => title), rest.next]).toEqual([['one failed'], null]);
   const [three, two] = idsOf(first);
-  await asked(changeNotifications, { body: { ids: [three ?? ''], status: 'archived' } });
-  await asked(saveNotification, { params: { notificationId: three ?? '' }, body: { saved: true } });
-  await asked(changeNotifications, { body: { ids: [two ?? ''], status: 'read' } });
-  const list = async (query: object) => (await asked(listNotifications, { query })).items.map(({ title }) => title);
+  await call(changeNotifications, { body: { ids: [three ?? ''], status: 'archived' } });
+  await call(saveNotification, { params: { notificationId: three ?? '' }, body: { saved: true } });
+  await call(changeNotifications, { body: { ids: [two ?? ''], status: 'read' } });
+  const list = async (query: object) => (await call(listNotifications, { query })).items.map(({ title }) => title);
   expect(await list({})).toEqual(['two failed', 'one failed']);
   expect(await list({ status: 'unread' })).toEqual(['one failed']);
   expect(await list({ status: 'archived' })).toEqual(['three failed']);
@@ -86,7 +86,7 @@ test('pages the list with a cursor and filters by status, type, saved flag and t
   expect(await list({ search: '100% NO. two' })).toEqual(['two failed']);
   expect(await list({ search: '100_' })).toEqual([]);
   for (const cursor of ['x', '1_x', `99999999999999999_${newId()}`])
-    expect(await refusalOf(asked(listNotifications, { query: { cursor } }))).toMatchObject({ status: 400 });
+    expect(await refusalOf(call(listNotifications, { query: { cursor } }))).toMatchObject({ status: 400 });
 });
 
 test('supports the Explore query language in search', async () => {
@@ -112,20 +112,20 @@ test('supports the Explore query language in search', async () => {
 
 test('interprets dates in a search in the time zone of the member', async () => {
   await fail('one');
-  const [stands] = await server.services.database.withOrg(org.id, (tx) =>
-    tx.query<{ here: string; there: string }>({
+  const [dates] = await server.services.database.withOrg(org.id, (tx) =>
+    tx.query<{ utc: string; berlin: string }>({
       name: '',
       // An hour before midnight in UTC it is the next day in Berlin.
       text: `update notification set updated_at = '2026-11-02T23:00:00Z' where org_id = $1
-             returning '2026-11-02' as here, '2026-11-03' as there`,
+             returning '2026-11-02' as utc, '2026-11-03' as berlin`,
       values: [org.id],
     }),
   );
   const on = async (day = '') =>
     (await as()(searchNotifications, { query: { query: `on:${day}` } })).items.map(({ title }) => title.split(' ')[0]);
-  expect([await on(stands?.here), await on(stands?.there)]).toEqual([['one'], []]);
-  await choose({ timezone: 'Europe/Berlin' });
-  expect([await on(stands?.here), await on(stands?.there)]).toEqual([[], ['one']]);
+  expect([await on(dates?.utc), await on(dates?.berlin)]).toEqual([['one'], []]);
+  await changeSettings({ timezone: 'Europe/Berlin' });
+  expect([await on(dates?.utc), await on(dates?.berlin)]).toEqual([[], ['one']]);
 });
 
 test('hides the notifications of a member from all others and prevents changes to them', async () => {
@@ -140,7 +140,7 @@ test('hides the notifications of a member from all others and prevents changes t
     const saving = stranger(saveNotification, { params: { notificationId: id }, body: { saved: true } });
     expect(await refusalOf(saving)).toEqual({ status: 404, code: 'not_found' });
   }
-  // Both owners were told the same; what one reads stays unread for the other.
+  // Both owners were notified; each has a separate status.
   await as()(changeNotifications, { body: { all: true, status: 'read' } });
   expect((await inboxOf(server, org.id, second)).unread).toBe(1);
 });
@@ -167,10 +167,10 @@ async function connect(who: TestAccount): Promise<Socket> {
 
 test('serves the same four operations over a socket and pushes new and changed notifications', async () => {
   const socket = await connect(org.owner);
-  const heard: [string, unknown][] = [];
-  socket.onAny((name, notifications) => heard.push([name, notifications]));
+  const received: [string, unknown][] = [];
+  socket.onAny((name, notifications) => received.push([name, notifications]));
   const [item] = await fail('one');
-  await vi.waitFor(() => expect(heard).toEqual([['newNotification', item]]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(received).toEqual([['newNotification', item]]), { timeout: 10_000 });
   expect(await socket.emitWithAck('list', {})).toEqual({ items: [item], next: null });
   expect(await socket.emitWithAck('list')).toEqual({ items: [item], next: null });
   expect(await socket.emitWithAck('countUnread', {})).toEqual({ count: 1 });
@@ -180,16 +180,16 @@ test('serves the same four operations over a socket and pushes new and changed n
     error: { code: 'validation_failed' },
   });
   expect(await socket.emitWithAck('changeStatus', { all: true, status: 'read' })).toEqual({ updated: 1, unread: 0 });
-  await vi.waitFor(() => expect(heard.at(-1)).toEqual(['notificationsChanged', {}]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(received.at(-1)).toEqual(['notificationsChanged', {}]), { timeout: 10_000 });
 });
 
-/** What somebody would send back unchanged. */
-async function chosen(who = org.owner): Promise<NotificationSettings> {
+/** The settings of an account in the form of a request. */
+async function currentSettings(who = org.owner): Promise<NotificationSettings> {
   const { locked: _l, defaults: _d, email: _e, nextMailAt: _n, ...own } = await as(who)(getNotificationSettings, {});
   return own;
 }
-const choose = async (over: Partial<NotificationSettings>, who = org.owner) =>
-  as(who)(updateNotificationSettings, { body: { ...(await chosen(who)), ...over } });
+const changeSettings = async (changes: Partial<NotificationSettings>, who = org.owner) =>
+  as(who)(updateNotificationSettings, { body: { ...(await currentSettings(who)), ...changes } });
 
 test('applies the settings of the role until the member changes them, then keeps the changes', async () => {
   const own = await as()(getNotificationSettings, {});
@@ -208,7 +208,7 @@ test('applies the settings of the role until the member changes them, then keeps
   });
   const matrix = { ...own.matrix, 'integration.failed': { inApp: false, mail: false } };
   const quietHours = { from: '22:30', until: '06:05' };
-  const changed = await choose({
+  const changed = await changeSettings({
     matrix,
     minSeverity: 'high',
     cadence: 'instant',
@@ -224,14 +224,14 @@ test('applies the settings of the role until the member changes them, then keeps
   });
   expect(await fail('one')).toEqual([]);
   expect((await inboxOf(server, org.id, second)).unread).toBe(1);
-  // A role's own choice reaches whoever chose nothing about it.
+  // The defaults of the role apply where the member has no setting.
   const { 'integration.recovered': _changed, ...others } = defaultNotificationChannels('rol_owner');
   const roleMatrix = { ...others, 'integration.recovered': { inApp: false, mail: true } };
   await as(second)(updateNotificationDefaults, {
     params: { role: 'rol_owner' },
     body: { matrix: roleMatrix, minSeverity: 'low', cadence: 'weekly', locked: false },
   });
-  expect(await chosen()).toMatchObject({
+  expect(await currentSettings()).toMatchObject({
     minSeverity: 'high',
     cadence: 'instant',
     matrix: {
@@ -249,15 +249,15 @@ test('rejects invalid settings with 400 and stores none of them', async () => {
     [{ quietHours: { from: '25:00', until: '07:00' } }, 'quietHours.from'],
     [{ matrix: { 'tool.new': { inApp: true, mail: true } } }, 'matrix'],
   ] as const) {
-    const refused = await refusalOf(choose(over as never));
+    const refused = await refusalOf(changeSettings(over as never));
     expect([field, refused]).toEqual([field, { status: 400, code: 'validation_failed' }]);
   }
-  expect(await chosen()).toMatchObject({ timezone: 'UTC', repositories: null, quietHours: null });
+  expect(await currentSettings()).toMatchObject({ timezone: 'UTC', repositories: null, quietHours: null });
 });
 
 test('applies locked settings to all members of the role and restores their own after unlocking', async () => {
   const reviewer = await server.make.member(org.id, 'rol_reviewer');
-  await choose({ cadence: 'instant' }, reviewer);
+  await changeSettings({ cadence: 'instant' }, reviewer);
   const body = {
     matrix: defaultNotificationChannels('rol_reviewer'),
     minSeverity: 'high',
@@ -267,10 +267,14 @@ test('applies locked settings to all members of the role and restores their own 
   const params = { role: 'rol_reviewer' } as const;
   await as()(updateNotificationDefaults, { params, body });
   expect(await as(reviewer)(getNotificationSettings, {})).toMatchObject({ locked: true, cadence: 'weekly' });
-  expect(await refusalOf(choose({ cadence: 'instant' }, reviewer))).toEqual({ status: 409, code: 'conflict' });
-  expect(await choose({ timezone: 'Europe/Berlin' }, reviewer)).toMatchObject({ timezone: 'Europe/Berlin' });
+  expect(await refusalOf(changeSettings({ cadence: 'instant' }, reviewer))).toEqual({ status: 409, code: 'conflict' });
+  expect(await changeSettings({ timezone: 'Europe/Berlin' }, reviewer)).toMatchObject({ timezone: 'Europe/Berlin' });
   await as()(updateNotificationDefaults, { params, body: { ...body, locked: false } });
-  expect(await chosen(reviewer)).toMatchObject({ cadence: 'instant', minSeverity: 'high', timezone: 'Europe/Berlin' });
+  expect(await currentSettings(reviewer)).toMatchObject({
+    cadence: 'instant',
+    minSeverity: 'high',
+    timezone: 'Europe/Berlin',
+  });
   const roles = await as()(listNotificationDefaults, {});
   expect(roles.find(({ role }) => role === 'rol_reviewer')?.settings).toEqual({ ...body, locked: false });
 });

@@ -12,8 +12,8 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
-import { chooseDefaults, chooseSettings } from './change-settings.ts';
-import { changeStatus, countUnread, save } from './commands.ts';
+import { updateDefaults, updateSettings } from './change-settings.ts';
+import { changeStatus, countUnread, setSaved } from './commands.ts';
 import { listNotifications, searchNotifications } from './queries.ts';
 import { findSettings, listDefaults } from './settings.ts';
 import { serveSockets } from './sockets.ts';
@@ -32,14 +32,14 @@ export function notificationRoutes(app: FastifyInstance, services: Services): vo
     withOrg(actor.orgId, (tx) => searchNotifications(tx, actor, query)),
   );
   route(app, services, saveNotification, ({ actor, params, body }) =>
-    save(services, actor, params.notificationId, body.saved),
+    setSaved(services, actor, params.notificationId, body.saved),
   );
   route(app, services, getNotificationSettings, ({ actor }) => withOrg(actor.orgId, (tx) => findSettings(tx, actor)));
-  route(app, services, updateNotificationSettings, ({ actor, body }) => chooseSettings(services, actor, body));
+  route(app, services, updateNotificationSettings, ({ actor, body }) => updateSettings(services, actor, body));
   route(app, services, listNotificationDefaults, ({ actor }) =>
     withOrg(actor.orgId, (tx) => listDefaults(tx, actor.orgId)),
   );
   route(app, services, updateNotificationDefaults, ({ actor, params, body }) =>
-    chooseDefaults(services, actor, params.role, body),
+    updateDefaults(services, actor, params.role, body),
   );
 }

@@ -13,18 +13,18 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import { likePatternOf } from '#database/page.ts';
-import { stretchIn } from './zone.ts';
+import { dateRangeIn } from './zone.ts';
 
 type SearchCondition = RawBuilder<unknown>;
 type SearchReader = Pick<Actor, 'orgId' | 'accountId'> & {
-  /** Their time zone: days begin by it. */
+  /** The time zone of the reader, in which days begin. */
   zone: string;
 };
 
-/** What words are looked for in, of a notification `n`. */
+/** The searchable text of a notification `n`. */
 export const textOf = sql`(n.title || ' ' || n.titles || ' ' || n.body || ' ' || coalesce(n.actor->>'name', ''))`;
 
-/** A query as a condition on notifications `n`. Throws 400 where it cannot be read. */
+/** Compiles a query to a condition on notifications `n`. Throws 400 for an invalid query. */
 export function conditionOf(query: string, reader: SearchReader): SearchCondition {
   const parsed = parseQuery(query, { parts: true });
   if ('problem' in parsed) throw refusalOf(parsed.problem);
@@ -50,14 +50,14 @@ function ofNode(node: Node, reader: SearchReader): SearchCondition {
   }
 }
 
-/** Words as Explore takes them: whole, unless there is an asterisk. */
+/** Matches whole words, unless there is an asterisk, as Explore does. */
 function ofText({ mode, text }: FreeText): SearchCondition {
   if (mode === 'part') return sql`${textOf} ilike ${`%${likePatternOf(text)}%`}`;
   const words = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return sql`${textOf} ~* ${`(^|\\W)${words}${mode === 'prefix' ? '' : '(\\W|$)'}`}`;
 }
 
-const known = ['repo:', 'severity:', 'actor:', 'after:', 'before:', 'on:', 'date:'];
+const supportedQualifiers = ['repo:', 'severity:', 'actor:', 'after:', 'before:', 'on:', 'date:'];
 
 function ofQualifier({ key, test, start, end }: Qualifier, reader: SearchReader): SearchCondition {
   switch (key) {
@@ -87,12 +87,12 @@ function ofQualifier({ key, test, start, end }: Qualifier, reader: SearchReader)
         message: `Notifications have no ${key}.`,
         start,
         end,
-        expected: known,
+        expected: supportedQualifiers,
       });
   }
 }
 
-/** One of several values; undefined where it is only asked whether there is one. */
+/** Matches any of the values; undefined for a test of existence. */
 function anyOf(test: Predicate, of: (value: QualifierValue) => SearchCondition): SearchCondition | undefined {
   if (test.kind !== 'any') return undefined;
   return sql`(${sql.join(test.values.map(of), sql` or `)})`;
@@ -101,7 +101,7 @@ function anyOf(test: Predicate, of: (value: QualifierValue) => SearchCondition):
 const matches = (column: SearchCondition, { text, wild }: QualifierValue): SearchCondition =>
   sql`${column} ilike ${wild ? likePatternOf(text) : text.replace(/[\\%_]/g, '\\$&')}`;
 
-// The first is the most: more severe is a smaller number.
+// A higher severity has a smaller index.
 function ofSeverity(test: Predicate): SearchCondition {
   const names: readonly string[] = severities;
   const rank = ({ text }: QualifierValue) => names.indexOf(text.toLowerCase());
@@ -114,7 +114,7 @@ function ofSeverity(test: Predicate): SearchCondition {
       return sql`n.severity ${compared} ${value}`;
     }
     case 'range': {
-      // Written from the milder to the more severe or the other way round.
+      // Both orders of the ends are valid.
       const ends = [test.from, test.to].map((value) => (value ? rank(value) : undefined));
       const [from, to] = ends;
       if (from === undefined) return sql`n.severity >= ${to ?? 0}`;
@@ -128,13 +128,13 @@ function ofSeverity(test: Predicate): SearchCondition {
 
 function ofTime(key: 'after' | 'before' | 'on' | 'date', test: Predicate, { zone }: SearchReader): SearchCondition {
   const now = Date.now();
-  const stretch = ({ text }: QualifierValue) => stretchIn(zone, text, now);
+  const rangeOf = ({ text }: QualifierValue) => dateRangeIn(zone, text, now);
   const from = (ms: number) => sql`n.updated_at >= ${new Date(ms)}::timestamptz`;
   const until = (ms: number) => sql`n.updated_at < ${new Date(ms)}::timestamptz`;
   if (test.kind === 'any') {
     return sql.join(
       test.values.map((value) => {
-        const { from: begin, to: end } = stretch(value);
+        const { from: begin, to: end } = rangeOf(value);
         if (key === 'after') return from(begin);
         if (key === 'before') return until(begin);
         return sql`(${from(begin)} and ${until(Math.max(end, begin + 1))})`;
@@ -143,13 +143,13 @@ function ofTime(key: 'after' | 'before' | 'on' | 'date', test: Predicate, { zone
     );
   }
   if (test.kind === 'compare') {
-    const { from: begin, to: end } = stretch(test.value);
+    const { from: begin, to: end } = rangeOf(test.value);
     return { '>=': from(begin), '>': from(end), '<': until(begin), '<=': until(Math.max(end, begin + 1)) }[
       test.operator
     ];
   }
   if (test.kind === 'range') {
-    const [begin, end] = [test.from && stretch(test.from).from, test.to && stretch(test.to).to];
+    const [begin, end] = [test.from && rangeOf(test.from).from, test.to && rangeOf(test.to).to];
     return sql`${begin === null ? sql`true` : from(begin)} and ${end === null ? sql`true` : until(end)}`;
   }
   return sql`true`;

@@ -16,9 +16,9 @@ import type {
 import type { Actor } from '#core/actor.ts';
 import type { Tx } from '#database/database.ts';
 
-type ChannelChoices = Partial<Record<string, Partial<Record<'inApp' | 'mail', boolean>>>>;
+type ChannelOverrides = Partial<Record<string, Partial<Record<'inApp' | 'mail', boolean>>>>;
 
-/** What holds for each role unless somebody chooses otherwise. */
+/** The default settings of each role. */
 export async function listDefaults(tx: Tx, orgId: string): Promise<{ role: RoleId; settings: NotificationDefaults }[]> {
   const rows = await tx.db.selectFrom('notification_default').selectAll().where('org_id', '=', orgId).execute();
   return roleIds.map((role) => {
@@ -26,7 +26,7 @@ export async function listDefaults(tx: Tx, orgId: string): Promise<{ role: RoleI
     return {
       role,
       settings: {
-        matrix: over(defaultNotificationChannels(role), row?.matrix as ChannelChoices | undefined),
+        matrix: overrideChannels(defaultNotificationChannels(role), row?.matrix as ChannelOverrides | undefined),
         minSeverity:
           severities[row?.min_severity ?? severities.indexOf(defaultNotificationSeverity)] ??
           defaultNotificationSeverity,
@@ -37,7 +37,7 @@ export async function listDefaults(tx: Tx, orgId: string): Promise<{ role: RoleI
   });
 }
 
-/** What the asking person is told of, with what would be so without any choice of theirs. */
+/** The effective settings of a member, with the defaults of the role. */
 export async function findSettings(tx: Tx, { orgId, accountId, roleId }: Actor): Promise<OwnNotificationSettings> {
   const { settings: role } = (await listDefaults(tx, orgId)).find((one) => one.role === roleId) ?? {
     settings: {
@@ -63,7 +63,7 @@ export async function findSettings(tx: Tx, { orgId, accountId, roleId }: Actor):
     .executeTakeFirst();
   const own = locked ? undefined : row;
   return {
-    matrix: over(defaults.matrix, own?.matrix as ChannelChoices | undefined),
+    matrix: overrideChannels(defaults.matrix, own?.matrix as ChannelOverrides | undefined),
     minSeverity:
       own?.min_severity == null ? defaults.minSeverity : (severities[own.min_severity] ?? defaults.minSeverity),
     cadence: (own?.cadence as Cadence | null | undefined) ?? defaults.cadence,
@@ -81,20 +81,26 @@ export async function findSettings(tx: Tx, { orgId, accountId, roleId }: Actor):
   };
 }
 
-const over = (matrix: NotificationChannelMatrix, chosen: ChannelChoices | undefined): NotificationChannelMatrix =>
+const overrideChannels = (
+  matrix: NotificationChannelMatrix,
+  overrides: ChannelOverrides | undefined,
+): NotificationChannelMatrix =>
   Object.fromEntries(
-    notificationTypeNames.map((type) => [type, { ...matrix[type], ...chosen?.[type] }]),
+    notificationTypeNames.map((type) => [type, { ...matrix[type], ...overrides?.[type] }]),
   ) as NotificationChannelMatrix;
 
-/** What differs from `base`, for keeping: what nobody chose follows its role. */
-export const differences = (matrix: NotificationSettings['matrix'], base: NotificationChannelMatrix): ChannelChoices =>
+/** The channels that differ from `base`. Only these are stored, so that all others follow the role. */
+export const differences = (
+  matrix: NotificationSettings['matrix'],
+  base: NotificationChannelMatrix,
+): ChannelOverrides =>
   Object.fromEntries(
     notificationTypeNames.flatMap((type) => {
-      const [wanted, is] = [matrix[type], base[type]];
-      const differing = (['inApp', 'mail'] as const).filter((channel) => wanted[channel] !== is[channel]);
+      const [channels, defaults] = [matrix[type], base[type]];
+      const differing = (['inApp', 'mail'] as const).filter((channel) => channels[channel] !== defaults[channel]);
       return differing.length === 0
         ? []
-        : [[type, Object.fromEntries(differing.map((channel) => [channel, wanted[channel]]))]];
+        : [[type, Object.fromEntries(differing.map((channel) => [channel, channels[channel]]))]];
     }),
   );
 

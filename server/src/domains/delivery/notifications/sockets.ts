@@ -10,38 +10,38 @@ import { listNotifications, searchNotifications } from './queries.ts';
 /** The operations of the namespace `/notifications` (spec 7); the API answers the same. */
 export function serveSockets(services: Services): void {
   const { database, realtime, log } = services;
-  const asking = <Given, Answer>(answer: (actor: Actor, given: Given) => Promise<Answer>) => {
-    return async (caller: SocketCaller, given: Given) => answer(await actorOf(services, caller), given);
+  const withActor = <Input, Answer>(answer: (actor: Actor, input: Input) => Promise<Answer>) => {
+    return async (caller: SocketCaller, input: Input) => answer(await actorOf(services, caller), input);
   };
   realtime.serve('/notifications', {
     onError: (error) => log.warn({ err: error }, 'socket'),
     operations: {
       list: socketOperation(
         listOperation,
-        asking((actor, given) => database.withOrg(actor.orgId, (tx) => listNotifications(tx, actor, given))),
+        withActor((actor, input) => database.withOrg(actor.orgId, (tx) => listNotifications(tx, actor, input))),
       ),
       countUnread: socketOperation(
         z.strictObject({}).prefault({}),
-        asking((actor) =>
+        withActor((actor) =>
           database.withOrg(actor.orgId, async (tx) => ({ count: await countUnread(tx, actor.orgId, actor.accountId) })),
         ),
       ),
       changeStatus: socketOperation(
         changeStatusOperation,
-        asking((actor, given) => {
+        withActor((actor, input) => {
           if (actor.archived) throw Archived();
-          return changeStatus(services, actor, given);
+          return changeStatus(services, actor, input);
         }),
       ),
       search: socketOperation(
         searchOperation,
-        asking((actor, given) => database.withOrg(actor.orgId, (tx) => searchNotifications(tx, actor, given))),
+        withActor((actor, input) => database.withOrg(actor.orgId, (tx) => searchNotifications(tx, actor, input))),
       ),
     },
   });
 }
 
-/** As a call of the API: a member, and the feature is on. */
+/** Requires membership and the enabled feature, like an endpoint of the API. */
 async function actorOf({ memberships, flags }: Services, { id, address, claims }: SocketCaller): Promise<Actor> {
   const actor = await requireMemberActor(memberships, { claims, request: { id, ip: address }, permission: 'read:org' });
   if (!(await flags.isOn('notificationSystem', actor))) throw NotFound();

@@ -4,7 +4,7 @@ import type { MailMessage } from '#providers/mail.ts';
 import { createScanResult, createTestScanner } from '#testing/findings.ts';
 import { startTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { raiseNotifications } from './commands.ts';
-import { comeDue, inboxOf, work } from './testing/scene.ts';
+import { inboxOf, makeDigestsDue, runJob } from './testing/scene.ts';
 
 let server: TestServer;
 let org: TestOrganization;
@@ -18,18 +18,18 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-const deliverAll = () => work(server, 'notifications.deliver', org.id);
+const deliverAll = () => runJob(server, 'notifications.deliver', org.id);
 async function mails(): Promise<MailMessage[]> {
   const sent: MailMessage[] = [];
-  await comeDue(server, org.id);
-  await work(server, 'notifications.send', org.id, async (message) => void sent.push(message));
+  await makeDigestsDue(server, org.id);
+  await runJob(server, 'notifications.send', org.id, async (message) => void sent.push(message));
   return sent;
 }
 
 test('combines ten thousand new findings into one notification and one email per person', async () => {
   const { send } = await createTestScanner(server, org);
-  const results = Array.from({ length: 10_000 }, (_, place) =>
-    createScanResult({ path: `src/${place}.ts`, severity: place % 10 === 0 ? 'critical' : 'high' }),
+  const results = Array.from({ length: 10_000 }, (_, number) =>
+    createScanResult({ path: `src/${number}.ts`, severity: number % 10 === 0 ? 'critical' : 'high' }),
   );
   const { counts } = await send(results);
   expect(counts).toMatchObject({ new: 10_000 });
@@ -54,11 +54,11 @@ test('combines ten thousand new findings into one notification and one email per
 });
 
 test('combines ten thousand consecutive notifications into one email with the worst and a count', async () => {
-  const notifications = Array.from({ length: 10_000 }, (_, place) => ({
+  const notifications = Array.from({ length: 10_000 }, (_, number) => ({
     type: 'finding.new' as const,
-    repository: { id: repositoryId(place % 40), name: `acme/r${place % 40}` },
+    repository: { id: repositoryId(number % 40), name: `acme/r${number % 40}` },
     tool: 'CodeQL',
-    tally: [place % 40 === 7 ? 1 : 0, 1, 0, 0, 0] as const,
+    tally: [number % 40 === 7 ? 1 : 0, 1, 0, 0, 0] as const,
   }));
   await server.services.database.withOrg(org.id, (tx) =>
     raiseNotifications(server.services, tx, org.id, { actor: { integration: 'test' }, notifications }),
@@ -74,42 +74,42 @@ test('combines ten thousand consecutive notifications into one email with the wo
   expect(sent[0]?.text).toContain('15 more are not listed here.');
 });
 
-const repositoryId = (place: number) => `00000000-0000-7000-8000-${String(place).padStart(12, '0')}`;
+const repositoryId = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
 test('keeps the unread count correct under concurrent reads and new notifications', async () => {
-  const places = Array.from({ length: 60 }, (_, place) => place);
-  const raiseAt = (place: number) =>
+  const numbers = Array.from({ length: 60 }, (_, number) => number);
+  const raiseIn = (number: number) =>
     server.services.database.withOrg(org.id, (tx) =>
       raiseNotifications(server.services, tx, org.id, {
         actor: { integration: 'test' },
         notifications: [
           {
             type: 'finding.new',
-            repository: { id: repositoryId(place), name: `acme/r${place}` },
+            repository: { id: repositoryId(number), name: `acme/r${number}` },
             tool: 'CodeQL',
             tally: [0, 1, 0, 0, 0],
           },
         ],
       }),
     );
-  for (const place of places.slice(0, 40)) await raiseAt(place);
+  for (const number of numbers.slice(0, 40)) await raiseIn(number);
   await deliverAll();
   const before = await inboxOf(server, org.id, org.owner);
   expect(before.unread).toBe(40);
   const ids = before.items.map(({ id }) => id);
-  const asked = server.as(org.owner, org.id);
+  const call = server.as(org.owner, org.id);
   const change = (some: string[], status: 'read' | 'unread' | 'archived') =>
-    asked(changeNotifications, { body: { ids: some, status } });
-  // The same ones several times, from several tabs, forth and back; and new ones between.
+    call(changeNotifications, { body: { ids: some, status } });
+  // Several tabs change the same notifications repeatedly, while new ones are delivered.
   const answers = await Promise.all([
     ...[0, 1, 2, 3].map((tab) => change(ids.slice(tab * 5, tab * 5 + 20), 'read')),
     change(ids.slice(0, 10), 'unread'),
     change(ids.slice(30), 'archived'),
-    ...places.slice(40).map(raiseAt),
+    ...numbers.slice(40).map(raiseIn),
     deliverAll(),
     change(ids.slice(0, 10), 'read'),
     deliverAll(),
-    asked(countNotifications, {}),
+    call(countNotifications, {}),
   ]);
   await deliverAll();
   const last = await change(ids.slice(0, 30), 'read');
@@ -117,9 +117,9 @@ test('keeps the unread count correct under concurrent reads and new notification
   const after = await inboxOf(server, org.id, org.owner);
   const unread = after.items.filter(({ status }) => status === 'unread');
   expect([last.unread, after.unread, unread.length]).toEqual([20, 20, 20]);
-  // Each of the others was untouched by what this person read.
+  // Those of other members are unaffected.
   expect((await inboxOf(server, org.id, reviewer)).unread).toBe(60);
-  expect(await asked(changeNotifications, { body: { all: true, status: 'read' } })).toEqual({ updated: 20, unread: 0 });
+  expect(await call(changeNotifications, { body: { all: true, status: 'read' } })).toEqual({ updated: 20, unread: 0 });
 });
 
 test('adds to a notification while unread, and creates a new one after it was read', async () => {

@@ -12,13 +12,13 @@ export interface NotificationText extends Required<NotificationContent> {
   events: readonly string[];
 }
 
-export function wordsOf(notifications: NewNotification, nameOf: TextContext['nameOf']): NotificationText {
-  const { severity, text } = notificationTypeDefinition(notifications.type);
-  const content = text(notifications as never, { nameOf });
+export function wordsOf(notification: NewNotification, nameOf: TextContext['nameOf']): NotificationText {
+  const { severity, text } = notificationTypeDefinition(notification.type);
+  const content = text(notification as never, { nameOf });
   return {
-    type: notifications.type,
+    type: notification.type,
     severity: severities.indexOf(severity),
-    events: notifications.events ?? [],
+    events: notification.events ?? [],
     titles: content.title,
     body: '',
     icon: null,

@@ -16,7 +16,7 @@ import type { AttemptResult } from './send.ts';
 
 type DeliveryJob = JobData['outgoing.deliver'];
 
-/** HTTP status of a receiver that no longer exists. */
+/** HTTP status 410 Gone: the receiver no longer exists. */
 const GONE = 410;
 
 /** Records an attempt and queues the next one if it failed; disables the webhook after days without a success. */
@@ -44,14 +44,14 @@ export async function recordAttempt(
       })
       .execute();
     if (result.failure === null) {
-      await finish(tx, orgId, deliveryId, 'delivered');
+      await setStatus(tx, orgId, deliveryId, 'delivered');
       await recordSuccess(tx, job);
     } else {
       const delay = retryDelaySeconds(WEBHOOK_RETRY_DELAYS_SECONDS, counts.tries, {
         retryAfterSeconds: result.retryAfterSeconds,
       });
-      if (delay === undefined) await fail(services, tx, job, { deliveryId, reason: result.failure });
-      else await retry(services, tx, job, { deliveryId, tries: counts.tries, delay });
+      if (delay === undefined) await failDelivery(services, tx, job, { deliveryId, reason: result.failure });
+      else await queueRetry(services, tx, job, { deliveryId, tries: counts.tries, delay });
       await recordFailure(services, tx, job, result.status === GONE);
     }
     tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgWebhooks', { webhookId }));
@@ -67,10 +67,10 @@ const countAttempt = ({ db }: Tx, orgId: string, id: string) =>
     .returning(['tries', 'attempts'])
     .executeTakeFirst();
 
-const finish = ({ db }: Tx, orgId: string, id: string, status: 'delivered' | 'failed') =>
+const setStatus = ({ db }: Tx, orgId: string, id: string, status: 'delivered' | 'failed') =>
   db.updateTable('outgoing_delivery').set({ status }).where('org_id', '=', orgId).where('id', '=', id).execute();
 
-async function retry(
+async function queueRetry(
   { jobs }: Services,
   tx: Tx,
   { orgId, webhookId }: DeliveryJob,
@@ -86,17 +86,17 @@ async function retry(
   await jobs.enqueue(tx, 'outgoing.deliver', { orgId, webhookId }, { key: `${deliveryId} ${tries}`, startAfter });
 }
 
-/** Failures of these events raise no notification: two failing webhooks would notify each other, and a test has a viewer. */
-const silentTypes: readonly string[] = ['delivery.failed' satisfies NotificationType, testWebhookEvent];
+/** Event types whose failed deliveries raise no notification: two failing webhooks would notify each other, and the sender of a test sees its result. */
+const typesWithoutNotification: readonly string[] = ['delivery.failed' satisfies NotificationType, testWebhookEvent];
 
 /** Ends a delivery after its last attempt and notifies the owners. */
-async function fail(
+async function failDelivery(
   services: Services,
   tx: Tx,
   { orgId, webhookId }: DeliveryJob,
   { deliveryId, reason }: { deliveryId: string; reason: string },
 ): Promise<void> {
-  await finish(tx, orgId, deliveryId, 'failed');
+  await setStatus(tx, orgId, deliveryId, 'failed');
   const { type, url } = await tx.db
     .selectFrom('outgoing_delivery as d')
     .innerJoin('outgoing_webhook as w', (join) =>
@@ -106,7 +106,7 @@ async function fail(
     .where('d.org_id', '=', orgId)
     .where('d.id', '=', deliveryId)
     .executeTakeFirstOrThrow();
-  if (silentTypes.includes(type)) return;
+  if (typesWithoutNotification.includes(type)) return;
   // Only the host: the path of a URL may be a secret, and the notification goes to other webhooks too.
   const to = { kind: 'webhook', id: webhookId, name: hostOf(url) } as const;
   await raiseNotifications(services, tx, orgId, {

@@ -58,7 +58,7 @@ export async function createWebhook(
   });
 }
 
-/** Changes the given fields. If they equal the present ones, nothing is changed or recorded. */
+/** Updates the given fields. Records nothing if no value changes. */
 export async function updateWebhook(
   services: Services,
   actor: Actor,
@@ -68,18 +68,18 @@ export async function updateWebhook(
   if (changes.url !== undefined) await services.outboundFor(actor.orgId, 'webhook').check('url', changes.url);
   return changeDestination(services, actor, outgoingWebhooks, async (tx, recordChange) => {
     const was = await findWebhook(tx, actor.orgId, id);
-    const before = { url: was.url, description: was.description, types: was.types, enabled: isOn(was) };
+    const before = { url: was.url, description: was.description, types: was.types, enabled: isEnabled(was) };
     const after = { ...before, ...defined(changes) };
     if (isSameSettings(after, before)) return was;
-    const turnedOn = after.enabled && !before.enabled;
+    const wasEnabled = after.enabled && !before.enabled;
     await tx.db
       .updateTable('outgoing_webhook')
-      .set({ ...after, ...(turnedOn && { failing_since: null, auto_disabled_at: null }) })
+      .set({ ...after, ...(wasEnabled && { failing_since: null, auto_disabled_at: null }) })
       .where('org_id', '=', actor.orgId)
       .where('id', '=', id)
       .execute();
-    // Deliveries were queued while it was off.
-    if (turnedOn) {
+    // Deliveries were queued while it was disabled.
+    if (wasEnabled) {
       await services.jobs.enqueue(tx, 'outgoing.deliver', { orgId: actor.orgId, webhookId: id }, { key: id });
     }
     await recordChange(id, 'webhook.updated', {
@@ -109,11 +109,11 @@ export const rotateSecret = (services: Services, actor: Actor, id: string): Prom
     return { secret, webhook: await findWebhook(tx, actor.orgId, id) };
   });
 
-/** Sends a test event. Throws `conflict` if the webhook is off. */
+/** Sends a test event. Throws `conflict` if the webhook is disabled. */
 export const testWebhook = (services: Services, actor: Actor, id: string): Promise<{ deliveryId: string }> =>
   changeDestination(services, actor, outgoingWebhooks, async (tx, recordChange) => {
     const webhook = await findWebhook(tx, actor.orgId, id);
-    checkOn(webhook);
+    requireEnabled(webhook);
     const data = { message: 'This is a test: the webhook works.', webhook: id };
     const at = { orgId: actor.orgId, webhookId: id };
     const deliveryId = await queueDelivery(services.jobs, tx, at, { type: testWebhookEvent, data });
@@ -121,7 +121,7 @@ export const testWebhook = (services: Services, actor: Actor, id: string): Promi
     return { deliveryId };
   });
 
-/** Sends a delivery again now, with all retries. Throws `conflict` if the webhook is off. */
+/** Sends a delivery again now, with all retries. Throws `conflict` if the webhook is disabled. */
 export const redeliverNow = (
   services: Services,
   actor: Actor,
@@ -131,7 +131,7 @@ export const redeliverNow = (
   changeDestination(services, actor, outgoingWebhooks, async (tx, recordChange) => {
     const webhook = await findWebhook(tx, actor.orgId, webhookId);
     const { type } = await findDelivery(tx, actor.orgId, webhookId, deliveryId);
-    checkOn(webhook);
+    requireEnabled(webhook);
     await tx.db
       .updateTable('outgoing_delivery')
       .set({ status: 'pending', tries: 0, next_at: sql<Date>`now()` })
@@ -143,10 +143,10 @@ export const redeliverNow = (
     return findDelivery(tx, actor.orgId, webhookId, deliveryId);
   });
 
-const isOn = ({ state }: OutgoingWebhook) => state === 'active' || state === 'failing';
+const isEnabled = ({ state }: OutgoingWebhook) => state === 'active' || state === 'failing';
 
-function checkOn(webhook: OutgoingWebhook): void {
-  if (!isOn(webhook)) throw Conflict('The webhook is disabled. Enable it first.');
+function requireEnabled(webhook: OutgoingWebhook): void {
+  if (!isEnabled(webhook)) throw Conflict('The webhook is disabled. Enable it first.');
 }
 
 // The path of a URL may be a secret, as with chat services: the audit log has only its host.

@@ -8,7 +8,7 @@ import { outgoingWebhooks } from './webhook-type.ts';
 
 type DeliveryJob = JobData['outgoing.deliver'];
 
-export interface Due {
+interface DueDelivery {
   id: string;
   type: string;
   body: string;
@@ -17,7 +17,7 @@ export interface Due {
 interface DueDeliveries {
   url: string;
   secrets: string[];
-  due: Due[];
+  due: DueDelivery[];
 }
 
 const PARALLEL_DELIVERIES = 5;
@@ -26,7 +26,7 @@ const JOB_MS = 10_000;
 /** Pause after a batch in which every delivery failed. */
 const PAUSE_MS = 30_000;
 
-/** Sends what is due at one webhook. Several processes may do it at once: each leases other deliveries. */
+/** Sends the due deliveries of a webhook. Concurrent processes lease different ones. */
 export async function deliverDue(services: Services, job: DeliveryJob): Promise<void> {
   const started = performance.now();
   for (;;) {
@@ -42,7 +42,7 @@ async function deliver(
   services: Services,
   job: DeliveryJob,
   { url, secrets }: DueDeliveries,
-  due: Due,
+  due: DueDelivery,
 ): Promise<boolean> {
   const result = await send(services.outboundFor(job.orgId, 'webhook'), url, due, secrets);
   await recordAttempt(services, job, due.id, result);
@@ -57,7 +57,7 @@ const continueLater = ({ database, jobs }: Services, job: DeliveryJob, ms: numbe
     await jobs.enqueue(tx, 'outgoing.deliver', job, { key, ...later });
   });
 
-/** Leases some of the due deliveries; undefined if there are none, or if the webhook is off or its organization archived. */
+/** Leases some of the due deliveries; undefined if there are none, or if the webhook is disabled or its organization archived. */
 async function leaseDue(
   services: Services,
   tx: Tx,
@@ -70,9 +70,9 @@ async function leaseDue(
     values: [orgId, webhookId],
   });
   if (!webhook) return undefined;
-  // The lease lasts a minute. If this process dies, another one sends them then.
-  const due = await tx.query<Due>({
-    name: 'outgoing.take',
+  // If this process ends, another one sends them when the lease of a minute expires.
+  const due = await tx.query<DueDelivery>({
+    name: 'outgoing.lease',
     text: `with due as (
              select id from outgoing_delivery
              where org_id = $1 and webhook_id = $2 and status = 'pending' and next_at <= now()

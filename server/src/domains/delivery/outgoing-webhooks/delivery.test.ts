@@ -44,24 +44,24 @@ async function scene(types: string[] | null = null) {
   const path = `/hooks/${++counter}`;
   const body = { url: `${receiver.url}${path}`, types };
   const { secret, webhook } = await ask(createOutgoingWebhook, { body });
-  const named = { orgId: org.id, webhookId: webhook.id };
+  const ids = { orgId: org.id, webhookId: webhook.id };
   const params = { webhookId: webhook.id };
   return {
     org,
     ask,
     path,
     secret,
-    named,
+    ids,
     params,
-    deliver: () => deliverDue(server.services, named),
+    deliver: () => deliverDue(server.services, ids),
     deliveries: () => ask(listOutgoingDeliveries, { params }),
   };
 }
 
 const inOrg = <Result>({ id }: TestOrganization, work: (tx: Tx) => Promise<Result>) =>
   server.services.database.withOrg(id, work);
-const deliverAll = (org: TestOrganization, what = event) =>
-  inOrg(org, (tx) => queueOutgoingEvent(server.services.jobs, tx, org.id, what));
+const queueEvent = (org: TestOrganization, queued = event) =>
+  inOrg(org, (tx) => queueOutgoingEvent(server.services.jobs, tx, org.id, queued));
 const makeDue = (org: TestOrganization) =>
   inOrg(org, ({ db }) => db.updateTable('outgoing_delivery').set({ next_at: new Date() }).execute());
 const raised = async (org: TestOrganization) =>
@@ -71,19 +71,19 @@ const raised = async (org: TestOrganization) =>
 const verified = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 const only = <T>([one]: readonly T[]): T => {
-  if (one === undefined) throw new Error('nothing there');
+  if (one === undefined) throw new Error('The list is empty.');
   return one;
 };
 
 test('delivers an event once, signed according to Standard Webhooks, and records the delivery', async () => {
   const { org, ask, path, secret, params, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(200).end('thank you'));
-  await deliverAll(org);
+  await queueEvent(org);
   await Promise.all([deliver(), deliver()]);
-  const got = only(receiver.at(path));
+  const request = only(receiver.at(path));
   expect(receiver.at(path)).toHaveLength(1);
-  expect(got.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Sightline-Webhooks/1' });
-  expect(verified(secret, got)).toEqual({
+  expect(request.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Sightline-Webhooks/1' });
+  expect(verified(secret, request)).toEqual({
     type: 'finding.new',
     timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
     organization: org.id,
@@ -93,7 +93,7 @@ test('delivers an event once, signed according to Standard Webhooks, and records
   expect([total, rows[0]]).toEqual([
     1,
     {
-      id: got.headers['webhook-id'],
+      id: request.headers['webhook-id'],
       type: 'finding.new',
       status: 'delivered',
       attempts: 1,
@@ -103,12 +103,12 @@ test('delivers an event once, signed according to Standard Webhooks, and records
     },
   ]);
   const detail = await ask(getOutgoingDelivery, { params: { ...params, deliveryId: only(rows).id } });
-  expect(detail).toMatchObject({ body: got.body, log: [{ number: 1, response: 'thank you' }] });
+  expect(detail).toMatchObject({ body: request.body, log: [{ number: 1, response: 'thank you' }] });
 });
 
 test('skips deliveries locked by another process without waiting', async () => {
   const { org, path, deliver } = await scene();
-  await deliverAll(org);
+  await queueEvent(org);
   await inOrg(org, async ({ db }) => {
     await db.updateTable('outgoing_delivery').set({ next_at: sql<Date>`now() + interval '1 minute'` }).execute();
     // This transaction holds the row locks, so a worker that waited for them would block until the test times out.
@@ -119,19 +119,23 @@ test('skips deliveries locked by another process without waiting', async () => {
 
 test('fails signature verification with another secret or a modified body', async () => {
   const [one, other] = [await scene(), await scene()];
-  await deliverAll(one.org);
+  await queueEvent(one.org);
   await one.deliver();
-  const got = only(receiver.at(one.path));
-  expect(() => verified(other.secret, got)).toThrow(/signature/i);
-  expect(() => verified(one.secret, { ...got, body: got.body.replace('3', '4') })).toThrow(/signature/i);
+  const request = only(receiver.at(one.path));
+  expect(() => verified(other.secret, request)).toThrow(/signature/i);
+  expect(() => verified(one.secret, { ...request, body: request.body.replace('3', '4') })).toThrow(/signature/i);
 });
 
 test('sends only subscribed event types, to the organization of the event', async () => {
-  const [wanting, another, elsewhere] = [await scene(['finding.new']), await scene(['member.joined']), await scene()];
-  await deliverAll(wanting.org);
-  await deliverAll(another.org);
-  for (const each of [wanting, another, elsewhere]) await each.deliver();
-  expect([wanting, another, elsewhere].map(({ path }) => receiver.at(path).length)).toEqual([1, 0, 0]);
+  const [subscribed, unsubscribed, elsewhere] = [
+    await scene(['finding.new']),
+    await scene(['member.joined']),
+    await scene(),
+  ];
+  await queueEvent(subscribed.org);
+  await queueEvent(unsubscribed.org);
+  for (const each of [subscribed, unsubscribed, elsewhere]) await each.deliver();
+  expect([subscribed, unsubscribed, elsewhere].map(({ path }) => receiver.at(path).length)).toEqual([1, 0, 0]);
 });
 
 test('sends nothing for a rolled-back change', async () => {
@@ -139,9 +143,9 @@ test('sends nothing for a rolled-back change', async () => {
   await expect(
     inOrg(org, async (tx) => {
       await queueOutgoingEvent(server.services.jobs, tx, org.id, event);
-      throw new Error('taken back');
+      throw new Error('rolled back');
     }),
-  ).rejects.toThrow('taken back');
+  ).rejects.toThrow('rolled back');
   await deliver();
   expect(receiver.at(path)).toEqual([]);
 });
@@ -149,7 +153,7 @@ test('sends nothing for a rolled-back change', async () => {
 test('retries a failed delivery with increasing delays and marks it failed after the last attempt', async () => {
   const { org, ask, path, params, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(500).end('a\0b'.padEnd(3000, '!')));
-  await deliverAll(org);
+  await queueEvent(org);
   const waits: number[] = [];
   for (const seconds of WEBHOOK_RETRY_DELAYS_SECONDS) {
     await deliver();
@@ -196,7 +200,7 @@ test('retries a failed delivery with increasing delays and marks it failed after
 test.each(['delivery.failed', 'webhook.test'])('raises no notification for a failed delivery of %s', async (type) => {
   const { org, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(500).end());
-  await deliverAll(org, { ...event, type });
+  await queueEvent(org, { ...event, type });
   for (const _try of [...WEBHOOK_RETRY_DELAYS_SECONDS, 'the last']) {
     await makeDue(org);
     await deliver();
@@ -214,7 +218,7 @@ test('honors Retry-After up to the longest retry delay', async () => {
     const { nextAt, lastAttempt } = only((await deliveries()).rows);
     return (Date.parse(nextAt ?? '') - Date.parse(lastAttempt?.at ?? '')) / 1000;
   };
-  await deliverAll(org);
+  await queueEvent(org);
   expect(await wait('1000')).toBeGreaterThan(990);
   expect(await wait('999999')).toBeLessThan(36_000 * 1.3);
   expect(await wait('Wed, 21 Oct 2065 07:28:00 GMT')).toBeLessThan(1_800 * 1.3);
@@ -226,7 +230,7 @@ test.each<[string, (response: Parameters<Parameters<Receiver['answer']>[0]>[1]) 
 ])('treats an address that %s as a failed attempt', async (_, how, reason) => {
   const { org, deliver, deliveries } = await scene();
   receiver.answer((__, response) => how(response));
-  await deliverAll(org);
+  await queueEvent(org);
   await deliver();
   const { status, lastAttempt } = only((await deliveries()).rows);
   expect([status, lastAttempt?.failure]).toEqual(['pending', expect.stringContaining(reason)]);
@@ -234,10 +238,10 @@ test.each<[string, (response: Parameters<Parameters<Receiver['answer']>[0]>[1]) 
 });
 
 test('does not call an address that has become private', async () => {
-  const { org, deliver, deliveries, named } = await scene();
-  await deliverAll(org);
+  const { org, deliver, deliveries, ids } = await scene();
+  await queueEvent(org);
   await inOrg(org, ({ db }) =>
-    db.updateTable('outgoing_webhook').set({ url: 'https://10.0.0.8/' }).where('id', '=', named.webhookId).execute(),
+    db.updateTable('outgoing_webhook').set({ url: 'https://10.0.0.8/' }).where('id', '=', ids.webhookId).execute(),
   );
   await deliver();
   expect(only((await deliveries()).rows).lastAttempt?.failure).toBe(
@@ -250,11 +254,11 @@ test('signs with both secrets for a day after rotation, then with the new secret
   const { secret: next, webhook } = await ask(rotateOutgoingSecret, { params });
   const hours = (Date.parse(webhook.previousSecretUntil ?? '') - Date.now()) / 3_600_000;
   expect(hours).toBeCloseTo(24, 1);
-  await deliverAll(org);
+  await queueEvent(org);
   await deliver();
   for (const each of [secret, next]) expect(verified(each, only(receiver.at(path)))).toBeTruthy();
   await inOrg(org, ({ db }) => db.updateTable('outgoing_webhook').set({ previous_until: new Date() }).execute());
-  await deliverAll(org);
+  await queueEvent(org);
   await deliver();
   const later = receiver.at(path)[1];
   expect(later && verified(next, later)).toBeTruthy();
@@ -265,7 +269,7 @@ test('signs with both secrets for a day after rotation, then with the new secret
 test('disables a webhook after five days of failures and sends pending deliveries once re-enabled', async () => {
   const { org, ask, path, params, deliver, deliveries } = await scene();
   receiver.answer((_, response) => void response.writeHead(503).end());
-  await deliverAll(org);
+  await queueEvent(org);
   await deliver();
   const since = (hours: number) =>
     inOrg(org, ({ db }) =>
@@ -287,11 +291,11 @@ test('disables a webhook after five days of failures and sends pending deliverie
   expect(await raised(org)).toEqual([
     expect.objectContaining({ type: 'webhook.disabled', webhookId: params.webhookId }),
   ]);
-  const heard = receiver.at(path).length;
-  await deliverAll(org); // Nobody is told while it is off.
+  const countBefore = receiver.at(path).length;
+  await queueEvent(org); // Queues nothing, because the webhook is disabled.
   await makeDue(org);
   await deliver();
-  expect(receiver.at(path)).toHaveLength(heard);
+  expect(receiver.at(path)).toHaveLength(countBefore);
   expect(await refusalOf(ask(testOutgoingWebhook, { params }))).toEqual({ status: 409, code: 'conflict' });
 
   receiver.answer((_, response) => void response.writeHead(204).end());
@@ -303,14 +307,14 @@ test('disables a webhook after five days of failures and sends pending deliverie
 test('disables a webhook when its address answers 410 Gone', async () => {
   const { org, ask, params, deliver } = await scene();
   receiver.answer((_, response) => void response.writeHead(410).end());
-  await deliverAll(org);
+  await queueEvent(org);
   await deliver();
   expect((await ask(getOutgoingWebhook, { params })).state).toBe('auto_disabled');
 });
 
 test('sends nothing for an archived organization', async () => {
   const { org, ask, path, deliver } = await scene();
-  await deliverAll(org);
+  await queueEvent(org);
   await ask(archiveOrganization, {});
   await deliver();
   expect(receiver.at(path)).toEqual([]);
@@ -318,16 +322,16 @@ test('sends nothing for an archived organization', async () => {
 
 test('keeps a webhook deleted when a delivery in progress completes', async () => {
   const { org, ask, path, params, deliver } = await scene();
-  await deliverAll(org);
+  await queueEvent(org);
   let release = () => {};
   receiver.answer((_, response) => {
     release = () => void response.writeHead(204).end();
   });
-  const under = deliver();
+  const inProgress = deliver();
   await vi.waitFor(() => expect(receiver.at(path)).toHaveLength(1), 20_000);
   await ask(deleteOutgoingWebhook, { params });
   release();
-  await under;
+  await inProgress;
   expect(await refusalOf(ask(getOutgoingWebhook, { params }))).toEqual({ status: 404, code: 'not_found' });
 });
 
@@ -337,8 +341,8 @@ test('resumes deliveries of a crashed process and deletes old deliveries', async
     outgoingWebhookJobs(server.services).map(({ name, handle }) => [name, handle]),
   );
   const run = (name: string) => jobs.get(name)?.({} as never);
-  await deliverAll(org);
-  // As a process leaves it that took it and died.
+  await queueEvent(org);
+  // The lease of a process that crashed.
   const waiting = () =>
     server.services.database.pool.query(
       `select 1 from pgboss.job where name = 'outgoing.deliver' and data->>'orgId' = $1`,
@@ -354,12 +358,12 @@ test('resumes deliveries of a crashed process and deletes old deliveries', async
   expect((await waiting()).rowCount).toBeGreaterThan(0);
   await deliver();
   expect(receiver.at(path)).toHaveLength(1);
-  const left = () => inOrg(org, ({ db }) => db.selectFrom('outgoing_delivery').select('id').execute());
+  const remaining = () => inOrg(org, ({ db }) => db.selectFrom('outgoing_delivery').select('id').execute());
   await run('outgoing.forget');
-  expect(await left()).toHaveLength(1);
+  expect(await remaining()).toHaveLength(1);
   await inOrg(org, ({ db }) =>
     db.updateTable('outgoing_delivery').set({ created_at: sql<Date>`now() - interval '31 days'` }).execute(),
   );
   await run('outgoing.forget');
-  expect(await left()).toEqual([]);
+  expect(await remaining()).toEqual([]);
 });

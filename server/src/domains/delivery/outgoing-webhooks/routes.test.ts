@@ -50,12 +50,12 @@ test('creates, tests, updates, disables and deletes a webhook', async () => {
   const { rows } = await server.services.database.withOrg(org.id, ({ db }) =>
     sql<{ all: string }>`select outgoing_webhook::text as all from outgoing_webhook`.execute(db),
   );
-  const kept = Buffer.from(secret.slice('whsec_'.length), 'base64').toString('hex');
-  for (const plain of [secret, Buffer.from(secret).toString('hex'), kept]) {
+  const decoded = Buffer.from(secret.slice('whsec_'.length), 'base64').toString('hex');
+  for (const plain of [secret, Buffer.from(secret).toString('hex'), decoded]) {
     expect(JSON.stringify(rows)).not.toContain(plain);
   }
 
-  // By the jobs themselves, whatever types are wanted.
+  // The jobs create them directly, regardless of the subscribed types.
   const params = { webhookId: webhook.id };
   const { deliveryId } = await ask(testOutgoingWebhook, { params });
   const got = await vi.waitFor(() => {

@@ -25,7 +25,7 @@ export const seededItems: SeededItems = {
         ...of,
         id: webhookId,
         url: `https://hooks.example/${name}`,
-        description: `What ${name} hears`,
+        description: `Events of ${name}`,
         types: ['finding.new'],
         secret_sealed: secrets.seal(
           secretLocation(outgoingWebhooks, orgId, webhookId),
@@ -34,12 +34,12 @@ export const seededItems: SeededItems = {
         created_by: owner.id,
       })
       .execute();
-    const sent = { type: 'finding.new', body: JSON.stringify({ name }), status: 'failed', attempts: 1 };
+    const delivery = { type: 'finding.new', body: JSON.stringify({ name }), status: 'failed', attempts: 1 };
     await db
       .insertInto('outgoing_delivery')
-      .values({ ...of, id: deliveryId, webhook_id: webhookId, ...sent })
+      .values({ ...of, id: deliveryId, webhook_id: webhookId, ...delivery })
       .execute();
-    const answered = {
+    const attempt = {
       response_status: 500,
       response: name,
       failure: 'The receiver responded with status 500.',
@@ -47,7 +47,7 @@ export const seededItems: SeededItems = {
     };
     await db
       .insertInto('outgoing_attempt')
-      .values({ ...of, delivery_id: deliveryId, number: 1, ...answered })
+      .values({ ...of, delivery_id: deliveryId, number: 1, ...attempt })
       .execute();
   },
 };

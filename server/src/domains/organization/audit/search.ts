@@ -55,7 +55,7 @@ export async function searchAuditEntries(
   );
   const scanned = sql`select * from (${sql.join(branches, sql` union all `)}) as b order by ${order}`;
   const residual = [...otherFilters.map(anyOf), ...(await wordsOf(tx, orgId, filter.search))];
-  if (index || residual.length > 0) await followIndices(tx);
+  if (index || residual.length > 0) await disableSort(tx);
   const { rows } = await sql<AuditEventRow>`
     select id, at, at::text as place, actor_kind, actor_id, action, subject_kind, subject_id, data, personal, request_id, address
     from (${scanned} limit ${MAX_SCANNED_AUDIT_ENTRIES}) as e
@@ -70,10 +70,9 @@ export async function searchAuditEntries(
   return { rows, stoppedAt: last.rows[0] };
 }
 
-// The planner does not expect to read only few of many rows, and would scan and sort all of them.
-const followIndices = (tx: Tx) =>
-  sql`select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
-    set_config('max_parallel_workers_per_gather', '0', true)`.execute(tx.db);
+// The planner does not expect to read only few of many rows, and would sort all matching entries. Measured with 300,000
+// entries: three actors take 440 ms without this setting and 5 ms with it, three actions 200 ms and 6 ms.
+const disableSort = (tx: Tx) => sql`select set_config('enable_sort', 'off', true)`.execute(tx.db);
 
 /** The number of entries that match the filters. */
 export async function countAuditEntries(tx: Tx, orgId: string, filter: AuditFilter): Promise<number> {

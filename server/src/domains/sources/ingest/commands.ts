@@ -107,14 +107,14 @@ export function ingestChanges(
         ),
       ],
     });
-    const fresh = new Set(completed.map(({ sha }) => sha));
-    const known = commits.flatMap(({ sha, changes }) =>
-      fresh.has(sha) && changes && changes.files.length > 0
+    const completedShas = new Set(completed.map(({ sha }) => sha));
+    const searchFields = commits.flatMap(({ sha, changes }) =>
+      completedShas.has(sha) && changes && changes.files.length > 0
         ? { id: factId('commit', repositoryId, sha), fields: fileFieldsOf(changes.files) }
         : [],
     );
-    await indexLateFields(services, tx, orgId, known);
-    await storeAgentShares(tx, orgId, repositoryId, [...fresh]);
+    await indexLateFields(services, tx, orgId, searchFields);
+    await storeAgentShares(tx, orgId, repositoryId, [...completedShas]);
   });
 }
 

@@ -104,7 +104,7 @@ const commitsSql = `
       sha text, author_person uuid, author_name text, author_email text, author_login text, authored_at timestamptz,
       committer_name text, committer_email text, committer_login text, committed_at timestamptz, message text,
       branch text, parents text[], trailers jsonb, additions int, deletions int, files jsonb)
-  ), bare as materialized (
+  ), incomplete as materialized (
     select c.sha from commit c where c.org_id = $1 and c.repository_id = $2 and c.files is null
       and c.sha in (select sha from input where jsonb_array_length(files) > 0) order by c.sha for update
   ), written as (
@@ -112,8 +112,8 @@ const commitsSql = `
       committer_name, committer_email, committer_login, committed_at, message, branch, parents, trailers, additions, deletions, files)
     select $1, $2, sha, author_person, author_name, author_email, author_login, authored_at, committer_name, committer_email,
       committer_login, committed_at, message, branch, parents, trailers, additions, deletions, files
-    -- Counted, so that they are looked at before anything is written.
-    from input where (select count(*) from bare) >= 0 order by sha
+    -- Counted, so that they are read and locked before the insert.
+    from input where (select count(*) from incomplete) >= 0 order by sha
     on conflict (org_id, repository_id, sha) do update set
       parents = coalesce(c.parents, excluded.parents),
       files = coalesce(c.files, excluded.files),
@@ -137,4 +137,4 @@ const commitsSql = `
     update repository set last_change = greatest(last_change, (select max(committed_at) from fresh))
     where org_id = $1 and id = $2 and exists (select from fresh)
   )
-  select sha, true as fresh from fresh union all select sha, false from bare`;
+  select sha, true as fresh from fresh union all select sha, false from incomplete`;

@@ -8,7 +8,7 @@ import type { IngestRepository } from './target.ts';
 
 /**
  * Creates the event of a commit. Uses only fields that an import and a push both have, so that both create the same
- * event. `attributed`: the agents of git notes and traces that are already known.
+ * event. `attributed`: the agents of git notes and traces that were read before.
  */
 export function commitEvent(
   commit: HostCommit,
@@ -51,7 +51,7 @@ export function commitEvent(
     words: commit.message.slice(0, 2000),
     fields: {
       ...fileFieldsOf(commit.changes?.files ?? []),
-      ...writtenBy(
+      ...agentFieldsOf(
         agent === null
           ? attributed
           : {
@@ -69,7 +69,7 @@ export const fileFieldsOf = (files: readonly { path: string }[]): NonNullable<Ne
   files.length === 0 ? {} : { file: files.map(({ path }) => path) };
 
 /** The search fields of an event from the agents attributed to it. */
-const writtenBy = ({ agents, models, sessions, confidences }: CommitAgents): NonNullable<NewEvent['fields']> =>
+const agentFieldsOf = ({ agents, models, sessions, confidences }: CommitAgents): NonNullable<NewEvent['fields']> =>
   agents.length === 0
     ? {}
     : {
@@ -94,13 +94,13 @@ export function pullRequestEvents(
   target: IngestRepository,
 ): NewEvent[] {
   const { author, createdAt, mergedAt, mergedBy, closedAt, closedBy, state } = pullRequest;
-  const life: [keyof typeof verbs, string | null, HostUser | null][] = [
+  const lifecycle: [keyof typeof verbs, string | null, HostUser | null][] = [
     ['opened', createdAt, author],
     ['merged', state === 'accepted' ? mergedAt : null, mergedBy],
     ['closed', state === 'closed' ? closedAt : null, closedBy],
   ];
-  const transitions = life.flatMap(([verb, at, by]) =>
-    at === null ? [] : [lifeEvent(verb, { at, by, pullRequest, personOf, target })],
+  const transitions = lifecycle.flatMap(([verb, at, by]) =>
+    at === null ? [] : [transitionEvent(verb, { at, by, pullRequest, personOf, target })],
   );
   return [
     ...transitions,
@@ -110,7 +110,7 @@ export function pullRequestEvents(
   ];
 }
 
-function lifeEvent(
+function transitionEvent(
   verb: keyof typeof verbs,
   {
     at,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { startTestServer, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { insertExtension } from '../../../architecture/extension.ts';
-import { githubEnvironment } from '../../../architecture/seed.ts';
+import { githubEnvironment } from '../../../architecture/github-environment.ts';
 import { setFlag } from '../../identity/flags/commands.ts';
 import { listManifestFiles, loadManifests } from './manifests.ts';
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
   hook = await hookedRepository();
 });
 
-const { inOrg, workedOff } = webhookHelpers(() => server);
+const { inOrg, waitUntilProcessed } = webhookHelpers(() => server);
 const secret = 'a secret of the hook';
 const uuid = '{bc771cbf-829e-4c4b-b71f-a0eb3ac2b860}';
 
@@ -113,7 +113,7 @@ test('accepts a delivery signed for the webhook once and rejects all others', as
   expect((await post('pullrequest:created', pull('OPEN'), { at: randomUUID() })).status).toBe(401);
   expect((await post('pullrequest:created', pull('OPEN'), { id: 'none' })).status).toBe(400);
   expect((await post('no event', pull('OPEN'))).status).toBe(400);
-  expect(await workedOff(org.id)).toMatchObject([{ provider: 'bitbucket', hook_id: hook, error: null }]);
+  expect(await waitUntilProcessed(org.id)).toMatchObject([{ provider: 'bitbucket', hook_id: hook, error: null }]);
   expect(await pulls()).toEqual([{ number: 7, status: 'in-progress', title: 'Let people in', head_ref: 'login' }]);
 });
 
@@ -134,7 +134,7 @@ test('imports the other commits of a push with a commit without date or author',
     ],
   };
   await post('repo:push', JSON.stringify({ repository: { uuid }, push: { changes: [change] } }));
-  expect(await workedOff(org.id)).toMatchObject([{ error: null }]);
+  expect(await waitUntilProcessed(org.id)).toMatchObject([{ error: null }]);
   expect((await commits()).map(({ sha }) => sha.slice(0, 1)).sort()).toEqual(['c', 'e']);
 });
 
@@ -148,7 +148,7 @@ test('maps a pull request to accepted when merged and to closed when declined or
     hook = await hookedRepository();
     await post('pullrequest:created', pull('OPEN'));
     await post(`pullrequest:${event}`, pull(state, '2026-01-01T11:00:00.000000+00:00'));
-    await workedOff(org.id);
+    await waitUntilProcessed(org.id);
     expect(await pulls()).toMatchObject([{ number: 7, status: now }]);
   }
 });
@@ -162,7 +162,7 @@ test('keeps two people with the same nickname separate', async () => {
     await post('pullrequest:created', pull('OPEN', undefined, { number, author }));
   }
   await post('pullrequest:fulfilled', pull('MERGED', undefined, { number: 4, author: '{one}', closer: 'ada' }));
-  await workedOff(org.id);
+  await waitUntilProcessed(org.id);
   const rows = await inOrg(org.id, ({ db }) =>
     db
       .selectFrom('pull_request')
@@ -184,7 +184,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
   const send = async (event: string, name: string) => {
     const answer = await post(event, readFileSync(new URL(`${name}.json`, folder), 'utf8'));
     expect(answer.status).toBe(202);
-    await workedOff(org.id);
+    await waitUntilProcessed(org.id);
   };
   const author = { author_email: 'brad.rydzewski@gmail.com', author_login: 'brydzewski' };
 

@@ -38,15 +38,15 @@ export function createWebhookReceiver(services: Services): WebhookReceiver {
 }
 
 function cachedOrgLookup({ database }: Services): (installationId: string) => Promise<string | undefined> {
-  const known = new Map<string, { at: number; orgId: string }>();
+  const cache = new Map<string, { at: number; orgId: string }>();
   return async (installationId) => {
-    const found = known.get(installationId);
+    const found = cache.get(installationId);
     if (found && Date.now() - found.at < CACHE_MS) return found.orgId;
     const orgId = await database.global((tx) => maybeOrgOfInstallation(tx, installationId));
-    if (known.size > 10_000) known.clear();
+    if (cache.size > 10_000) cache.clear();
     // Does not cache unbound installations, which may be bound at any time.
-    if (orgId === undefined) known.delete(installationId);
-    else known.set(installationId, { at: Date.now(), orgId });
+    if (orgId === undefined) cache.delete(installationId);
+    else cache.set(installationId, { at: Date.now(), orgId });
     return orgId;
   };
 }

@@ -58,7 +58,7 @@ export const webhookHelpers = (server: () => TestServer) => {
   };
 
   /** Waits until all deliveries are processed, and returns them in the order of completion. */
-  const workedOff = (orgId: string, timeout = 20_000) =>
+  const waitUntilProcessed = (orgId: string, timeout = 20_000) =>
     vi.waitFor(
       async () => {
         const rows = await inOrg(orgId, ({ db }) =>
@@ -71,5 +71,5 @@ export const webhookHelpers = (server: () => TestServer) => {
       { timeout, interval: 100 },
     );
 
-  return { inOrg, bind, enableOnly, post, workedOff };
+  return { inOrg, bind, enableOnly, post, waitUntilProcessed };
 };

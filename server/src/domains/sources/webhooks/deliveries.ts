@@ -106,7 +106,8 @@ async function handleRepository(work: WebhookWork<'repository'>): Promise<void> 
         installationKey: { provider, installationId },
         repositories: [repository],
       });
-    } else if (change === 'gone') await removeRepositories(services, tx, orgId, { provider, hostIds: [repository.id] });
+    } else if (change === 'deleted')
+      await removeRepositories(services, tx, orgId, { provider, hostIds: [repository.id] });
     else await updateRepository(services, tx, orgId, { provider, repository });
     tx.afterCommit(() => services.realtime.notifyOrganization(orgId, 'orgRepos', {}));
   });

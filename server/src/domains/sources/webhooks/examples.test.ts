@@ -21,7 +21,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind, post, workedOff } = webhookHelpers(() => server);
+const { inOrg, bind, post, waitUntilProcessed } = webhookHelpers(() => server);
 
 test('processes every example payload that GitHub publishes', { tags: 'full', timeout: 120_000 }, async () => {
   const org = await server.make.organization();
@@ -64,7 +64,7 @@ test('processes every example payload that GitHub publishes', { tags: 'full', ti
   for (const [example, { name, payload }] of ordered.entries()) {
     await post(name, { ...payload, example, installation: { ...payload.installation, id: 999 } });
   }
-  const rows = await workedOff(org.id, 100_000);
+  const rows = await waitUntilProcessed(org.id, 100_000);
   expect(rows).toHaveLength(329);
   expect(rows.filter((row) => row.error !== null).map((row) => [row.event, row.error])).toEqual([]);
   expect(rows.at(-1)?.event).toBe('installation');

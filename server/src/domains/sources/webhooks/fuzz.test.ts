@@ -34,7 +34,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enableOnly, workedOff } = webhookHelpers(() => server);
+const { inOrg, enableOnly, waitUntilProcessed } = webhookHelpers(() => server);
 
 const published = (examples as unknown as { name: string; examples: { [key: string]: FuzzedJson }[] }[])
   .filter(({ name }) => name !== 'installation')
@@ -96,7 +96,7 @@ test('answers and processes any malformed payload without an internal error', {
     }),
     { numRuns: propertyRuns(50) },
   );
-  const rows = await workedOff(org.id, 300_000);
+  const rows = await waitUntilProcessed(org.id, 300_000);
   // An invalid delivery fails with the name of the field, and not with an internal error.
   const internal = rows.filter(({ error }) => error !== null && !/^✖ /.test(error));
   expect(internal.map(({ event, error, body }) => ({ event, error, body: body?.slice(0, 2000) }))).toEqual([]);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   hook = await hookedRepository();
 });
 
-const { inOrg, workedOff } = webhookHelpers(() => server);
+const { inOrg, waitUntilProcessed } = webhookHelpers(() => server);
 const secret = 'a secret of the hook';
 const projectId = 4861503;
 
@@ -139,7 +139,7 @@ test('accepts a delivery with the token of the webhook once and rejects all othe
   expect((await post(opened, { word: 'another' })).status).toBe(401);
   expect((await post(opened, { at: randomUUID() })).status).toBe(401);
   expect((await post('no json')).status).toBe(400);
-  expect(await workedOff(org.id)).toMatchObject([{ provider: 'gitlab', hook_id: hook, error: null }]);
+  expect(await waitUntilProcessed(org.id)).toMatchObject([{ provider: 'gitlab', hook_id: hook, error: null }]);
   expect(await pulls()).toEqual([
     { number: 7, status: 'in-progress', title: 'Let people in', head_ref: 'login', author_login: 'ada' },
   ]);
@@ -155,7 +155,7 @@ test('maps a merge request to accepted or closed, and locked to in progress', { 
     hook = await hookedRepository();
     await post(merge('opened', 'open'));
     await post(merge(state, action, '2026-01-01 11:00:00 UTC'));
-    await workedOff(org.id);
+    await waitUntilProcessed(org.id);
     expect(await pulls()).toMatchObject([{ number: 7, status: now }]);
   }
 });
@@ -166,7 +166,7 @@ describe.skipIf(!existsSync(folder))('recorded deliveries (skipped where ../shar
   const send = async (name: string) => {
     const answer = await post(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
     expect(answer.status).toBe(202);
-    await workedOff(org.id);
+    await waitUntilProcessed(org.id);
   };
 
   test('import the commits of pushes, and none of tags and deletions', { tags: 'full' }, async () => {

@@ -6,7 +6,7 @@ import { alertsChanged } from './topics.ts';
 declare module '#core/services.ts' {
   interface Services {
     /** Imports the current state of one alert of a code host. */
-    takeAlert: (orgId: string, repository: DeliveryRepository, alert: HostAlert) => Promise<void>;
+    importAlertState: (orgId: string, repository: DeliveryRepository, alert: HostAlert) => Promise<void>;
   }
 }
 
@@ -22,8 +22,8 @@ export async function handleAlert(work: WebhookWork<'alert'>): Promise<void> {
     return alerts ? alerts.getAlert(subject.ref, hostEvent.alert, hostEvent.number, gitRef) : hostEvent.parsePayload();
   };
   const alert = await readHostOrPayload(work, read, hostEvent.parsePayload);
-  if (alert) await services.takeAlert(orgId, subject, alert);
-  // A user dismissed or reopened it on all refs.
+  if (alert) await services.importAlertState(orgId, subject, alert);
+  // Without a ref, a user dismissed or reopened the alert on all refs.
   if (!isCode || hostEvent.ref !== null) return;
   const repositoryIds = [subject.repositoryId];
   await services.database.withOrg(orgId, (tx) =>

@@ -23,7 +23,7 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, enableOnly, post, workedOff } = webhookHelpers(() => server);
+const { inOrg, enableOnly, post, waitUntilProcessed } = webhookHelpers(() => server);
 
 async function about() {
   const row = await inOrg(org.id, ({ db }) => db.selectFrom('repository').selectAll().executeTakeFirstOrThrow());
@@ -60,7 +60,7 @@ test('stores a push with unstorable texts and times without pinning it on top of
   const commits = dates.map((date, index) => commit(String(index).repeat(40), date));
   const ends = { ref: 'refs/heads/main', before: '1'.repeat(40), after: '3'.repeat(40) };
   await post('push', { ...ends, commits, sender: { login: 'a\0da' }, ...(await about()) });
-  expect((await workedOff(org.id)).map(({ error }) => error)).toEqual([null]);
+  expect((await waitUntilProcessed(org.id)).map(({ error }) => error)).toEqual([null]);
   const rows = await inOrg(org.id, ({ db }) => db.selectFrom('commit').selectAll().orderBy('sha').execute());
   expect(rows).toHaveLength(4);
   const soon = Date.now() + 24 * 60 * 60_000;
@@ -95,7 +95,7 @@ test('stores a pull request with counts and texts out of range', async () => {
     commits: 1,
   };
   await post('pull_request', { action: 'opened', pull_request: pullRequest, sender: user, ...(await about()) });
-  const found = await workedOff(org.id);
+  const found = await waitUntilProcessed(org.id);
   expect(found.at(-1)).toMatchObject({ event: 'pull_request', error: null });
   const row = await inOrg(org.id, ({ db }) =>
     db.selectFrom('pull_request').selectAll().where('number', '=', 999).executeTakeFirstOrThrow(),

@@ -32,7 +32,7 @@ export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
     async run(orgId, entries) {
       const rows = await database.onceWithOrg<{ id: string }>(orgId, {
         name: `webhooks.receive.${entries.length}`,
-        text: textFor(entries.length),
+        text: insertStatementFor(entries.length),
         values: entries.flatMap(({ provider, hookId, deliveryId, event, sha256, ...entry }) => {
           const { body, packed } = packBody(entry.body);
           return [provider, hookId, deliveryId, event, body, packed, sha256];
@@ -45,12 +45,12 @@ export function createInbox(database: Pick<Database, 'onceWithOrg'>): Inbox {
   });
 }
 
-const texts = new Map<number, string>();
+const statementCache = new Map<number, string>();
 
 // One microsecond apart, because deliveries are processed by time of arrival.
-function textFor(size: number): string {
-  const known = texts.get(size);
-  if (known) return known;
+function insertStatementFor(size: number): string {
+  const cached = statementCache.get(size);
+  if (cached) return cached;
   const rows = Array.from({ length: size }, (_, row) => {
     const at = row * 7 + 2;
     const [provider, hook, id, event, body, packed, sha256] = [0, 1, 2, 3, 4, 5, 6].map((index) => `$${at + index}`);
@@ -59,10 +59,10 @@ function textFor(size: number): string {
   });
   const text = `
     insert into webhook_delivery (org_id, provider, hook_id, delivery_id, event, body, packed, sha256, received_at)
-    select tenant.org, d.provider, d.hook, d.id, d.event, d.body, d.packed, d.sha256, now() + d.place * interval '1 microsecond'
-    from tenant, (values ${rows.join(', ')}) as d(place, provider, hook, id, event, body, packed, sha256)
+    select tenant.org, d.provider, d.hook, d.id, d.event, d.body, d.packed, d.sha256, now() + d.position * interval '1 microsecond'
+    from tenant, (values ${rows.join(', ')}) as d(position, provider, hook, id, event, body, packed, sha256)
     on conflict do nothing
     returning provider || ' ' || delivery_id as id`;
-  texts.set(size, text);
+  statementCache.set(size, text);
   return text;
 }

@@ -31,16 +31,16 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind, post, workedOff: finished } = webhookHelpers(() => server);
+const { inOrg, bind, post, waitUntilProcessed: finished } = webhookHelpers(() => server);
 const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
-const workedOff = (orgId = acme.id) => finished(orgId);
+const waitUntilProcessed = (orgId = acme.id) => finished(orgId);
 
 test('imports the commits of a push as the code host reports them', { tags: 'full' }, async () => {
   const sha = await story.commit('Push this\n\nCo-authored-by: Bob <info@example.org>', {
     'src/pushed.ts': 'one\ntwo\n',
   });
   await sandbox.sandbox.refresh();
-  expect((await workedOff()).filter((row) => row.error !== null)).toEqual([]);
+  expect((await waitUntilProcessed()).filter((row) => row.error !== null)).toEqual([]);
   const commit = await inAcme(({ db }) =>
     db.selectFrom('commit').where('sha', '=', sha).selectAll().executeTakeFirstOrThrow(),
   );
@@ -54,7 +54,7 @@ test('imports an opened pull request and its merge', { tags: 'full' }, async () 
   story.git(['checkout', '--quiet', '-b', 'feature/more']);
   await story.commit('More of it', { 'src/more.ts': 'more\n' });
   await sandbox.sandbox.refresh();
-  await workedOff();
+  await waitUntilProcessed();
   const pulls = () =>
     inAcme(({ db }) =>
       db.selectFrom('pull_request').where('head_ref', '=', 'feature/more').select(['status', 'additions']).execute(),
@@ -63,7 +63,7 @@ test('imports an opened pull request and its merge', { tags: 'full' }, async () 
   story.git(['checkout', '--quiet', 'main']);
   story.merge('feature/more', "Merge branch 'feature/more'");
   await sandbox.sandbox.refresh();
-  expect((await workedOff()).filter((row) => row.error !== null)).toEqual([]);
+  expect((await waitUntilProcessed()).filter((row) => row.error !== null)).toEqual([]);
   expect(await pulls()).toEqual([{ status: 'accepted', additions: 1 }]);
 });
 
@@ -71,7 +71,7 @@ test('imports all commits of a large push', { tags: 'full' }, async () => {
   for (let number = 1; number <= 25; number += 1) await story.commit(`Many, ${number}`);
   const shas = story.git(['rev-list', '-25', 'main']).split('\n');
   await sandbox.sandbox.refresh();
-  await workedOff();
+  await waitUntilProcessed();
   const { count } = await inAcme(({ db }) =>
     db
       .selectFrom('commit')
@@ -104,7 +104,7 @@ test('uses the payload when the code host refuses, and delays the delivery when 
     commits: [
       {
         id: sha,
-        message: 'Told by the payload',
+        message: 'From the payload',
         timestamp: '2026-01-01T00:00:00+02:00',
         author: { name: 'Ada', email: 'ada@example.org', username: 'ada' },
         added: ['a.ts'],
@@ -116,9 +116,9 @@ test('uses the payload when the code host refuses, and delays the delivery when 
   await post('push', push('a'.repeat(40)));
   await post('push', push('b'.repeat(40), 'refs/tags/v2'));
   await post('push', { ...push('0'.repeat(40)), deleted: true, commits: [] });
-  expect((await workedOff()).filter((row) => row.error !== null)).toEqual([]);
+  expect((await waitUntilProcessed()).filter((row) => row.error !== null)).toEqual([]);
   const commit = await find('a'.repeat(40));
-  expect(commit).toMatchObject({ message: 'Told by the payload', parents: null, additions: null });
+  expect(commit).toMatchObject({ message: 'From the payload', parents: null, additions: null });
   expect(commit?.files).toEqual([{ path: 'a.ts', status: 'added', additions: null, deletions: null }]);
   expect(await find('b'.repeat(40))).toBeUndefined();
 
@@ -134,8 +134,8 @@ test('uses the payload when the code host refuses, and delays the delivery when 
     { timeout: 5_000 },
   );
   expect(await find('c'.repeat(40))).toBeUndefined();
-  await workedOff();
-  expect(await find('c'.repeat(40))).toMatchObject({ message: 'Told by the payload' });
+  await waitUntilProcessed();
+  expect(await find('c'.repeat(40))).toMatchObject({ message: 'From the payload' });
 });
 
 test('processes deliveries in order and continues after a failed one', async () => {
@@ -154,7 +154,7 @@ test('processes deliveries in order and continues after a failed one', async () 
   const broken = await post('repository', { action: 'renamed', repository: { id: 'no number' }, ...about });
   await post('repository', { action: 'renamed', repository: repository('two'), ...about });
   const last = await post('repository', { action: 'renamed', repository: repository('three'), ...about });
-  const rows = await workedOff(org.id);
+  const rows = await waitUntilProcessed(org.id);
   expect(rows.map((row) => row.received_at.getTime())).toEqual(rows.map((row) => row.received_at.getTime()).sort());
   expect(rows.at(-1)?.delivery_id).toBe(last);
   expect(rows.filter((row) => row.error !== null).map((row) => row.delivery_id)).toEqual([broken]);
@@ -162,7 +162,7 @@ test('processes deliveries in order and continues after a failed one', async () 
     inOrg(org.id, ({ db }) => db.selectFrom('repository').select(['full_name', 'removed_at', 'tracked']).execute());
   expect(await names()).toEqual([{ full_name: 'octo/three', removed_at: null, tracked: false }]);
   await post('installation_repositories', { action: 'removed', repositories_removed: [{ id: 900_001 }], ...about });
-  await workedOff(org.id);
+  await waitUntilProcessed(org.id);
   expect(await names()).toMatchObject([{ removed_at: expect.any(Date) }]);
 });
 
@@ -177,7 +177,7 @@ test('suspends, resumes and uninstalls an installation', async () => {
       permissions: { issues: 'read' },
     };
     await post('installation', { action, installation });
-    await workedOff(org.id);
+    await waitUntilProcessed(org.id);
     return inOrg(org.id, ({ db }) => db.selectFrom('installation').selectAll().executeTakeFirstOrThrow());
   };
   expect((await send('suspend')).suspended_at).not.toBeNull();
@@ -210,7 +210,7 @@ test('keeps a job queued by one process while another holds the lock', { tags: '
       expect(rows.length).toBeGreaterThan(0);
     }, 10_000);
   });
-  await workedOff(org.id);
+  await waitUntilProcessed(org.id);
 });
 
 test('updates the repository picker after a sync requested by a job', async () => {
@@ -251,6 +251,6 @@ test('stores deliveries for an archived organization and processes them after re
   expect(await found()).toEqual([]);
   expect(await open()).toContainEqual({ event: 'push' });
   await call(restoreOrganization, {});
-  await workedOff();
+  await waitUntilProcessed();
   expect(await found()).toEqual([{ sha }]);
 });

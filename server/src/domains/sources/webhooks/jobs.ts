@@ -7,7 +7,7 @@ import { HostLimited } from '#providers/code-host.ts';
 import { runWithReserve } from '#providers/host-budget.ts';
 import { handleDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
-import { irrelevantDeliveries } from './passed-over.ts';
+import { irrelevantDeliveries } from './irrelevant-deliveries.ts';
 import {
   type DeferredDelivery,
   deferDeliveries,
@@ -49,13 +49,13 @@ const LOCK_ID = 7_318_202;
 async function processDeliveries(services: Services, orgId: string): Promise<void> {
   const { database } = services;
   const later = await database.withOrg(orgId, async (tx) => {
-    const [row] = await tx.query<{ mine: boolean }>({
+    const [row] = await tx.query<{ is_locked: boolean }>({
       name: 'webhooks.lock',
-      text: 'select pg_try_advisory_xact_lock($1, hashtext($2)) as mine',
+      text: 'select pg_try_advisory_xact_lock($1, hashtext($2)) as is_locked',
       values: [LOCK_ID, orgId],
     });
-    // The process with the lock may have made its last query already.
-    return row?.mine ? processBatches(services, orgId) : new Date(Date.now() + 1_000);
+    // The process with the lock may have read the queue for the last time.
+    return row?.is_locked ? processBatches(services, orgId) : new Date(Date.now() + 1_000);
   });
   if (!later) return;
   // A separate key per minute, so that jobs that are due earlier do not wait behind later ones.

@@ -24,7 +24,7 @@ export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
     const deletion = pushFrom(work, []);
     return services.database.withOrg(orgId, async (tx) => {
       const publication = { services, tx, orgId };
-      await services.topics.publish(publication, pushReceived, { repository, push: deletion, isToldOnce: false });
+      await services.topics.publish(publication, pushReceived, { repository, push: deletion, isReportedOnce: false });
       await services.topics.publish(publication, refsDeleted, { repositoryId, refs: [push.ref] });
     });
   }
@@ -32,21 +32,25 @@ export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
     commits: push.parsePayload().map((commit) => payloadCommit(commit, isRefused)),
     isWhole: push.isWhole,
     isForced: push.isForced ?? null,
-    isToldOnce: false,
+    isReportedOnce: false,
   });
   const read = async () => {
     const host = await deliveryHost(work, subject);
     const found = await readPush(host, subject, push, push.after ?? '');
-    return { ...found, isToldOnce: host.evidence !== undefined && host.evidence.listPushes === undefined };
+    return { ...found, isReportedOnce: host.evidence !== undefined && host.evidence.listPushes === undefined };
   };
-  const { commits, isWhole, isForced, isToldOnce } = await readHostOrPayload(work, read, fromPayload);
+  const { commits, isWhole, isForced, isReportedOnce } = await readHostOrPayload(work, read, fromPayload);
   const branch = push.ref.slice(branches.length);
   const received = { ...pushFrom(work, commits, isWhole), isForced };
   await ingestCommits(services, orgId, repositoryId, {
     commits,
     branch,
     also: async (tx) => {
-      await services.topics.publish({ services, tx, orgId }, pushReceived, { repository, push: received, isToldOnce });
+      await services.topics.publish({ services, tx, orgId }, pushReceived, {
+        repository,
+        push: received,
+        isReportedOnce,
+      });
       if (branch === subject.defaultBranch) await queueMailmap(services, tx, orgId, { repositoryId });
     },
   });
@@ -96,15 +100,15 @@ async function readPush(
   after: string,
 ): Promise<{ commits: HostCommit[]; isWhole: boolean; isForced: boolean | null }> {
   const { ref, defaultBranch } = subject;
-  const named = [...new Set(push.shas)];
+  const payloadShas = [...new Set(push.shas)];
   // A new branch with an incomplete commit list is compared with the default branch.
-  const isOtherBranch = named.length > 0 && push.ref !== `${branches}${defaultBranch}`;
+  const isOtherBranch = payloadShas.length > 0 && push.ref !== `${branches}${defaultBranch}`;
   const before = push.before ?? (isOtherBranch ? defaultBranch : null);
   const needsComparison = !push.isWhole && before !== null;
   const comparison = needsComparison ? await compare(host, { ref, push, before, after }) : undefined;
   const compared = comparison ?? [];
   const listed = new Map(compared.map((commit) => [commit.sha, commit]));
-  const shas = [...new Set([...listed.keys(), ...named])];
+  const shas = [...new Set([...listed.keys(), ...payloadShas])];
   const read = await mapConcurrently(shas.slice(-MAX_READ_COMMITS), CONCURRENCY, (sha) => host.getCommit(ref, sha));
   const older = shas.slice(0, -MAX_READ_COMMITS).flatMap((sha) => listed.get(sha) ?? payloadCommitsOf(push, sha));
   return {

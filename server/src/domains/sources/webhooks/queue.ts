@@ -2,7 +2,7 @@ import type { Tx } from '#database/database.ts';
 import { type StoredBody, unpackBody } from './body.ts';
 import type { Delivery } from './delivery.ts';
 
-const batch = 50;
+const MAX_DELIVERIES_PER_BATCH = 50;
 
 /** The next deliveries to process, oldest first. */
 export async function pendingDeliveries(tx: Tx, orgId: string): Promise<Delivery[]> {
@@ -11,7 +11,7 @@ export async function pendingDeliveries(tx: Tx, orgId: string): Promise<Delivery
     text: `select delivery_id as id, provider, hook_id as "hookId", event, body, packed, received_at as "receivedAt" from webhook_delivery
            where org_id = $1 and processed_at is null and (not_before is null or not_before <= now())
            order by received_at, delivery_id limit $2`,
-    values: [orgId, batch],
+    values: [orgId, MAX_DELIVERIES_PER_BATCH],
   });
   return rows.map(({ body, packed, ...row }) => ({ ...row, body: unpackBody({ body, packed }) }));
 }
@@ -55,12 +55,12 @@ export interface ProcessedDelivery {
   error: string | null;
 }
 
-/** Marks deliveries as processed. `hooks`: the IDs of our webhooks that received them. */
+/** Marks deliveries as processed, and the webhooks (`hookIds`) that received them as working. */
 export async function finishDeliveries(
   tx: Tx,
   orgId: string,
   finished: readonly ProcessedDelivery[],
-  hooks: readonly string[],
+  hookIds: readonly string[],
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.finish',
@@ -75,11 +75,11 @@ export async function finishDeliveries(
       finished.map(({ error }) => error?.replaceAll('\0', '').slice(0, 2000) ?? null),
     ],
   });
-  if (hooks.length === 0) return;
+  if (hookIds.length === 0) return;
   await tx.query({
-    name: 'webhooks.heard',
+    name: 'webhooks.record-hook-success',
     text: `update code_host_hook set last_delivery_at = now(), failed_at = null, failure = null
            where org_id = $1 and id = any($2::uuid[])`,
-    values: [orgId, [...new Set(hooks)]],
+    values: [orgId, [...new Set(hookIds)]],
   });
 }

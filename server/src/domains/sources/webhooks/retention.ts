@@ -3,8 +3,8 @@ import { NIL_UUID } from '#core/ids.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 
-const day = 24 * 60 * 60_000;
-const batch = 500;
+const dayMs = 24 * 60 * 60_000;
+const MAX_ROWS_PER_BATCH = 500;
 
 /**
  * Deletes the bodies of deliveries that were processed before the retention time, and of pending ones of organizations
@@ -16,8 +16,8 @@ export async function deleteOldBodies(services: Services): Promise<void> {
   const job = 'webhook.forget';
   const before = daysAgo(config.WEBHOOK_BODY_DAYS);
   const runInBatches = async (orgId: string, text: string, values: readonly unknown[]) => {
-    const query = { name: '', text, values: [orgId, ...values, batch] };
-    while ((await database.withOrg(orgId, (tx) => tx.query(query))).length === batch);
+    const query = { name: '', text, values: [orgId, ...values, MAX_ROWS_PER_BATCH] };
+    while ((await database.withOrg(orgId, (tx) => tx.query(query))).length === MAX_ROWS_PER_BATCH);
   };
   const archived = {
     organizations: 'select orgs_archived_with_webhooks($1) as id',
@@ -35,7 +35,7 @@ export async function deleteOldBodies(services: Services): Promise<void> {
   }
 }
 
-const daysAgo = (days: number) => new Date(Date.now() - days * day);
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
 
 const abandonSql = `
   update webhook_delivery

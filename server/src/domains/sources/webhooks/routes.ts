@@ -14,7 +14,7 @@ import { parsePayload } from './payload.ts';
 import { redactSecrets } from './redaction.ts';
 
 // The limit of GitHub.
-const bodyLimit = 25 * 1024 * 1024;
+const MAX_BODY_BYTES = 25 * 1024 * 1024;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
@@ -22,13 +22,13 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * signature is verified before the body is parsed.
  */
 export async function webhookRoutes(app: FastifyInstance, services: Services): Promise<void> {
-  const reception = createWebhookReceiver(services);
-  app.addHook('onClose', () => reception.flush());
+  const receiver = createWebhookReceiver(services);
+  app.addHook('onClose', () => receiver.flush());
 
   await signedRoute(app, {
     path: '/api/webhooks/:provider',
     contentTypes: ['application/json', 'application/x-www-form-urlencoded'],
-    bodyLimit,
+    bodyLimit: MAX_BODY_BYTES,
     findSender: (request) => findSender(services, request),
     async handle(request, reply, { provider, host, hookId, orgId: orgOfHook, isFirstSigned }, body) {
       const { deliveryId, event } = host.name(body, headerOf(request));
@@ -36,11 +36,11 @@ export async function webhookRoutes(app: FastifyInstance, services: Services): P
       const payload = parsePayload(text);
       // A form may contain a NUL outside its payload, which PostgreSQL cannot store.
       if (!payload || text.includes('\0')) throw Invalid('', 'is not a JSON object');
-      const orgId = orgOfHook ?? (await reception.orgOf(installationOf(payload)));
+      const orgId = orgOfHook ?? (await receiver.orgOf(installationOf(payload)));
       if (isFirstSigned && hookId !== null && orgId !== undefined) await requireSignatures(services, orgId, hookId);
       const sha256 = host.hasDistinctBodies ? hash('sha256', body, 'buffer') : null;
       const entry = { provider, hookId, deliveryId, event, sha256, body: redactSecrets(event, text) };
-      const added = await reception.receive(orgId, entry);
+      const added = await receiver.receive(orgId, entry);
       return reply.status(202).send({ accepted: true, duplicate: !added });
     },
   });

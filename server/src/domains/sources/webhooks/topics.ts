@@ -28,8 +28,8 @@ export interface BranchPush {
   source: 'webhook' | 'activity' | 'reconcile';
 }
 
-/** A webhook reported a push. `isToldOnce`: the host has no list of pushes, so it cannot be read again. */
-export const pushReceived = topic<{ repository: WebhookRepository; push: BranchPush; isToldOnce: boolean }>(
+/** A webhook reported a push. `isReportedOnce`: the host has no list of pushes, so it cannot be read again. */
+export const pushReceived = topic<{ repository: WebhookRepository; push: BranchPush; isReportedOnce: boolean }>(
   'sources.push-received',
 );
 

@@ -43,14 +43,14 @@ afterAll(async () => {
   await story.remove();
 });
 
-const { inOrg, bind, workedOff } = webhookHelpers(() => server);
+const { inOrg, bind, waitUntilProcessed } = webhookHelpers(() => server);
 const inAcme = <Result>(work: (tx: Tx) => Promise<Result>) => inOrg(acme.id, work);
 
 /** Sends an alert webhook of the sandbox and waits until it is processed without an error. */
 const deliverAlert = async (path: 'alerts' | 'alerts/change', kind: AlertKind, more: object = {}) => {
   const location = path === 'alerts' ? { path: 'src/login.ts', line: 2 } : {};
   await sandbox.control(path, { repository: 'sandbox/widgets', kind, ...location, ...more });
-  expect((await workedOff(acme.id)).filter((row) => row.error !== null)).toEqual([]);
+  expect((await waitUntilProcessed(acme.id)).filter((row) => row.error !== null)).toEqual([]);
 };
 const readAll = () => importRepositoryAlerts(server.services, acme.id, repositoryId);
 const readings = () =>
@@ -206,7 +206,7 @@ test('finds changes of a lost webhook with a full read', async () => {
 test('fixes findings that exist only on a deleted branch and keeps all others', async () => {
   story.git(['branch', 'feature/alerts']);
   await sandbox.sandbox.refresh();
-  await workedOff(acme.id);
+  await waitUntilProcessed(acme.id);
   await deliverAlert('alerts', 'code_scanning', {
     path: 'README.md',
     title: 'On the branch',
@@ -216,7 +216,7 @@ test('fixes findings that exist only on a deleted branch and keeps all others', 
   expect(await statuses()).toMatchObject({ 'On the branch': 'open', 'On both': 'open' });
   story.git(['branch', '-D', 'feature/alerts']);
   await sandbox.sandbox.refresh();
-  await workedOff(acme.id);
+  await waitUntilProcessed(acme.id);
   expect(await statuses()).toMatchObject({ 'On the branch': 'fixed', 'On both': 'open' });
   const [entry] = await inAcme(({ db }) =>
     db.selectFrom('audit_event').where('action', '=', 'repository.ref_retired').selectAll().execute(),
@@ -237,7 +237,7 @@ test('counts findings on a pull request while it is open', async () => {
   story.git(['checkout', '--quiet', '-b', 'feature/pulled']);
   await story.commit('Something new', { 'src/new.ts': 'new\n' });
   await sandbox.sandbox.refresh();
-  await workedOff(acme.id);
+  await waitUntilProcessed(acme.id);
   const { number } = await inAcme(({ db }) =>
     db.selectFrom('pull_request').where('head_ref', '=', 'feature/pulled').select('number').executeTakeFirstOrThrow(),
   );
@@ -253,7 +253,7 @@ test('counts findings on a pull request while it is open', async () => {
   story.git(['checkout', '--quiet', 'main']);
   story.merge('feature/pulled', "Merge branch 'feature/pulled'");
   await sandbox.sandbox.refresh();
-  expect((await workedOff(acme.id)).filter((row) => row.error !== null)).toEqual([]);
+  expect((await waitUntilProcessed(acme.id)).filter((row) => row.error !== null)).toEqual([]);
   expect(await statuses()).toMatchObject({ 'In the pull request': 'fixed' });
 });
 
@@ -272,7 +272,7 @@ test('records a missing permission, waits for a rate limit, and fixes no finding
 test('treats no branch as deleted while the repository is unreachable, and never the default branch', async () => {
   story.git(['branch', 'feature/stays']);
   await sandbox.sandbox.refresh();
-  await workedOff(acme.id);
+  await waitUntilProcessed(acme.id);
   await deliverAlert('alerts', 'code_scanning', {
     path: 'c.txt',
     title: 'On a branch that stays',
@@ -354,7 +354,7 @@ test('reads alerts of any number of refs in batches', { tags: 'full', timeout: 2
     refs,
   };
   await sandbox.control('alerts', alert);
-  expect((await workedOff(acme.id, 120_000)).filter((row) => row.error !== null)).toEqual([]);
+  expect((await waitUntilProcessed(acme.id, 120_000)).filter((row) => row.error !== null)).toEqual([]);
   await inAcme((tx) => queueAlertImport(server.services, tx, acme.id, { repositoryId }));
   const completedScans = async () =>
     (await scans()).filter(({ complete, state, ref }) => complete && state === 'done' && refs.includes(ref));

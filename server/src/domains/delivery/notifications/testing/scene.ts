@@ -7,8 +7,8 @@ import type { MailMessage } from '#providers/mail.ts';
 import type { TestAccount, TestServer } from '#testing/server.ts';
 import { notificationJobs } from '../jobs.ts';
 
-/** Works one of the jobs of notifications off, now. Mails go to `send`. */
-export async function work(
+/** Runs a job of notifications. Emails are passed to `send`. */
+export async function runJob(
   server: TestServer,
   name: 'notifications.deliver' | 'notifications.send' | 'notifications.remind' | 'notifications.tick',
   orgId: string,
@@ -21,19 +21,19 @@ export async function work(
   await job?.handle({ orgId } as never);
 }
 
-/** What somebody has in their inbox, and how many of it they have not read. */
+/** Returns the inbox of an account and its number of unread notifications. */
 export async function inboxOf(
   server: TestServer,
   orgId: string,
   who: TestAccount,
 ): Promise<{ items: Notification[]; unread: number }> {
-  const asked = server.as(who, orgId);
-  const { items } = await asked(listNotifications, { query: { limit: 50 } });
-  return { items, unread: (await asked(countNotifications, {})).count };
+  const call = server.as(who, orgId);
+  const { items } = await call(listNotifications, { query: { limit: 50 } });
+  return { items, unread: (await call(countNotifications, {})).count };
 }
 
-/** Lets the time of every mail that waits come. */
-export const comeDue = (server: TestServer, orgId: string): Promise<unknown> =>
+/** Makes every scheduled email due. */
+export const makeDigestsDue = (server: TestServer, orgId: string): Promise<unknown> =>
   server.services.database.withOrg(orgId, (tx) =>
     tx.query({
       name: '',

@@ -11,25 +11,25 @@ type AnswerRequest = (request: Received, response: ServerResponse) => void;
 
 export interface Receiver {
   url: string;
-  /** What came, in order. */
+  /** All requests in order. */
   received: Received[];
-  /** What came to one path. */
+  /** The requests to a path. */
   at: (path: string) => Received[];
-  /** How it answers; 204 until told otherwise. */
-  answer: (how: AnswerRequest) => void;
+  /** Sets the response to later requests, by default 204. */
+  answer: (respond: AnswerRequest) => void;
   close: () => Promise<void>;
 }
 
-/** A machine of a customer that takes webhooks. */
+/** Starts a receiver of webhooks. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
-  let how: AnswerRequest = (_, response) => void response.writeHead(204).end();
+  let respond: AnswerRequest = (_, response) => void response.writeHead(204).end();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const got = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() };
     received.push(got);
-    how(got, response);
+    respond(got, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -37,7 +37,7 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     at: (path) => received.filter((one) => one.path === path),
     answer: (next) => {
-      how = next;
+      respond = next;
     },
     close: () =>
       new Promise((resolve) => {

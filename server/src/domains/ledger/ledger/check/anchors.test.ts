@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startTestServer({ destinations: ['127.0.0.1'] });
   superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
   await superuser.connect();
-  // As somebody who may do anything to the database would.
+  // Like an attacker with full access to the database: without triggers.
   await superuser.query("set session_replication_role = 'replica'");
 });
 beforeEach(async () => {

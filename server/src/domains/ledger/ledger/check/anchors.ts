@@ -6,7 +6,7 @@ import { tileReaderOf } from '../head.ts';
 import type { ReportProblem } from './problem.ts';
 import type { EpochLog } from './tree.ts';
 
-interface Anchored extends Record<string, unknown> {
+interface PublishedCheckpoint extends Record<string, unknown> {
   kind: string;
   party: string;
   size: number;
@@ -16,8 +16,8 @@ interface Anchored extends Record<string, unknown> {
 }
 
 /**
- * Holds the log against the newest checkpoint that each party has: it must still be there as it was left, what they answered must
- * belong to it, and the log must begin with exactly those entries.
+ * Checks the newest checkpoint that was published to each anchor: it must still be stored, its timestamp must match, and it
+ * must be a prefix of the log.
  */
 export async function checkAnchors(
   services: Services,
@@ -27,7 +27,7 @@ export async function checkAnchors(
 ): Promise<void> {
   const { epoch } = log;
   await services.database.withOrg(orgId, async (tx) => {
-    const rows = await tx.query<Anchored>({
+    const rows = await tx.query<PublishedCheckpoint>({
       name: 'ledger.check-anchors',
       text: `select distinct on (a.kind, a.party) a.kind, a.party, a.size, a.token, c.root, c.note from ledger_receipt a
              left join ledger_checkpoint c on c.org_id = $1 and c.epoch = a.epoch and c.size = a.size

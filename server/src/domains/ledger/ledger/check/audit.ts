@@ -38,14 +38,14 @@ export async function checkAudit(services: Services, orgId: string, report: Repo
     if (rows.length < rowsPerPage) break;
     after = rows.at(-1)?.id ?? after;
   }
-  const lost = await services.database.withOrg(orgId, (tx) =>
+  const missing = await services.database.withOrg(orgId, (tx) =>
     tx.query<{ epoch: number; index: number; kind: string }>({
-      name: 'ledger.check-lost',
-      text: lostSql,
+      name: 'ledger.check-missing',
+      text: missingSql,
       values: [orgId],
     }),
   );
-  for (const { epoch, index, kind } of lost) {
+  for (const { epoch, index, kind } of missing) {
     report({
       what: 'audit',
       epoch,
@@ -64,7 +64,7 @@ const rowsSql = `
   left join lateral (select entry from ledger_pending p where p.org_id = $1 and p.entry_id = a.id and e.entry is null limit 1) p on true
   where a.org_id = $1 and a.id > $2 order by a.id limit $3`;
 
-const lostSql = `
+const missingSql = `
   select e.epoch, e.leaf_index as index, e.kind from ledger_entry e
   where e.org_id = $1 and e.kind >= 'audit.' and e.kind < 'audit/'
     and not exists (select from audit_event a where a.org_id = $1 and a.id = e.entry_id)

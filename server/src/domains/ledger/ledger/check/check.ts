@@ -17,7 +17,7 @@ export interface LedgerCheck {
 }
 
 /** Maximum reported problems; a damaged log can repeat one problem a million times. */
-const maxProblems = 1000;
+const MAX_PROBLEMS = 1000;
 
 /**
  * Checks the complete ledger of an organization: all epochs from their entries up, the last checkpoint stored on this
@@ -27,7 +27,7 @@ const maxProblems = 1000;
 export async function checkLedger(services: Services, orgId: string, signedFrom = 0): Promise<LedgerCheck | undefined> {
   const problems: LedgerProblem[] = [];
   const report = (problem: LedgerProblem) => {
-    if (problems.length < maxProblems) problems.push(problem);
+    if (problems.length < MAX_PROBLEMS) problems.push(problem);
   };
   const logs = await services.database.withOrg(orgId, (tx) =>
     tx.query<LogHead & { closed: boolean; [key: string]: unknown }>({
@@ -38,11 +38,11 @@ export async function checkLedger(services: Services, orgId: string, signedFrom 
     }),
   );
   const open = logs.find(({ closed }) => !closed);
-  await checkOutside(services, orgId, open, report);
+  await checkStoredCheckpoint(services, orgId, open, report);
   if (open === undefined) return problems.length === 0 ? undefined : { epoch: 0, size: 0, problems };
   for (const log of logs)
     await checkTree(services.database, orgId, { log, signedFrom: log.closed ? 0 : signedFrom, report });
-  await checkBehind(services, orgId, logs, report);
+  await checkHeadSize(services, orgId, logs, report);
   for (const log of logs) await checkAnchors(services, orgId, log, report);
   await checkAudit(services, orgId, report);
   await checkEvents(services, orgId, report);
@@ -50,19 +50,19 @@ export async function checkLedger(services: Services, orgId: string, signedFrom 
   return { epoch: open.epoch, size: open.size, problems };
 }
 
-async function checkOutside(
+async function checkStoredCheckpoint(
   { ledger, database }: Services,
   orgId: string,
   head: LogHead | undefined,
   report: (problem: LedgerProblem) => void,
 ): Promise<void> {
   try {
-    const outside = await readStoredCheckpoint(ledger, orgId);
-    if (!outside) return;
+    const stored = await readStoredCheckpoint(ledger, orgId);
+    if (!stored) return;
     if (!head)
-      throw new LedgerContradiction(`This server signed ${outside.size} leaves, and the database has no ledger`);
+      throw new LedgerContradiction(`This server signed ${stored.size} leaves, and the database has no ledger`);
     await database.withOrg(orgId, (tx) =>
-      refuseContradiction(tileReaderOf(tx, orgId, head.epoch), head, undefined, outside),
+      refuseContradiction(tileReaderOf(tx, orgId, head.epoch), head, undefined, stored),
     );
   } catch (error) {
     report({ what: 'outside', epoch: head?.epoch ?? 0, index: head?.size ?? null, message: (error as Error).message });
@@ -70,7 +70,7 @@ async function checkOutside(
 }
 
 /** Reports a head that is smaller than a signed checkpoint. */
-async function checkBehind(
+async function checkHeadSize(
   { database }: Services,
   orgId: string,
   logs: readonly LogHead[],
@@ -79,7 +79,7 @@ async function checkBehind(
   for (const { epoch, size } of logs) {
     const [row] = await database.withOrg(orgId, (tx) =>
       tx.query<{ signed: number | null; now: number }>({
-        name: 'ledger.check-behind',
+        name: 'ledger.check-head-size',
         text: `select (select max(size) from ledger_checkpoint where org_id = $1 and epoch = $2) as signed,
                  (select size from ledger_log where org_id = $1 and epoch = $2) as now`,
         values: [orgId, epoch],

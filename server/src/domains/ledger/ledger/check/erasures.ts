@@ -21,30 +21,34 @@ interface ErasureEntryRow extends Record<string, unknown> {
 export async function checkErasures({ database }: Services, orgId: string, report: ReportProblem): Promise<void> {
   await database.withOrg(orgId, async (tx) => {
     const marked = await tx.query<ErasureStateRow>({ name: 'ledger.check-erased', text: markedSql, values: [orgId] });
-    const entries = await tx.query<ErasureEntryRow>({ name: 'ledger.check-erasures', text: doneSql, values: [orgId] });
+    const entries = await tx.query<ErasureEntryRow>({
+      name: 'ledger.check-erasures',
+      text: completedSql,
+      values: [orgId],
+    });
     const entriesByErasure = new Map(
-      entries.map(({ entry, ...place }) => {
+      entries.map(({ entry, ...location }) => {
         const subject = maybeParsedEntry(entry)?.subject ?? {};
-        return [String(subject.erasure), { ...place, subject }];
+        return [String(subject.erasure), { ...location, subject }];
       }),
     );
     for (const { id, running } of marked) {
-      const place = entriesByErasure.get(id);
-      if (running && place === undefined) continue;
+      const recorded = entriesByErasure.get(id);
+      if (running && recorded === undefined) continue;
       const reportErasure = (message: string) =>
         report({
           what: 'event',
-          epoch: place?.epoch ?? 0,
-          index: place?.index ?? null,
+          epoch: recorded?.epoch ?? 0,
+          index: recorded?.index ?? null,
           message: `the deletion ${id} ${message}`,
         });
-      if (place === undefined) {
+      if (recorded === undefined) {
         reportErasure('changed rows without a ledger entry');
         continue;
       }
       const { rows, root } = await erasedRowsRoot(tx, orgId, id);
-      const index = place.index ?? '(waiting)';
-      if (rows !== place.subject.rows || root !== place.subject.root) {
+      const index = recorded.index ?? '(pending)';
+      if (rows !== recorded.subject.rows || root !== recorded.subject.root) {
         reportErasure(`changed ${rows} rows that do not match ledger entry ${index}`);
       }
     }
@@ -56,7 +60,7 @@ const markedSql = `
   from (select distinct erasure_id from erased_row where org_id = $1) x
   left join erasure e on e.org_id = $1 and e.id = x.erasure_id order by 1`;
 
-const doneSql = `
+const completedSql = `
   select epoch, leaf_index as index, entry from ledger_entry where org_id = $1 and kind = 'erasure.done'
   union all
   select 0, null, entry from ledger_pending where org_id = $1 and kind = 'erasure.done'`;

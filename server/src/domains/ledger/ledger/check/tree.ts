@@ -46,13 +46,13 @@ export async function checkTree(
 ): Promise<void> {
   const { epoch } = log;
   const edge = new Map<string, Uint8Array>();
-  const read: ReadTile = async (place) => edge.get(tileKey(place));
+  const read: ReadTile = async (coordinates) => edge.get(tileKey(coordinates));
   const keys = await database.withOrg(orgId, (tx) => verifiersOf(tx, orgId, epoch));
   for await (const entries of pagesOf(database, orgId, log)) {
     const { from, to } = entries;
     const grown = appendLeaves(from, edge, leavesOf(orgId, epoch, entries, report));
     await database.withOrg(orgId, async (tx) => {
-      await compareTiles(tx, orgId, { epoch, made: [...grown.values()], report });
+      await compareTiles(tx, orgId, { epoch, computed: [...grown.values()], report });
       for (const [key, { hashes }] of grown) edge.set(key, hashes);
       await compareCheckpoints(tx, orgId, { log, range: { from, to, read, keys, signedFrom }, report });
       // The tile above contains the hash of a full tile.
@@ -113,8 +113,8 @@ function leavesOf(orgId: string, epoch: number, { from, to, rows }: Page, report
   return leaves;
 }
 
-function problemOf({ hash, id, kind, entry }: Leaf, made: Buffer, orgId: string): string | undefined {
-  if (!made.equals(hash)) return `(${id}) does not match its hash`;
+function problemOf({ hash, id, kind, entry }: Leaf, computed: Buffer, orgId: string): string | undefined {
+  if (!computed.equals(hash)) return `(${id}) does not match its hash`;
   try {
     const fact = parseEntry(entry);
     if (fact.id !== id || fact.kind !== kind || fact.org !== orgId) return `(${id}) has a different ID or kind`;
@@ -127,16 +127,16 @@ function problemOf({ hash, id, kind, entry }: Leaf, made: Buffer, orgId: string)
 async function compareTiles(
   tx: Tx,
   orgId: string,
-  { epoch, made, report }: { epoch: number; made: readonly Tile[]; report: ReportProblem },
+  { epoch, computed, report }: { epoch: number; computed: readonly Tile[]; report: ReportProblem },
 ): Promise<void> {
   const rows = await tx.query<{ level: number; n: number; hashes: Buffer }>({
     name: 'ledger.check-tiles',
     text: `select t.level, t.n, t.hashes from unnest($3::smallint[], $4::bigint[]) as p(level, n)
            join ledger_tile t on t.org_id = $1 and t.epoch = $2 and t.level = p.level and t.n = p.n`,
-    values: [orgId, epoch, made.map(({ level }) => level), made.map(({ n }) => n)],
+    values: [orgId, epoch, computed.map(({ level }) => level), computed.map(({ n }) => n)],
   });
   const stored = new Map(rows.map((row) => [tileKey(row), row.hashes]));
-  for (const tile of made) {
+  for (const tile of computed) {
     const first = firstDifference(tile.hashes, stored.get(tileKey(tile)));
     if (first === undefined) continue;
     const index = (tile.n * tileWidth + first) * tileWidth ** tile.level;
@@ -146,10 +146,10 @@ async function compareTiles(
 }
 
 /** The index of the first different hash. The stored tile may have grown in the meantime. */
-function firstDifference(made: Uint8Array, stored: Buffer | undefined): number | undefined {
+function firstDifference(computed: Uint8Array, stored: Buffer | undefined): number | undefined {
   if (stored === undefined) return 0;
-  for (let at = 0; at < made.length; at += hashSize) {
-    if (!stored.subarray(at, at + hashSize).equals(made.subarray(at, at + hashSize))) return at / hashSize;
+  for (let at = 0; at < computed.length; at += hashSize) {
+    if (!stored.subarray(at, at + hashSize).equals(computed.subarray(at, at + hashSize))) return at / hashSize;
   }
   return undefined;
 }

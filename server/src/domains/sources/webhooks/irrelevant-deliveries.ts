@@ -18,21 +18,21 @@ export async function irrelevantDeliveries(
   deliveries: readonly Delivery[],
 ): Promise<ReadonlySet<string>> {
   if (deliveries.some(({ event }) => selectionEvents.includes(event))) return new Set();
-  const named = deliveries.flatMap(({ provider, id, event, body }) => {
+  const candidates = deliveries.flatMap(({ provider, id, event, body }) => {
     const repository = provider === 'github' && repositoryEvents.includes(event) ? maybeRepository(body) : undefined;
     return repository === undefined ? [] : [{ id, repository }];
   });
-  if (named.length === 0) return new Set();
+  if (candidates.length === 0) return new Set();
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: 'webhooks.tracked',
     text: ` select r.id from tenant cross join lateral (
               select provider_repo_id as id from repository
               where org_id = tenant.org and provider = 'github' and provider_repo_id = any($2::text[])
                 and tracked and removed_at is null offset 0) r`,
-    values: [[...new Set(named.map(({ repository }) => repository))]],
+    values: [[...new Set(candidates.map(({ repository }) => repository))]],
   });
   const tracked = new Set(rows.map(({ id }) => id));
-  return new Set(named.flatMap(({ id, repository }) => (tracked.has(repository) ? [] : id)));
+  return new Set(candidates.flatMap(({ id, repository }) => (tracked.has(repository) ? [] : id)));
 }
 
 /** Undefined for an invalid payload, which its handler reports. */

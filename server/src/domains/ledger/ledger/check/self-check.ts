@@ -18,12 +18,12 @@ export async function runSelfCheck(services: Services, orgId: string): Promise<v
   await ledger.database.withOrg(orgId, async (tx) => {
     const head = await lockHead(tx, orgId, 'wait');
     if (!head || head.halted !== null) return;
-    const places = problems.slice(0, 100).map(({ what, epoch, index }) => ({ what, epoch, index }));
+    const locations = problems.slice(0, 100).map(({ what, epoch, index }) => ({ what, epoch, index }));
     await appendWithoutQueue(
       tx,
       orgId,
       head,
-      createLedgerOwnEntry(orgId, 'ledger.check', { size, problems: problems.length, places }),
+      createLedgerOwnEntry(orgId, 'ledger.check', { size, problems: problems.length, places: locations }),
     );
   });
   const [first] = problems;

@@ -18,19 +18,19 @@ import { startSandboxBitbucket } from '#providers/bitbucket/sandbox.fixture.ts';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startSandboxGitlab } from '#providers/gitlab/sandbox.fixture.ts';
 import type { TestOrganization, TestServer } from '#testing/server.ts';
-import { queueImport } from '../domains/sources/imports/commands.ts';
-import { webhookHelpers } from '../domains/sources/webhooks/deliveries.fixture.ts';
+import { queueImport } from '../../domains/sources/imports/commands.ts';
+import { webhookHelpers } from '../../domains/sources/webhooks/deliveries.fixture.ts';
 
 /** A code host with a generated history. */
 export interface CodeHostFixture {
   sandbox: SandboxGithub;
   /** Returns the identity value of a user on the host. */
-  nameOf: (user: User) => string;
+  identityValueOf: (user: User) => string;
   /** Enables the only repository and its webhooks. Returns its ID. Its import may still be running. */
   connect: (server: TestServer, org: TestOrganization) => Promise<string>;
   webhookSender: (repository: HostedRepository) => HostWebhookSender;
   /** Sets whether the server may read branch protection. */
-  permit: (mayRead: boolean) => Promise<void>;
+  setProtectionReadable: (mayRead: boolean) => Promise<void>;
   /** Undefined: the IDs of GitHub. */
   reviewIds?: ReviewIds;
 }
@@ -40,7 +40,7 @@ const github = async (path: string): Promise<CodeHostFixture> => {
   const { host } = sandbox.sandbox;
   return {
     sandbox,
-    nameOf: ({ login }) => login,
+    identityValueOf: ({ login }) => login,
     async connect(server, org) {
       const { enableOnly, inOrg } = webhookHelpers(() => server);
       const repositoryId = await enableOnly(org, sandbox);
@@ -58,7 +58,7 @@ const github = async (path: string): Promise<CodeHostFixture> => {
       return repositoryId;
     },
     webhookSender: (repository) => githubWebhookSender(host, repository),
-    permit: (mayRead) => {
+    setProtectionReadable: (mayRead) => {
       const [installation] = host.installations.keys();
       return sandbox.control('permissions', { installation, name: 'administration', level: mayRead ? 'read' : 'none' });
     },
@@ -70,17 +70,17 @@ const gitlab = async (path: string): Promise<CodeHostFixture> => {
   const { gitlab: instance, host } = sandbox.sandbox;
   return {
     sandbox,
-    nameOf: ({ login }) => login,
+    identityValueOf: ({ login }) => login,
     async connect(server, org) {
       // A self-managed GitLab has no rate limit unless it is configured.
       await sandbox.control('gitlab/rate-limit', { remaining: 10_000_000, resetInSeconds: 86_400 });
       const login = host.users.byEmail.get(members[0]?.email ?? '')?.login;
       const repositoryId = await enableOn(server, org, 'gitlab', { token: sandbox.tokenOf(login) });
-      await hookedTo(server, instance.kept.hooks);
+      await redirectWebhooks(server, instance.kept.hooks);
       return repositoryId;
     },
     webhookSender: (repository) => gitlabWebhookSender(instance, repository),
-    permit: (maintainers) => sandbox.control('gitlab/role', { maintainers }),
+    setProtectionReadable: (mayRead) => sandbox.control('gitlab/role', { maintainers: mayRead }),
     reviewIds: (repository, { number }, key) => String(noteId(repository, number, `${number}-${key}`)),
   };
 };
@@ -90,15 +90,15 @@ const bitbucket = async (path: string): Promise<CodeHostFixture> => {
   const { bitbucket: cloud, host } = sandbox.sandbox;
   return {
     sandbox,
-    nameOf: ({ id }) => uuidOf(`user:${id}`),
+    identityValueOf: ({ id }) => uuidOf(`user:${id}`),
     async connect(server, org) {
       const token = sandbox.workspaceToken(undefined, 'acme');
       const repositoryId = await enableOn(server, org, 'bitbucket', token);
-      await hookedTo(server, cloud.hooks);
+      await redirectWebhooks(server, cloud.hooks);
       return repositoryId;
     },
     webhookSender: (repository) => bitbucketWebhookSender(cloud, repository),
-    async permit(mayRead) {
+    async setProtectionReadable(mayRead) {
       for (const token of cloud.tokens.values()) {
         token.scopes = allScopes.filter((scope) => mayRead || scope !== 'repository:admin');
       }
@@ -106,7 +106,7 @@ const bitbucket = async (path: string): Promise<CodeHostFixture> => {
     // Bitbucket has no review IDs: a review is identified by reviewer and commit.
     reviewIds(_, { steps }, key, shas) {
       const review = steps.find((step) => step.kind === 'review' && step.key === key);
-      if (review?.kind !== 'review') throw new Error(`Nobody reviewed as ${key}.`);
+      if (review?.kind !== 'review') throw new Error(`The scenario has no review ${key}.`);
       const id = host.users.byEmail.get(review.by.email.toLowerCase())?.id;
       return `${uuidOf(`user:${id}`)}:${shas.get(review.commit)?.slice(0, 12)}`;
     },
@@ -136,7 +136,7 @@ async function enableOn(
 }
 
 /** Waits for the webhook of the repository and redirects it from the unreachable public URL to the server. */
-async function hookedTo(server: TestServer, hooks: readonly { url: string }[]): Promise<void> {
+async function redirectWebhooks(server: TestServer, hooks: readonly { url: string }[]): Promise<void> {
   await vi.waitFor(() => {
     if (hooks.length === 0) throw new Error('There is no webhook yet.');
   }, patience);

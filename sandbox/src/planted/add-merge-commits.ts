@@ -1,0 +1,54 @@
+import type { Method } from '../git/merging.ts';
+import type { Person } from '../git/pull-request.ts';
+import type { HostBehavior } from './hosts.ts';
+import { addCommit, type ScenarioBranch } from './scenario-branch.ts';
+
+/** A pull request to merge. `commits`: of its branch, oldest first. */
+export type MergeDraft = { number: number; title: string; author: Person; mergedBy: Person; commits: number[] };
+
+/** Merges a pull request into the default branch, and returns the new commits of that branch, oldest first. */
+export const addMergeCommits = (
+  branch: ScenarioBranch,
+  method: Method,
+  draft: MergeDraft,
+  { rebased }: HostBehavior,
+): number[] => {
+  const landed = method === 'rebase' ? addRebasedCommits(branch, draft, rebased) : [addCommitOf(branch, method, draft)];
+  branch.tip = landed.at(-1) ?? branch.tip;
+  return landed;
+};
+
+const addRebasedCommits = (
+  branch: ScenarioBranch,
+  { commits, mergedBy }: MergeDraft,
+  rebased: HostBehavior['rebased'],
+): number[] => {
+  if (rebased === 'forward') return commits;
+  let parent = branch.tip;
+  return commits.map((mark) => {
+    const { author, message } = branch.drafts[mark - 1] ?? { author: mergedBy, message: '' };
+    parent = addCommit(branch, { parents: [parent], author, committer: mergedBy, message, files: [mark] });
+    return parent;
+  });
+};
+
+const addCommitOf = (
+  branch: ScenarioBranch,
+  method: 'merge' | 'squash',
+  { number, title, author, mergedBy, commits }: MergeDraft,
+): number =>
+  method === 'squash'
+    ? addCommit(branch, {
+        parents: [branch.tip],
+        author,
+        committer: mergedBy,
+        message: `${title} (#${number})`,
+        files: commits,
+      })
+    : addCommit(branch, {
+        parents: [branch.tip, commits.at(-1) ?? branch.tip],
+        author: mergedBy,
+        committer: mergedBy,
+        message: `Merge pull request #${number} from acme/change-${number}\n\n${title}`,
+        files: commits,
+      });

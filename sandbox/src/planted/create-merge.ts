@@ -1,0 +1,112 @@
+import type { Method } from '../git/merging.ts';
+import { addMergeCommits } from './add-merge-commits.ts';
+import type { CheckOutcome } from './expected-verdicts.ts';
+import type { HostBehavior } from './hosts.ts';
+import { members, queueBot } from './people.ts';
+import type { PullRequestScenario } from './pull-request-scenarios.ts';
+import type { Random } from './random.ts';
+import type { LostDelivery, Merge, PullRequestStep } from './repository-scenario.ts';
+import { requiredCheck } from './required-check.ts';
+import { addCommit, type ScenarioBranch } from './scenario-branch.ts';
+
+/** A pull request to generate. `isSound`: it has a passing check and a linked issue. */
+export type PullRequestDraft = {
+  scenario: string;
+  details: PullRequestScenario;
+  number: number;
+  lost: LostDelivery[];
+  isSound: boolean;
+};
+
+/** Generates a pull request and merges it into the default branch. */
+export const createMerge = (
+  branch: ScenarioBranch,
+  random: Random,
+  draft: PullRequestDraft,
+  hostBehavior: HostBehavior,
+): { change: Merge; checked: CheckOutcome } => {
+  const { scenario, details, number, lost, isSound } = draft;
+  const method: Method = random.pick(['merge', 'squash', 'rebase']);
+  const isKeyed = !isSound && random.next() < 0.2;
+  const title = `${isKeyed ? `PAY-${number}: ` : ''}Change ${number}`;
+  const before = branch.tip;
+  const commits = addPullRequestCommits(branch, draft);
+  const { queuedBy, mergedBy } = pickMerger(random, hostBehavior);
+  const landed = addMergeCommits(
+    branch,
+    method,
+    { number, title, author: details.author, mergedBy, commits },
+    hostBehavior,
+  );
+  const checks = isSound ? 'green' : random.pick(checkOutcomes);
+  const steps = createSteps(details, commits, { checks, isStatus: random.next() < 0.3 });
+  const linkedIssues = isSound || random.next() < 0.4 ? [1000 + number] : [];
+  const change: Merge = {
+    kind: 'merge',
+    scenario,
+    number,
+    title,
+    body: null,
+    linkedIssues,
+    author: details.author,
+    method,
+    mergedBy,
+    queuedBy,
+    commits,
+    before,
+    landed,
+    steps,
+    lost,
+  };
+  return { change, checked: { checks, isKeyed } };
+};
+
+const checkOutcomes = ['green', 'green', 'green', 'green', 'again', 'failed', 'late', 'none'] as const;
+
+/** Adds the commits of the branch of the pull request, and returns their numbers, oldest first. */
+const addPullRequestCommits = (branch: ScenarioBranch, { details, number }: PullRequestDraft): number[] => {
+  const commits: number[] = [];
+  for (const { author, committer, trailers = [] } of details.commits) {
+    const message = [`Work on change ${number}`, ...(trailers.length > 0 ? ['', ...trailers] : [])].join('\n');
+    commits.push(addCommit(branch, { parents: [commits.at(-1) ?? branch.tip], author, committer, message }));
+  }
+  return commits;
+};
+
+/** Picks the member who merges, or who adds the pull request to the merge queue. */
+const pickMerger = (random: Random, { queue }: HostBehavior): Pick<Merge, 'queuedBy' | 'mergedBy'> => {
+  const queuedBy = random.next() < 0.15 ? random.pick(members) : null;
+  if (queuedBy === null) return { queuedBy, mergedBy: random.pick(members) };
+  return { queuedBy, mergedBy: queue === 'bot' ? queueBot : queuedBy };
+};
+
+const conclusionsBeforeMerge = {
+  green: ['success'],
+  again: ['failure', 'success'],
+  failed: ['failure'],
+  late: [],
+  none: [],
+} as const;
+
+/** Inserts the required check and the merge between the steps of the scenario. */
+const createSteps = (
+  { steps, stepsAfterMerge }: PullRequestScenario,
+  commits: readonly number[],
+  { checks, isStatus }: { checks: CheckOutcome['checks']; isStatus: boolean },
+): PullRequestStep[] => {
+  const markOf = (index: number): number => commits[index] ?? 0;
+  const check = (conclusion: 'success' | 'failure'): PullRequestStep => ({
+    kind: 'check',
+    name: requiredCheck,
+    commit: commits.at(-1) ?? 0,
+    conclusion,
+    isStatus,
+  });
+  return [
+    ...steps(markOf),
+    ...conclusionsBeforeMerge[checks].map(check),
+    { kind: 'merge' },
+    ...(checks === 'late' ? [check('success')] : []),
+    ...(stepsAfterMerge?.(markOf) ?? []),
+  ];
+};

@@ -1,0 +1,2 @@
+/** The required check of the default branch. */
+export const requiredCheck = 'build';

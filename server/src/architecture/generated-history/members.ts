@@ -1,0 +1,55 @@
+import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
+import { members } from '@sightline/sandbox/planted/people.ts';
+import pg from 'pg';
+import { superuserUrl, type TestServer } from '#testing/server.ts';
+import type { CodeHostFixture } from './code-host-fixtures.ts';
+
+/** Adds the members of the scenario, each with the account on the host and the e-mail address as identities. */
+export async function addScenarioMembers(
+  server: TestServer,
+  orgId: string,
+  { sandbox, identityValueOf }: CodeHostFixture,
+  on: HostName,
+): Promise<void> {
+  for (const { email } of members) {
+    const user = sandbox.sandbox.host.users.byEmail.get(email);
+    if (!user) continue;
+    const account = await server.make.member(orgId, 'rol_contributor');
+    const person_id = await server.personOf(orgId, account);
+    const identities = [
+      { kind: on, value: identityValueOf(user) },
+      { kind: 'email', value: email },
+    ];
+    await server.services.database.withOrg(orgId, ({ db }) =>
+      db
+        .insertInto('identity')
+        .values(
+          identities.map((identity) => ({
+            ...identity,
+            org_id: orgId,
+            person_id,
+            source: 'test',
+            confidence: 'declared',
+          })),
+        )
+        .execute(),
+    );
+  }
+}
+
+/** Moves the creation of the organization, its members and its repositories back by `days`. */
+export async function backdateOrganization(server: TestServer, orgId: string, days: number): Promise<void> {
+  const superuser = new pg.Client({ connectionString: superuserUrl(server.databaseUrl) });
+  await superuser.connect();
+  const values = [orgId, days];
+  await superuser.query(
+    `update organization set created_at = created_at - $2 * interval '1 day' where id = $1`,
+    values,
+  );
+  await superuser.query(`update member_change set at = at - $2 * interval '1 day' where org_id = $1`, values);
+  await superuser.query(
+    `update audit_event set at = at - $2 * interval '1 day' where org_id = $1 and action = 'repository.enabled'`,
+    values,
+  );
+  await superuser.end();
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hostedAt } from '@sightline/sandbox/planted/answer-key.ts';
+import { createRepositoryScenario } from '@sightline/sandbox/planted/create-repository-scenario.ts';
+import type { HostName } from '@sightline/sandbox/planted/host-name.ts';
+import { hostBehaviors } from '@sightline/sandbox/planted/hosts.ts';
+import { writeRepositoryScenario } from '@sightline/sandbox/planted/write-repository-scenario.ts';
+import { expect } from 'vitest';
+import { startTestServer } from '#testing/server.ts';
+import { reconcileRepository } from '../../domains/sources/reconcile/reconcile.ts';
+
+import { codeHostFixtures } from './code-host-fixtures.ts';
+import { dayMs, type GeneratedHistory, waitFor } from './generated-history.ts';
+import { addScenarioMembers, backdateOrganization } from './members.ts';
+import { compliantRules, setProtection } from './protection.ts';
+
+/** Starts a server with a repository whose changes are all generated. `isSound`: none of them violates a control. */
+export async function startGeneratedHistory(
+  seed: number,
+  size: number,
+  { isSound = false, on = 'github' as HostName } = {},
+): Promise<GeneratedHistory> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-planted-'));
+  const path = join(folder, 'widgets');
+  const repositoryScenario = createRepositoryScenario(seed, size, { isSound, on });
+  const shas = await writeRepositoryScenario(path, 'acme', repositoryScenario, Date.now() - 200 * dayMs);
+  const codeHost = await codeHostFixtures[on](path);
+  const { sandbox } = codeHost;
+  const server = await startTestServer({ environment: sandbox.environment, jobs: true });
+  const org = await server.make.organization();
+  await addScenarioMembers(server, org.id, codeHost, on);
+  // Changes happened in the past.
+  await backdateOrganization(server, org.id, 1);
+  const history: GeneratedHistory = {
+    seed,
+    on,
+    server,
+    org,
+    codeHost,
+    hosted: hostedAt(sandbox.sandbox.host, path),
+    repositoryId: await codeHost.connect(server, org),
+    repositoryScenario,
+    shas,
+    reportedCount: 0,
+    selectRows: <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+      server.services.database.withOrg(org.id, (tx) => tx.query<Row>({ name: '', text, values: [org.id, ...values] })),
+    async close() {
+      await server.close();
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await waitForImport(history);
+  await setProtection(history, compliantRules);
+  return history;
+}
+
+async function waitForImport({ server, org, on, repositoryId, selectRows }: GeneratedHistory): Promise<void> {
+  await waitFor(async () =>
+    expect(await selectRows('select state from repository_import where org_id = $1')).toEqual([{ state: 'done' }]),
+  );
+  // If the host has no list of pushes, the first reconciliation imports the commits it finds as history, so it must
+  // run before the changes.
+  if (hostBehaviors[on].listsPushes) return;
+  await reconcileRepository(server.services, org.id, repositoryId);
+  await waitFor(async () => expect(await selectRows('select sha from branch_start where org_id = $1')).toHaveLength(1));
+}

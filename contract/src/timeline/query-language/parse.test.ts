@@ -174,20 +174,20 @@ test.each([
   ['*ogin*', '*ogin*'],
   ['-*acme/ap* fix', '*acme/ap*'],
 ])('reads %s as a part of a word if the server supports it', (text, part) => {
-  const parsed = parseQuery(text, { parts: true });
+  const parsed = parseQuery(text, { infixWildcards: true });
   if ('problem' in parsed) throw new Error(parsed.problem.message);
   expect(JSON.stringify(parsed.node)).toContain(
     JSON.stringify({ kind: 'text', mode: 'part', text: part }).slice(0, -1),
   );
-  expect(isSameQuery(parseQueryOrThrow(printQuery(parsed.node), { parts: true }), parsed.node)).toBe(true);
+  expect(isSameQuery(parseQueryOrThrow(printQuery(parsed.node), { infixWildcards: true }), parsed.node)).toBe(true);
   expect(problem(text)?.message).toContain('CLICKHOUSE_URL');
 });
 
 test('accepts parts of words with enough letters, and prefixes with an asterisk', () => {
-  expect(parseQuery('*a-b*', { parts: true })).toMatchObject({
+  expect(parseQuery('*a-b*', { infixWildcards: true })).toMatchObject({
     problem: { code: 'query_invalid', message: expect.stringContaining('three consecutive letters'), start: 0, end: 5 },
   });
-  expect(parseQuery('refac*', { parts: true })).toMatchObject({ node: { mode: 'prefix', text: 'refac' } });
+  expect(parseQuery('refac*', { infixWildcards: true })).toMatchObject({ node: { mode: 'prefix', text: 'refac' } });
 });
 
 test.each([

@@ -1,7 +1,7 @@
-import type { VerificationState } from './opened.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import { recordedText, type UnrecordedRepository } from './repositories.ts';
 import type { VerificationStep } from './step.ts';
+import type { VerificationState } from './verification-state.ts';
 
 /** Summarizes the result in one sentence, with the covered range and the external confirmations. */
 export function verificationSummary(

@@ -1,5 +1,4 @@
 import type { Bytes } from '../ledger/bytes.ts';
-import type { VerificationState, VerifiedControl, VerifierInput } from './opened.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import { limitationsOf, verificationSummary } from './sentence.ts';
 import type { VerificationStep } from './step.ts';
@@ -11,6 +10,7 @@ import { checkDisclosures, checkEntries } from './steps/entries.ts';
 import { reevaluateControls } from './steps/evaluate.ts';
 import { checkFiles } from './steps/files.ts';
 import { checkPrevious } from './steps/previous.ts';
+import type { VerificationState, VerifiedControl, VerifierInput } from './verification-state.ts';
 
 export interface VerificationReport {
   readonly valid: boolean;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chg01 } from './chg-01.ts';
 import { independentCount } from './completeness.ts';
-import { rowText } from './row-text.ts';
 import { createEvaluator, runControl, type SettingVersion } from './run.ts';
 import { change, review } from './testing/change-variants.ts';
 import { completeFact, human, missingFact } from './testing/facts.ts';
 import { passingRowOf, toolUse } from './testing/variants.ts';
 import { tol01 } from './tol-01.ts';
+import { rowText } from './verdict-line.ts';
 import { countsOf, statusOf, verdicts } from './verdicts.ts';
 
 const good = passingRowOf(change);

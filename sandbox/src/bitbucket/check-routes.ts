@@ -8,9 +8,9 @@ import type { Bitbucket } from './bitbucket.ts';
 import { commitStatusShape } from './comment-routes.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
-import { timeShape } from './shapes/account.ts';
-import { pullRequestShape } from './shapes/pull-request.ts';
-import { fullSlug } from './shapes/repository.ts';
+import { timeShape } from './responses/account.ts';
+import { pullRequestShape } from './responses/pull-request.ts';
+import { fullSlug } from './responses/repository.ts';
 
 type OfCommit = { Params: { commit: string } };
 

@@ -6,8 +6,8 @@ import type { Bitbucket, CommitStatus } from './bitbucket.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { personShape, timeShape } from './shapes/account.ts';
-import { fullSlug } from './shapes/repository.ts';
+import { personShape, timeShape } from './responses/account.ts';
+import { fullSlug } from './responses/repository.ts';
 
 type StatusBody = { key?: string; state?: string; name?: string; description?: string; url?: string };
 type OfPull = { Params: { id: string; comment: string }; Body: { content?: { raw?: string } } | undefined };

@@ -7,7 +7,7 @@ import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { commitShape, fileShape } from './shapes/commit.ts';
+import { commitShape, fileShape } from './responses/commit.ts';
 
 type PathRoute = { Params: { '*': string } };
 type CommitFilter = { Querystring: { include?: string | string[]; exclude?: string | string[] } };

@@ -6,7 +6,7 @@ import type { Bitbucket } from './bitbucket.ts';
 import type { Hook } from './hook.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { fullSlug, repositoryRefShape } from './shapes/repository.ts';
+import { fullSlug, repositoryRefShape } from './responses/repository.ts';
 
 type HookBody = { description?: string; url?: string; active?: boolean; secret?: string | null; events?: string[] };
 

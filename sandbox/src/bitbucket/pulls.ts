@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PullRequest } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { pullRequestFiles } from '../github/shapes/pull-request.ts';
+import { pullRequestFiles } from '../github/responses/pull-request.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { commitShape, fileShape } from './shapes/commit.ts';
-import { activityShapes, fullPullRequestShape, pullRequestShape } from './shapes/pull-request.ts';
-import { fullSlug } from './shapes/repository.ts';
+import { commitShape, fileShape } from './responses/commit.ts';
+import { activityShapes, fullPullRequestShape, pullRequestShape } from './responses/pull-request.ts';
+import { fullSlug } from './responses/repository.ts';
 
 type PullRequestFilter = { Querystring: { state?: string | string[]; sort?: string } };
 type Numbered = { Params: { id: string } };

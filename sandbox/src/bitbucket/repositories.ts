@@ -6,9 +6,9 @@ import { accessOf, findRepository, isWorkspace, repositoriesIn } from './access.
 import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { slugOf, userShape, uuidOf, workspaceShape } from './shapes/account.ts';
-import { commitShape } from './shapes/commit.ts';
-import { fullSlug, repositoryShape } from './shapes/repository.ts';
+import { slugOf, userShape, uuidOf, workspaceShape } from './responses/account.ts';
+import { commitShape } from './responses/commit.ts';
+import { fullSlug, repositoryShape } from './responses/repository.ts';
 
 type RepositoryPathRoute = { Params: { '*': string } };
 

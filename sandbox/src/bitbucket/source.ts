@@ -6,8 +6,8 @@ import type { Bitbucket } from './bitbucket.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { selfOf } from './shapes/commit.ts';
-import { fullSlug } from './shapes/repository.ts';
+import { selfOf } from './responses/commit.ts';
+import { fullSlug } from './responses/repository.ts';
 
 type SourceQuery = { format?: string; max_depth?: string };
 

@@ -7,10 +7,10 @@ import { type ActionStep, newReviews, pullRequestActions } from '../github/webho
 import type { Bitbucket } from './bitbucket.ts';
 import { sendWebhook } from './hooks.ts';
 import { branchShape } from './repositories.ts';
-import { personShape } from './shapes/account.ts';
-import { commitShape } from './shapes/commit.ts';
-import { fullPullRequestShape, reviewShape } from './shapes/pull-request.ts';
-import { fullSlug, repositoryShape } from './shapes/repository.ts';
+import { personShape } from './responses/account.ts';
+import { commitShape } from './responses/commit.ts';
+import { fullPullRequestShape, reviewShape } from './responses/pull-request.ts';
+import { fullSlug, repositoryShape } from './responses/repository.ts';
 
 /** Sends webhooks for a change of a repository: one push with all refs, then its effects on pull requests. */
 export const sendChangeWebhooks = async (bitbucket: Bitbucket, change: RepositoryChange): Promise<void> => {

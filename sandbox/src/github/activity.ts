@@ -6,7 +6,7 @@ import type { Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginateByCursor } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { nodeId, personShape, timeShape } from './shapes/account.ts';
+import { nodeId, personShape, timeShape } from './responses/account.ts';
 import { findRepository } from './tokens.ts';
 
 type ActivityFilter = Partial<Record<'ref' | 'actor' | 'time_period' | 'activity_type' | 'direction', string>>;

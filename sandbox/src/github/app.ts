@@ -3,9 +3,9 @@ import { type Host, type Installation, repositoriesOf } from './host.ts';
 import { suspend, uninstall, unsuspend } from './installations.ts';
 import { paginate, paginateByCursor } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { timeShape } from './shapes/account.ts';
-import { appShape, installationShape } from './shapes/installation.ts';
-import { repositoryShape } from './shapes/repository.ts';
+import { timeShape } from './responses/account.ts';
+import { appShape, installationShape } from './responses/installation.ts';
+import { repositoryShape } from './responses/repository.ts';
 import { issueToken, requireApp, requireInstallation } from './tokens.ts';
 import type { Delivery } from './webhooks.ts';
 

@@ -4,7 +4,7 @@ import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { identicon } from './identicon.ts';
 import { type Html, html, sendPage } from './page.ts';
-import { timeShape } from './shapes/account.ts';
+import { timeShape } from './responses/account.ts';
 
 type RepositoryRoute = { Params: { owner: string; repo: string } };
 

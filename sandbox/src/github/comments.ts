@@ -6,8 +6,8 @@ import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { findPull, type Numbered } from './pulls.ts';
 import { notFound, refuse } from './refusal.ts';
-import { accountShape, nodeId, personShape, timeShape } from './shapes/account.ts';
-import { appShape } from './shapes/installation.ts';
+import { accountShape, nodeId, personShape, timeShape } from './responses/account.ts';
+import { appShape } from './responses/installation.ts';
 import { accessOf, findRepository } from './tokens.ts';
 
 type CommentRoute = Numbered & { Body: { body?: string } | undefined };

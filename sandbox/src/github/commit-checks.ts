@@ -4,9 +4,9 @@ import { stableId } from '../git/users.ts';
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
-import { accountShape, nodeId, timeShape } from './shapes/account.ts';
-import { appShape } from './shapes/installation.ts';
-import { summaryShape } from './shapes/repository.ts';
+import { accountShape, nodeId, timeShape } from './responses/account.ts';
+import { appShape } from './responses/installation.ts';
+import { summaryShape } from './responses/repository.ts';
 
 interface CommitRequest {
   repository: HostedRepository;

@@ -10,8 +10,8 @@ import { fullName, type Host } from './host.ts';
 import { paginate } from './paging.ts';
 import { setStatus } from './plant.ts';
 import { notFound, refuse } from './refusal.ts';
-import { commitShape, fileShape, statsShape } from './shapes/commit.ts';
-import { pullRequestShape } from './shapes/pull-request.ts';
+import { commitShape, fileShape, statsShape } from './responses/commit.ts';
+import { pullRequestShape } from './responses/pull-request.ts';
 import { findRepository } from './tokens.ts';
 
 type CommitPathRoute = { Params: { '*': string } };

@@ -6,8 +6,8 @@ import { install, uninstall } from './installations.ts';
 import type { Limit } from './limits.ts';
 import { notFound, refuse } from './refusal.ts';
 import { replayHistory } from './replay.ts';
-import { installationShape } from './shapes/installation.ts';
-import { summaryShape } from './shapes/repository.ts';
+import { installationShape } from './responses/installation.ts';
+import { summaryShape } from './responses/repository.ts';
 import { followRepository, renameRepository } from './webhook-events.ts';
 
 /** Endpoints that GitHub does not have, for test control, below /_sandbox: faults, replays and state. */

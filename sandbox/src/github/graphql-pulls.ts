@@ -1,9 +1,9 @@
 import type { Person, PullRequest } from '../git/pull-request.ts';
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
-import { personShape, timeShape } from './shapes/account.ts';
-import { countLines } from './shapes/commit.ts';
-import { maybePullRequestFiles, reviewId } from './shapes/pull-request.ts';
+import { personShape, timeShape } from './responses/account.ts';
+import { countLines } from './responses/commit.ts';
+import { maybePullRequestFiles, reviewId } from './responses/pull-request.ts';
 
 /** A pull request with its reviews in GraphQL format; null for an unknown number. */
 export const pullRequestObject = async (host: Host, repository: HostedRepository, number: number) => {

@@ -7,7 +7,7 @@ import { pullRequestObject } from './graphql-pulls.ts';
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { refuse } from './refusal.ts';
-import { countLines } from './shapes/commit.ts';
+import { countLines } from './responses/commit.ts';
 import { accessOf } from './tokens.ts';
 
 type GraphqlRequest = { query?: string; variables?: Record<string, string> };

@@ -1,9 +1,9 @@
 import { stableId, type User } from '../git/users.ts';
 import { type Host, type Installation, repositoriesOf } from './host.ts';
 import type { GithubAccount, HostedRepository } from './hosted-repository.ts';
-import { accountShape } from './shapes/account.ts';
-import { installationShape } from './shapes/installation.ts';
-import { summaryShape } from './shapes/repository.ts';
+import { accountShape } from './responses/account.ts';
+import { installationShape } from './responses/installation.ts';
+import { summaryShape } from './responses/repository.ts';
 
 /** `repositories`: selected IDs, or 'all' of the account. */
 export type Selection = 'all' | number[];

@@ -9,9 +9,14 @@ import { userOf } from '../git/users.ts';
 import { fullName, type Host, type Installation } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { pusherOf } from './pushes.ts';
-import { accountShape, nodeId, organizationShape, personShape } from './shapes/account.ts';
-import { fullPullRequestShape, maybePullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
-import { pushedRepositoryShape, repositoryShape } from './shapes/repository.ts';
+import { accountShape, nodeId, organizationShape, personShape } from './responses/account.ts';
+import {
+  fullPullRequestShape,
+  maybePullRequestFiles,
+  pullRequestShape,
+  reviewShape,
+} from './responses/pull-request.ts';
+import { pushedRepositoryShape, repositoryShape } from './responses/repository.ts';
 
 type GithubPayload = Record<string, unknown>;
 

@@ -7,7 +7,7 @@ import type { HostedRepository } from './hosted-repository.ts';
 import { setPermission } from './installations.ts';
 import { addCheck, addReview, describePull, dismissReview, mergePull, protectBranch, pushFiles } from './plant.ts';
 import { notFound, refuse } from './refusal.ts';
-import { installationShape } from './shapes/installation.ts';
+import { installationShape } from './responses/installation.ts';
 import { followRepository } from './webhook-events.ts';
 
 type OfPull = { repository: string; number: number; at?: string };

@@ -6,7 +6,7 @@ import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { nodeId, timeShape } from './shapes/account.ts';
+import { nodeId, timeShape } from './responses/account.ts';
 import { findRepository } from './tokens.ts';
 
 type BranchPathRoute = { Params: { '*': string } };

@@ -4,15 +4,15 @@ import type { Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { nodeId, personShape } from './shapes/account.ts';
-import { commitShape, fileShape } from './shapes/commit.ts';
+import { nodeId, personShape } from './responses/account.ts';
+import { commitShape, fileShape } from './responses/commit.ts';
 import {
   fullPullRequestShape,
   maybePullRequestFiles,
   pullRequestFiles,
   pullRequestShape,
   reviewShape,
-} from './shapes/pull-request.ts';
+} from './responses/pull-request.ts';
 import { findRepository } from './tokens.ts';
 
 type PullRequestFilter = { state?: string; sort?: string; direction?: string; head?: string; base?: string };

@@ -7,9 +7,9 @@ import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { branchProtectionShape, isProtected, protectionShape } from './protection.ts';
 import { notFound, refuse } from './refusal.ts';
-import { accountShape, nodeId } from './shapes/account.ts';
-import { commitShape } from './shapes/commit.ts';
-import { repositoryShape } from './shapes/repository.ts';
+import { accountShape, nodeId } from './responses/account.ts';
+import { commitShape } from './responses/commit.ts';
+import { repositoryShape } from './responses/repository.ts';
 import { findRepository } from './tokens.ts';
 
 type ContentPathRoute = { Params: { '*': string } };

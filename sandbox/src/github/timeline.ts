@@ -7,9 +7,9 @@ import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { findPull, type Numbered } from './pulls.ts';
-import { nodeId, personShape, timeShape } from './shapes/account.ts';
-import { commitShape } from './shapes/commit.ts';
-import { labelShape, reviewId, reviewShape } from './shapes/pull-request.ts';
+import { nodeId, personShape, timeShape } from './responses/account.ts';
+import { commitShape } from './responses/commit.ts';
+import { labelShape, reviewId, reviewShape } from './responses/pull-request.ts';
 
 /** The timeline of a pull request, oldest first. */
 export const timelineRoutes = (server: FastifyInstance, host: Host): void => {

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { accountsOf, type Host, repositoriesOf } from './host.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { accountShape, profileShape } from './shapes/account.ts';
-import { installationShape } from './shapes/installation.ts';
-import { repositoryShape } from './shapes/repository.ts';
+import { accountShape, profileShape } from './responses/account.ts';
+import { installationShape } from './responses/installation.ts';
+import { repositoryShape } from './responses/repository.ts';
 import { accessOf, installationsOf, requireUser } from './tokens.ts';
 
 /** The authenticated user, and users by login. */

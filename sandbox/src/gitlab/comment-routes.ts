@@ -8,7 +8,7 @@ import type { CommitStatus, GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { commitStatusesOf, pipelineIdOf, pipelinesOn } from './pipelines.ts';
 import { notFound, refuse } from './refusal.ts';
-import { mergeRequestId, personShape, timeShape } from './shapes.ts';
+import { mergeRequestId, personShape, timeShape } from './responses.ts';
 
 type OfCommit = { Params: { sha: string } };
 type NoteRoute = { Params: { iid: string; note: string }; Body: { body?: string } | undefined };

@@ -8,7 +8,7 @@ import { findProject } from './access.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { commitShape, diffShape, mergeRequestShape } from './shapes.ts';
+import { commitShape, diffShape, mergeRequestShape } from './responses.ts';
 
 type CommitListRoute = { Querystring: { ref_name?: string; since?: string; until?: string } };
 type ByName = { Params: { sha: string } };

@@ -9,7 +9,7 @@ import { findProject } from './access.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { commitShape, ghost, personShape, timeShape } from './shapes.ts';
+import { commitShape, ghost, personShape, timeShape } from './responses.ts';
 
 type EventFilter = { Querystring: { action?: string; after?: string; before?: string; sort?: string } };
 

@@ -7,7 +7,7 @@ import { findProject } from './access.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate, paginateByKey } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { commitShape } from './shapes.ts';
+import { commitShape } from './responses.ts';
 
 type Tree = { Querystring: { ref?: string; path?: string; recursive?: string; pagination?: string } };
 type FileRoute = { Params: { path: string }; Querystring: { ref?: string } };

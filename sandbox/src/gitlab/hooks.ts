@@ -4,7 +4,7 @@ import type { Hook } from './hook.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { hookShape } from './shapes.ts';
+import { hookShape } from './responses.ts';
 
 type HookBody = {
   url?: string;

@@ -4,14 +4,14 @@ import type { Person, PullRequest, PullRequestReview, ReviewRequest } from '../g
 import { approvalsOf } from '../git/pull-requests.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
+import { maybePullRequestFiles } from '../github/responses/pull-request.ts';
 import { findProject } from './access.ts';
 import { noteShape } from './comment-routes.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { pipelineShape, pipelinesOn } from './pipelines.ts';
 import { notFound } from './refusal.ts';
-import { commitShape, ghost, mergeRequestId, mergeRequestShape, personShape, stateOf, timeShape } from './shapes.ts';
+import { commitShape, ghost, mergeRequestId, mergeRequestShape, personShape, stateOf, timeShape } from './responses.ts';
 
 type MergeRequestListRoute = {
   Querystring: {

@@ -7,7 +7,7 @@ import { userOf } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { asOpen } from '../github/payloads.ts';
 import { addressOf, type GitlabInstance, pathOf } from './instance.ts';
-import { hookProjectShape, mergeRequestId, mergesOf, personShape, stateOf } from './shapes.ts';
+import { hookProjectShape, mergeRequestId, mergesOf, personShape, stateOf } from './responses.ts';
 
 type GitlabPayload = Record<string, unknown>;
 

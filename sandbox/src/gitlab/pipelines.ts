@@ -6,7 +6,7 @@ import { findProject } from './access.ts';
 import { addressOf, type CommitStatus, type GitlabInstance, pathOf } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { timeShape } from './shapes.ts';
+import { timeShape } from './responses.ts';
 
 /** A pipeline. `base` is its planted job, null if it exists only for commit statuses. */
 export type Pipeline = {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { accessOf, findGroup, findProject } from './access.ts';
 import { type GitlabInstance, projectsOf } from './instance.ts';
 import { paginate } from './paging.ts';
-import { groupShape, projectShape, userShape } from './shapes.ts';
+import { groupShape, projectShape, userShape } from './responses.ts';
 
 type ProjectListRoute = { Querystring: Record<string, string | undefined> };
 

@@ -3,7 +3,7 @@ import { isBelow, withQuery } from '../github/oauth.ts';
 import { html, sendPage } from '../github/page.ts';
 import { type FormFields, peopleForm, personOf } from '../github/people-form.ts';
 import { claimsOf, type Issuer, issuerOf, issuerPath, secret, subjectOf } from './issuer.ts';
-import { exchangeGrant } from './tokens.ts';
+import { exchangeGrant } from './token-endpoint.ts';
 
 type AuthorizeRoute = { Querystring: FormFields };
 type Posted = { Body: FormFields | undefined };

@@ -9,14 +9,14 @@ const beside = domainTest('compliance/changes', 'beside');
 export const changesGuards: readonly Mutation[] = [
   mutation(
     'A note attributes no file outside of the repository',
-    `${folder}/attribution/attributed.ts`,
+    `${folder}/attribution/attribution-claim.ts`,
     "!path.startsWith('/')",
     "path !== '/'",
     notes,
   ),
   mutation(
     'What strangers write into notes holds no control characters',
-    `${folder}/attribution/attributed.ts`,
+    `${folder}/attribution/attribution-claim.ts`,
     "replaceAll(/\\p{Cc}/gu, '')",
     "replaceAll('x', 'x')",
     notes,

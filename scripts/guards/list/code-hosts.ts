@@ -87,10 +87,10 @@ export const codeHostsGuards: readonly Mutation[] = [
   ),
   mutation(
     'What came meanwhile is not asked for once more',
-    `${domainsPath}/sources/github/healing.ts`,
+    `${domainsPath}/sources/github/redeliveries.ts`,
     ' || (await database.withOrg(orgId, (tx) => isHere(tx, orgId, deliveryId)))',
     '',
-    'domains/sources/github/healing.test.ts',
+    'domains/sources/github/redeliveries.test.ts',
   ),
   mutation(
     'What is missed is looked for once the past was read',

@@ -304,24 +304,24 @@ export const controlsGuards: readonly Mutation[] = [
   ),
   mutation(
     'What was set later judges nothing as of a checkpoint',
-    `${runs}/settings.ts`,
+    `${runs}/settings-at-checkpoint.ts`,
     "fact: 's', epoch: '$3'",
     "fact: 's', epoch: '999'",
     testOf('compliance/controls'),
   ),
   mutation(
     'A repository whose host is heard of no more leaves a gap',
-    `${runs}/populations/accounted.ts`,
+    `${runs}/populations/push-completeness.ts`,
     'return heard.length === needed.length;',
     'return true;',
     populations,
   ),
   mutation(
     'Pushes that were lost are missed',
-    `${runs}/populations/accounted.ts`,
+    `${runs}/populations/push-completeness.ts`,
     "count(*) filter (where b.completeness = 'complete')::int as found",
     'count(*)::int as found',
     populations,
   ),
-  mutation('Rows of the newest run stay', `${runs}/clear.ts`, 'and p.place > 1\n', '\n', testOf('compliance/controls')),
+  mutation('Rows of the newest run stay', `${runs}/delete-old-rows.ts`, 'and p.place > 1\n', '\n', testOf('compliance/controls')),
 ];

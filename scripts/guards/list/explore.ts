@@ -28,8 +28,8 @@ export const exploreGuards: readonly Mutation[] = [
   mutation(
     'Explore is asked for parts of words only where a store finds them',
     `${language}/parse.ts`,
-    'if (!reader.parts)',
-    'if (reader.parts)',
+    'if (!reader.infixWildcards)',
+    'if (reader.infixWildcards)',
     `${language}/parse.test.ts > can only end a word`,
   ),
   mutation(
@@ -62,7 +62,7 @@ export const exploreGuards: readonly Mutation[] = [
   ),
   mutation(
     'What is unread in Explore is unread by who asks',
-    `${domainsPath}/timeline/events/query-compiler/unread.ts`,
+    `${domainsPath}/timeline/events/query-compiler/unread-events.ts`,
     'and account_id = $2 ',
     "and $2 <> '' ",
     `${domainTest('timeline/events', 'language')} > finds the events meant by `,

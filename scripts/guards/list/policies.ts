@@ -33,7 +33,7 @@ export const policiesGuards: readonly Mutation[] = [
   ),
   mutation(
     'A policy names no repository of others',
-    `${domainsPath}/compliance/policies/wanted.ts`,
+    `${domainsPath}/compliance/policies/policy-rules.ts`,
     'if (known.length < wanted.length) throw',
     'if (known.length < 0) throw',
     policyTests,

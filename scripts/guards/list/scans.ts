@@ -98,7 +98,7 @@ export const scansGuards: readonly Mutation[] = [
   ),
   mutation(
     'A scan of which an engine failed lets nothing count as fixed',
-    `server/src/${checkmarx}/take.ts`,
+    `server/src/${checkmarx}/import-scan.ts`,
     'complete: scan.complete && ',
     'complete: ',
     `${checkmarx}/routes.test.ts`,

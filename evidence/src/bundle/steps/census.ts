@@ -1,7 +1,7 @@
 import { parseTime } from '../../controls/times.ts';
 import { censusGap, censusKind, matchesCensus, parseCensus } from '../../ledger/census.ts';
 import { completeKinds } from '../kinds.ts';
-import { type LeafEntry, requireStep, type VerificationState } from '../opened.ts';
+import { type LeafEntry, requireStep, type VerificationState } from '../verification-state.ts';
 
 /** Step 6: verifies that no entry of a complete kind is missing from the counted range. */
 export function checkCensus(opened: VerificationState): string {

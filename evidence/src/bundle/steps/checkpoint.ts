@@ -4,8 +4,8 @@ import { openCheckpoint } from '../../ledger/checkpoint.ts';
 import { splitNote } from '../../ledger/note.ts';
 import { isConsistent } from '../../ledger/proofs.ts';
 import { parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
-import { fileOf, type VerificationState, type VerifierInput } from '../opened.ts';
 import type { Anchor } from '../scope.ts';
+import { fileOf, type VerificationState, type VerifierInput } from '../verification-state.ts';
 
 /** Step 3: verifies the checkpoint, its external confirmations, and consistency with the earlier trees. */
 export async function checkCheckpoint(

@@ -1,9 +1,9 @@
 import { equalBytes, utf8 } from '../../ledger/bytes.ts';
 import { canonicalJson } from '../../ledger/canonical.ts';
 import { controlCsv, derivedFiles, missingEvidenceOf } from '../derived.ts';
-import { fileOf, requireStep, type VerificationState } from '../opened.ts';
 import { danglingReferencesIn, oscalOf, oscalPath } from '../oscal.ts';
 import { readme } from '../readme.ts';
+import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';
 import { checkRecords } from './records.ts';
 
 /** Step 8: derives every derived file again from the evidence and the ledger, and compares it. */

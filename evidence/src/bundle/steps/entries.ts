@@ -3,8 +3,8 @@ import { openDisclosure, parseEntry } from '../../ledger/entry.ts';
 import { isIncluded } from '../../ledger/proofs.ts';
 import { leafHash } from '../../ledger/tree.ts';
 import { parseCanonicalLines } from '../lines.ts';
-import { fileOf, type LeafEntry, requireStep, type VerificationState } from '../opened.ts';
 import type { OpenedField } from '../openings.ts';
+import { fileOf, type LeafEntry, requireStep, type VerificationState } from '../verification-state.ts';
 import { stringListOf } from './checkpoint.ts';
 
 /** Step 4: verifies the entries. */

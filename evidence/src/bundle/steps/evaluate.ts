@@ -5,15 +5,21 @@ import type { PopulationRow } from '../../controls/rows.ts';
 import type { SettingVersion } from '../../controls/run.ts';
 import { textOf } from '../../ledger/bytes.ts';
 import { canonicalJson, isList, isRecord } from '../../ledger/canonical.ts';
-import { changeKind, verifyChangeRows } from '../change-tie.ts';
+import { changeKind, verifyChangeRows } from '../change-rows.ts';
 import { controlFile, evaluateRows, runFactsOf } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
 import { type LineFields, parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
-import { fileOf, type LeafEntry, requireStep, type VerificationState, type VerifiedControl } from '../opened.ts';
 import type { ControlWithRows } from '../packed-run.ts';
 import { verifyRecordedRows } from '../recorded-rows.ts';
 import { repositoriesIn } from '../repositories.ts';
 import { hashOf, runKey, runKind, runSubject } from '../run-entry.ts';
+import {
+  fileOf,
+  type LeafEntry,
+  requireStep,
+  type VerificationState,
+  type VerifiedControl,
+} from '../verification-state.ts';
 
 /** Step 7: evaluates the controls again. */
 export function reevaluateControls(opened: VerificationState): string {

@@ -1,7 +1,7 @@
 import { equalBytes, fromBase64, textOf } from '../../ledger/bytes.ts';
 import { openCheckpoint } from '../../ledger/checkpoint.ts';
 import { parseCanonicalLines } from '../lines.ts';
-import { fileOf, requireStep, type VerificationState, type VerifierInput } from '../opened.ts';
+import { fileOf, requireStep, type VerificationState, type VerifierInput } from '../verification-state.ts';
 import { openBundle } from './archive.ts';
 
 /** Step 9. Returns undefined without an earlier bundle. The checkpoint step verified the consistency proof itself. */

@@ -4,9 +4,9 @@ import { accountsIn } from '../accounts.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { parseCanonicalJson } from '../lines.ts';
-import { fileOf, requireStep, type VerificationState } from '../opened.ts';
 import { recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
 import { repositoriesIn, unrecordedRepositories } from '../repositories.ts';
+import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';
 
 /**
  * Part of step 8: derives repositories, policies, waivers and digests again from the entries. Returns the number of

@@ -18,7 +18,7 @@ import { rootAt } from '../../ledger/tiles.ts';
 import { leafHash } from '../../ledger/tree.ts';
 import { accountField, accountsIn } from '../accounts.ts';
 import { buildBundle } from '../build.ts';
-import { changeKind } from '../change-tie.ts';
+import { changeKind } from '../change-rows.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { evaluateRows, runFactsOf } from '../evaluated-rows.ts';
 import { completeKinds } from '../kinds.ts';

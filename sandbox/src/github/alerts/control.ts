@@ -5,7 +5,7 @@ import type { HostedRepository } from '../hosted-repository.ts';
 import { listenerOf } from '../installations.ts';
 import { contextOf } from '../payloads.ts';
 import { notFound, refuse } from '../refusal.ts';
-import { codeAlertShape, dependencyAlertShape, secretAlertShape } from '../shapes/alert.ts';
+import { codeAlertShape, dependencyAlertShape, secretAlertShape } from '../responses/alert.ts';
 import { webhookSenderFor } from '../webhook-events.ts';
 import type { Alert, NewAlert } from './alert.ts';
 import { type AlertKind, alertKinds } from './alert.ts';

@@ -3,14 +3,14 @@ import type { Host } from '../host.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
 import { paginate, paginateByCursor } from '../paging.ts';
 import { notFound, refuse } from '../refusal.ts';
-import { timeShape } from '../shapes/account.ts';
+import { timeShape } from '../responses/account.ts';
 import {
   codeAlertShape,
   dependencyAlertShape,
   instanceShape,
   locationShape,
   secretAlertShape,
-} from '../shapes/alert.ts';
+} from '../responses/alert.ts';
 import { findRepository } from '../tokens.ts';
 import type { Alert, AlertKind } from './alert.ts';
 

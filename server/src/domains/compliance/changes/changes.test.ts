@@ -252,7 +252,7 @@ test('marks an unreadable part missing with a reason until readable, and never d
   expect(record.missing).toContain('checks');
   await github.control('permissions', { installation, name: 'checks', level: 'read' });
   const rebuild = async () => {
-    const { queueChange } = await import('./due.ts');
+    const { queueChange } = await import('./change-queue.ts');
     await inAcme((tx) =>
       queueChange(server.services, tx, acme.id, { repositoryId, change: { number }, cause: 'retry' }),
     );

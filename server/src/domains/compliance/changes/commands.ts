@@ -5,9 +5,9 @@ import type { Tx } from '#database/database.ts';
 import type { HostUser } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
-import { type ChangeCause, enqueueDueChanges, enqueuePushReading, queueChange } from './due.ts';
-import { queueMergesOfHead, recordHeadPush } from './heads.ts';
+import { type ChangeCause, enqueueDueChanges, enqueuePushReading, queueChange } from './change-queue.ts';
 import { type OpenPullRequest, readOpenPullRequest } from './open.ts';
+import { queueMergesOfHead, recordHeadPush } from './pull-request-heads.ts';
 import { recordPush } from './pushes.ts';
 import type { RecordedRepository } from './scope.ts';
 

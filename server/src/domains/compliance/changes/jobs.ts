@@ -1,9 +1,9 @@
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { enqueuePushReading } from './due.ts';
+import { enqueuePushReading } from './change-queue.ts';
+import { processDueChanges } from './process-due-changes.ts';
 import { readActivityList } from './refetch.ts';
-import { processDueChanges } from './work.ts';
 
 export const changeJobs = (services: Services): JobDefinition[] => [
   {

@@ -6,7 +6,7 @@ import { seedOrganization } from '../../../architecture/seed.ts';
 import type { Seed } from '../../../architecture/seeded.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { recordBranchPush } from './commands.ts';
-import { maybeHeadPusher } from './heads.ts';
+import { maybeHeadPusher } from './pull-request-heads.ts';
 import { checkBranchHead, markLossesRecovered } from './pushes.ts';
 
 const server: TestServer = await shareTestServer();

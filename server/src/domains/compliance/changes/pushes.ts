@@ -17,7 +17,7 @@ import {
   pushesEndingAtSql,
   stateForReports,
 } from './chain.ts';
-import { enqueuePushReading, queueChange } from './due.ts';
+import { enqueuePushReading, queueChange } from './change-queue.ts';
 import { nextPushState } from './push-states.ts';
 import {
   type Gap,

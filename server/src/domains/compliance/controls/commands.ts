@@ -9,8 +9,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { populationOf } from './catalog.ts';
+import { parseCheckpointRef, parsePeriod, type RunSelector } from './run-selector.ts';
 import { addTask, countUnfinished, type EvaluationRequest, endStuckTasks, taskFrom } from './tasks.ts';
-import { parseCheckpointRef, parsePeriod, type RunSelector } from './which.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

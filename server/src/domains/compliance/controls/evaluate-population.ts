@@ -6,7 +6,7 @@ import { Conflict } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { controlOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
-import { controlWaiversOf, settingsOf } from './settings.ts';
+import { controlWaiversOf, settingsOf } from './settings-at-checkpoint.ts';
 
 export interface EvaluatedControl {
   run: ControlRun;

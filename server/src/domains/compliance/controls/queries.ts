@@ -14,11 +14,11 @@ import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { controlOf, definitionOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
+import { parseCheckpointRef, parsePeriod, type RunSelector } from './run-selector.ts';
 import { type RunRow, runColumnsSql, runFrom, trendOf } from './runs.ts';
-import { controlWaiversOf, settingsOf } from './settings.ts';
+import { controlWaiversOf, settingsOf } from './settings-at-checkpoint.ts';
 import { type TaskRow, taskColumnsSql, taskFrom } from './tasks.ts';
 import { findUnrecorded } from './unrecorded.ts';
-import { parseCheckpointRef, parsePeriod, type RunSelector } from './which.ts';
 
 /** Lists every control with its newest result for a period. */
 export async function listControlStates(tx: Tx, orgId: string, text: string | undefined): Promise<ControlState[]> {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
-import { rowText } from '@sightline/evidence/controls/row-text.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
+import { rowText } from '@sightline/evidence/controls/verdict-line.ts';
 import { factId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';

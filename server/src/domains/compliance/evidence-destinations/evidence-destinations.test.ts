@@ -15,7 +15,7 @@ import {
 import { createSnapshot, getSnapshot, type SnapshotDetails } from '@sightline/contract/compliance/snapshots.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
-import { projectShape } from '@sightline/sandbox/gitlab/shapes.ts';
+import { projectShape } from '@sightline/sandbox/gitlab/responses.ts';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';

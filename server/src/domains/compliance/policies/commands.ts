@@ -15,11 +15,11 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
+import { normalizeRules, type PolicyDraft, plainRules, simulationHash } from './policy-rules.ts';
 import { hasPublished } from './publish-results.ts';
 import type { PullRequestKey } from './publish-status.ts';
 import { findPolicy } from './queries.ts';
-import { syncControlSettings } from './settings.ts';
-import { normalizeRules, type PolicyDraft, plainRules, simulationHash } from './wanted.ts';
+import { syncControlSettings } from './sync-control-settings.ts';
 
 /**
  * Creates a policy. Throws `conflict` if it is enforced without a simulation of the same rules, or if the limit is

@@ -17,8 +17,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { queueDigests } from './deliver.ts';
 import { scheduleDigests } from './digests.ts';
+import { differences, findSettings, listDefaults, minuteOf } from './find-settings.ts';
 import { lockDelivery } from './lock.ts';
-import { differences, findSettings, listDefaults, minuteOf } from './settings.ts';
 
 /** Keeps what a person chose. 409 where their role's choice is locked and they ask for another. */
 export function chooseSettings(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
-import { runSelfCheck } from './check/itself.ts';
+import { runSelfCheck } from './check/self-check.ts';
 import { sequenceAndSign } from './commands.ts';
 import { recordCompletedDays } from './days.ts';
 import { haltLog } from './sequence.ts';

@@ -2,7 +2,7 @@ import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { appendCensus } from './census.ts';
-import { runSelfCheck } from './check/itself.ts';
+import { runSelfCheck } from './check/self-check.ts';
 import { recordCompletedDays } from './days.ts';
 import { organizationsWithLedger } from './queries.ts';
 

@@ -23,7 +23,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from '#testing/server.ts';
-import { runSelfCheck } from './check/itself.ts';
+import { runSelfCheck } from './check/self-check.ts';
 import { signHead } from './checkpoints.ts';
 import { sequenceEntries } from './sequence.ts';
 

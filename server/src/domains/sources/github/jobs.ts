@@ -3,7 +3,7 @@ import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { uninstallApp } from './disconnect.ts';
-import { refreshInstallationState, requestRedeliveries } from './healing.ts';
+import { refreshInstallationState, requestRedeliveries } from './redeliveries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

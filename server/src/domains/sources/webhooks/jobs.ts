@@ -7,7 +7,7 @@ import { HostLimited } from '#providers/code-host.ts';
 import { runWithReserve } from '#providers/host-budget.ts';
 import { handleDelivery } from './deliveries.ts';
 import type { Delivery } from './delivery.ts';
-import { irrelevantDeliveries } from './passed-over.ts';
+import { irrelevantDeliveries } from './irrelevant-deliveries.ts';
 import {
   type DeferredDelivery,
   deferDeliveries,

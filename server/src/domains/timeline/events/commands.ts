@@ -11,7 +11,7 @@ import type { EventFieldValues, NewEvent } from './new-event.ts';
 import type { EventPart } from './part.ts';
 import { pendingInsertSql, pendingPostings, pendingRowSql } from './postings.ts';
 import { isKept, retentionStartOf } from './retention-start.ts';
-import { type EventRewrite, rewriteEventTexts } from './rewritten.ts';
+import { type EventRewrite, rewriteEventTexts } from './rewrite-events.ts';
 import {
   createEventEntry,
   type EventBatch,
@@ -20,7 +20,7 @@ import {
   eventInputSql,
   eventInsertSql,
 } from './rows.ts';
-import { searchablePartsOf, toShownEvent } from './shown.ts';
+import { searchablePartsOf, toShownEvent } from './stored-content.ts';
 
 export interface AppendedEvents {
   /** The IDs of new events. */

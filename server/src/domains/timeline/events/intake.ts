@@ -15,7 +15,7 @@ import {
   eventInputSql,
   eventInsertSql,
 } from './rows.ts';
-import { type ShownEvent, searchablePartsOf } from './shown.ts';
+import { type ShownEvent, searchablePartsOf } from './stored-content.ts';
 
 /** Writes the events of a client under one ledger entry: the Merkle root over the new ones. */
 export type EventIntake = (orgId: string, events: readonly ShownEvent[]) => Promise<AppendedEvents>;

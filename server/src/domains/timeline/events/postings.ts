@@ -1,5 +1,5 @@
 import { bigintArray, intArray, selectArrayElements } from '#database/arrays.ts';
-import type { ShownEvent, StoredText } from './shown.ts';
+import type { ShownEvent, StoredText } from './stored-content.ts';
 import { hashTerm } from './terms.ts';
 
 /** The words of a batch of events. */

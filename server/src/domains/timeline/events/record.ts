@@ -6,7 +6,7 @@ import { validIdentifiersOf } from './identifiers.ts';
 import type { EventIntake } from './intake.ts';
 import type { FindRepositoriesOfRemotes } from './remotes.ts';
 import { isKept, type RetentionStart } from './retention-start.ts';
-import type { ShownEvent } from './shown.ts';
+import type { ShownEvent } from './stored-content.ts';
 
 type IntakeAnswer = z.output<typeof recordEvents.response>;
 type Rejection = IntakeAnswer['rejected'][number];

@@ -1,7 +1,7 @@
 import { newId } from '#core/ids.ts';
 import { createLedgerEntry, type LedgerEntry, merkleRoot } from '#core/ledger.ts';
 import { bytesArray, intArray, textArray, timeArray, uuidArray } from '#database/arrays.ts';
-import type { ShownEvent, StoredText } from './shown.ts';
+import type { ShownEvent, StoredText } from './stored-content.ts';
 
 export interface EventBatch {
   orgId: string;

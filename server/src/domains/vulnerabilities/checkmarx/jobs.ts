@@ -2,9 +2,9 @@ import { Refusal } from '#core/errors.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
+import { closeProjectAnalyses } from './import-scan.ts';
 import { maybeConnectionRow } from './row.ts';
 import { syncCheckmarxScans } from './sync.ts';
-import { closeProjectAnalyses } from './take.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

@@ -1,6 +1,5 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { numberEqualResults } from './equals.ts';
 import {
   absentInstancesSql,
   changedResultsSql,
@@ -13,6 +12,7 @@ import {
   updateLastScanSql,
   writeResultsSql,
 } from './match-sql.ts';
+import { numberEqualResults } from './occurrences.ts';
 import {
   type PairCandidate,
   pairMovedResults,
@@ -21,7 +21,7 @@ import {
   type ResultPair,
   withoutPairs,
 } from './pairing.ts';
-import { type MatchingFinding, matchSameLocations } from './same-place.ts';
+import { type MatchingFinding, matchSameLocations } from './same-location.ts';
 import type { StagedScan } from './staged-scan.ts';
 import { withJoinPlan } from './status.ts';
 

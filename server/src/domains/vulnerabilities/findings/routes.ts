@@ -15,8 +15,8 @@ import type { Services } from '#core/services.ts';
 import { getFindingDetail } from './detail.ts';
 import { exportFindings } from './exports/commands.ts';
 import { listFilterChoices } from './filters.ts';
-import { setFindingRead } from './marks.ts';
 import { findFindingNeighbors, getFindingStatistics, listFindings } from './queries.ts';
+import { setFindingRead } from './read-marks.ts';
 import { createSnippetReader } from './snippet.ts';
 
 export function findingsRoutes(app: FastifyInstance, services: Services): void {

@@ -9,7 +9,7 @@ import {
   residualSql,
 } from './cells.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
-import { runPrepared } from './prepared.ts';
+import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
 
 /**

@@ -25,7 +25,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import { EvidenceRequestItem } from './EvidenceRequestItem.tsx';
 import s from './Portals.module.css';
-import { portalStateLooks, portalsPath, utcTimeText } from './words.ts';
+import { portalStateLooks, portalsPath, utcTimeText } from './portalLabels.ts';
 
 const back = { label: 'Auditor portals', href: portalsPath };
 

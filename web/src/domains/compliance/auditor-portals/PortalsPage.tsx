@@ -21,7 +21,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { NewPortal } from './NewPortal.tsx';
-import { portalHref, portalStateLooks } from './words.ts';
+import { portalHref, portalStateLooks } from './portalLabels.ts';
 
 /** Lists the auditor portals. */
 export function PortalsPage() {

@@ -2,7 +2,7 @@ import type { Change } from '@sightline/contract/compliance/changes.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import s from './Changes.module.css';
-import { approvalLooks } from './looks.ts';
+import { approvalLooks } from './changeLabels.ts';
 
 /** Shows whether a non-contributor approved the change after the last push, with the reasons. */
 export const ApprovalPanel = ({ change: { approval, approvalReasons } }: { change: Change }) => (

@@ -3,7 +3,7 @@ import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { SinceFilter } from '#ui/SinceFilter.tsx';
-import { approvalLooks, mergeMethodLabels } from './looks.ts';
+import { approvalLooks, mergeMethodLabels } from './changeLabels.ts';
 
 interface ChangeFiltersProps {
   query: ChangesQuery;

@@ -18,7 +18,7 @@ import { ChainOfCustody } from './ChainOfCustody.tsx';
 import { ChangeRecordVersions } from './ChangeRecordVersions.tsx';
 import s from './Changes.module.css';
 import { changeTitle } from './changeColumns.tsx';
-import { approvalLooks, mergeMethodLabels } from './looks.ts';
+import { approvalLooks, mergeMethodLabels } from './changeLabels.ts';
 import { StatementButton } from './StatementButton.tsx';
 
 const back = { label: 'Changes', href: '/changes' };

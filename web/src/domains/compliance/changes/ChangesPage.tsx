@@ -7,7 +7,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { sinceText } from '#ui/SinceFilter.tsx';
 import { ChangeFilters } from './ChangeFilters.tsx';
 import { changeColumns } from './changeColumns.tsx';
-import { approvalLooks, mergeMethodLabels } from './looks.ts';
+import { approvalLooks, mergeMethodLabels } from './changeLabels.ts';
 
 /** Lists merged pull requests and direct pushes in the branches in scope, with author, approver and merger. */
 export function ChangesPage() {

@@ -8,7 +8,7 @@ import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import s from './Changes.module.css';
-import { approvalLooks, mergeMethodLabels } from './looks.ts';
+import { approvalLooks, mergeMethodLabels } from './changeLabels.ts';
 
 /** Returns the display title of a change: its title, or the commit of a direct push. */
 export const changeTitle = ({ title, number, mergeSha, mergeMethod }: ChangeItem): string =>

@@ -7,7 +7,7 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { digestColumns } from './digestColumns.tsx';
-import { digestStateLooks } from './looks.ts';
+import { digestStateLooks } from './digestLabels.ts';
 
 /** Lists the weekly digests of each repository for review and sign-off. */
 export function DigestsPage() {

@@ -4,7 +4,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { digestStateLooks, weekText } from './looks.ts';
+import { digestStateLooks, weekText } from './digestLabels.ts';
 
 export const digestColumns: readonly Column<Digest>[] = [
   {

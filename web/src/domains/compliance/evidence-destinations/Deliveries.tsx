@@ -22,8 +22,8 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import type { Column } from '../../../ui/column.ts';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
+import { deliveryLooks } from './destinationLabels.ts';
 import s from './EvidenceDestinations.module.css';
-import { deliveryLooks } from './words.ts';
 
 // The page stays where it is while a delivery is opened and closed.
 const openedQuery = z.object({ page: listEvidenceDeliveries.query.shape.page, delivery: z.string().default('') });

@@ -16,8 +16,8 @@ import { Failure } from '#ui/Failure.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { itemLooks } from './destinationLabels.ts';
 import s from './EvidenceDestinations.module.css';
-import { itemLooks } from './words.ts';
 
 interface DeliveryDialogProps {
   destination: EvidenceDestination;

@@ -21,10 +21,10 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
+import { destinationsPath } from './destinationLabels.ts';
 import { draftOf, type EvidenceDestinationDraft } from './draft.ts';
 import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
 import { SendDialog } from './SendDialog.tsx';
-import { destinationsPath } from './words.ts';
 
 const size = { size: 15, 'aria-hidden': true } as const;
 

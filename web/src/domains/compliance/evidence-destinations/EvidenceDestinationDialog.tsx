@@ -10,9 +10,9 @@ import { docsHref } from '#lib/docs.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
+import { kindDescriptions } from './destinationLabels.ts';
 import { type EvidenceDestinationDraft, type EvidenceDestinationForm, emptyDraft, isReady, wantedOf } from './draft.ts';
 import { EvidenceDestinationFields } from './EvidenceDestinationFields.tsx';
-import { kindDescriptions } from './words.ts';
 
 interface EvidenceDestinationDialogProps {
   title: string;

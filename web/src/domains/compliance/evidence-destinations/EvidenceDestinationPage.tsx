@@ -15,10 +15,10 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { Deliveries } from './Deliveries.tsx';
+import { destinationsPath, kindDescriptions, stateLooks } from './destinationLabels.ts';
 import { EvidenceDestinationActions } from './EvidenceDestinationActions.tsx';
 import s from './EvidenceDestinations.module.css';
 import { KindIcon } from './KindIcon.tsx';
-import { destinationsPath, kindDescriptions, stateLooks } from './words.ts';
 
 const back = { label: 'Evidence destinations', href: destinationsPath };
 

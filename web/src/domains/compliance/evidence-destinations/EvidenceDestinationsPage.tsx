@@ -22,11 +22,11 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
+import { deliveryLooks, evidenceDestinationHref, hostOf, stateLooks } from './destinationLabels.ts';
 import type { EvidenceDestinationDraft } from './draft.ts';
 import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
 import { EvidenceDestinationSecret } from './EvidenceDestinationSecret.tsx';
 import { KindIcon } from './KindIcon.tsx';
-import { deliveryLooks, evidenceDestinationHref, hostOf, stateLooks } from './words.ts';
 
 /** Where snapshots can be sent: programs of others that keep evidence, findings or the standing of projects. */
 export function EvidenceDestinationsPage() {

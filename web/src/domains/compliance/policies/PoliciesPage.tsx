@@ -18,7 +18,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { WaiversLink } from '../../vulnerabilities/waivers/WaiversLink.tsx';
 import { PolicyTemplates } from './PolicyTemplates.tsx';
 import { policyColumns } from './policyColumns.tsx';
-import { policiesPath, policyHref, policyKindLooks, policyModeLooks } from './words.ts';
+import { policiesPath, policyHref, policyKindLooks, policyModeLooks } from './policyLabels.ts';
 
 const archivedPath = `${policiesPath}?state=ended`;
 

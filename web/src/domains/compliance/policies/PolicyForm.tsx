@@ -18,8 +18,8 @@ import { ControlFields } from './ControlFields.tsx';
 import { DryRunResult } from './DryRunResult.tsx';
 import { missingFieldText, type PolicyFields, policyBodyOf } from './draft.ts';
 import s from './Policies.module.css';
+import { policyKindLooks, policyModeLooks } from './policyLabels.ts';
 import { ScopeFields } from './ScopeFields.tsx';
-import { policyKindLooks, policyModeLooks } from './words.ts';
 
 export type PolicyBody = ReturnType<typeof policyBodyOf> & Pick<PolicyFields, 'name' | 'mode'>;
 

@@ -24,7 +24,14 @@ import s from './Policies.module.css';
 import { PolicyCompliance } from './PolicyCompliance.tsx';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
 import { PolicyVersions } from './PolicyVersions.tsx';
-import { policiesPath, policyHref, policyKindLooks, policyModeLooks, policyScopeText, settingLines } from './words.ts';
+import {
+  policiesPath,
+  policyHref,
+  policyKindLooks,
+  policyModeLooks,
+  policyScopeText,
+  settingLines,
+} from './policyLabels.ts';
 
 /** Shows one policy: compliance, current rules, and earlier versions. */
 export function PolicyPage() {

@@ -3,8 +3,8 @@ import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Policies.module.css';
+import { policiesPath, policyKindLooks } from './policyLabels.ts';
 import { policyTemplates } from './policyTemplates.ts';
-import { policiesPath, policyKindLooks } from './words.ts';
 
 /** Offers policy templates while the organization has no policies. */
 export const PolicyTemplates = ({ writes }: { writes: boolean }) => (

@@ -5,7 +5,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Policies.module.css';
-import { policyModeLooks, settingLines } from './words.ts';
+import { policyModeLooks, settingLines } from './policyLabels.ts';
 
 /** Lists every version, newest first, with the differences from the previous one. */
 export function PolicyVersions({ versions }: { versions: readonly PolicyVersion[] }) {

@@ -5,7 +5,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
-import { policyKindLooks, policyModeLooks, policyScopeText } from './words.ts';
+import { policyKindLooks, policyModeLooks, policyScopeText } from './policyLabels.ts';
 
 /** `status`: the compliance of each policy; undefined for archived policies and while loading. */
 export const policyColumns = (status: readonly PolicyStatus[] | undefined): readonly Column<Policy>[] => [

@@ -18,8 +18,8 @@ import { snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { statusLooks } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
 import s from './Snapshots.module.css';
+import { scopeDifferenceText } from './snapshotLabels.ts';
 import { useControlTitles } from './useControls.ts';
-import { scopeDifferenceText } from './words.ts';
 
 const addressSchema = z.object({ with: z.string().default('') });
 

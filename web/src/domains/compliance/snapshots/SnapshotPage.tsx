@@ -19,7 +19,7 @@ import { SendSnapshotMenu } from './SendSnapshotMenu.tsx';
 import { SnapshotComparison } from './SnapshotComparison.tsx';
 import { SnapshotResults } from './SnapshotResults.tsx';
 import s from './Snapshots.module.css';
-import { isSnapshotInProgress, snapshotHref, snapshotStateLooks, snapshotsPath } from './words.ts';
+import { isSnapshotInProgress, snapshotHref, snapshotStateLooks, snapshotsPath } from './snapshotLabels.ts';
 
 const back = { label: 'Snapshots', href: snapshotsPath };
 

@@ -17,7 +17,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { NewSnapshot } from './NewSnapshot.tsx';
 import s from './Snapshots.module.css';
-import { snapshotHref, snapshotStateLooks } from './words.ts';
+import { snapshotHref, snapshotStateLooks } from './snapshotLabels.ts';
 
 /** Lists the snapshots, each with a bundle for auditors. */
 export function SnapshotsPage() {

@@ -10,8 +10,8 @@ import { Failure } from '#ui/Failure.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
+import { attemptOutcomeLooks, integerFormat } from './anchorLabels.ts';
 import s from './Ledger.module.css';
-import { attemptOutcomeLooks, integerFormat } from './words.ts';
 
 /** Lists the last attempts to publish a checkpoint to an anchor. */
 export function AnchorAttemptsDialog({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {

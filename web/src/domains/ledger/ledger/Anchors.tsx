@@ -24,9 +24,9 @@ import type { Column } from '../../../ui/column.ts';
 import { AnchorActions } from './AnchorActions.tsx';
 import { AnchorDialog } from './AnchorDialog.tsx';
 import { AnchorSecret } from './AnchorSecret.tsx';
+import { anchorStateLooks, integerFormat, intervalLabel, unconfirmedText } from './anchorLabels.ts';
 import type { AnchorDraft } from './draft.ts';
 import { useAnchors } from './useLedger.ts';
-import { anchorStateLooks, integerFormat, intervalLabel, unconfirmedText } from './words.ts';
 
 const icons = {
   witness: IconEyeCheck,

@@ -1,6 +1,6 @@
 import type { Contributor } from '@sightline/contract/sources/contributors.ts';
 import { exploreHref } from '#lib/explore-href.ts';
-import { Connectivity } from '#ui/Connectivity.tsx';
+import { Connectivity } from '#ui/ExtensionStatus.tsx';
 import { Person } from '#ui/Person.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';

@@ -4,7 +4,7 @@ import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { SinceFilter } from '#ui/SinceFilter.tsx';
-import { RangeSelect } from './RangeSelect.tsx';
+import { RangeSelect } from './SeenInRangeSelect.tsx';
 import s from './Tools.module.css';
 import type { ToolsList } from './useTools.ts';
 

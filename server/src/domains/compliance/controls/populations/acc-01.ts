@@ -1,12 +1,12 @@
 import type { AccessRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { mergeCompleteness, pushCompleteness } from './accounted.ts';
 import { commitHoursByPerson } from './commits.ts';
-import { distinctLeaves, known, missing } from './known.ts';
+import { entryByIdJoinSql, historyStart } from './ledger-entry-joins.ts';
 import { loadMemberships, type MembershipReader } from './members.ts';
 import { personReader } from './people.ts';
 import type { Population, PopulationQuery } from './population.ts';
-import { entryByIdJoinSql, historyStart } from './since.ts';
+import { mergeCompleteness, pushCompleteness } from './push-completeness.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /**
  * Persons who committed, reviewed or merged in the period, with their membership at that time. Of commits, only the

@@ -1,10 +1,10 @@
 import { independentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ReviewLineRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { distinctLeaves, earliest, known } from './known.ts';
 import { loadMemberships } from './members.ts';
 import { humanReader } from './people.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, earliest, known } from './row-values.ts';
 
 /** Members at the end of each quarter in the period, or at the checkpoint in the current quarter. */
 export const population: Population<ReviewLineRow> = {

@@ -1,9 +1,9 @@
 import type { ReachedCommitRow } from '@sightline/evidence/controls/change-rows.ts';
 import type { Tx } from '#database/database.ts';
-import { pushCompleteness } from './accounted.ts';
 import { type DefaultBranches, defaultBranchAt, defaultBranchesOf } from './default-branches.ts';
-import { distinctLeaves, known, missing } from './known.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { pushCompleteness } from './push-completeness.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /** An item for each commit, and one for the unknown part of a push: all of a lost push, the rest of a truncated one. */
 export const population: Population<ReachedCommitRow> = {

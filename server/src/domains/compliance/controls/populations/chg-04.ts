@@ -4,9 +4,9 @@ import { type RecordedDay, recordedDays } from '@sightline/evidence/controls/ena
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesWithin } from './default-branches.ts';
-import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled.ts';
-import { distinctLeaves, known, missing } from './known.ts';
+import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled-repositories.ts';
 import { endOfFacts, entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /**
  * The default branch of each repository and other observed branches, for each day on which the repository has to be

@@ -3,10 +3,10 @@ import { type Fact, knownItems } from '@sightline/evidence/controls/facts.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { Tx } from '#database/database.ts';
 import { changeRecordsAt, checksRow, type RecordRow } from '../../changes/rows.ts';
-import { mergeCompleteness, pushCompleteness } from './accounted.ts';
 import { isMerge } from './changes.ts';
-import { distinctLeaves, missing } from './known.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { mergeCompleteness, pushCompleteness } from './push-completeness.ts';
+import { distinctLeaves, missing } from './row-values.ts';
 
 /** Merges with the branch protection at the merge, and the checks that were required shortly before. */
 export const population: Population<ChecksRow> = {

@@ -1,6 +1,6 @@
 import type { Tx } from '#database/database.ts';
+import { entryByIdJoinSql } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
-import { entryByIdJoinSql } from './since.ts';
 
 /** An hour in which a person committed: its start (UTC), the first and last commit, and the entry of the first. */
 export interface CommitHour {

@@ -1,11 +1,11 @@
 import type { CommitterRow, DateSpan } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { pushCompleteness } from './accounted.ts';
 import { commitHoursByPerson } from './commits.ts';
-import { distinctLeaves, earliest, known, missing } from './known.ts';
+import { historyStart } from './ledger-entry-joins.ts';
 import { personReader } from './people.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
-import { historyStart } from './since.ts';
+import { pushCompleteness } from './push-completeness.ts';
+import { distinctLeaves, earliest, known, missing } from './row-values.ts';
 
 /** Authors of the commits of the period, with the times when an extension was connected. */
 export const population: Population<CommitterRow> = {

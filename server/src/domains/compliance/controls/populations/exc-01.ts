@@ -3,11 +3,11 @@ import { withoutIndependentCount } from '@sightline/evidence/controls/completene
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { WaiverDecisionRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { distinctLeaves, known, missing } from './known.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import { loadMemberships } from './members.ts';
 import { humanReader } from './people.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /** Waivers of findings and controls that were approved or refused. */
 export const population: Population<WaiverDecisionRow> = {

@@ -1,10 +1,10 @@
 import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
-import { latest } from './known.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
 import { endOfFacts, entryJoinSql } from './population.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
+import { latest } from './row-values.ts';
 
 /** A finding on the default branch at a checkpoint, independent of a control. */
 export interface FindingFact {

@@ -1,8 +1,8 @@
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { Tx } from '#database/database.ts';
-import { known, missing } from './known.ts';
+import { entryOrLegacyJoinSql, historyStart } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
-import { entryOrLegacyJoinSql, historyStart } from './since.ts';
+import { known, missing } from './row-values.ts';
 
 export interface Membership {
   at: string;

@@ -1,8 +1,8 @@
 import { type Completeness, independentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
 
 /**
  * Counts the results that scanners delivered for default branches in the period, and those from which findings were

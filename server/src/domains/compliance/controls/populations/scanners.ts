@@ -1,9 +1,9 @@
 import { connectedScanSources, maybeScanSource } from '@sightline/contract/core/scan-sources.ts';
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { Tx } from '#database/database.ts';
-import { known, missing } from './known.ts';
+import { entryOrLegacyJoinSql, historyStart } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
-import { entryOrLegacyJoinSql, historyStart } from './since.ts';
+import { known, missing } from './row-values.ts';
 
 const changeScanners = connectedScanSources.filter((source) => maybeScanSource(source)?.scansChanges);
 

@@ -2,10 +2,10 @@ import { independentCount, withoutIndependentCount } from '@sightline/evidence/c
 import type { ScannedRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
-import { distinctLeaves, known, missing, partial } from './known.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, known, missing, partial } from './row-values.ts';
 import { loadScannerStates, type ScannerStates } from './scanners.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
 
 /**
  * Recorded merges. Only build uploads name the commit of every run. Other scanners report only their newest runs, so a

@@ -8,11 +8,11 @@ import {
   defaultBranchJoinSql,
   defaultBranchSpansJson,
 } from './default-branches.ts';
-import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled.ts';
-import { distinctLeaves, known } from './known.ts';
+import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled-repositories.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import { endOfFacts, entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, known } from './row-values.ts';
 import { loadScannerStates, type ScannerStates } from './scanners.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
 
 /**
  * Runs count on the branch that was the default when they ended.

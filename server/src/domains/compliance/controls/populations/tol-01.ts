@@ -1,8 +1,8 @@
 import { withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ToolDecision, ToolUseRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { distinctLeaves, known, missing } from './known.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /** Each tool per person or repository that used it in the period, by the last sighting. */
 export const population: Population<ToolUseRow> = {

@@ -4,11 +4,11 @@ import type { SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
 import { type SettingVersion, settingAt } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
-import { settingsOf } from '../settings.ts';
+import { settingsOf } from '../settings-at-checkpoint.ts';
 import { approvedWaiversByFinding, dismissalOf, type FindingFact, findingsAt } from './findings.ts';
-import { distinctLeaves, earliest, known, latest, missing } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
 import { resultCompleteness } from './results.ts';
+import { distinctLeaves, earliest, known, latest, missing } from './row-values.ts';
 
 /**
  * Findings on default branches. A finding is fixed once no scanner reports it there. If the last scan is older than

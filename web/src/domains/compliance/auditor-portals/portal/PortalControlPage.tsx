@@ -22,7 +22,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { settingWords } from '#ui/settingWords.ts';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
 import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
-import { utcTimeText } from '../words.ts';
+import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import { portalItemColumnsOf } from './rowColumns.tsx';

@@ -23,7 +23,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { snapshotPeriodName } from '#ui/snapshotWords.ts';
 import type { Column } from '../../../../ui/column.ts';
 import { EvidenceRequestItem } from '../EvidenceRequestItem.tsx';
-import { utcTimeText } from '../words.ts';
+import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { portalPageHref, usePortalId, usePortalStatus } from './usePortal.ts';
 

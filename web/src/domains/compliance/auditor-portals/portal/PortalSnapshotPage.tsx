@@ -16,7 +16,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { formatFileSize, snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { toast } from '#ui/toast.ts';
-import { utcTimeText } from '../words.ts';
+import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import { portalPageHref, usePortal, usePortalId } from './usePortal.ts';

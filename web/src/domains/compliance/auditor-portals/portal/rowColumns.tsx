@@ -4,7 +4,7 @@ import { Link } from '#ui/Link.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { verdictLooks } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
-import { utcTimeText } from '../words.ts';
+import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 
 /** Columns for the items of a bundle. An item about a change links to the change record. */

@@ -1,6 +1,6 @@
 import type { Attribution } from '@sightline/contract/compliance/changes.ts';
 import type { Tx } from '#database/database.ts';
-import { countLines } from './attributed.ts';
+import { countLines } from './attribution-claim.ts';
 
 interface RangeRow {
   [column: string]: unknown;

@@ -2,8 +2,8 @@ import { isArchived } from '#core/archived.ts';
 import type { Services } from '#core/services.ts';
 import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostRef } from '../../../providers/host-facts.ts';
-import { findingOriginInBlame } from './blamed.ts';
-import { findingOriginsFromHistory } from './inferred.ts';
+import { findingOriginInBlame } from './blame-origin.ts';
+import { findingOriginsFromHistory } from './history-origins.ts';
 import { listPendingOrigins, type OriginSearchResult, type PendingOrigin, storeOrigins } from './pending.ts';
 
 const BATCH_SIZE = 500;

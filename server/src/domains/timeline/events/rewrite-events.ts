@@ -1,11 +1,11 @@
 import type { Tx } from '#database/database.ts';
+import { filesOfCommitEvents, statusFromSentence } from './add-missing-fields.ts';
 import { fieldTerms, fieldValuesOf, mergeFields } from './fields.ts';
 import { queueLateTerms } from './late-fields.ts';
 import type { NewEvent } from './new-event.ts';
-import { filesOfCommitEvents, statusFromSentence } from './refield.ts';
 import { thinListsSql } from './retention.ts';
-import { storedTextOf } from './shown.ts';
 import { hourSql } from './store/tests.ts';
+import { storedTextOf } from './stored-content.ts';
 import { hashTerm } from './terms.ts';
 
 /** An event with its new summary and details; times as PostgreSQL formats them. */

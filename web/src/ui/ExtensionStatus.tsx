@@ -3,7 +3,7 @@ import type { ExtensionPause } from '@sightline/contract/identity/extensions.ts'
 import { programName } from '@sightline/contract/identity/extensions.ts';
 import type { ExtensionStatus } from '@sightline/contract/tools/presence.ts';
 import { BrandIcon } from './BrandIcon.tsx';
-import s from './Connectivity.module.css';
+import s from './ExtensionStatus.module.css';
 import { StatusDot } from './StatusBadge.tsx';
 import { TimeAgo } from './TimeAgo.tsx';
 

@@ -9,8 +9,8 @@ import {
   readAttributions,
 } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
+import type { DueChange } from './change-queue.ts';
 import { determineOrigins, type PushRow } from './determine-origins.ts';
-import type { DueChange } from './due.ts';
 import {
   answerOf,
   complete,
@@ -27,7 +27,7 @@ import type { ChangeOutcome } from './outcome.ts';
 import { distinctActors } from './parts.ts';
 import { addChangeVersion, latestVersionOf } from './records.ts';
 import type { RecordedRepository } from './scope.ts';
-import { actorOf, findPush } from './stored.ts';
+import { actorOf, findPush } from './stored-pull-requests.ts';
 import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
 
 // Of a larger push, only the newest commits are read.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '#testing/server.ts';
-import { irrelevantDeliveries } from './passed-over.ts';
+import { irrelevantDeliveries } from './irrelevant-deliveries.ts';
 
 let server: TestServer;
 beforeAll(async () => {

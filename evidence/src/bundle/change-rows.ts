@@ -6,7 +6,7 @@ import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
 import { evaluateRows } from './evaluated-rows.ts';
 import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
-import type { LeafEntry, LedgerCommitment } from './opened.ts';
+import type { LeafEntry, LedgerCommitment } from './verification-state.ts';
 
 /** The kind of ledger entries that record or correct a change. */
 export const changeKind = 'change';

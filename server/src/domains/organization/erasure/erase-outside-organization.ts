@@ -3,7 +3,7 @@ import { mailLimits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { mailboxOf } from '#providers/mail-budget.ts';
-import type { ErasureContext } from './erasing.ts';
+import type { ErasureContext } from './erasure-context.ts';
 import type { NameScrub } from './scrub.ts';
 import { patternsSql } from './tables.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { signCheckpoint } from '@sightline/evidence/ledger/checkpoint.ts';
 import { signerOf } from '@sightline/evidence/ledger/note.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readStoredCheckpoint, storeCheckpoint } from './outside.ts';
+import { readStoredCheckpoint, storeCheckpoint } from './stored-checkpoint.ts';
 
 let folder: string;
 beforeAll(async () => {

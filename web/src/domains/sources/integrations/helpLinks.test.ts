@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pages } from 'virtual:user-docs';
 import { expect, test } from 'vitest';
-import { helpHrefOf, requirementsHrefOf, troubleshootingHrefOf } from './help.ts';
+import { helpHrefOf, requirementsHrefOf, troubleshootingHrefOf } from './helpLinks.ts';
 
 // Integrations are the files of this folder, so a new one is tested automatically.
 const manifests = readdirSync(join(process.cwd(), 'server/src/domains/sources/integrations/manifest'));

@@ -4,9 +4,9 @@ import type { Services } from '#core/services.ts';
 import { type CodeHost, type HostAlerts, HostLimited, HostRefused } from '#providers/code-host.ts';
 import type { HostAlert } from '../../../providers/host-facts.ts';
 import { retireRef } from '../findings/commands.ts';
+import { alertReadingOfError, recordAlertReading } from './alert-reading.ts';
 import { importAlerts, importNoAlerts } from './commands.ts';
 import { isAlreadyImported, listToolsOnRef } from './queries.ts';
-import { alertReadingOfError, recordAlertReading } from './readings.ts';
 import { isRefActive, listRefsWithOpenResults } from './refs.ts';
 import { type AlertRepository, enabledAlertSources, maybeAlertRepository } from './subject.ts';
 

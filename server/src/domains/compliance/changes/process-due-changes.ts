@@ -3,8 +3,8 @@ import type { ChangeSource } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { type ChangeCause, type DueChange, enqueueDueChanges, scheduleDueChanges } from './due.ts';
-import { buildChangeRecord } from './make.ts';
+import { buildChangeRecord } from './build-change-record.ts';
+import { type ChangeCause, type DueChange, enqueueDueChanges, scheduleDueChanges } from './change-queue.ts';
 import type { ChangeOutcome } from './outcome.ts';
 
 /** `dueAt` is the text of the database: a Date has too few digits for an exact match. */

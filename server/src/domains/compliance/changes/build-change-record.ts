@@ -3,17 +3,17 @@ import { readProtection, storeProtectionSnapshot } from '../../sources/protectio
 import { maybeProtectionAt } from '../../sources/protection/queries.ts';
 import { readAttributions } from './attribution/read.ts';
 import { saveAttributions } from './attribution/save.ts';
-import { recordDirectPush } from './direct.ts';
-import type { DueChange } from './due.ts';
+import type { DueChange } from './change-queue.ts';
+import { recordDirectPush } from './direct-pushes.ts';
 import { fetchPullRequestData } from './fetch-pull-request-data.ts';
-import { maybeHeadPusher, pullRequestHead } from './heads.ts';
 import { answerOf, missing, requestFromHost } from './host-answer.ts';
 import { mergeParts } from './merges.ts';
 import type { ChangeOutcome } from './outcome.ts';
+import { maybeHeadPusher, pullRequestHead } from './pull-request-heads.ts';
 import { addChangeVersion } from './records.ts';
 import { storedReviewsOf } from './reviews.ts';
 import { findRecordedRepository, isRecordedBranch, type RecordedRepository } from './scope.ts';
-import { findMergedPullRequest } from './stored.ts';
+import { findMergedPullRequest } from './stored-pull-requests.ts';
 
 // Current branch protection is no evidence for older merges.
 const FRESH_MERGE_MS = 15 * 60 * 1000;

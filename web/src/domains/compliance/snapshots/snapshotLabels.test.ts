@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scopeDifferenceText } from './words.ts';
+import { scopeDifferenceText } from './snapshotLabels.ts';
 
 const quarter = { from: '2026-07-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' };
 const year = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };

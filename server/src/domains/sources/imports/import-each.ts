@@ -1,6 +1,6 @@
 import { HostLimited } from '#providers/code-host.ts';
 import { type ImportGap, importGapFrom } from './gaps.ts';
-import { ImportStopped } from './stopped.ts';
+import { ImportStopped } from './import-stopped.ts';
 import type { ImportWork } from './work.ts';
 
 // GitHub recommends few concurrent requests, and more gain nothing once this server is the bottleneck.

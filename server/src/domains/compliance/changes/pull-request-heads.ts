@@ -6,9 +6,9 @@ import type { Tx } from '#database/database.ts';
 import type { HostPullRequest } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
-import { queueChange } from './due.ts';
+import { queueChange } from './change-queue.ts';
 import type { RecordedRepository } from './scope.ts';
-import { actorOf } from './stored.ts';
+import { actorOf } from './stored-pull-requests.ts';
 
 type RepositoryOfHead = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider'>;
 

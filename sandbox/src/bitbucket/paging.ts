@@ -11,12 +11,12 @@ export const paginate = async <Item, Shape>(
   {
     request,
     items,
-    shape,
+    toJson,
     sizes: { most = 100, isCounted = true } = {},
   }: {
     request: FastifyRequest;
     items: readonly Item[];
-    shape: (item: Item) => Shape | Promise<Shape>;
+    toJson: (item: Item) => Shape | Promise<Shape>;
     sizes?: Sizes | undefined;
   },
 ) => {
@@ -28,7 +28,7 @@ export const paginate = async <Item, Shape>(
   const next = new URL(request.originalUrl, bitbucket.host.url);
   next.searchParams.set('page', String(page + 1));
   const values: Shape[] = [];
-  for (const item of items.slice(from, until)) values.push(await shape(item));
+  for (const item of items.slice(from, until)) values.push(await toJson(item));
   return {
     values,
     pagelen,

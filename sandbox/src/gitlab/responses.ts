@@ -9,9 +9,9 @@ import type { Hook } from './hook.ts';
 import { addressOf, type GitlabInstance, type Group, groupOf, pathOf } from './instance.ts';
 
 /** Formats epoch milliseconds as in GitLab's REST API. */
-export const timeShape = (at: number): string => new Date(at).toISOString();
+export const timeText = (at: number): string => new Date(at).toISOString();
 
-export const userShape = (instance: GitlabInstance, { id, login, name }: User) => ({
+export const userJson = (instance: GitlabInstance, { id, login, name }: User) => ({
   id,
   username: login,
   name,
@@ -22,12 +22,12 @@ export const userShape = (instance: GitlabInstance, { id, login, name }: User) =
 });
 
 /** The account of a name and address; null if the address has no account. */
-export const personShape = (instance: GitlabInstance, person: Person | null) => {
+export const personJson = (instance: GitlabInstance, person: Person | null) => {
   const user = person === null ? undefined : userOf(instance.host.users, person);
-  return user === undefined ? null : userShape(instance, user);
+  return user === undefined ? null : userJson(instance, user);
 };
 
-export const groupShape = (instance: GitlabInstance, { id, name, path, parent }: Group) => ({
+export const groupJson = (instance: GitlabInstance, { id, name, path, parent }: Group) => ({
   id,
   name,
   path: path.slice(path.lastIndexOf('/') + 1),
@@ -41,7 +41,7 @@ export const groupShape = (instance: GitlabInstance, { id, name, path, parent }:
   created_at: '2020-01-01T00:00:00.000Z',
 });
 
-export const projectShape = (instance: GitlabInstance, repository: HostedRepository, withStatistics = false) => {
+export const projectJson = (instance: GitlabInstance, repository: HostedRepository, withStatistics = false) => {
   const { id, name, git } = repository;
   const [path, group] = [pathOf(repository), groupOf(instance, repository)];
   const web = `${addressOf(instance)}/${path}`;
@@ -52,7 +52,7 @@ export const projectShape = (instance: GitlabInstance, repository: HostedReposit
     name_with_namespace: path.replaceAll('/', ' / '),
     path: name,
     path_with_namespace: path,
-    created_at: timeShape(Number.isFinite(git.startedAt) ? git.startedAt : 0),
+    created_at: timeText(Number.isFinite(git.startedAt) ? git.startedAt : 0),
     default_branch: headOf(git) === undefined ? null : git.defaultBranch,
     tag_list: [],
     topics: [],
@@ -64,7 +64,7 @@ export const projectShape = (instance: GitlabInstance, repository: HostedReposit
     forks_count: 0,
     archived: false,
     visibility: 'private',
-    last_activity_at: timeShape(headOf(git)?.committer.at ?? 0),
+    last_activity_at: timeText(headOf(git)?.committer.at ?? 0),
     empty_repo: headOf(git) === undefined,
     namespace: {
       id: group.id,
@@ -88,7 +88,7 @@ const requiresPipeline = ({ git }: HostedRepository): boolean =>
   (rulesAt(git.planted.protections, git.defaultBranch, Date.now())?.requiredChecks.length ?? 0) > 0;
 
 /** A commit in a list: with names and addresses, but without accounts. */
-export const commitShape = (instance: GitlabInstance, repository: HostedRepository, commit: Commit) => ({
+export const commitJson = (instance: GitlabInstance, repository: HostedRepository, commit: Commit) => ({
   id: commit.sha,
   short_id: commit.sha.slice(0, 8),
   created_at: commit.committer.date,
@@ -106,7 +106,7 @@ export const commitShape = (instance: GitlabInstance, repository: HostedReposito
   web_url: `${addressOf(instance)}/${pathOf(repository)}/-/commit/${commit.sha}`,
 });
 
-export const diffShape = ({ path, previousPath, status }: FileChange, diff: string) => ({
+export const diffJson = ({ path, previousPath, status }: FileChange, diff: string) => ({
   diff,
   collapsed: false,
   too_large: false,
@@ -138,9 +138,9 @@ export const mergesOf = ({ git }: HostedRepository, { mergeSha, headSha }: PullR
 export const mergeRequestId = ({ id }: HostedRepository, { number }: Pick<PullRequest, 'number'>): number =>
   stableId(`merge-request:${id}:${number}`);
 
-export const mergeRequestShape = (instance: GitlabInstance, repository: HostedRepository, pull: PullRequest) => {
-  const mergedBy = pull.mergedAt === null ? null : personShape(instance, pull.mergedBy);
-  const timeOrNull = (at: number | null) => (at === null ? null : timeShape(at));
+export const mergeRequestJson = (instance: GitlabInstance, repository: HostedRepository, pull: PullRequest) => {
+  const mergedBy = pull.mergedAt === null ? null : personJson(instance, pull.mergedBy);
+  const timeOrNull = (at: number | null) => (at === null ? null : timeText(at));
   const isMerged = pull.mergedAt !== null;
   return {
     id: mergeRequestId(repository, pull),
@@ -151,16 +151,16 @@ export const mergeRequestShape = (instance: GitlabInstance, repository: HostedRe
     state: stateOf(pull),
     draft: false,
     work_in_progress: false,
-    created_at: timeShape(pull.createdAt),
-    updated_at: timeShape(pull.updatedAt),
+    created_at: timeText(pull.createdAt),
+    updated_at: timeText(pull.updatedAt),
     merged_by: mergedBy,
     merge_user: mergedBy,
     merged_at: timeOrNull(pull.mergedAt),
-    closed_by: isMerged || pull.state === 'open' ? null : personShape(instance, pull.author),
+    closed_by: isMerged || pull.state === 'open' ? null : personJson(instance, pull.author),
     closed_at: isMerged ? null : timeOrNull(pull.closedAt),
     target_branch: repository.git.defaultBranch,
     source_branch: pull.headRef,
-    author: personShape(instance, pull.author) ?? ghost(instance),
+    author: personJson(instance, pull.author) ?? ghost(instance),
     assignees: [],
     assignee: null,
     reviewers: [],
@@ -183,7 +183,7 @@ export const mergeRequestShape = (instance: GitlabInstance, repository: HostedRe
 };
 
 /** The project as in webhooks. */
-export const hookProjectShape = (instance: GitlabInstance, repository: HostedRepository) => {
+export const hookProjectJson = (instance: GitlabInstance, repository: HostedRepository) => {
   const [path, web] = [pathOf(repository), `${addressOf(instance)}/${pathOf(repository)}`];
   return {
     id: repository.id,
@@ -205,13 +205,13 @@ export const hookProjectShape = (instance: GitlabInstance, repository: HostedRep
   };
 };
 
-export const hookShape = ({ id, url, projectId, events, createdAt, token, signingToken }: Hook) => ({
+export const hookJson = ({ id, url, projectId, events, createdAt, token, signingToken }: Hook) => ({
   id,
   url,
   name: '',
   description: '',
   project_id: projectId,
-  created_at: timeShape(createdAt),
+  created_at: timeText(createdAt),
   push_events: events.push,
   tag_push_events: events.tagPush,
   merge_requests_events: events.mergeRequests,

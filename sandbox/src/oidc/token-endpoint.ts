@@ -1,32 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { claimsOf, type Grant, type Issuer, secret, subjectOf } from './issuer.ts';
+import { claimsOf, type Grant, type Issuer, randomToken, subjectOf } from './issuer.ts';
 
-type TokenFields = Record<string, string | undefined>;
-type TokenAnswer = { status: number; body: Record<string, unknown> };
+type TokenRequest = Record<string, string | undefined>;
+type TokenResponse = { status: number; body: Record<string, unknown> };
 
 /**
- * The token endpoint: exchanges a single-use code or refresh token, for a confidential client or a public one with
- * PKCE.
+ * Exchanges a single-use code or refresh token for tokens. A code always requires PKCE; the client ID of the GitHub App
+ * of the sandbox is a confidential client and requires its secret too.
  */
-export const exchangeGrant = async (
+export const answerTokenRequest = async (
   issuer: Issuer,
-  request: FastifyRequest<{ Body: TokenFields | undefined }>,
-): Promise<TokenAnswer> => {
+  request: FastifyRequest<{ Body: TokenRequest | undefined }>,
+): Promise<TokenResponse> => {
   const fields = request.body ?? {};
   const client = clientOf(issuer, request.headers.authorization, fields);
-  if (client === undefined) return refusal(401, 'invalid_client');
+  if (client === undefined) return errorResponse(401, 'invalid_client');
   const grant =
     fields.grant_type === 'refresh_token' ? exchangeRefreshToken(issuer, fields) : exchangeCode(issuer, fields);
-  if (grant === undefined || grant.clientId !== client) return refusal(400, 'invalid_grant');
-  return { status: 200, body: await tokensFor(issuer, grant) };
+  if (grant === undefined || grant.clientId !== client) return errorResponse(400, 'invalid_grant');
+  return { status: 200, body: await issueTokens(issuer, grant) };
 };
 
-const refusal = (status: number, error: string): TokenAnswer => ({ status, body: { error } });
+const errorResponse = (status: number, error: string): TokenResponse => ({ status, body: { error } });
 
 const exchangeCode = (
   { codes }: Issuer,
-  { code = '', redirect_uri, code_verifier = '' }: TokenFields,
+  { code = '', redirect_uri, code_verifier = '' }: TokenRequest,
 ): Grant | undefined => {
   const grant = codes.get(code);
   codes.delete(code);
@@ -34,14 +34,14 @@ const exchangeCode = (
   return grant?.challenge === challenge && grant.redirectUri === redirect_uri ? grant : undefined;
 };
 
-const exchangeRefreshToken = ({ refreshTokens }: Issuer, { refresh_token = '' }: TokenFields): Grant | undefined => {
+const exchangeRefreshToken = ({ refreshTokens }: Issuer, { refresh_token = '' }: TokenRequest): Grant | undefined => {
   const grant = refreshTokens.get(refresh_token);
   refreshTokens.delete(refresh_token);
   return grant && { ...grant, nonce: undefined };
 };
 
-/** Any client ID other than the app's is a public client, with PKCE and without a secret. */
-const clientOf = ({ host }: Issuer, header: string | undefined, fields: TokenFields): string | undefined => {
+/** Returns the client ID; undefined if its secret is wrong. Only the client ID of the GitHub App of the sandbox has one. */
+const clientOf = ({ host }: Issuer, header: string | undefined, fields: TokenRequest): string | undefined => {
   const basic = /^Basic (\S+)$/i.exec(header ?? '')?.[1];
   const [id, password] =
     basic === undefined ? [] : Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
@@ -52,21 +52,21 @@ const clientOf = ({ host }: Issuer, header: string | undefined, fields: TokenFie
   return given.length === expected.length && timingSafeEqual(given, expected) ? clientId : undefined;
 };
 
-const tokensFor = async (issuer: Issuer, grant: Grant): Promise<Record<string, unknown>> => {
+const issueTokens = async (issuer: Issuer, grant: Grant): Promise<Record<string, unknown>> => {
   const { user, clientId, nonce, audience, organization, scope, authTime, sid } = grant;
   const person = claimsOf(issuer.host, user);
   const inOrg = organization === undefined ? {} : { org_name: organization };
   const idToken = { ...person, ...inOrg, auth_time: authTime, ...(nonce === undefined ? {} : { nonce }) };
   const accessToken =
     audience === undefined
-      ? secret()
+      ? randomToken()
       : await issuer.sign(
           { ...person, ...inOrg, scope, azp: clientId, auth_time: authTime, ...(sid !== undefined && { sid }) },
           subjectOf(user),
           audience,
         );
   issuer.accessTokens.set(accessToken, user);
-  const refreshToken = scope.split(' ').includes('offline_access') ? secret() : undefined;
+  const refreshToken = scope.split(' ').includes('offline_access') ? randomToken() : undefined;
   if (refreshToken !== undefined) issuer.refreshTokens.set(refreshToken, grant);
   return {
     access_token: accessToken,

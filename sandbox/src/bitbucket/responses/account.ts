@@ -5,7 +5,7 @@ import type { GithubAccount } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
 
 /** A user as a nested object: without email address, and with a non-unique nickname. */
-export const userShape = ({ api, url, host }: Bitbucket, { id, login, name, type }: User) => {
+export const userJson = ({ api, url, host }: Bitbucket, { id, login, name, type }: User) => {
   const uuid = uuidOf(`user:${id}`);
   const encoded = encodeURIComponent(uuid);
   return {
@@ -23,12 +23,12 @@ export const userShape = ({ api, url, host }: Bitbucket, { id, login, name, type
 };
 
 /** The account of a git identity; null without one. */
-export const personShape = (bitbucket: Bitbucket, person: Person | null) => {
+export const personJson = (bitbucket: Bitbucket, person: Person | null) => {
   const user = person === null ? undefined : userOf(bitbucket.host.users, person);
-  return user === undefined ? null : userShape(bitbucket, user);
+  return user === undefined ? null : userJson(bitbucket, user);
 };
 
-export const workspaceShape = ({ api, url, host }: Bitbucket, account: GithubAccount) => {
+export const workspaceJson = ({ api, url, host }: Bitbucket, account: GithubAccount) => {
   const slug = slugOf(account.login);
   return {
     type: 'workspace',
@@ -54,6 +54,6 @@ export const uuidOf = (text: string): string => {
 };
 
 /** Formats epoch milliseconds as Bitbucket does for its own events. */
-export const timeShape = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}.000000+00:00`;
+export const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}.000000+00:00`;
 
 const accountIdOf = (id: number): string => `557058:${uuidOf(`account:${id}`).slice(1, -1)}`;

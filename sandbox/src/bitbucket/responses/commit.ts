@@ -2,19 +2,19 @@ import type { FileChange } from '../../git/changes.ts';
 import { type Commit, parentsOf, type Signature } from '../../git/log.ts';
 import type { HostedRepository } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
-import { personShape } from './account.ts';
-import { fullSlug, repositoryRefShape } from './repository.ts';
+import { personJson } from './account.ts';
+import { fullSlug, repositoryRefJson } from './repository.ts';
 
 /** A commit. Bitbucket returns only one of its times. */
-export const commitShape = (bitbucket: Bitbucket, repository: HostedRepository, commit: Commit) => {
+export const commitJson = (bitbucket: Bitbucket, repository: HostedRepository, commit: Commit) => {
   const self = selfOf(bitbucket, repository, commit.sha);
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}`;
   return {
     type: 'commit',
     hash: commit.sha,
-    date: dateShape(commit.author),
-    author: signatureShape(bitbucket, commit.author),
-    committer: signatureShape(bitbucket, commit.committer),
+    date: dateText(commit.author),
+    author: signatureJson(bitbucket, commit.author),
+    committer: signatureJson(bitbucket, commit.committer),
     message: `${commit.message}\n`,
     summary: { type: 'rendered', raw: `${commit.message}\n`, markup: 'markdown', html: '' },
     links: {
@@ -26,12 +26,12 @@ export const commitShape = (bitbucket: Bitbucket, repository: HostedRepository, 
       patch: { href: `${api}/patch/${commit.sha}` },
     },
     parents: parentsOf(commit).map((sha) => ({ hash: sha, type: 'commit', links: selfOf(bitbucket, repository, sha) })),
-    repository: repositoryRefShape(bitbucket, repository),
+    repository: repositoryRefJson(bitbucket, repository),
   };
 };
 
 /** One changed file; a binary file has no lines. */
-export const fileShape = (bitbucket: Bitbucket, repository: HostedRepository, sha: string, file: FileChange) => {
+export const fileJson = (bitbucket: Bitbucket, repository: HostedRepository, sha: string, file: FileChange) => {
   const at = (path: string) => ({
     path,
     type: 'commit_file',
@@ -63,10 +63,10 @@ const statuses = {
   changed: 'modified',
 } as const satisfies Record<FileChange['status'], string>;
 
-const dateShape = ({ at }: Signature): string => `${new Date(at).toISOString().slice(0, 19)}+00:00`;
+const dateText = ({ at }: Signature): string => `${new Date(at).toISOString().slice(0, 19)}+00:00`;
 
-const signatureShape = (bitbucket: Bitbucket, { name, email }: Signature) => {
-  const user = personShape(bitbucket, { name, email });
+const signatureJson = (bitbucket: Bitbucket, { name, email }: Signature) => {
+  const user = personJson(bitbucket, { name, email });
   return { type: 'author', raw: `${name} <${email}>`, ...(user === null ? {} : { user }) };
 };
 

@@ -2,12 +2,12 @@ import { pushesOf } from '../../git/planted.ts';
 import type { PullRequest, PullRequestReview } from '../../git/pull-request.ts';
 import type { HostedRepository } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
-import { personShape, timeShape } from './account.ts';
+import { personJson, timeText } from './account.ts';
 import { selfOf } from './commit.ts';
-import { fullSlug, repositoryRefShape } from './repository.ts';
+import { fullSlug, repositoryRefJson } from './repository.ts';
 
 /** A pull request in a list: without its participants. */
-export const pullRequestShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
+export const pullRequestJson = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}/pullrequests/${pull.number}`;
   const parts = ['decline', 'diffstat', 'commits', 'comments', 'merge', 'activity', 'diff', 'approve', 'statuses'];
   return {
@@ -24,12 +24,12 @@ export const pullRequestShape = (bitbucket: Bitbucket, repository: HostedReposit
     close_source_branch: false,
     reason: '',
     merge_commit: pull.mergeSha === null ? null : commitRef(bitbucket, repository, pull.mergeSha),
-    closed_by: pull.state === 'closed' ? personShape(bitbucket, pull.mergedBy ?? pull.author) : null,
-    author: personShape(bitbucket, pull.author),
-    created_on: timeShape(pull.createdAt),
-    updated_on: timeShape(pull.updatedAt),
-    destination: sideShape(bitbucket, repository, repository.git.defaultBranch, pull.baseSha),
-    source: sourceShape(bitbucket, repository, pull),
+    closed_by: pull.state === 'closed' ? personJson(bitbucket, pull.mergedBy ?? pull.author) : null,
+    author: personJson(bitbucket, pull.author),
+    created_on: timeText(pull.createdAt),
+    updated_on: timeText(pull.updatedAt),
+    destination: sideJson(bitbucket, repository, repository.git.defaultBranch, pull.baseSha),
+    source: sourceJson(bitbucket, repository, pull),
     links: {
       self: { href: api },
       html: { href: `${bitbucket.url}/${fullSlug(repository)}/pull-requests/${pull.number}` },
@@ -39,17 +39,17 @@ export const pullRequestShape = (bitbucket: Bitbucket, repository: HostedReposit
 };
 
 /** A pull request with all fields. */
-export const fullPullRequestShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => ({
-  ...pullRequestShape(bitbucket, repository, pull),
+export const fullPullRequestJson = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => ({
+  ...pullRequestJson(bitbucket, repository, pull),
   rendered: {},
-  reviewers: latestReviews(pull).map(({ reviewer }) => personShape(bitbucket, reviewer)),
+  reviewers: latestReviews(pull).map(({ reviewer }) => personJson(bitbucket, reviewer)),
   participants: latestReviews(pull).map((review) => ({
     type: 'participant',
-    user: personShape(bitbucket, review.reviewer),
+    user: personJson(bitbucket, review.reviewer),
     role: 'REVIEWER',
     approved: stateOfWord(review) === 'approved',
     state: stateOfWord(review),
-    participated_on: timeShape(review.at),
+    participated_on: timeText(review.at),
   })),
 });
 
@@ -63,8 +63,8 @@ const stateOfWord = ({ verdict, dismissed }: PullRequestReview): 'approved' | 'c
   dismissed !== null || verdict === 'commented' ? null : verdict;
 
 /** The activity of a pull request, newest first. */
-export const activityShapes = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
-  const about = { pull_request: aboutShape(bitbucket, repository, pull) };
+export const activityJsons = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
+  const about = { pull_request: aboutJson(bitbucket, repository, pull) };
   const update = (at: number, by: PullRequest['author'], state: string, head = pull.headSha) => ({
     at,
     entry: {
@@ -75,11 +75,11 @@ export const activityShapes = (bitbucket: Bitbucket, repository: HostedRepositor
         description: pull.body ?? '',
         draft: false,
         reason: '',
-        author: personShape(bitbucket, by),
-        date: timeShape(at),
+        author: personJson(bitbucket, by),
+        date: timeText(at),
         changes: {},
-        destination: sideShape(bitbucket, repository, repository.git.defaultBranch, pull.baseSha),
-        source: sourceShape(bitbucket, repository, { ...pull, headSha: head }),
+        destination: sideJson(bitbucket, repository, repository.git.defaultBranch, pull.baseSha),
+        source: sourceJson(bitbucket, repository, { ...pull, headSha: head }),
       },
     },
   });
@@ -90,7 +90,7 @@ export const activityShapes = (bitbucket: Bitbucket, repository: HostedRepositor
       .map(({ at, by, after }) => update(at, by ?? pull.author, 'OPEN', after ?? pull.headSha)),
     ...pull.reviews
       .filter(({ verdict }) => verdict !== 'commented')
-      .map((review) => ({ at: review.at, entry: { ...about, ...reviewShape(bitbucket, repository, pull, review) } })),
+      .map((review) => ({ at: review.at, entry: { ...about, ...reviewJson(bitbucket, repository, pull, review) } })),
     ...(pull.closedAt === null ? [] : [update(pull.closedAt, pull.mergedBy ?? pull.author, stateOf(pull))]),
   ];
   return entries.sort((one, other) => other.at - one.at).map(({ entry }) => entry);
@@ -105,26 +105,26 @@ const headAt = (repository: HostedRepository, pull: PullRequest, time: number): 
   headPushes(repository, pull).findLast(({ at }) => at <= time)?.after ?? pull.headSha;
 
 /** The decision of a reviewer, as in activities and webhooks. */
-export const reviewShape = (
+export const reviewJson = (
   bitbucket: Bitbucket,
   repository: HostedRepository,
   pull: PullRequest,
   review: PullRequestReview,
 ) => {
-  const { approval } = approvalShape(bitbucket, repository, pull, review);
+  const { approval } = approvalJson(bitbucket, repository, pull, review);
   return review.verdict === 'approved' ? { approval } : { changes_requested: approval };
 };
 
-const approvalShape = (
+const approvalJson = (
   bitbucket: Bitbucket,
   repository: HostedRepository,
   pull: PullRequest,
   { at, reviewer }: PullRequestReview,
 ) => ({
   approval: {
-    date: timeShape(at),
-    user: personShape(bitbucket, reviewer),
-    pullrequest: aboutShape(bitbucket, repository, pull),
+    date: timeText(at),
+    user: personJson(bitbucket, reviewer),
+    pullrequest: aboutJson(bitbucket, repository, pull),
   },
 });
 
@@ -137,7 +137,7 @@ const commitRef = (bitbucket: Bitbucket, repository: HostedRepository, sha: stri
   return { hash, type: 'commit', links: selfOf(bitbucket, repository, hash) };
 };
 
-const aboutShape = ({ api, url }: Bitbucket, repository: HostedRepository, { number, title }: PullRequest) => ({
+const aboutJson = ({ api, url }: Bitbucket, repository: HostedRepository, { number, title }: PullRequest) => ({
   type: 'pullrequest',
   id: number,
   title,
@@ -148,16 +148,16 @@ const aboutShape = ({ api, url }: Bitbucket, repository: HostedRepository, { num
   },
 });
 
-const sideShape = (bitbucket: Bitbucket, repository: HostedRepository, branch: string, sha: string) => ({
+const sideJson = (bitbucket: Bitbucket, repository: HostedRepository, branch: string, sha: string) => ({
   branch: { name: branch },
   commit: commitRef(bitbucket, repository, sha),
-  repository: repositoryRefShape(bitbucket, repository),
+  repository: repositoryRefJson(bitbucket, repository),
 });
 
 // The source repository of a fork is unknown, as on Bitbucket for a deleted one.
-const sourceShape = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
+const sourceJson = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
   const { headOwner, headRef, headSha } = pull;
-  const side = sideShape(bitbucket, repository, headRef, headSha);
+  const side = sideJson(bitbucket, repository, headRef, headSha);
   const isOwn = headOwner === undefined || headOwner.toLowerCase() === repository.owner.login.toLowerCase();
   return isOwn ? side : { ...side, repository: null };
 };

@@ -1,11 +1,11 @@
 import type { HostedRepository } from '../../github/hosted-repository.ts';
 import type { Bitbucket } from '../bitbucket.ts';
-import { slugOf, timeShape, uuidOf, workspaceShape } from './account.ts';
+import { slugOf, timeText, uuidOf, workspaceJson } from './account.ts';
 
 export const fullSlug = ({ owner, name }: HostedRepository): string => `${slugOf(owner.login)}/${slugOf(name)}`;
 
 /** A repository as a nested object. */
-export const repositoryRefShape = ({ api, url }: Bitbucket, repository: HostedRepository) => ({
+export const repositoryRefJson = ({ api, url }: Bitbucket, repository: HostedRepository) => ({
   type: 'repository',
   full_name: fullSlug(repository),
   links: {
@@ -17,10 +17,10 @@ export const repositoryRefShape = ({ api, url }: Bitbucket, repository: HostedRe
   uuid: uuidOf(`repository:${repository.id}`),
 });
 
-export const repositoryShape = (bitbucket: Bitbucket, repository: HostedRepository) => {
+export const repositoryJson = (bitbucket: Bitbucket, repository: HostedRepository) => {
   const { git, owner, name } = repository;
-  const { links, ...ref } = repositoryRefShape(bitbucket, repository);
-  const [self, workspace] = [links.self.href, workspaceShape(bitbucket, owner)];
+  const { links, ...ref } = repositoryRefJson(bitbucket, repository);
+  const [self, workspace] = [links.self.href, workspaceJson(bitbucket, owner)];
   const isEmpty = git.commits.size === 0;
   const newest = Math.max(...[...git.refs.values()].map((sha) => git.commits.get(sha)?.committer.at ?? 0), 0);
   const more = ['watchers', 'branches', 'tags', 'commits', 'src', 'hooks', 'forks', 'downloads', 'pullrequests'];
@@ -50,8 +50,8 @@ export const repositoryShape = (bitbucket: Bitbucket, repository: HostedReposito
     has_issues: false,
     has_wiki: false,
     parent: null,
-    created_on: timeShape(Number.isFinite(git.startedAt) ? git.startedAt : 0),
-    updated_on: timeShape(newest),
+    created_on: timeText(Number.isFinite(git.startedAt) ? git.startedAt : 0),
+    updated_on: timeText(newest),
     mainbranch: isEmpty ? null : { type: 'branch', name: git.defaultBranch },
   };
 };

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import type { GithubAccount } from '../hosted-repository.ts';
 
 /** GitHub's "simple user", for a user, a bot or an organization. */
-export const accountShape = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, login, type }: GithubAccount | User) => {
+export const accountJson = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, login, type }: GithubAccount | User) => {
   const self = `${api}/users/${encodeURIComponent(login)}`;
   return {
     login,
@@ -30,13 +30,13 @@ export const accountShape = ({ url, api }: Pick<Host, 'url' | 'api'>, { id, logi
 };
 
 /** The account of a commit's author; null if the address has no account. */
-export const personShape = (host: Host, person: Person | null) => {
+export const personJson = (host: Host, person: Person | null) => {
   const user = person === null ? undefined : userOf(host.users, person);
-  return user === undefined ? null : accountShape(host, user);
+  return user === undefined ? null : accountJson(host, user);
 };
 
-export const profileShape = (host: Host, user: User) => ({
-  ...accountShape(host, user),
+export const profileJson = (host: Host, user: User) => ({
+  ...accountJson(host, user),
   name: user.name,
   company: null,
   blog: '',
@@ -54,7 +54,7 @@ export const profileShape = (host: Host, user: User) => ({
 });
 
 /** The `organization` of a webhook; only organizations have one. */
-export const organizationShape = ({ url, api }: Host, { id, login }: GithubAccount) => {
+export const organizationJson = ({ url, api }: Host, { id, login }: GithubAccount) => {
   const self = `${api}/orgs/${login}`;
   return {
     login,
@@ -76,4 +76,4 @@ export const nodeId = (kind: string, id: number | string): string =>
   Buffer.from(`${String(kind.length).padStart(3, '0')}:${kind}${id}`).toString('base64');
 
 /** Formats epoch milliseconds as GitHub does: UTC, whole seconds. */
-export const timeShape = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
+export const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

@@ -1,10 +1,10 @@
 import type { Alert } from '../alerts/alert.ts';
 import { fullName, type Host, peopleOf } from '../host.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
-import { accountShape, timeShape } from './account.ts';
+import { accountJson, timeText } from './account.ts';
 
 /** `isWhole`: includes the full rule description, which lists omit. `ref`: the shown instance. */
-export const codeAlertShape = (
+export const codeAlertJson = (
   host: Host,
   repository: HostedRepository,
   alert: Alert,
@@ -13,10 +13,10 @@ export const codeAlertShape = (
   const { rule, tool } = alert;
   const instance = alert.instances.find((candidate) => candidate.ref === ref) ?? alert.instances[0];
   return {
-    ...commonShape(host, repository, alert, 'code-scanning'),
+    ...commonJson(host, repository, alert, 'code-scanning'),
     state: alert.state,
-    fixed_at: alert.state === 'fixed' ? timeShape(alert.updatedAt) : null,
-    ...dismissalShape(host, alert),
+    fixed_at: alert.state === 'fixed' ? timeText(alert.updatedAt) : null,
+    ...dismissalJson(host, alert),
     rule: {
       id: rule.id,
       name: rule.id,
@@ -27,12 +27,12 @@ export const codeAlertShape = (
       ...(isWhole && { full_description: rule.description, help: `# ${rule.title}\n\n${rule.description}` }),
     },
     tool: { ...tool, guid: null },
-    most_recent_instance: instance && instanceShape(alert, instance),
+    most_recent_instance: instance && instanceJson(alert, instance),
     instances_url: `${host.api}/repos/${fullName(repository)}/code-scanning/alerts/${alert.number}/instances`,
   };
 };
 
-export const instanceShape = (alert: Alert, { ref, commit, state }: Alert['instances'][number]) => ({
+export const instanceJson = (alert: Alert, { ref, commit, state }: Alert['instances'][number]) => ({
   ref,
   analysis_key: '.github/workflows/codeql.yml:analyze',
   environment: '{}',
@@ -44,7 +44,7 @@ export const instanceShape = (alert: Alert, { ref, commit, state }: Alert['insta
   classifications: [],
 });
 
-export const dependencyAlertShape = (host: Host, repository: HostedRepository, alert: Alert) => {
+export const dependencyAlertJson = (host: Host, repository: HostedRepository, alert: Alert) => {
   const { rule } = alert;
   const affected = rule.package ?? { ecosystem: 'npm', name: rule.id, affected: '< 1', fixedIn: '1' };
   const named = { ecosystem: affected.ecosystem, name: affected.name };
@@ -55,7 +55,7 @@ export const dependencyAlertShape = (host: Host, repository: HostedRepository, a
     first_patched_version: { identifier: affected.fixedIn },
   };
   return {
-    ...commonShape(host, repository, alert, 'dependabot'),
+    ...commonJson(host, repository, alert, 'dependabot'),
     state: alert.state,
     dependency: { package: named, manifest_path: alert.path, scope: 'runtime', relationship: 'direct' },
     security_advisory: {
@@ -66,32 +66,32 @@ export const dependencyAlertShape = (host: Host, repository: HostedRepository, a
       severity: rule.severity,
       identifiers: [{ type: 'GHSA', value: rule.id }],
       references: [{ url: `https://github.com/advisories/${rule.id}` }],
-      published_at: timeShape(alert.createdAt),
-      updated_at: timeShape(alert.createdAt),
+      published_at: timeText(alert.createdAt),
+      updated_at: timeText(alert.createdAt),
       withdrawn_at: null,
       vulnerabilities: [range],
       cvss: { vector_string: null, score: 0 },
       cwes: rule.cwes.map((cwe) => ({ cwe_id: `CWE-${cwe}`, name: `CWE-${cwe}` })),
     },
     security_vulnerability: range,
-    ...dismissalShape(host, alert),
-    fixed_at: alert.state === 'fixed' ? timeShape(alert.updatedAt) : null,
+    ...dismissalJson(host, alert),
+    fixed_at: alert.state === 'fixed' ? timeText(alert.updatedAt) : null,
     auto_dismissed_at: null,
   };
 };
 
 /** The alert for an app with permission to read secrets; `hideSecret` is a parameter of the caller. */
-export const secretAlertShape = (host: Host, repository: HostedRepository, alert: Alert, hideSecret: boolean) => {
+export const secretAlertJson = (host: Host, repository: HostedRepository, alert: Alert, hideSecret: boolean) => {
   const { rule } = alert;
   const isOpen = alert.state === 'open';
   const self = `${host.api}/repos/${fullName(repository)}/secret-scanning/alerts/${alert.number}`;
   return {
-    ...commonShape(host, repository, alert, 'secret-scanning'),
+    ...commonJson(host, repository, alert, 'secret-scanning'),
     locations_url: `${self}/locations`,
     state: isOpen ? 'open' : 'resolved',
     resolution: isOpen ? null : resolutionOf(alert),
-    resolved_at: isOpen ? null : timeShape(alert.updatedAt),
-    resolved_by: isOpen ? null : firstUserShape(host),
+    resolved_at: isOpen ? null : timeText(alert.updatedAt),
+    resolved_by: isOpen ? null : firstUserJson(host),
     resolution_comment: alert.comment,
     secret_type: rule.id,
     secret_type_display_name: rule.title,
@@ -103,7 +103,7 @@ export const secretAlertShape = (host: Host, repository: HostedRepository, alert
   };
 };
 
-export const locationShape = (host: Host, repository: HostedRepository, alert: Alert) => ({
+export const locationJson = (host: Host, repository: HostedRepository, alert: Alert) => ({
   type: 'commit',
   details: {
     path: `/${alert.path}`,
@@ -123,25 +123,25 @@ export const secretOf = ({ number }: Alert): string =>
 const resolutionOf = ({ state, reason }: Alert): string =>
   state === 'fixed' ? 'revoked' : (reason ?? 'false positive').replaceAll(/[ -]/g, '_').replaceAll("'", '');
 
-const commonShape = (host: Host, repository: HostedRepository, { number, ...alert }: Alert, part: string) => ({
+const commonJson = (host: Host, repository: HostedRepository, { number, ...alert }: Alert, part: string) => ({
   number,
-  created_at: timeShape(alert.createdAt),
-  updated_at: timeShape(alert.updatedAt),
+  created_at: timeText(alert.createdAt),
+  updated_at: timeText(alert.updatedAt),
   url: `${host.api}/repos/${fullName(repository)}/${part}/alerts/${number}`,
   html_url: `${host.url}/${fullName(repository)}/security/${part}/${number}`,
 });
 
-const dismissalShape = (host: Host, { state, reason, comment, updatedAt }: Alert) => {
+const dismissalJson = (host: Host, { state, reason, comment, updatedAt }: Alert) => {
   const isDismissed = state === 'dismissed';
   return {
-    dismissed_by: isDismissed ? firstUserShape(host) : null,
-    dismissed_at: isDismissed ? timeShape(updatedAt) : null,
+    dismissed_by: isDismissed ? firstUserJson(host) : null,
+    dismissed_at: isDismissed ? timeText(updatedAt) : null,
     dismissed_reason: isDismissed ? reason : null,
     dismissed_comment: isDismissed ? comment : null,
   };
 };
 
-const firstUserShape = (host: Host) => {
+const firstUserJson = (host: Host) => {
   const [user] = peopleOf(host);
-  return user === undefined ? null : accountShape(host, user);
+  return user === undefined ? null : accountJson(host, user);
 };

@@ -2,39 +2,39 @@ import type { FileChange } from '../../git/changes.ts';
 import { type Commit, parentsOf, type Signature } from '../../git/log.ts';
 import { fullName, type Host } from '../host.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
-import { nodeId, personShape, timeShape } from './account.ts';
+import { nodeId, personJson, timeText } from './account.ts';
 
-/** A commit in a list. */
-export const commitShape = (host: Host, repository: HostedRepository, commit: Commit) => {
-  const [self, web] = [`${host.api}/repos/${fullName(repository)}`, `${host.url}/${fullName(repository)}`];
+/** A commit of the REST API, without its stats and files. Used by the routes of commits, comparisons and pull requests. */
+export const commitJson = (host: Host, repository: HostedRepository, commit: Commit) => {
+  const [apiUrl, webUrl] = [`${host.api}/repos/${fullName(repository)}`, `${host.url}/${fullName(repository)}`];
   return {
     sha: commit.sha,
     node_id: nodeId('Commit', `${repository.id}:${commit.sha}`),
     commit: {
-      author: signatureShape(commit.author),
-      committer: signatureShape(commit.committer),
+      author: signatureJson(commit.author),
+      committer: signatureJson(commit.committer),
       message: commit.message,
-      tree: { sha: commit.tree, url: `${self}/git/trees/${commit.tree}` },
-      url: `${self}/git/commits/${commit.sha}`,
+      tree: { sha: commit.tree, url: `${apiUrl}/git/trees/${commit.tree}` },
+      url: `${apiUrl}/git/commits/${commit.sha}`,
       comment_count: 0,
       verification: { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null },
     },
-    url: `${self}/commits/${commit.sha}`,
-    html_url: `${web}/commit/${commit.sha}`,
-    comments_url: `${self}/commits/${commit.sha}/comments`,
-    author: personShape(host, commit.author),
-    committer: personShape(host, commit.committer),
+    url: `${apiUrl}/commits/${commit.sha}`,
+    html_url: `${webUrl}/commit/${commit.sha}`,
+    comments_url: `${apiUrl}/commits/${commit.sha}/comments`,
+    author: personJson(host, commit.author),
+    committer: personJson(host, commit.committer),
     parents: parentsOf(commit).map((sha) => ({
       sha,
-      url: `${self}/commits/${sha}`,
-      html_url: `${web}/commit/${sha}`,
+      url: `${apiUrl}/commits/${sha}`,
+      html_url: `${webUrl}/commit/${sha}`,
     })),
   };
 };
 
-/** One changed file. As on GitHub for a large diff, without the patch. */
-export const fileShape = (host: Host, repository: HostedRepository, sha: string, file: FileChange) => {
-  const [self, web] = [`${host.api}/repos/${fullName(repository)}`, `${host.url}/${fullName(repository)}`];
+/** A changed file, without the patch as GitHub omits it for a large diff. */
+export const fileJson = (host: Host, repository: HostedRepository, sha: string, file: FileChange) => {
+  const [apiUrl, webUrl] = [`${host.api}/repos/${fullName(repository)}`, `${host.url}/${fullName(repository)}`];
   const path = file.path.split('/').map(encodeURIComponent).join('/');
   return {
     sha: file.blob,
@@ -43,14 +43,14 @@ export const fileShape = (host: Host, repository: HostedRepository, sha: string,
     additions: file.additions,
     deletions: file.deletions,
     changes: file.additions + file.deletions,
-    blob_url: `${web}/blob/${sha}/${path}`,
-    raw_url: `${web}/raw/${sha}/${path}`,
-    contents_url: `${self}/contents/${path}?ref=${sha}`,
+    blob_url: `${webUrl}/blob/${sha}/${path}`,
+    raw_url: `${webUrl}/raw/${sha}/${path}`,
+    contents_url: `${apiUrl}/contents/${path}?ref=${sha}`,
     ...(file.previousPath === undefined ? {} : { previous_filename: file.previousPath }),
   };
 };
 
-export const statsShape = (files: FileChange[]) => {
+export const statsJson = (files: FileChange[]) => {
   const { additions, deletions } = countLines(files);
   return { total: additions + deletions, additions, deletions };
 };
@@ -60,4 +60,4 @@ export const countLines = (files: FileChange[]): { additions: number; deletions:
   deletions: files.reduce((sum, file) => sum + file.deletions, 0),
 });
 
-const signatureShape = ({ name, email, at }: Signature) => ({ name, email, date: timeShape(at) });
+const signatureJson = ({ name, email, at }: Signature) => ({ name, email, date: timeText(at) });

@@ -1,5 +1,5 @@
 import type { Host, Installation, Permissions } from '../host.ts';
-import { accountShape, nodeId, timeShape } from './account.ts';
+import { accountJson, nodeId, timeText } from './account.ts';
 
 /** The permissions that the initial app requests. */
 export const permissions: Permissions = {
@@ -23,12 +23,12 @@ export const events = [
   ...['code_scanning_alert', 'dependabot_alert', 'secret_scanning_alert'],
 ];
 
-export const appShape = ({ url, api, app }: Host) => ({
+export const appJson = ({ url, api, app }: Host) => ({
   id: app.appId,
   slug: app.slug,
   client_id: app.clientId,
   node_id: nodeId('Integration', app.appId),
-  owner: accountShape({ url, api }, { id: 1, login: 'sandbox-apps', type: 'Organization' }),
+  owner: accountJson({ url, api }, { id: 1, login: 'sandbox-apps', type: 'Organization' }),
   name: 'Sightline (sandbox)',
   description: '',
   external_url: url,
@@ -39,10 +39,10 @@ export const appShape = ({ url, api, app }: Host) => ({
   events: app.events,
 });
 
-export const installationShape = (host: Host, installation: Installation) => ({
+export const installationJson = (host: Host, installation: Installation) => ({
   id: installation.id,
   client_id: host.app.clientId,
-  account: accountShape(host, installation.account),
+  account: accountJson(host, installation.account),
   repository_selection: installation.selection,
   access_tokens_url: `${host.api}/app/installations/${installation.id}/access_tokens`,
   repositories_url: `${host.api}/installation/repositories`,
@@ -53,11 +53,11 @@ export const installationShape = (host: Host, installation: Installation) => ({
   target_type: installation.account.type,
   permissions: installation.permissions,
   events: host.app.events,
-  created_at: timeShape(installation.createdAt),
-  updated_at: timeShape(installation.updatedAt),
+  created_at: timeText(installation.createdAt),
+  updated_at: timeText(installation.updatedAt),
   single_file_name: null,
   has_multiple_single_files: false,
   single_file_paths: [] as string[],
-  suspended_by: installation.suspendedBy === null ? null : accountShape(host, installation.suspendedBy),
-  suspended_at: installation.suspendedAt === null ? null : timeShape(installation.suspendedAt),
+  suspended_by: installation.suspendedBy === null ? null : accountJson(host, installation.suspendedBy),
+  suspended_at: installation.suspendedAt === null ? null : timeText(installation.suspendedAt),
 });

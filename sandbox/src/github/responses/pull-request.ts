@@ -4,12 +4,12 @@ import { changesOf, differenceOf, unlessMissing } from '../../git/repository.ts'
 import { stableId } from '../../git/users.ts';
 import { fullName, type Host } from '../host.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
-import { accountShape, nodeId, personShape, timeShape } from './account.ts';
+import { accountJson, nodeId, personJson, timeText } from './account.ts';
 import { countLines } from './commit.ts';
-import { repositoryShape } from './repository.ts';
+import { repositoryJson } from './repository.ts';
 
 /** A pull request in a list: without `merged`, `merged_by` and the counts. */
-export const pullRequestShape = (host: Host, repository: HostedRepository, pull: PullRequest) => {
+export const pullRequestJson = (host: Host, repository: HostedRepository, pull: PullRequest) => {
   const self = `${host.api}/repos/${fullName(repository)}`;
   const [api, issue] = [`${self}/pulls/${pull.number}`, `${self}/issues/${pull.number}`];
   const html = `${host.url}/${fullName(repository)}/pull/${pull.number}`;
@@ -33,27 +33,27 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
     state: pull.state,
     locked: false,
     title: pull.title,
-    user: personShape(host, pull.author),
+    user: personJson(host, pull.author),
     body: pull.body,
-    created_at: timeShape(pull.createdAt),
-    updated_at: timeShape(pull.updatedAt),
-    closed_at: pull.closedAt === null ? null : timeShape(pull.closedAt),
-    merged_at: pull.mergedAt === null ? null : timeShape(pull.mergedAt),
+    created_at: timeText(pull.createdAt),
+    updated_at: timeText(pull.updatedAt),
+    closed_at: pull.closedAt === null ? null : timeText(pull.closedAt),
+    merged_at: pull.mergedAt === null ? null : timeText(pull.mergedAt),
     merge_commit_sha: pull.mergeSha,
     assignee: null,
     assignees: [],
     requested_reviewers: [],
     requested_teams: [],
     milestone: null,
-    labels: pull.labels.map((label) => labelShape(self, repository, label)),
+    labels: pull.labels.map((label) => labelJson(self, repository, label)),
     draft: false,
     commits_url: urls.commits,
     review_comments_url: urls.review_comments,
     review_comment_url: urls.review_comment,
     comments_url: urls.comments,
     statuses_url: urls.statuses,
-    head: headShape(host, repository, pull),
-    base: sideShape(host, repository, repository.git.defaultBranch, pull.baseSha),
+    head: headJson(host, repository, pull),
+    base: sideJson(host, repository, repository.git.defaultBranch, pull.baseSha),
     _links: Object.fromEntries(
       Object.entries({ self: api, html, issue, ...urls }).map(([name, href]) => [name, { href }]),
     ),
@@ -63,7 +63,7 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
       pull.autoMerge === null || pull.state === 'closed'
         ? null
         : {
-            enabled_by: personShape(host, pull.autoMerge.by),
+            enabled_by: personJson(host, pull.autoMerge.by),
             merge_method: 'merge',
             commit_title: pull.title,
             commit_message: '',
@@ -76,7 +76,7 @@ export const pullRequestShape = (host: Host, repository: HostedRepository, pull:
  * A pull request with all fields, as in its own response and in webhooks. `files` are its changes, undefined if a
  * partial clone lacks them.
  */
-export const fullPullRequestShape = (
+export const fullPullRequestJson = (
   host: Host,
   repository: HostedRepository,
   pull: PullRequest,
@@ -84,12 +84,12 @@ export const fullPullRequestShape = (
 ) => {
   const isOpen = pull.state === 'open';
   return {
-    ...pullRequestShape(host, repository, pull),
+    ...pullRequestJson(host, repository, pull),
     merged: pull.mergedAt !== null,
     mergeable: isOpen ? true : null,
     rebaseable: isOpen ? true : null,
     mergeable_state: isOpen ? 'clean' : 'unknown',
-    merged_by: personShape(host, pull.mergedBy),
+    merged_by: personJson(host, pull.mergedBy),
     comments: 0,
     review_comments: 0,
     maintainer_can_modify: false,
@@ -115,46 +115,46 @@ export const reviewId = (
   { key }: Pick<PullRequestReview, 'key'>,
 ): number => stableId(`review:${id}:${number}:${key}`);
 
-export const reviewShape = (host: Host, repository: HostedRepository, pull: PullRequest, review: PullRequestReview) => {
+export const reviewJson = (host: Host, repository: HostedRepository, pull: PullRequest, review: PullRequestReview) => {
   const html = `${host.url}/${fullName(repository)}/pull/${pull.number}`;
   const api = `${host.api}/repos/${fullName(repository)}/pulls/${pull.number}`;
   const id = reviewId(repository, pull, review);
   return {
     id,
     node_id: nodeId('PullRequestReview', id),
-    user: personShape(host, review.reviewer),
+    user: personJson(host, review.reviewer),
     body: '',
     state: review.dismissed === null ? review.verdict.toUpperCase() : 'DISMISSED',
     html_url: `${html}#pullrequestreview-${id}`,
     pull_request_url: api,
     author_association: 'COLLABORATOR',
     _links: { html: { href: `${html}#pullrequestreview-${id}` }, pull_request: { href: api } },
-    submitted_at: timeShape(review.at),
+    submitted_at: timeText(review.at),
     commit_id: review.commit,
   };
 };
 
-export const labelShape = (self: string, repository: HostedRepository, name: string) => {
+export const labelJson = (self: string, repository: HostedRepository, name: string) => {
   const id = stableId(`label:${repository.id}:${name}`);
   const url = `${self}/labels/${encodeURIComponent(name)}`;
   return { id, node_id: nodeId('Label', id), url, name, color: 'ededed', default: false, description: null };
 };
 
-const headShape = (host: Host, repository: HostedRepository, pull: PullRequest) => {
+const headJson = (host: Host, repository: HostedRepository, pull: PullRequest) => {
   const { headOwner, headRef, headSha } = pull;
   if (headOwner === undefined || headOwner.toLowerCase() === repository.owner.login.toLowerCase()) {
-    return sideShape(host, repository, headRef, headSha);
+    return sideJson(host, repository, headRef, headSha);
   }
   // The source repository of a fork is unknown, as on GitHub for a deleted one.
   const user = host.users.byLogin.get(headOwner.toLowerCase());
-  const shape = user === undefined ? null : accountShape(host, user);
+  const shape = user === undefined ? null : accountJson(host, user);
   return { label: `${headOwner}:${headRef}`, ref: headRef, sha: headSha, user: shape, repo: null };
 };
 
-const sideShape = (host: Host, repository: HostedRepository, ref: string, sha: string) => ({
+const sideJson = (host: Host, repository: HostedRepository, ref: string, sha: string) => ({
   label: `${repository.owner.login}:${ref}`,
   ref,
   sha,
-  user: accountShape(host, repository.owner),
-  repo: repositoryShape(host, repository),
+  user: accountJson(host, repository.owner),
+  repo: repositoryJson(host, repository),
 });

@@ -2,10 +2,10 @@ import type { Refs } from '../../git/refs.ts';
 import { headOf } from '../../git/repository.ts';
 import { fullName, type Host } from '../host.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
-import { accountShape, nodeId, timeShape } from './account.ts';
+import { accountJson, nodeId, timeText } from './account.ts';
 
 /** A repository in REST format. All are private, so that a token sees only granted ones. */
-export const repositoryShape = (host: Host, repository: HostedRepository): ReturnType<typeof build> => {
+export const repositoryJson = (host: Host, repository: HostedRepository): ReturnType<typeof build> => {
   const { refs } = repository.git;
   const known = shapes.get(repository);
   // Lists of pull requests contain it twice per item, so it is cached.
@@ -16,7 +16,7 @@ export const repositoryShape = (host: Host, repository: HostedRepository): Retur
 };
 
 /** The short form in installation webhooks. */
-export const summaryShape = (repository: HostedRepository) => ({
+export const summaryJson = (repository: HostedRepository) => ({
   id: repository.id,
   node_id: nodeId('Repository', repository.id),
   name: repository.name,
@@ -25,8 +25,8 @@ export const summaryShape = (repository: HostedRepository) => ({
 });
 
 /** Push webhooks contain an older format: times in epoch seconds, the owner with a name. */
-export const pushedRepositoryShape = (host: Host, repository: HostedRepository) => {
-  const shape = repositoryShape(host, repository);
+export const pushedRepositoryJson = (host: Host, repository: HostedRepository) => {
+  const shape = repositoryJson(host, repository);
   const { login } = repository.owner;
   return {
     ...shape,
@@ -44,11 +44,11 @@ const shapes = new WeakMap<HostedRepository, { refs: Refs; shape: ReturnType<typ
 const build = (host: Host, repository: HostedRepository) => {
   const { owner, git } = repository;
   const [self, web] = [`${host.api}/repos/${fullName(repository)}`, `${host.url}/${fullName(repository)}`];
-  const pushedAt = timeShape(headOf(git)?.committer.at ?? 0);
+  const pushedAt = timeText(headOf(git)?.committer.at ?? 0);
   const open = git.pullRequests.filter((pull) => pull.state === 'open').length;
   return {
-    ...summaryShape(repository),
-    owner: accountShape(host, owner),
+    ...summaryJson(repository),
+    owner: accountJson(host, owner),
     html_url: web,
     description: null,
     fork: false,
@@ -85,7 +85,7 @@ const build = (host: Host, repository: HostedRepository) => {
     web_commit_signoff_required: false,
     custom_properties: {},
     pushed_at: pushedAt,
-    created_at: timeShape(Number.isFinite(git.startedAt) ? git.startedAt : 0),
+    created_at: timeText(Number.isFinite(git.startedAt) ? git.startedAt : 0),
     updated_at: pushedAt,
     allow_merge_commit: true,
     allow_squash_merge: true,

@@ -3,7 +3,7 @@ import { type Project, repoUrlOf, type Scan, stableUuid, type Tenant } from './t
 import type { Package, PlantedWeakness } from './weaknesses.ts';
 
 /** A result in API format. Large numbers are text marked by `exact`, see `withExactNumbers`. */
-export const resultShape = (
+export const resultJson = (
   finding: PlantedWeakness,
   seed: number,
   project: Project,
@@ -24,17 +24,17 @@ export const resultShape = (
   };
   switch (finding.kind) {
     case 'sast':
-      return { ...shared, ...codeShape(finding, seed) };
+      return { ...shared, ...codeJson(finding, seed) };
     case 'kics':
-      return { ...shared, ...settingShape(finding) };
+      return { ...shared, ...settingJson(finding) };
     case 'sca':
-      return { ...shared, ...packageShape(finding.found, finding.path, id) };
+      return { ...shared, ...packageJson(finding.found, finding.path, id) };
     case 'container':
-      return { ...shared, ...imageShape(finding.found, finding.path, id) };
+      return { ...shared, ...imageJson(finding.found, finding.path, id) };
     case 'secret':
-      return { ...shared, ...secretShape(finding) };
+      return { ...shared, ...secretJson(finding) };
     case 'scorecard':
-      return { ...shared, ...scorecardShape() };
+      return { ...shared, ...scorecardJson() };
   }
 };
 
@@ -47,7 +47,7 @@ export const withExactNumbers = (value: unknown): string => JSON.stringify(value
 /** A prefix that marks the weakness as fictitious. */
 const sandboxText = (text: string): string => `Sandbox: ${text}`;
 
-const codeShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'sast' }>, seed: number) => {
+const codeJson = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'sast' }>, seed: number) => {
   const { id, name, language, severity, cwe, description, compliances, state, comment } = query;
   const [first = 1] = lines;
   return {
@@ -83,7 +83,7 @@ const codeShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'sas
   };
 };
 
-const settingShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'kics' }>) => ({
+const settingJson = ({ query, path, lines }: Extract<PlantedWeakness, { kind: 'kics' }>) => ({
   type: 'kics',
   label: 'IaC Security',
   severity: query.severity,
@@ -103,7 +103,7 @@ const settingShape = ({ query, path, lines }: Extract<PlantedWeakness, { kind: '
   vulnerabilityDetails: { cvss: {} },
 });
 
-const packageShape = (found: Package, path: string | null, alternateId: string) => ({
+const packageJson = (found: Package, path: string | null, alternateId: string) => ({
   type: 'sca',
   scaType: 'Vulnerability',
   label: 'sca',
@@ -128,7 +128,7 @@ const packageShape = (found: Package, path: string | null, alternateId: string) 
   vulnerabilityDetails: vulnerability(found),
 });
 
-const imageShape = (found: Package, path: string | null, alternateId: string) => ({
+const imageJson = (found: Package, path: string | null, alternateId: string) => ({
   type: 'containers',
   severity: found.severity,
   id: found.cve,
@@ -152,7 +152,7 @@ const vulnerability = ({ cve, cwe, score }: Package) => ({
   cvss: score === 0 ? null : { version: 3, score: String(score) },
 });
 
-const secretShape = ({ path, lines }: Extract<PlantedWeakness, { kind: 'secret' }>) => ({
+const secretJson = ({ path, lines }: Extract<PlantedWeakness, { kind: 'secret' }>) => ({
   type: 'sscs-secret-detection',
   label: 'sscs',
   severity: 'HIGH',
@@ -170,7 +170,7 @@ const secretShape = ({ path, lines }: Extract<PlantedWeakness, { kind: 'secret' 
   vulnerabilityDetails: { cweId: 798, cvss: {} },
 });
 
-const scorecardShape = () => ({
+const scorecardJson = () => ({
   type: 'sscs-scorecard',
   label: 'sscs',
   severity: 'MEDIUM',
@@ -189,7 +189,7 @@ const scorecardShape = () => ({
 
 const engines = ['sast', 'kics', 'sca', 'containers', 'microengines'];
 
-export const scanShape = (tenant: Tenant, project: Project, scan: Scan) => {
+export const scanJson = (tenant: Tenant, project: Project, scan: Scan) => {
   const { id, status, branch, createdAt, projectId, commit } = scan;
   const detail = (name: string, engineStatus: string) => ({
     name,
@@ -236,7 +236,7 @@ export const scanShape = (tenant: Tenant, project: Project, scan: Scan) => {
   };
 };
 
-export const projectShape = (tenant: Tenant, project: Project) => ({
+export const projectJson = (tenant: Tenant, project: Project) => ({
   id: project.id,
   name: project.name,
   tenantId: stableUuid('tenant'),

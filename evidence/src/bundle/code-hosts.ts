@@ -1,6 +1,6 @@
 import { byCodeUnits } from '../controls/order.ts';
 import { type CanonicalValue, canonicalJson, isRecord } from '../ledger/canonical.ts';
-import { isChangeInScope, latestChangesIn } from './change-rows.ts';
+import { isChangeInScope, latestChangesIn } from './change-entries.ts';
 import type { ChangeHost } from './openings.ts';
 import type { BundleScope } from './scope.ts';
 import type { LeafEntry } from './verification-state.ts';

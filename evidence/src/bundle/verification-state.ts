@@ -66,10 +66,10 @@ export interface VerifiedControl {
   readonly runs: number;
 }
 
-/** Returns a part that an earlier step verified. Throws if that step was skipped. */
-export function requireStep<T>(part: T | undefined): T {
-  if (part === undefined) throw new Error('An earlier step was skipped');
-  return part;
+/** Returns a value that an earlier step verified. Throws if that step was skipped. */
+export function requireStep<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('An earlier step was skipped');
+  return value;
 }
 
 export function fileOf({ files }: Pick<VerificationState, 'files'>, path: string): Bytes {

@@ -1,5 +1,5 @@
 import { accountsIn } from '@sightline/evidence/bundle/accounts.ts';
-import { changeKind, isChangeInScope, latestChangesIn } from '@sightline/evidence/bundle/change-rows.ts';
+import { changeKind, isChangeInScope, latestChangesIn } from '@sightline/evidence/bundle/change-entries.ts';
 import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
 import { completeKinds } from '@sightline/evidence/bundle/kinds.ts';
 import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';

@@ -3,32 +3,30 @@ import type { EvaluatedRow } from '../controls/evidence-line.ts';
 import type { PopulationRow } from '../controls/rows.ts';
 import type { SettingVersion } from '../controls/run.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
+import { type ChangeEntry, isChangeInScope, latestChangesIn } from './change-entries.ts';
 import { evaluateRows } from './evaluated-rows.ts';
 import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { LeafEntry, LedgerCommitment } from './verification-state.ts';
 
-/** The kind of ledger entries that record or correct a change. */
-export const changeKind = 'change';
-
 /**
- * Controls whose rows are changes. `complete`: every change of the population must have a row. `rows`: missing rows
+ * Controls whose rows are changes. `complete`: every change of the population must have a row. `partial`: missing rows
  * cannot be detected.
  */
-const ofChanges: { readonly [Id in ControlId]?: 'complete' | 'rows' } = {
+const rowCoverageOf: { readonly [Id in ControlId]?: 'complete' | 'partial' } = {
   'CHG-01': 'complete',
   'CHG-03': 'complete',
   'CHG-05': 'complete',
   'CHG-06': 'complete',
-  'SCN-01': 'rows',
-  'AI-01': 'rows',
+  'SCN-01': 'partial',
+  'AI-01': 'partial',
 };
 /** Controls that evaluate merges only, not direct pushes. */
-const ofMerges: readonly ControlId[] = ['CHG-03', 'CHG-05', 'CHG-06', 'SCN-01'];
+const mergeOnlyControls: readonly ControlId[] = ['CHG-03', 'CHG-05', 'CHG-06', 'SCN-01'];
 
 /**
- * Compares each row of a change control with the ledger entry of its change, and detects missing changes. `parts`: the
- * content that each entry contains the hash of, by index. Returns how the ledger commits to the rows. Throws if a row
+ * Compares each row of a change control with the ledger entry of its change, and detects missing changes, in step 7 of the
+ * verification. `parts`: the content of each change, whose hash the entry with that index contains. Returns how the ledger commits to the rows. Throws if a row
  * contradicts its entry, or a change is missing.
  */
 export function verifyChangeRows(
@@ -47,54 +45,29 @@ export function verifyChangeRows(
     settings: readonly SettingVersion<unknown>[];
   },
 ): LedgerCommitment {
-  const part = ofChanges[id];
+  const coverage = rowCoverageOf[id];
   // Changes of an earlier epoch have no entry in this one.
-  if (part === undefined || (manifest.ledger.epoch > 1 && rows.some(({ row }) => row.leaf === null))) return 'run';
+  if (coverage === undefined || (manifest.ledger.epoch > 1 && rows.some(({ row }) => row.leaf === null))) return 'run';
   const changes = latestChangesIn(entries, manifest.evaluated.size).filter(({ subject }) =>
     isChangeInScope(subject, manifest),
   );
-  const byLeaf = new Map(changes.map((change) => [change.leaf, change]));
-  for (const { row } of rows) compare(id, row, byLeaf, parts);
-  if (part === 'rows') return 'facts';
-  const shown = new Set(rows.map(({ row }) => row.leaf));
+  const changesByLeaf = new Map(changes.map((change) => [change.leaf, change]));
+  for (const { row } of rows) requireRowMatchesEntry(id, row, changesByLeaf, parts);
+  if (coverage === 'partial') return 'facts';
+  const includedLeaves = new Set(rows.map(({ row }) => row.leaf));
   for (const change of changes) {
-    if (!shown.has(change.leaf) && isInPopulationOf(id, change, parts, settings)) {
+    if (!includedLeaves.has(change.leaf) && isInPopulationOf(id, change, parts, settings)) {
       throw new Error(`${id}: the change of entry ${change.leaf} is missing`);
     }
   }
   return 'entries';
 }
 
-/** The latest ledger entry of a change. */
-interface ChangeEntry {
-  leaf: number;
-  subject: LineFields;
-}
-
-/**
- * The latest version of each change below a ledger size, except direct pushes that turned out to belong to a pull
- * request.
- */
-export function latestChangesIn(
-  entries: Iterable<Pick<LeafEntry, 'index' | 'kind' | 'subject'>>,
-  size: number,
-): readonly ChangeEntry[] {
-  const changes = new Map<string, ChangeEntry>();
-  for (const { index, kind, subject } of entries) {
-    if (kind !== changeKind || index >= size) continue;
-    const known = changes.get(String(subject.change));
-    if (!known || Number(known.subject.version) < Number(subject.version)) {
-      changes.set(String(subject.change), { leaf: index, subject });
-    }
-  }
-  return [...changes.values()].filter(({ subject }) => subject.push === null || subject.number === null);
-}
-
 /** The facts of a change under the field names of rows. Throws if the bundle omits its parts. */
 function fieldsOf({ leaf, subject }: ChangeEntry, parts: ReadonlyMap<number, LineFields>): LineFields {
-  const shown = parts.get(leaf);
-  if (!shown) throw new Error(`The parts of the change of entry ${leaf} are missing`);
-  const { ai = null, ...others } = shown;
+  const content = parts.get(leaf);
+  if (!content) throw new Error(`The parts of the change of entry ${leaf} are missing`);
+  const { ai = null, ...others } = content;
   const {
     repository = null,
     branch = null,
@@ -115,34 +88,27 @@ function fieldsOf({ leaf, subject }: ChangeEntry, parts: ReadonlyMap<number, Lin
   };
 }
 
-function compare(
+/** Throws if a row contradicts the ledger entry of its change. */
+function requireRowMatchesEntry(
   id: string,
   row: PopulationRow,
-  byLeaf: ReadonlyMap<number | null, ChangeEntry>,
+  changesByLeaf: ReadonlyMap<number | null, ChangeEntry>,
   parts: ReadonlyMap<number, LineFields>,
 ): void {
-  const change = byLeaf.get(row.leaf);
+  const change = changesByLeaf.get(row.leaf);
   if (!change || row.subject !== `change:${String(change.subject.change)}`) {
     throw new Error(`${id}: ${row.subject} is not the latest version of a change in the period`);
   }
   const fields = fieldsOf(change, parts);
-  for (const [field, shown] of Object.entries(row as unknown as LineFields)) {
+  for (const [field, value] of Object.entries(row as unknown as LineFields)) {
     const recorded = fields[field];
-    if (recorded !== undefined && canonicalJson(recorded) !== canonicalJson(shown)) {
+    if (recorded !== undefined && canonicalJson(recorded) !== canonicalJson(value)) {
       throw new Error(`${id}: ${field} of ${row.subject} does not match entry ${change.leaf}`);
     }
   }
 }
 
-export function isChangeInScope(
-  { mergedAt, repository }: LineFields,
-  { period, repositories }: Pick<Manifest, 'period' | 'repositories'>,
-): boolean {
-  const at = String(mergedAt);
-  return at >= period.from && at < period.to && (repositories === null || repositories.includes(String(repository)));
-}
-
-/** Whether the change is in the population of the control. An unreadable change is not excluded. */
+/** Whether the change is in the population of the control. True for a change that cannot be evaluated. */
 function isInPopulationOf(
   id: ControlId,
   change: ChangeEntry,
@@ -150,7 +116,7 @@ function isInPopulationOf(
   settings: readonly SettingVersion<unknown>[],
 ): boolean {
   const { leaf, subject } = change;
-  if (ofMerges.includes(id) && subject.mergeMethod === 'direct_push') return false;
+  if (mergeOnlyControls.includes(id) && subject.mergeMethod === 'direct_push') return false;
   const base = { subject: `change:${leaf}`, leaf, leaves: [leaf], waivers: [] as CanonicalValue[] };
   const row = { ...fieldsOf(change, parts), ...base } as unknown as PopulationRow;
   try {

@@ -12,7 +12,7 @@ import {
   updateLastScanSql,
   writeResultsSql,
 } from './match-sql.ts';
-import { numberEqualResults } from './occurrences.ts';
+import { assignOccurrences } from './occurrences.ts';
 import {
   type PairCandidate,
   pairMovedResults,
@@ -79,7 +79,7 @@ export async function matchResults(tx: Tx, scan: StagedScan): Promise<MatchOutco
 async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<MatchOutcome> {
   const { orgId, id, repositoryId, analysis } = scan;
   const key = [orgId, id, repositoryId, analysis];
-  await numberEqualResults(tx, orgId, { scan: id, repository: repositoryId, analysis });
+  await assignOccurrences(tx, orgId, { scan: id, repository: repositoryId, analysis });
   const results = await tx.query<Result>({ name: '', text: changedResultsSql, values: key });
   const gone = scan.complete ? await tx.query<AbsentInstance>({ name: '', text: absentInstancesSql, values: key }) : [];
 

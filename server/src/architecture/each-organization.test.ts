@@ -86,7 +86,7 @@ test.each<[job: JobName, table: string, done: string]>([
     'evidence_exchange',
     'select id as org_id from organization where id not in (select org_id from evidence_exchange)',
   ],
-  ['github.heal', 'installation', 'select org_id from installation where deleted_at is not null'],
+  ['github.recover-missed-webhooks', 'installation', 'select org_id from installation where deleted_at is not null'],
 ])('%s runs for every other organization when it fails for one', async (name, table, done) => {
   await superuser.query('delete from pgboss.job');
   const warn = vi.spyOn(server.services.log, 'warn');

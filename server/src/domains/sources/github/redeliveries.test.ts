@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SandboxGithub, startSandboxGithub } from '#providers/github/sandbox.fixture.ts';
 import { startTestServer, superuserUrl, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { webhookHelpers } from '../webhooks/deliveries.fixture.ts';
-import { refreshInstallationState, requestRedeliveries } from './redeliveries.ts';
+import { refreshInstallationState } from './installation-state.ts';
+import { requestRedeliveries } from './redeliveries.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;

@@ -4,46 +4,58 @@ import { programName } from '@sightline/contract/identity/extensions.ts';
 import type { ExtensionStatus } from '@sightline/contract/tools/presence.ts';
 import { BrandIcon } from './BrandIcon.tsx';
 import s from './ExtensionStatus.module.css';
-import { StatusDot } from './StatusBadge.tsx';
+import { StatusDot, type Tone } from './StatusBadge.tsx';
 import { TimeAgo } from './TimeAgo.tsx';
 
-interface ConnectivitySide {
+/** The status of one extension of a person. */
+interface ExtensionLine {
   /** 'Browser', 'Editor'. */
   name: string;
-  connected: boolean;
+  state: ExtensionState;
   /** When it was last seen. */
   seen: string | null;
-  /** The last seen program. */
-  type: string | null;
+  /** The last seen program: `chrome`, `vscode`. */
+  program: string | null;
   /** Undefined unless paused. */
   paused: ExtensionPause | undefined;
 }
 
-/** Browser and editor extension in a cell: for each the status, the last seen program, and the time. */
-export const Connectivity = ({ status }: { status: ExtensionStatus }) => (
+type ExtensionState = 'connected' | 'paused' | 'disconnected';
+
+const stateBadges: Record<ExtensionState, readonly [Tone, string]> = {
+  connected: ['green', 'Connected'],
+  paused: ['yellow', 'Paused'],
+  disconnected: ['gray', 'Disconnected'],
+};
+
+/**
+ * The status of the browser and the editor extension of a person, in a table cell: for each the state, the last seen
+ * program, and the time. Used by the contributors of a repository.
+ */
+export const ExtensionStatusCell = ({ status }: { status: ExtensionStatus }) => (
   <>
-    {sidesOf(status).map((side) => (
-      <Short key={side.name} {...side} />
+    {linesOf(status).map((line) => (
+      <ExtensionStatusLine key={line.name} {...line} />
     ))}
   </>
 );
 
-/** The same in detail, as list items. */
-export const ConnectivityItems = ({ status }: { status: ExtensionStatus }) =>
-  sidesOf(status)
+/** The status of both extensions as list items with names and pauses. Used by the page of the own profile. */
+export const ExtensionStatusItems = ({ status }: { status: ExtensionStatus }) =>
+  linesOf(status)
     .toReversed()
-    .map(({ name, connected, seen, type, paused }) => (
+    .map(({ name, state, seen, program, paused }) => (
       <li key={name}>
         <div className={s.who}>
-          {type !== null && <BrandIcon name={type} size={20} />}
+          {program !== null && <BrandIcon name={program} size={20} />}
           <div>
             <p className={s.name}>{name} extension</p>
             <p className={s.seen}>
-              {type !== null && `${programName(type)}. `}
+              {program !== null && `${programName(program)}. `}
               {paused ? (
                 <PausedSince {...paused} />
               ) : seen === null ? (
-                'Never seen'
+                'Never connected'
               ) : (
                 <>
                   Last seen <TimeAgo at={seen} />
@@ -52,31 +64,29 @@ export const ConnectivityItems = ({ status }: { status: ExtensionStatus }) =>
             </p>
           </div>
         </div>
-        <StatusDot tone={connected ? 'green' : 'yellow'}>
-          {connected ? 'Connected' : paused ? 'Paused' : 'Not connected'}
-        </StatusDot>
+        <StatusDot tone={stateBadges[state][0]}>{stateBadges[state][1]}</StatusDot>
       </li>
     ));
 
-const sidesOf = (status: ExtensionStatus): ConnectivitySide[] => [
+const linesOf = (status: ExtensionStatus): ExtensionLine[] => [
   {
     name: 'Browser',
-    connected: status.browser_status === 'connected',
+    state: stateOf(status.browser_status, status.browser_paused),
     seen: status.browser_timestamp,
-    type: status.browser_type,
+    program: status.browser_type,
     paused: status.browser_paused,
   },
   {
     name: 'Editor',
-    connected: status.ide_status === 'connected',
+    state: stateOf(status.ide_status, status.ide_paused),
     seen: status.ide_timestamp,
-    type: status.ide_type,
+    program: status.ide_type,
     paused: status.ide_paused,
   },
 ];
 
-const wordOf = (connected: boolean, paused: ExtensionPause | undefined): string =>
-  connected ? 'connected' : paused ? 'paused' : 'disconnected';
+const stateOf = (status: ExtensionStatus['ide_status'], paused: ExtensionPause | undefined): ExtensionState =>
+  status === 'disconnected' && paused ? 'paused' : status;
 
 const PausedSince = ({ since, until }: ExtensionPause) => (
   <>
@@ -89,19 +99,22 @@ const PausedSince = ({ since, until }: ExtensionPause) => (
   </>
 );
 
-const Short = ({ name, connected, seen, type, paused }: ConnectivitySide) => (
+const ExtensionStatusLine = ({ name, state, seen, program }: ExtensionLine) => (
   <div className={s.short}>
-    <Tooltip label={type === null ? 'Never connected' : programName(type)}>
+    <Tooltip label={program === null ? 'Never connected' : programName(program)}>
       <span className={s.short}>
-        <StatusDot tone={connected ? 'green' : 'gray'}>
+        <StatusDot tone={stateBadges[state][0]}>
           <span>
-            {name} <span className={connected ? undefined : 'dim'}>{wordOf(connected, paused)}</span>
-            <span className="vh">{type === null ? ', never connected' : `, ${programName(type)}, last seen `}</span>
+            {name}{' '}
+            <span className={state === 'connected' ? undefined : 'dim'}>{stateBadges[state][1].toLowerCase()}</span>
+            <span className="vh">
+              {program === null ? ', never connected' : `, ${programName(program)}, last seen `}
+            </span>
           </span>
         </StatusDot>
-        {type !== null && (
+        {program !== null && (
           <span className={s.mark}>
-            <BrandIcon name={type} size={13} />
+            <BrandIcon name={program} size={13} />
           </span>
         )}
       </span>

@@ -4,7 +4,7 @@ import type { Tone } from '#ui/StatusBadge.tsx';
 export const portalsPath = '/evidence/auditor-portals';
 export const portalHref = ({ id }: { id: string }): string => `${portalsPath}/${id}`;
 
-export const portalStateLooks: Record<PortalState, readonly [Tone, string]> = {
+export const portalStateBadges: Record<PortalState, readonly [Tone, string]> = {
   open: ['green', 'Active'],
   closed: ['gray', 'Expired'],
   revoked: ['red', 'Revoked'],

@@ -7,7 +7,7 @@ import type {
 import type { Tone } from '#ui/StatusBadge.tsx';
 
 /** Whether an independent person approved. An unknown approval is never green. */
-export const approvalLooks: Record<ChangeApproval, readonly [Tone, string]> = {
+export const approvalBadges: Record<ChangeApproval, readonly [Tone, string]> = {
   yes: ['green', 'Approved'],
   no: ['red', 'Not approved'],
   unknown: ['yellow', 'Unknown'],

@@ -1,7 +1,7 @@
 import type { DigestCounts, DigestItemDecision, DigestState } from '@sightline/contract/compliance/digests.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-export const digestStateLooks: Record<DigestState, readonly [Tone, string]> = {
+export const digestStateBadges: Record<DigestState, readonly [Tone, string]> = {
   open: ['yellow', 'To review'],
   partly: ['blue', 'Partly reviewed'],
   signed: ['green', 'Signed off'],

@@ -22,7 +22,7 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import type { Column } from '../../../ui/column.ts';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
-import { deliveryLooks } from './destinationLabels.ts';
+import { deliveryStateBadges } from './destinationLabels.ts';
 import s from './EvidenceDestinations.module.css';
 
 // The page stays where it is while a delivery is opened and closed.
@@ -95,7 +95,7 @@ const columnsOf = (
     header: 'State',
     width: 140,
     place: 'side',
-    cell: ({ state }) => <StatusDot tone={deliveryLooks[state][0]}>{deliveryLooks[state][1]}</StatusDot>,
+    cell: ({ state }) => <StatusDot tone={deliveryStateBadges[state][0]}>{deliveryStateBadges[state][1]}</StatusDot>,
   },
   {
     key: 'items',

@@ -16,7 +16,7 @@ import { Failure } from '#ui/Failure.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { itemLooks } from './destinationLabels.ts';
+import { deliveryItemBadges } from './destinationLabels.ts';
 import s from './EvidenceDestinations.module.css';
 
 interface DeliveryDialogProps {
@@ -113,7 +113,7 @@ const Detail = ({
 
 // What waits in a delivery that failed waits for somebody.
 const lookOf = (item: EvidenceItem['state'], delivery: EvidenceDelivery['state']) =>
-  item === 'pending' && delivery === 'failed' ? (['gray', 'Not sent'] as const) : itemLooks[item];
+  item === 'pending' && delivery === 'failed' ? (['gray', 'Not sent'] as const) : deliveryItemBadges[item];
 
 const Exchange = ({
   exchange: { at, request, responseStatus, response: answer, failure, ms },

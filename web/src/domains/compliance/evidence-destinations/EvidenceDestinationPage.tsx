@@ -15,7 +15,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { destinationsPath, kindDescriptions, stateLooks } from './destinationLabels.ts';
+import { destinationStateBadges, destinationsPath, kindDescriptions } from './destinationLabels.ts';
 import { EvidenceDestinationActions } from './EvidenceDestinationActions.tsx';
 import s from './EvidenceDestinations.module.css';
 import { KindIcon } from './KindIcon.tsx';
@@ -46,7 +46,7 @@ export function EvidenceDestinationPage() {
       </>
     );
   }
-  const [tone, words] = stateLooks[data.state];
+  const [tone, words] = destinationStateBadges[data.state];
   return (
     <>
       <PageHeader

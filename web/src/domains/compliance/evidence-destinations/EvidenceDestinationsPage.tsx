@@ -22,7 +22,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { deliveryLooks, evidenceDestinationHref, hostOf, stateLooks } from './destinationLabels.ts';
+import { deliveryStateBadges, destinationStateBadges, evidenceDestinationHref, hostOf } from './destinationLabels.ts';
 import type { EvidenceDestinationDraft } from './draft.ts';
 import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
 import { EvidenceDestinationSecret } from './EvidenceDestinationSecret.tsx';
@@ -128,9 +128,9 @@ const columns: Column<EvidenceDestination>[] = [
     place: 'meta',
     cell: ({ last }) =>
       last ? (
-        <StatusDot tone={deliveryLooks[last.state][0]}>
+        <StatusDot tone={deliveryStateBadges[last.state][0]}>
           <span className="truncate">
-            {deliveryLooks[last.state][1]}: {last.snapshot.name}
+            {deliveryStateBadges[last.state][1]}: {last.snapshot.name}
           </span>
         </StatusDot>
       ) : (
@@ -142,7 +142,9 @@ const columns: Column<EvidenceDestination>[] = [
     header: 'State',
     width: 110,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => (
+      <StatusBadge tone={destinationStateBadges[state][0]}>{destinationStateBadges[state][1]}</StatusBadge>
+    ),
   },
   {
     key: 'date',

@@ -9,7 +9,7 @@ import type { Tone } from '#ui/StatusBadge.tsx';
 export const destinationsPath = '/evidence/destinations';
 export const evidenceDestinationHref = ({ id }: { id: string }): string => `${destinationsPath}/${id}`;
 
-/** What each kind takes of a snapshot, for whoever chooses one. */
+/** The content that each kind receives from a snapshot, for the dialog in which one is chosen. */
 export const kindDescriptions: Record<EvidenceDestinationKind, string> = {
   vanta: 'Uploads the report and control results to a Vanta document.',
   drata: 'Adds the report, the results and the bundle to the Drata evidence library.',
@@ -18,26 +18,26 @@ export const kindDescriptions: Record<EvidenceDestinationKind, string> = {
   webhook: 'Posts snapshot results to a URL, signed according to Standard Webhooks.',
 };
 
-export const stateLooks: Record<EvidenceDestination['state'], readonly [Tone, string]> = {
+export const destinationStateBadges: Record<EvidenceDestination['state'], readonly [Tone, string]> = {
   active: ['green', 'Active'],
   failing: ['red', 'Failing'],
   off: ['gray', 'Disabled'],
 };
 
-export const deliveryLooks: Record<EvidenceDelivery['state'], readonly [Tone, string]> = {
+export const deliveryStateBadges: Record<EvidenceDelivery['state'], readonly [Tone, string]> = {
   pending: ['blue', 'Running'],
   sent: ['green', 'Sent'],
   failed: ['red', 'Failed'],
 };
 
-export const itemLooks: Record<EvidenceItem['state'], readonly [Tone, string]> = {
+export const deliveryItemBadges: Record<EvidenceItem['state'], readonly [Tone, string]> = {
   pending: ['blue', 'Queued'],
   sent: ['green', 'Sent'],
   skipped: ['gray', 'Skipped'],
   failed: ['red', 'Failed'],
 };
 
-/** Where it leads: 'api.vanta.com'. */
+/** The host that receives the deliveries: 'api.vanta.com'. */
 export function hostOf({ settings: { url } }: Pick<EvidenceDestination, 'settings'>): string {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : '';
 }

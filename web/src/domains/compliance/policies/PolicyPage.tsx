@@ -27,8 +27,8 @@ import { PolicyVersions } from './PolicyVersions.tsx';
 import {
   policiesPath,
   policyHref,
-  policyKindLooks,
-  policyModeLooks,
+  policyKindTexts,
+  policyModeTexts,
   policyScopeText,
   settingLines,
 } from './policyLabels.ts';
@@ -71,7 +71,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
     ({ version }) => toast.success(`Version ${version} is active.`),
     { quiet: true },
   );
-  const [tone, mode] = policyModeLooks[policy.mode];
+  const [tone, mode] = policyModeTexts[policy.mode];
   return (
     <>
       <PageHeader
@@ -85,7 +85,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
             <StatusBadge tone="gray">Archived</StatusBadge>
           )
         }
-        note={`${policyKindLooks[policy.kind][0]} · ${policyScopeText(policy)} · version ${policy.version}`}
+        note={`${policyKindTexts[policy.kind][0]} · ${policyScopeText(policy)} · version ${policy.version}`}
         actions={<Actions policy={policy} />}
       />
       <div className={s.form}>

@@ -24,7 +24,7 @@ export const policiesPath = '/policies';
 export const policyHref = ({ id }: { id: string }) => `${policiesPath}/${id}`;
 
 /** Name, description and icon of each policy kind. */
-export const policyKindLooks: Record<PolicyKind, readonly [name: string, description: string, Icon: TablerIcon]> = {
+export const policyKindTexts: Record<PolicyKind, readonly [name: string, description: string, Icon: TablerIcon]> = {
   merge: ['Changes', 'Reviews, checks, branch protection and tickets of changes.', IconGitMerge],
   'scan-freshness': ['Scans', 'Scans of changes and of repositories.', IconRadar2],
   sla: ['Time limits', 'Maximum age of open vulnerabilities and secrets.', IconBug],
@@ -35,7 +35,7 @@ export const policyKindLooks: Record<PolicyKind, readonly [name: string, descrip
   digest: ['Digests', 'Timely sign-off of commit digests.', IconNews],
 };
 
-export const policyModeLooks: Record<PolicyMode, readonly [Tone, name: string, description: string]> = {
+export const policyModeTexts: Record<PolicyMode, readonly [Tone, name: string, description: string]> = {
   observe: ['gray', 'Observe', 'Counts violations.'],
   warn: ['yellow', 'Warn', 'Also notifies people of each violation.'],
   enforce: [

@@ -19,7 +19,7 @@ import { SendSnapshotMenu } from './SendSnapshotMenu.tsx';
 import { SnapshotComparison } from './SnapshotComparison.tsx';
 import { SnapshotResults } from './SnapshotResults.tsx';
 import s from './Snapshots.module.css';
-import { isSnapshotInProgress, snapshotHref, snapshotStateLooks, snapshotsPath } from './snapshotLabels.ts';
+import { isSnapshotInProgress, snapshotHref, snapshotStateBadges, snapshotsPath } from './snapshotLabels.ts';
 
 const back = { label: 'Snapshots', href: snapshotsPath };
 
@@ -50,7 +50,7 @@ export function SnapshotPage() {
 }
 
 function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
-  const [tone, words] = snapshotStateLooks[snapshot.state];
+  const [tone, words] = snapshotStateBadges[snapshot.state];
   return (
     <>
       <PageHeader

@@ -15,9 +15,10 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { snapshotPeriodName } from '#ui/snapshotWords.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
+import { destinationsPath } from '../evidence-destinations/destinationLabels.ts';
 import { NewSnapshot } from './NewSnapshot.tsx';
 import s from './Snapshots.module.css';
-import { snapshotHref, snapshotStateLooks } from './snapshotLabels.ts';
+import { snapshotHref, snapshotStateBadges } from './snapshotLabels.ts';
 
 /** Lists the snapshots, each with a bundle for auditors. */
 export function SnapshotsPage() {
@@ -41,7 +42,7 @@ export function SnapshotsPage() {
             <Button component={Link} href="/evidence/auditor-portals" variant="default">
               Auditor portals
             </Button>
-            <Button component={Link} href="/evidence/destinations" variant="default">
+            <Button component={Link} href={destinationsPath} variant="default">
               Evidence destinations
             </Button>
             {!list.isEmptyUnfiltered && button}
@@ -101,7 +102,7 @@ const columns: Column<Snapshot>[] = [
     width: 130,
     place: 'side',
     cell: ({ state }) => {
-      const [tone, words] = snapshotStateLooks[state];
+      const [tone, words] = snapshotStateBadges[state];
       return <StatusBadge tone={tone}>{words}</StatusBadge>;
     },
   },

@@ -5,7 +5,7 @@ import type { Tone } from '#ui/StatusBadge.tsx';
 export const snapshotsPath = '/evidence/snapshots';
 export const snapshotHref = ({ id }: { id: string }): string => `${snapshotsPath}/${id}`;
 
-export const snapshotStateLooks: Record<SnapshotState, readonly [Tone, string]> = {
+export const snapshotStateBadges: Record<SnapshotState, readonly [Tone, string]> = {
   queued: ['gray', 'Queued'],
   capturing: ['blue', 'Signing'],
   evaluating: ['blue', 'Evaluating'],

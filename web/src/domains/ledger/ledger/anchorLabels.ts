@@ -12,13 +12,13 @@ export const anchorKindDescriptions: Record<AnchorKind, string> = {
   git: 'Each checkpoint is committed as a file to a repository.',
 };
 
-export const anchorStateLooks: Record<Anchor['state'], readonly [Tone, string]> = {
+export const anchorStateBadges: Record<Anchor['state'], readonly [Tone, string]> = {
   active: ['green', 'Active'],
   failing: ['red', 'Failing'],
   off: ['gray', 'Disabled'],
 };
 
-export const attemptOutcomeLooks: Record<AnchorAttempt['outcome'], readonly [Tone, string]> = {
+export const attemptOutcomeBadges: Record<AnchorAttempt['outcome'], readonly [Tone, string]> = {
   published: ['green', 'Published'],
   unchanged: ['gray', 'No new entries'],
   failed: ['red', 'Failed'],

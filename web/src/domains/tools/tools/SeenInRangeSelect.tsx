@@ -6,13 +6,16 @@ import { isDay, rangeLabels, toolRangeText } from './ranges.ts';
 import s from './Tools.module.css';
 import type { ToolsQuery } from './toolsQuery.ts';
 
-interface RangeSelectProps {
+interface SeenInRangeSelectProps {
   query: ToolsQuery;
   setQuery: (patch: Partial<ToolsQuery>) => void;
 }
 
-/** Selects a predefined time range, or two inclusive days in UTC. */
-export function RangeSelect({ query, setQuery }: RangeSelectProps) {
+/**
+ * Selects the time range in which tools were seen: a predefined one, or two inclusive days in UTC. Used by the tools
+ * page and by the tools of a repository.
+ */
+export function SeenInRangeSelect({ query, setQuery }: SeenInRangeSelectProps) {
   const [opened, setOpened] = useState(false);
   const { activeRange, from, to } = query;
   const setDay = (name: 'from' | 'to', value: string) => {
@@ -28,7 +31,7 @@ export function RangeSelect({ query, setQuery }: RangeSelectProps) {
           rightSection={<IconChevronDown size={14} aria-hidden />}
           onClick={() => setOpened(!opened)}
         >
-          {toolRangeText(activeRange, query)}
+          Seen: {toolRangeText(activeRange, query)}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Time range">

@@ -56,7 +56,7 @@ export const scheduleDueChanges = (services: Services, tx: Tx, orgId: string, at
     { key: `${orgId} ${Math.floor(at.getTime() / 60_000)}`, startAfter: at },
   );
 
-export const enqueuePushReading = (
+export const enqueuePushImport = (
   services: Services,
   tx: Tx,
   orgId: string,

@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import type { HostUser } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
-import { type ChangeCause, enqueueDueChanges, enqueuePushReading, queueChange } from './change-queue.ts';
+import { type ChangeCause, enqueueDueChanges, enqueuePushImport, queueChange } from './change-queue.ts';
 import { type OpenPullRequest, readOpenPullRequest } from './open.ts';
 import { queueMergesOfHead, recordHeadPush } from './pull-request-heads.ts';
 import { recordPush } from './pushes.ts';
@@ -20,16 +20,20 @@ type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'pro
 export { type OpenPullRequest, readOpenPullRequest };
 
 /**
- * Records a push to a branch in scope, in the transaction that stores its commits. `isToldOnce`: the host has no list
- * of pushes, so the pusher of other branches is stored too, for later pull requests.
+ * Records a push to a branch in scope, in the transaction that stores its commits. Without `hostListsPushes`, the
+ * push cannot be read again, so its pusher is stored for later pull requests too, on any branch.
  */
 export async function recordBranchPush(
   services: Services,
   tx: Tx,
-  { where, push, isToldOnce = false }: { where: RepositoryOfPush; push: BranchPush; isToldOnce?: boolean | undefined },
+  {
+    where,
+    push,
+    hostListsPushes = true,
+  }: { where: RepositoryOfPush; push: BranchPush; hostListsPushes?: boolean | undefined },
 ): Promise<void> {
   await recordPush(services, tx, where, push);
-  if (isToldOnce) await recordHeadPush(services, tx, where, push);
+  if (!hostListsPushes) await recordHeadPush(services, tx, where, push);
 }
 
 /** Queues the record of a merge, in the transaction that receives it. */
@@ -130,8 +134,8 @@ export async function queueChangesOfLinkedPersons(
 }
 
 /** Queues another reading of the pushes of a repository, and resumes due records after a crash. */
-export async function queuePushReading(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
-  await enqueuePushReading(services, tx, orgId, { repositoryId });
+export async function queuePushImport(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
+  await enqueuePushImport(services, tx, orgId, { repositoryId });
   await enqueueDueChanges(services, tx, orgId);
 }
 

@@ -1,7 +1,7 @@
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { enqueuePushReading } from './change-queue.ts';
+import { enqueuePushImport } from './change-queue.ts';
 import { processDueChanges } from './process-due-changes.ts';
 import { readActivityList } from './refetch.ts';
 
@@ -25,7 +25,7 @@ async function pushesOf(services: Services, { orgId, repositoryId }: JobData['ch
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
     await services.database.withOrg(orgId, (tx) =>
-      enqueuePushReading(services, tx, orgId, { repositoryId, at: error.until }),
+      enqueuePushImport(services, tx, orgId, { repositoryId, at: error.until }),
     );
   }
 }

@@ -268,21 +268,25 @@ test('narrows a loss found by a branch check with the next push', async () => {
 
 test('keeps a pusher the host reports once and uses it as last pusher of pull requests', async () => {
   const by = (login: string) => ({ login, id: `{${login}}`, avatarUrl: null, isAgent: false });
-  const pushBy = (login: string, branch: string, minute: number, isToldOnce: boolean) =>
+  const pushBy = (login: string, branch: string, minute: number, hostListsPushes: boolean) =>
     inAcme((tx) => {
       const at = new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString();
       const about = { branch, before: null, after: 'x', at, atKnown: 'received', pusher: by(login) } as const;
       const content = { isForced: false, shas: ['x'], isWhole: true, source: 'webhook' } as const;
       const repository = { ...where(), provider: 'bitbucket' as const };
-      return recordBranchPush(server.services, tx, { where: repository, push: { ...about, ...content }, isToldOnce });
+      return recordBranchPush(server.services, tx, {
+        where: repository,
+        push: { ...about, ...content },
+        hostListsPushes,
+      });
     });
   const pusherOf = (branch: string | null) =>
     inAcme((tx) => maybeHeadPusher(tx, acme.org.id, acme.repositoryId, { number: 77, branch, sha: 'x' }));
-  await pushBy('ada', 'login', 0, false);
+  await pushBy('ada', 'login', 0, true);
   expect(await pusherOf('login')).toBeUndefined();
-  await pushBy('ada', 'login', 1, true);
-  await pushBy('ada', 'login', 1, true);
-  await pushBy('bob', 'another', 2, true);
+  await pushBy('ada', 'login', 1, false);
+  await pushBy('ada', 'login', 1, false);
+  await pushBy('bob', 'another', 2, false);
   const found = await pusherOf('login');
   expect(found).toMatchObject({ kind: 'human', identity: 'resolved' });
   expect(await pusherOf('another')).not.toEqual(found);
@@ -301,7 +305,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
       await recordBranchPush(server.services, tx, {
         where: { ...where(), provider: 'bitbucket' },
         push: { ...content, ...more },
-        isToldOnce: true,
+        hostListsPushes: false,
       });
       return tx.query({
         name: '',

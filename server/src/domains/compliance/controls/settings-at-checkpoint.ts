@@ -5,8 +5,12 @@ import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
 import type { Tx } from '#database/database.ts';
 import { entryJoinSql, type PopulationQuery, type Setting } from './populations/population.ts';
 
-/** Returns the settings of a control at a checkpoint, without later settings and later ends. */
-export async function settingsOf(
+/**
+ * Returns the settings of a control as a checkpoint contains them: later settings are left out, and an end that was
+ * recorded later is ignored. In a simulation, returns the proposed settings. Used by `evaluatePopulation` and
+ * `findPopulation`.
+ */
+export async function settingsAtCheckpoint(
   tx: Tx,
   { orgId, asOf, proposed }: PopulationQuery,
   id: ControlId,
@@ -22,7 +26,7 @@ export async function settingsOf(
     name: 'controls.settings',
     text: `select s.version, s.setting, s.repositories, s.valid_from as from,
              case when s.ended_entry_id is null or ended.leaf is not null then s.valid_until end as until
-           from control_setting s ${entryJoinSql('made', { fact: 's', epoch: '$3', size: '$4' })}
+           from control_setting s ${entryJoinSql('created', { fact: 's', epoch: '$3', size: '$4' })}
            left join lateral (
              select 1 as leaf from ledger_entry le where le.org_id = s.org_id and le.entry_id = s.ended_entry_id
                and (le.epoch + 0, le.leaf_index) < ($3::int, $4::bigint) limit 1
@@ -40,8 +44,8 @@ export async function settingsOf(
   }));
 }
 
-/** Returns the waivers of a control that were approved at a checkpoint, by subject. */
-export async function controlWaiversOf(
+/** Returns the waivers of a control that were approved at a checkpoint, by subject, for the same callers. */
+export async function waiversAtCheckpoint(
   tx: Tx,
   { orgId, asOf }: PopulationQuery,
   id: ControlId,
@@ -55,17 +59,17 @@ export async function controlWaiversOf(
     from: Date;
     until: Date;
   }>({
-    name: 'controls.leave',
-    text: `select e.subject, e.id, e.requested_by as "requestedBy", e.decided_by as "decidedBy", e.decided_at as "decidedAt",
-             e.valid_from as from, e.valid_until as until
-           from control_waiver e ${entryJoinSql('decided', { fact: 'e', entry: 'decided_entry_id', epoch: '$3', size: '$4' })}
-           where e.org_id = $1 and e.control_id = $2 and e.decision = 'approved' order by e.subject, e.id`,
+    name: 'controls.waivers',
+    text: `select w.subject, w.id, w.requested_by as "requestedBy", w.decided_by as "decidedBy", w.decided_at as "decidedAt",
+             w.valid_from as from, w.valid_until as until
+           from control_waiver w ${entryJoinSql('decided', { fact: 'w', entry: 'decided_entry_id', epoch: '$3', size: '$4' })}
+           where w.org_id = $1 and w.control_id = $2 and w.decision = 'approved' order by w.subject, w.id`,
     values: [orgId, id, asOf.epoch, asOf.size],
   });
   const waivers = new Map<string, ApprovedWaiver[]>();
   for (const { subject, decidedAt, from, until, ...row } of rows) {
-    const one = { ...row, decidedAt: decidedAt.toISOString(), from: from.toISOString(), until: until.toISOString() };
-    waivers.set(subject, [...(waivers.get(subject) ?? []), one]);
+    const waiver = { ...row, decidedAt: decidedAt.toISOString(), from: from.toISOString(), until: until.toISOString() };
+    waivers.set(subject, [...(waivers.get(subject) ?? []), waiver]);
   }
   return waivers;
 }

@@ -20,7 +20,7 @@ import {
   eventInputSql,
   eventInsertSql,
 } from './rows.ts';
-import { searchablePartsOf, toShownEvent } from './stored-content.ts';
+import { searchablePartsOf, withStoredText } from './stored-text.ts';
 
 export interface AppendedEvents {
   /** The IDs of new events. */
@@ -41,7 +41,7 @@ export async function appendFacts(
   const retained = events.filter((event) => isKept(event, retentionStart));
   if (retained.length === 0) return { added: new Set() };
   const batch = await createEventBatch(services, tx, orgId, retained);
-  const proved = retained.map((event) => createEventEntry(toShownEvent(event), batch));
+  const proved = retained.map((event) => createEventEntry(withStoredText(event), batch));
   const added = await insertEvents(tx, batch, proved, null);
   const entries = new Map(proved.map(({ entry }) => [entry.id, entry]));
   await appendEntries(

@@ -5,7 +5,7 @@ import { queueLateTerms } from './late-fields.ts';
 import type { NewEvent } from './new-event.ts';
 import { thinListsSql } from './retention.ts';
 import { hourSql } from './store/tests.ts';
-import { storedTextOf } from './stored-content.ts';
+import { storedTextOf } from './stored-text.ts';
 import { hashTerm } from './terms.ts';
 
 /** An event with its new summary and details; times as PostgreSQL formats them. */
@@ -57,18 +57,18 @@ async function indexEntriesOf(tx: Tx, orgId: string, events: readonly EventRewri
     const fields = statusFromSentence({ kind, pr, summary: JSON.stringify(summary), detail: JSON.stringify(detail) });
     const texts = detail.flatMap(({ label, parameter }) => (label === 'Message' ? [parameter.display] : []));
     const words = [summary.phrase.replaceAll(/\{\d+\}/g, ' '), ...texts].join(' ').slice(0, 2000);
-    const telling = { ...event, words, fields };
-    return { event, shown: storedTextOf(telling), fields: fieldValuesOf(telling) };
+    const content = { ...event, words, fields };
+    return { event, text: storedTextOf(content), fields: fieldValuesOf(content) };
   });
   const files = await filesOfCommitEvents(
     tx,
     orgId,
     read.map(({ event, fields }) => ({ row: event, sha: [...(fields.get('sha') ?? [])][0] })),
   );
-  return read.map(({ event, shown, fields }) => {
+  return read.map(({ event, text, fields }) => {
     const merged = mergeFields(fields, { file: files.get(event.id) ?? [] });
     const terms = new Set([
-      ...shown.terms,
+      ...text.terms,
       ...fieldTerms(merged),
       ...(event.pr === null ? [] : [hashTerm(`pr\n${event.pr}`)]),
     ]);

@@ -18,41 +18,48 @@ interface PeopleById {
   ids: string[];
 }
 
-/** Returns the current persons and repositories of each tool for a page. */
+/**
+ * Returns for each tool of a page the first current people and repositories in scope with their totals, whether it is in
+ * use, and its latest version. Of the filters, only the tab applies to people and repositories, and the repositories to
+ * people of CI/CD tools. Used by `queries.ts` for the list, the detail page and the exports.
+ */
 export async function loadToolUsage(
   tx: Tx,
   scope: InventoryScope,
   filter: ToolFilter,
   ids: readonly string[],
 ): Promise<(id: string) => ToolUsage> {
-  const people = await peopleOf(tx, scope, filter, ids);
-  const projects = await projectsOf(tx, scope, filter, ids);
+  const peopleByTool = await firstPeopleOf(tx, scope, filter, ids);
+  const repositoriesByTool = await firstRepositoriesOf(tx, scope, filter, ids);
   const versions = usesOrganizationTotals(scope, filter) ? undefined : await versionsOf(tx, scope, filter, ids);
   const persons = await loadPersonDisplays(
     tx,
     scope.orgId,
-    people.flatMap((row) => row.ids),
+    peopleByTool.flatMap((row) => row.ids),
   );
   return (id) => {
-    const holders = people.find(({ tool_id }) => tool_id === id) ?? { total: 0, ids: [] };
-    const repositories = projects.get(id) ?? { items: [], total: 0 };
+    const toolPeople = peopleByTool.find(({ tool_id }) => tool_id === id) ?? { total: 0, ids: [] };
+    const repositories = repositoriesByTool.get(id) ?? { items: [], total: 0 };
     return {
-      people: { items: holders.ids.map(persons), total: holders.total },
+      people: { items: toolPeople.ids.map(persons), total: toolPeople.total },
       projects: repositories,
-      inUse: holders.total > 0 || repositories.total > 0,
+      inUse: toolPeople.total > 0 || repositories.total > 0,
       version: versions && (versions.get(id) ?? null),
     };
   };
 }
 
-/** Returns the authors of detections in the given repositories, else all persons with the tool. */
-async function peopleOf(
+/**
+ * Returns the first people of each tool: with a filter by repositories on the CI/CD tab, the authors of the detections
+ * there, else all people with the tool.
+ */
+async function firstPeopleOf(
   tx: Tx,
   scope: InventoryScope,
   { tab, projects }: ToolFilter,
   ids: readonly string[],
 ): Promise<PeopleById[]> {
-  const holdersSql =
+  const peopleSql =
     tab === 'ci/cd' && projects.length > 0
       ? sql`tool_detection where org_id = ${scope.orgId} and repository_id = any(${projects}::uuid[]) and person_id is not null`
       : sql`tool_person where org_id = ${scope.orgId} and tab = ${tab}`;
@@ -60,14 +67,15 @@ async function peopleOf(
     select t.id as tool_id, coalesce(max(p.total), 0)::int as total, coalesce(array_agg(p.person_id order by p.since, p.person_id)
       filter (where p.person_id is not null), '{}') as ids
     from unnest(${ids}::text[]) as t(id) left join lateral (
-      select person_id, min(first_seen) as since, count(*) over () as total from ${holdersSql}
+      select person_id, min(first_seen) as since, count(*) over () as total from ${peopleSql}
         and tool_id = t.id and removed_at is null and ${personInScopeSql('person_id', scope)}
       group by person_id order by since, person_id limit ${MAX_SHOWN_TOOL_PEOPLE}
     ) p on true group by t.id`.execute(tx.db);
   return rows;
 }
 
-async function projectsOf(
+/** Returns the first repositories of each tool, by the time of their first detection. */
+async function firstRepositoriesOf(
   tx: Tx,
   scope: InventoryScope,
   { tab }: ToolFilter,

@@ -17,41 +17,50 @@ export interface StoredText {
   terms: readonly number[];
 }
 
-export interface ShownEvent extends Omit<NewEvent, keyof EventContent> {
-  shown: StoredText;
+/** An event on its way to the store, with its serialized content. */
+export interface EventWithText extends Omit<NewEvent, keyof EventContent> {
+  text: StoredText;
 }
 
-export function storedTextOf(telling: EventContent): StoredText {
-  const { kind, source } = telling;
-  const summary = JSON.stringify(telling.summary);
-  const detail = JSON.stringify(telling.detail);
-  const parts = searchPartsOf(telling);
+export function storedTextOf(content: EventContent): StoredText {
+  const { kind, source } = content;
+  const summary = JSON.stringify(content.summary);
+  const detail = JSON.stringify(content.detail);
+  const parts = searchPartsOf(content);
   const digest = hash('sha256', `[${summary},${detail}]`, 'base64url');
   return { kind, source, summary, detail, digest, parts, terms: termsOfParts(parts) };
 }
 
-export const toShownEvent = ({ id, asOf, actor, repositoryId, pullRequest, ...telling }: NewEvent): ShownEvent => ({
+export const withStoredText = ({
   id,
   asOf,
   actor,
   repositoryId,
   pullRequest,
-  shown: storedTextOf(telling),
+  ...content
+}: NewEvent): EventWithText => ({
+  id,
+  asOf,
+  actor,
+  repositoryId,
+  pullRequest,
+  text: storedTextOf(content),
 });
 
 /** The parts of events; events with the same content count once. */
-export const searchablePartsOf = (events: readonly ShownEvent[]): EventPart[] =>
-  Array.from(new Set(events.map(({ shown }) => shown)), ({ parts }) => parts).flat();
+export const searchablePartsOf = (events: readonly EventWithText[]): EventPart[] =>
+  Array.from(new Set(events.map(({ text }) => text)), ({ parts }) => parts).flat();
 
 const cache = new Map<string, StoredText>();
+/** Number of cached contents. */
 const maxCached = 5000;
 
 /** Caches frequently repeated content, such as views of one site. `key` must identify all input of `create`. */
 export function cachedStoredText(key: string, create: () => EventContent): StoredText {
   const known = cache.get(key);
   if (known) return known;
-  const shown = storedTextOf(create());
+  const text = storedTextOf(create());
   if (cache.size >= maxCached) cache.clear();
-  cache.set(key, shown);
-  return shown;
+  cache.set(key, text);
+  return text;
 }

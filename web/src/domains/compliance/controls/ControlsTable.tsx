@@ -8,7 +8,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { statusLooks } from '#ui/verdicts.ts';
+import { statusBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
 import { ControlIcon } from './ControlIcon.tsx';
 import type { ShownStatus } from './useStatusFilter.ts';
@@ -45,7 +45,7 @@ export function ControlsTable({ controls, failure, onRetry, stale, period, statu
             <Empty
               kind="no-match"
               title="No controls match this status"
-              filters={statuses.map((status) => statusLooks[status][1])}
+              filters={statuses.map((status) => statusBadges[status][1])}
               action={
                 <Button variant="default" onClick={onClear}>
                   Clear filter
@@ -78,7 +78,7 @@ const columns: readonly Column<ControlState>[] = [
     width: 148,
     place: 'side',
     cell: (control) => {
-      const [tone, words] = statusLooks[statusOf(control)];
+      const [tone, words] = statusBadges[statusOf(control)];
       return <StatusBadge tone={tone}>{words}</StatusBadge>;
     },
   },

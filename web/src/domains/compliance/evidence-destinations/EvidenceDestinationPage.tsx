@@ -86,7 +86,7 @@ const names: Record<string, string> = {
 };
 
 function factsOf({ kind, settings, createdAt, createdBy }: EvidenceDestination) {
-  const told = Object.entries(names).flatMap(([key, name]) => {
+  const settingRows = Object.entries(names).flatMap(([key, name]) => {
     const value = settings[key];
     if (value == null || (Array.isArray(value) && value.length === 0)) return [];
     const words =
@@ -111,5 +111,5 @@ function factsOf({ kind, settings, createdAt, createdBy }: EvidenceDestination) 
       <TimeAgo at={createdAt} /> by {createdBy.name}
     </>
   );
-  return [['Kind', evidenceDestinationKindNames[kind]], ...told, ['Added', added]] as const;
+  return [['Kind', evidenceDestinationKindNames[kind]], ...settingRows, ['Added', added]] as const;
 }

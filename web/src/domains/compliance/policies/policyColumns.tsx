@@ -3,7 +3,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { statusLooks } from '#ui/verdicts.ts';
+import { statusBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
 import { policyKindTexts, policyModeTexts, policyScopeText } from './policyLabels.ts';
 
@@ -47,7 +47,7 @@ const keptColumn = (status: readonly PolicyStatus[]): Column<Policy> => ({
   header: 'Status',
   width: 132,
   cell: ({ id }) => {
-    const [tone, words] = statusLooks[status.find(({ policyId }) => policyId === id)?.status ?? 'not_evaluated'];
+    const [tone, words] = statusBadges[status.find(({ policyId }) => policyId === id)?.status ?? 'not_evaluated'];
     return <StatusBadge tone={tone}>{words}</StatusBadge>;
   },
 });

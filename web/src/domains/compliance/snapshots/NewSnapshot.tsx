@@ -9,7 +9,7 @@ import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { MultiSelect, type Option } from '#ui/MultiSelect.tsx';
-import { snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import s from './Snapshots.module.css';
 import { snapshotHref, snapshotPeriodChoices } from './snapshotLabels.ts';
 import { useControls } from './useControls.ts';

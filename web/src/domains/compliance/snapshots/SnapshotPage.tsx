@@ -12,7 +12,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { formatFileSize, snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { formatFileSize, snapshotPeriodName } from '#ui/snapshotText.ts';
 import { absoluteTime } from '#ui/time.ts';
 import { DownloadBundleButton } from './DownloadBundleButton.tsx';
 import { SendSnapshotMenu } from './SendSnapshotMenu.tsx';

@@ -12,7 +12,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { destinationsPath } from '../evidence-destinations/destinationLabels.ts';

@@ -14,8 +14,8 @@ import { Failure } from '#ui/Failure.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { answerOf } from './deliveryColumns.tsx';
-import { isOn, statusLooks } from './states.ts';
-import { labelOfEvent } from './typeWords.ts';
+import { labelOfEvent } from './eventTypesText.ts';
+import { deliveryStatusBadges, isOn } from './states.ts';
 import { useRedeliver } from './useRedeliver.ts';
 import s from './Webhooks.module.css';
 
@@ -109,7 +109,7 @@ const Code = ({ label, children }: { label: string; children: string }) => (
 type DeliveryFact = readonly [string, ReactNode];
 
 const factsOf = ({ id, type, status, createdAt, nextAt }: OutgoingDeliveryDetail): readonly DeliveryFact[] => {
-  const [tone, words] = statusLooks[status];
+  const [tone, words] = deliveryStatusBadges[status];
   const fact = (term: string, value: ReactNode): DeliveryFact => [term, value];
   return [
     fact('Status', <StatusDot tone={tone}>{words}</StatusDot>),

@@ -12,8 +12,8 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { hostOf, stateLooks, webhooksPath } from './states.ts';
-import { labelOfEvent } from './typeWords.ts';
+import { labelOfEvent } from './eventTypesText.ts';
+import { hostOf, webhookStateBadges, webhooksPath } from './states.ts';
 import { WebhookActions } from './WebhookActions.tsx';
 import s from './Webhooks.module.css';
 
@@ -43,7 +43,7 @@ export function WebhookPage() {
       </>
     );
   }
-  const [tone, words] = stateLooks[data.state];
+  const [tone, words] = webhookStateBadges[data.state];
   return (
     <>
       <PageHeader

@@ -5,8 +5,8 @@ import { RowMenu } from '#ui/RowMenu.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { statusLooks } from './states.ts';
-import { labelOfEvent } from './typeWords.ts';
+import { labelOfEvent } from './eventTypesText.ts';
+import { deliveryStatusBadges } from './states.ts';
 import s from './Webhooks.module.css';
 
 interface DeliveryColumnOptions {
@@ -34,7 +34,9 @@ export const deliveryColumns = ({
     header: 'Status',
     width: 130,
     place: 'side',
-    cell: ({ status }) => <StatusDot tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusDot>,
+    cell: ({ status }) => (
+      <StatusDot tone={deliveryStatusBadges[status][0]}>{deliveryStatusBadges[status][1]}</StatusDot>
+    ),
   },
   {
     key: 'response',

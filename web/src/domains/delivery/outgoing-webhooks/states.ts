@@ -5,14 +5,14 @@ import type {
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-export const stateLooks: Record<(typeof webhookStates)[number], readonly [Tone, string]> = {
+export const webhookStateBadges: Record<(typeof webhookStates)[number], readonly [Tone, string]> = {
   active: ['green', 'Active'],
   failing: ['yellow', 'Failing'],
   off: ['gray', 'Disabled'],
   auto_disabled: ['red', 'Disabled automatically'],
 };
 
-export const statusLooks: Record<(typeof deliveryStatuses)[number], readonly [Tone, string]> = {
+export const deliveryStatusBadges: Record<(typeof deliveryStatuses)[number], readonly [Tone, string]> = {
   pending: ['blue', 'Queued'],
   delivered: ['green', 'Delivered'],
   failed: ['red', 'Failed'],

@@ -8,7 +8,7 @@ import { useMemo, useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
-import { completenessWords } from '#ui/completenessWords.ts';
+import { completenessText } from '#ui/completenessText.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Facts } from '#ui/Facts.tsx';
@@ -19,9 +19,9 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { settingWords } from '#ui/settingWords.ts';
+import { settingText } from '#ui/settingText.ts';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import { statusBadges, verdictBadges, verdicts } from '#ui/verdicts.ts';
 import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
@@ -53,7 +53,7 @@ export function PortalControlPage() {
     return (
       <PortalPagePlaceholder title={`Control ${controlId}`} back={back} error={error} onRetry={() => void refetch()} />
     );
-  const [tone, words] = statusLooks[data.status];
+  const [tone, words] = statusBadges[data.status];
   return (
     <>
       <PageHeader
@@ -81,7 +81,7 @@ const Completeness = ({ control: { completeness, sources } }: { control: Control
   <ul className={s.completeness} aria-label="Completeness of the population">
     {completeness.map((one) => (
       <li key={one.source}>
-        {sources.find(({ id }) => id === one.source)?.title ?? one.source}: {completenessWords(one)}
+        {sources.find(({ id }) => id === one.source)?.title ?? one.source}: {completenessText(one)}
       </li>
     ))}
   </ul>
@@ -177,7 +177,7 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
           name="Verdict"
           options={verdicts.map((verdict) => ({
             value: verdict,
-            label: verdictLooks[verdict][1],
+            label: verdictBadges[verdict][1],
             count: control.counts[verdict],
           }))}
           values={query.verdict}
@@ -193,7 +193,7 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
         columns={columns}
         rowKey={({ subject }) => subject}
         noMatch="No items match this verdict"
-        filters={query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`)}
+        filters={query.verdict.map((verdict) => `Verdict: ${verdictBadges[verdict][1]}`)}
         empty={
           <Empty kind="nothing-yet" title="Not applicable in this period">
             {control.population} No item matches the population of this control, so it is not shown as passing.
@@ -227,7 +227,7 @@ const factsOf = ({ population, verdicts: verdictTexts, parameters, settings, ent
             {from !== null && ` from ${utcTimeText(from)}`}
             {parameters.map(({ name, title }) => (
               <span key={name}>
-                <span className="dim">, {title}:</span> {settingWords(setting[name])}
+                <span className="dim">, {title}:</span> {settingText(setting[name])}
               </span>
             ))}
           </li>

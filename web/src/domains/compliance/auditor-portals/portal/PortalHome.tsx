@@ -20,7 +20,7 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
-import { snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import type { Column } from '../../../../ui/column.ts';
 import { EvidenceRequestItem } from '../EvidenceRequestItem.tsx';
 import { utcTimeText } from '../portalLabels.ts';

@@ -14,7 +14,7 @@ import { DataTable } from '#ui/DataTable.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { formatFileSize, snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { formatFileSize, snapshotPeriodName } from '#ui/snapshotText.ts';
 import { toast } from '#ui/toast.ts';
 import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';

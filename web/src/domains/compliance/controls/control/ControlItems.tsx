@@ -7,7 +7,7 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
-import { verdictLooks } from '#ui/verdicts.ts';
+import { verdictBadges } from '#ui/verdicts.ts';
 import { WaiverDialog } from '../../../vulnerabilities/waivers/WaiverDialog.tsx';
 import type { WaiverAction } from '../../../vulnerabilities/waivers/waiver-action.ts';
 import { controlItemColumns, requestWaiverColumn } from './controlItemColumns.tsx';
@@ -50,7 +50,7 @@ export function ControlItems({ control, period }: { control: ControlState; perio
         rowKey={({ subject }) => subject}
         noMatch="No items match this verdict"
         filters={[
-          ...query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`),
+          ...query.verdict.map((verdict) => `Verdict: ${verdictBadges[verdict][1]}`),
           ...(query.reason === '' ? [] : [`Reason: ${wordsOf(query.reason)}`]),
         ]}
         empty={

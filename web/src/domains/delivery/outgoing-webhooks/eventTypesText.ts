@@ -9,7 +9,7 @@ export function labelOfEvent(type: string): string {
 }
 
 /** What a webhook is told, in a few words. */
-export function wordsOfTypes(types: readonly string[] | null): string {
+export function eventTypesText(types: readonly string[] | null): string {
   if (types === null) return 'Every event';
   const [first, ...rest] = types.map(labelOfEvent);
   return rest.length === 0 ? (first ?? '') : `${first} and ${rest.length} more`;

@@ -14,7 +14,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 
-interface EventLook {
+interface EventAppearance {
   /** Singular: one event of the kind. */
   name: string;
   Icon: TablerIcon;
@@ -22,7 +22,7 @@ interface EventLook {
 }
 
 /** The appearance of each kind of event on the rail. */
-export const eventLooks: Record<EventKind, EventLook> = {
+export const eventAppearances: Record<EventKind, EventAppearance> = {
   commit: { name: 'Commit', Icon: IconGitCommit, ink: 'var(--ui-k-commit)' },
   pull_request: { name: 'Pull request', Icon: IconGitPullRequest, ink: 'var(--ui-k-pr)' },
   vulnerability: { name: 'Vulnerability', Icon: IconBug, ink: 'var(--ui-k-vuln)' },
@@ -37,7 +37,7 @@ export const eventLooks: Record<EventKind, EventLook> = {
 };
 
 /** The appearance of a kind; a question mark for one that this version does not know. */
-export const eventLookOf = (kind: string): EventLook =>
-  Object.hasOwn(eventLooks, kind) ? eventLooks[kind as EventKind] : unknown;
+export const eventAppearanceOf = (kind: string): EventAppearance =>
+  Object.hasOwn(eventAppearances, kind) ? eventAppearances[kind as EventKind] : unknown;
 
-const unknown: EventLook = { name: 'Unknown', Icon: IconQuestionMark, ink: 'var(--ui-k-web)' };
+const unknown: EventAppearance = { name: 'Unknown', Icon: IconQuestionMark, ink: 'var(--ui-k-web)' };

@@ -1,7 +1,7 @@
 import type { AttributionSource } from '@sightline/contract/compliance/changes.ts';
 
 /** The source of an attribution, in words. */
-export const attributionWords: Record<AttributionSource, string> = {
+export const attributionTexts: Record<AttributionSource, string> = {
   'git-ai': 'by a git-ai note',
   'agent-trace': 'by an Agent Trace record',
   trailer: 'by a commit trailer',

@@ -7,7 +7,7 @@ import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
 import { commitJson, fileJson } from './responses/commit.ts';
-import { activityJsons, fullPullRequestJson, pullRequestJson } from './responses/pull-request.ts';
+import { activityItemsJson, fullPullRequestJson, pullRequestJson } from './responses/pull-request.ts';
 import { fullSlug } from './responses/repository.ts';
 
 type PullRequestFilter = { Querystring: { state?: string | string[]; sort?: string } };
@@ -48,7 +48,7 @@ export const pullRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   });
   server.get<Numbered>(`${root}/:id/activity`, async (request) => {
     const { repository, pull } = find(request);
-    const entries = activityJsons(bitbucket, repository, pull);
+    const entries = activityItemsJson(bitbucket, repository, pull);
     return paginate(bitbucket, {
       request,
       items: entries,

@@ -88,7 +88,7 @@ export const codeHostsGuards: readonly Mutation[] = [
   mutation(
     'What came meanwhile is not asked for once more',
     `${domainsPath}/sources/github/redeliveries.ts`,
-    ' || (await database.withOrg(orgId, (tx) => isHere(tx, orgId, deliveryId)))',
+    ' || (await database.withOrg(orgId, (tx) => hasArrived(tx, orgId, deliveryId)))',
     '',
     'domains/sources/github/redeliveries.test.ts',
   ),

@@ -312,7 +312,7 @@ export const controlsGuards: readonly Mutation[] = [
   mutation(
     'A repository whose host is heard of no more leaves a gap',
     `${runs}/populations/push-completeness.ts`,
-    'return heard.length === needed.length;',
+    'return reported.length === needed.length;',
     'return true;',
     populations,
   ),
@@ -323,5 +323,11 @@ export const controlsGuards: readonly Mutation[] = [
     'count(*)::int as found',
     populations,
   ),
-  mutation('Rows of the newest run stay', `${runs}/delete-old-rows.ts`, 'and p.place > 1\n', '\n', testOf('compliance/controls')),
+  mutation(
+    'Rows of the newest run stay',
+    `${runs}/delete-old-rows.ts`,
+    'and p.place > 1\n',
+    '\n',
+    testOf('compliance/controls'),
+  ),
 ];

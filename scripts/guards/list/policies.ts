@@ -6,7 +6,7 @@ export const policiesGuards: readonly Mutation[] = [
   mutation(
     'A policy that is enforced was tried',
     `${domainsPath}/compliance/policies/commands.ts`,
-    "if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(wanted, undefined));",
+    "if (draft.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(draft, undefined));",
     '',
     policyTests,
   ),
@@ -34,7 +34,7 @@ export const policiesGuards: readonly Mutation[] = [
   mutation(
     'A policy names no repository of others',
     `${domainsPath}/compliance/policies/policy-rules.ts`,
-    'if (known.length < wanted.length) throw',
+    'if (known.length < uniqueIds.length) throw',
     'if (known.length < 0) throw',
     policyTests,
   ),

@@ -63,7 +63,7 @@ const stateOfWord = ({ verdict, dismissed }: PullRequestReview): 'approved' | 'c
   dismissed !== null || verdict === 'commented' ? null : verdict;
 
 /** The activity of a pull request, newest first. */
-export const activityJsons = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
+export const activityItemsJson = (bitbucket: Bitbucket, repository: HostedRepository, pull: PullRequest) => {
   const about = { pull_request: aboutJson(bitbucket, repository, pull) };
   const update = (at: number, by: PullRequest['author'], state: string, head = pull.headSha) => ({
     at,

@@ -73,7 +73,7 @@ export async function maybeHeadPusher(
              where org_id = $1 and repository_id = $2 and number = $3 and sha = $4 and pusher is not null
              union all
              select pusher, at, entry_id::text from head_push
-             where org_id = $1 and repository_id = $2 and branch = $5::uuid and sha = $4) told
+             where org_id = $1 and repository_id = $2 and branch = $5::uuid and sha = $4) pushes
            order by at desc, id limit 1`,
     values: [orgId, repositoryId, number, sha, branch === null ? null : branchOf(repositoryId, branch)],
   });

@@ -53,7 +53,7 @@ async function evaluateAll(services: Services, orgId: string): Promise<void> {
   await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return;
     const requests = [...quarters].flatMap((quarter) => requestsForAllControls(parsePeriod(quarter) as never));
-    await queueEvaluations(services, tx, orgId, { wanted: requests, actor: undefined });
+    await queueEvaluations(services, tx, orgId, { requests, actor: undefined });
   });
 }
 

@@ -28,9 +28,9 @@ import { syncControlSettings } from './sync-control-settings.ts';
 export const createPolicy = (services: Services, actor: Actor, given: PolicyDraft): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     await checkCount(tx, actor.orgId);
-    const wanted = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
-    if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(wanted, undefined));
-    return write('policy.created', { id: newId(), version: 1, wanted });
+    const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
+    if (draft.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(draft, undefined));
+    return write('policy.created', { id: newId(), version: 1, draft });
   });
 
 /**
@@ -47,13 +47,13 @@ export const updatePolicy = (
     const was = await findActive(tx, actor, id);
     if (was.version !== version) throw Conflict('This policy was changed in the meantime. Load it again.');
     if (given.kind !== was.kind) throw Conflict('The kind of a policy cannot be changed. Create another policy.');
-    const wanted = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
-    const hasSameRules = simulationHash(wanted, undefined).equals(simulationHash(was, undefined));
-    if (hasSameRules && wanted.name === was.name && wanted.mode === was.mode) return was;
-    if (wanted.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
-      await checkTried(tx, actor.orgId, simulationHash(wanted, was));
+    const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
+    const hasSameRules = simulationHash(draft, undefined).equals(simulationHash(was, undefined));
+    if (hasSameRules && draft.name === was.name && draft.mode === was.mode) return was;
+    if (draft.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
+      await checkTried(tx, actor.orgId, simulationHash(draft, was));
     }
-    return write('policy.changed', { id, version: version + 1, wanted, was });
+    return write('policy.changed', { id, version: version + 1, draft, was });
   });
 
 /** Archives a policy: it evaluates nothing from now on, and earlier evaluations remain. */
@@ -77,7 +77,7 @@ export const restorePolicy = (services: Services, actor: Actor, id: string): Pro
     // Simulated as a new policy, or as a change of any version.
     const hashes = [undefined, ...was.versions].map((of) => simulationHash(rules, of));
     const mode = was.mode === 'enforce' && !(await isTried(tx, actor.orgId, hashes)) ? 'observe' : was.mode;
-    return write('policy.restored', { id, version: was.version + 1, wanted: { ...was, ...rules, mode } });
+    return write('policy.restored', { id, version: was.version + 1, draft: { ...was, ...rules, mode } });
   });
 
 /**
@@ -118,7 +118,7 @@ export async function queueStatusCheckResult(
 interface Next {
   id: string;
   version: number;
-  wanted: PolicyDraft;
+  draft: PolicyDraft;
   was?: PolicyDetail;
 }
 type Write = (action: Exclude<PolicyChange['action'], 'policy.deleted'>, next: Next) => Promise<Policy>;
@@ -150,9 +150,9 @@ const change = <Result>(
       });
     };
     const enforceAll = () => services.jobs.enqueue(tx, 'policies.enforce-all', { orgId }, { key: orgId });
-    const write: Write = async (action, { id, version, wanted, was }) => {
-      const after = auditDataOf(wanted);
-      const done = { action, id, name: wanted.name, mode: wanted.mode };
+    const write: Write = async (action, { id, version, draft, was }) => {
+      const after = auditDataOf(draft);
+      const done = { action, id, name: draft.name, mode: draft.mode };
       const entryId = await recordChange(done, { version, ...(was && { before: auditDataOf(was) }), after });
       if (was) await endVersion(tx, orgId, { ...was, at, entryId });
       await tx.db
@@ -161,18 +161,18 @@ const change = <Result>(
           org_id: orgId,
           id,
           version,
-          name: wanted.name,
-          kind: wanted.kind,
-          mode: wanted.mode,
-          scope: JSON.stringify(wanted.scope),
-          settings: JSON.stringify(wanted.settings),
+          name: draft.name,
+          kind: draft.kind,
+          mode: draft.mode,
+          scope: JSON.stringify(draft.scope),
+          settings: JSON.stringify(draft.settings),
           valid_from: at,
           author: actor.accountId,
           entry_id: entryId,
         })
         .execute();
       await syncControlSettings(tx, orgId, at, entryId);
-      if (wanted.mode !== 'observe' || (was && was.mode !== 'observe')) await enforceAll();
+      if (draft.mode !== 'observe' || (was && was.mode !== 'observe')) await enforceAll();
       return policyOf(await findPolicy(tx, actor, id));
     };
     const end: End = async (was) => {
@@ -200,7 +200,7 @@ const endVersion = (
     .where('version', '=', version)
     .execute();
 
-const auditDataOf = (wanted: PolicyDraft) => ({ name: wanted.name, mode: wanted.mode, ...plainRules(wanted) });
+const auditDataOf = (draft: PolicyDraft) => ({ name: draft.name, mode: draft.mode, ...plainRules(draft) });
 
 async function findActive(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const policy = await findPolicy(tx, actor, id);

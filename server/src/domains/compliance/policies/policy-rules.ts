@@ -84,15 +84,15 @@ async function readRepositories(
   if (!supportsRepositoryScope(kind)) {
     throw Invalid('scope.repositories', 'must be null, because this kind of policy applies to the whole organization');
   }
-  const wanted = [...new Set(ids)].toSorted();
+  const uniqueIds = [...new Set(ids)].toSorted();
   const known = await db
     .selectFrom('repository')
     .select('id')
     .where('org_id', '=', orgId)
-    .where('id', 'in', wanted)
+    .where('id', 'in', uniqueIds)
     .execute();
-  if (known.length < wanted.length) throw Invalid('scope.repositories', 'contains an unknown repository');
-  return wanted;
+  if (known.length < uniqueIds.length) throw Invalid('scope.repositories', 'contains an unknown repository');
+  return uniqueIds;
 }
 
 function readTools(kind: PolicyKind, { tools }: PolicyScope): PolicyScope['tools'] {

@@ -27,11 +27,11 @@ export async function enabledRepositories(tx: Tx, query: PopulationQuery): Promi
   const rows = await tx.query<{ repository: string; at: Date; isOn: boolean; leaf: number | null }>({
     name: 'population.enabled',
     // Later changes matter too: a repository that is enabled again was not disabled for good.
-    text: `select r.id as repository, a.at, 'audit.' || a.action = $4 as "isOn", held.leaf::int
-           from audit_event a ${entryJoinSql('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+    text: `select r.id as repository, a.at, 'audit.' || a.action = $4 as "isOn", entry.leaf::int
+           from audit_event a ${entryJoinSql('entry', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
            join repository r on r.org_id = a.org_id and r.id::text = a.subject_id
            where a.org_id = $1 and a.action in ('repository.enabled', 'repository.disabled')
-           order by r.id, a.at, held.leaf nulls first, a.id`,
+           order by r.id, a.at, entry.leaf nulls first, a.id`,
     values: [orgId, asOf.epoch, asOf.size, enabledKind],
   });
   const found = new Map<string, EnabledRepository & { spans: RecordedSpan[] }>();

@@ -18,7 +18,7 @@ export async function pushCompleteness(tx: Tx, query: PopulationQuery): Promise<
   const [row] = await tx.query<{ expected: number; found: number }>({
     name: 'population.pushes-accounted',
     text: `select count(*)::int as expected, count(*) filter (where b.completeness = 'complete')::int as found
-           from branch_push b ${entryJoinSql('held', { fact: 'b', epoch: '$4', size: '$5' })}
+           from branch_push b ${entryJoinSql('entry', { fact: 'b', epoch: '$4', size: '$5' })}
            where b.org_id = $1 and b.pushed_at >= $2 and b.pushed_at < $3 and b.completeness <> 'recovered' and not exists (
              select from branch_push n ${entryJoinSql('later', { fact: 'n', epoch: '$4', size: '$5' })}
              where n.org_id = b.org_id and n.id = b.id and n.version > b.version)`,
@@ -37,10 +37,10 @@ async function isReported(tx: Tx, query: PopulationQuery): Promise<boolean> {
     return { repository, until, branch: defaultBranchAt(defaultBranches, until) ?? '' };
   });
   if (needed.length === 0) return true;
-  const heard = await tx.query<{ id: string }>({
-    name: 'population.heard-of',
+  const reported = await tx.query<{ id: string }>({
+    name: 'population.reported-repositories',
     text: `select w.id from unnest($2::uuid[], $6::text[], $7::timestamptz[]) as w(id, branch, until) cross join lateral (
-             select p.captured_at from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$3', size: '$4' })}
+             select p.captured_at from protection_snapshot p ${entryJoinSql('entry', { fact: 'p', epoch: '$3', size: '$4' })}
              where p.org_id = $1 and p.repository_id = w.id and p.branch = w.branch
                and p.captured_at between w.until - make_interval(hours => $5) and w.until
              order by p.captured_at desc limit 1
@@ -52,7 +52,7 @@ async function isReported(tx: Tx, query: PopulationQuery): Promise<boolean> {
       needed.map(({ until }) => until),
     ],
   });
-  return heard.length === needed.length;
+  return reported.length === needed.length;
 }
 
 /** Counts the pull requests whose commits reached branches, and those with a record. */
@@ -62,13 +62,13 @@ export async function mergeCompleteness(tx: Tx, { orgId, period, asOf }: Populat
     text: `with brought as (
              select distinct c.repository_id, c.number
              from branch_push b join reached_commit c on c.org_id = b.org_id and c.push_id = b.id
-             ${entryJoinSql('held', { fact: 'c', epoch: '$4', size: '$5' })}
+             ${entryJoinSql('entry', { fact: 'c', epoch: '$4', size: '$5' })}
              where b.org_id = $1 and b.pushed_at >= $2 and b.pushed_at < $3 and b.version = 1 and c.number is not null
            )
            select count(*)::int as expected, count(*) filter (where recorded.is_there)::int as found
            from brought cross join lateral (
              select exists (
-               select from change_record r ${entryJoinSql('told', { fact: 'r', epoch: '$4', size: '$5' })}
+               select from change_record r ${entryJoinSql('other', { fact: 'r', epoch: '$4', size: '$5' })}
                where r.org_id = $1 and r.repository_id = brought.repository_id and r.number = brought.number
              ) as is_there
            ) recorded`,

@@ -62,7 +62,7 @@ export const evidenceDestinationGuards: readonly Mutation[] = [
   ),
   mutation(
     'Of a snapshot that withholds people, findings are told by their ids',
-    `${destinations}/frozen-snapshot.ts`,
+    `${destinations}/snapshot-content.ts`,
     "manifest.redaction === 'none'",
     'manifest.redaction !== undefined',
     tests,

@@ -28,7 +28,7 @@ import { SendDialog } from './SendDialog.tsx';
 
 const size = { size: 15, 'aria-hidden': true } as const;
 
-/** What whoever makes evidence does with one destination. */
+/** The actions on a destination for members who manage evidence. */
 export function EvidenceDestinationActions({ destination }: { destination: EvidenceDestination }) {
   const makes = hasPermission(useSession(), 'create:evidence');
   const [asking, setAsking] = useState<'send' | 'change' | 'remove'>();

@@ -22,7 +22,7 @@ import { KindIcon } from './KindIcon.tsx';
 
 const back = { label: 'Evidence destinations', href: destinationsPath };
 
-/** One destination: what it sends where, and every snapshot it brought there. */
+/** Shows a destination with its settings and deliveries. */
 export function EvidenceDestinationPage() {
   const { destinationId } = useParams({ strict: false });
   if (destinationId === undefined) throw new Error('The address has no destination ID');

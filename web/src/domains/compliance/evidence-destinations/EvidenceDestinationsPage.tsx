@@ -28,7 +28,7 @@ import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
 import { EvidenceDestinationSecret } from './EvidenceDestinationSecret.tsx';
 import { KindIcon } from './KindIcon.tsx';
 
-/** Where snapshots can be sent: programs of others that keep evidence, findings or the standing of projects. */
+/** Lists the external services that receive snapshots. */
 export function EvidenceDestinationsPage() {
   const list = usePagedList(listEvidenceDestinations);
   const makes = hasPermission(useSession(), 'create:evidence');

@@ -17,10 +17,10 @@ import { deliveryColumns } from './deliveryColumns.tsx';
 import { deliveryStatusBadges, isOn } from './states.ts';
 import { useRedeliver } from './useRedeliver.ts';
 
-// The page stays where it is while a delivery is opened and closed.
+// The scroll position is kept while a delivery is opened and closed.
 const openedQuery = z.object({ page: listOutgoingDeliveries.query.shape.page, delivery: z.string().default('') });
 
-/** What was and will be sent to an address; the opened one is in the address of the page. */
+/** The deliveries of a webhook. The URL of the page contains the open one. */
 export function Deliveries({ webhook }: { webhook: OutgoingWebhook }) {
   const params = { webhookId: webhook.id };
   const list = usePagedList(listOutgoingDeliveries, { input: (query) => ({ params, query }) });

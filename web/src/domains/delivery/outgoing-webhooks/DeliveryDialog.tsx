@@ -25,7 +25,7 @@ interface DeliveryDialogProps {
   onClose: () => void;
 }
 
-/** One delivery: what is sent, and what each attempt was answered. */
+/** Shows a delivery: its request, and the response to each attempt. */
 export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogProps) {
   const params = { webhookId: webhook.id, deliveryId };
   const { data, error, refetch } = useQuery({
@@ -95,12 +95,12 @@ const Detail = ({ delivery }: { delivery: OutgoingDeliveryDetail }) => (
   </div>
 );
 
-// That an address answered 500 stands in the line above.
+// The line above contains the status of an error response.
 const isMoreThanStatus = ({ responseStatus }: { responseStatus: number | null }) =>
   responseStatus === null || responseStatus < 400;
 
 const Code = ({ label, children }: { label: string; children: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
   <section className={s.code} tabIndex={0} aria-label={label}>
     <pre>{children}</pre>
   </section>

@@ -19,7 +19,7 @@ import s from './Webhooks.module.css';
 
 const back = { label: 'Webhooks', href: webhooksPath };
 
-/** One address: what it is told, whether that arrives, and every delivery. */
+/** Shows a webhook with its event types, health and deliveries. */
 export function WebhookPage() {
   const { webhookId } = useParams({ strict: false });
   if (webhookId === undefined) throw new Error('The address has no webhook ID');

@@ -11,7 +11,7 @@ import s from './Webhooks.module.css';
 
 interface DeliveryColumnOptions {
   onOpen: (id: string) => void;
-  /** Undefined where nothing can be sent. */
+  /** Undefined if deliveries cannot be sent again. */
   onRedeliver: ((id: string) => void) | undefined;
 }
 
@@ -80,7 +80,7 @@ export const deliveryColumns = ({
   },
 ];
 
-/** '204 in 35 ms', or that nothing answered. */
+/** The result of the last attempt: '204 in 35 ms', 'No response' or 'No attempts'. */
 export function answerOf(attempt: OutgoingDelivery['lastAttempt']): string {
   if (!attempt) return 'No attempts';
   return attempt.responseStatus === null ? 'No response' : `${attempt.responseStatus} in ${attempt.ms} ms`;

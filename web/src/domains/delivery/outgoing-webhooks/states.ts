@@ -20,7 +20,7 @@ export const deliveryStatusBadges: Record<(typeof deliveryStatuses)[number], rea
 
 export const isOn = ({ state }: OutgoingWebhook): boolean => state === 'active' || state === 'failing';
 
-/** What tells one webhook from another in a sentence: 'hooks.example'. */
+/** The host of a webhook, which names it in messages: 'hooks.example'. */
 export const hostOf = ({ url }: Pick<OutgoingWebhook, 'url'>): string => new URL(url).host;
 
 export const webhooksPath = '/organization/webhooks';

@@ -15,17 +15,17 @@ import type { Tx } from '#database/database.ts';
 import { openBundleFor, readBundle } from '../snapshots/commands.ts';
 import { findSnapshot } from '../snapshots/queries.ts';
 
-/** A repository, as those who take snapshots know it. */
+/** A repository, with its IDs at the code host for receivers. */
 export interface SnapshotRepository {
   id: string;
   provider: string;
-  /** The number or name its code host gave it. */
+  /** The number or name of the repository at the code host. */
   hostId: string;
   fullName: string;
   url: string;
 }
 
-/** What a finding is called and where it is, as of now; a snapshot holds ids alone. */
+/** The present title and location of a finding, because a snapshot contains only IDs. */
 export interface FindingText {
   title: string;
   path: string | null;
@@ -33,29 +33,29 @@ export interface FindingText {
   cwes: readonly number[];
 }
 
-/** A snapshot that is ready, read from its bundle: what is not in there is not exported. */
-export interface FrozenSnapshot {
+/** The content of the bundle of a snapshot, from which every kind of destination builds its items. */
+export interface SnapshotContent {
   snapshot: SnapshotDetails;
-  /** Where people read it. */
+  /** The page of the snapshot. */
   href: string;
   manifest: Manifest;
-  /** Base64, of the checkpoint by which the results are in the ledger. */
+  /** Root hash of the checkpoint that contains the results, in base64. */
   root: string;
   bundle: { name: string; sha256: string; content: Bytes };
-  /** A file of the bundle; undefined where it has none of that name. */
+  /** Returns a file of the bundle; undefined if there is none with that path. */
   file: (path: string) => Bytes | undefined;
-  /** The evaluated rows of a control, in order; undefined where it was not evaluated. */
+  /** Returns the evaluated rows of a control, in order; undefined if it was not evaluated. */
   rows: <Row extends PopulationRow>(control: ControlId) => readonly EvaluatedRow<Row>[] | undefined;
   /** Whether the population of a control is incomplete, or its completeness unknown. */
-  isShort: (control: ControlId) => boolean;
-  /** Those in its scope that are enabled. */
+  isIncomplete: (control: ControlId) => boolean;
+  /** The repositories in its scope that are still enabled. */
   repositories: readonly SnapshotRepository[];
-  /** By id; without those that are gone, and empty where people are withheld. */
+  /** By ID, without deleted findings; empty if personal data is redacted. */
   findings: ReadonlyMap<string, FindingText>;
 }
 
-/** Opens the bundle of a snapshot. Throws 404, and 409 until it is ready. */
-export async function openSnapshot(services: Services, orgId: string, snapshotId: string): Promise<FrozenSnapshot> {
+/** Opens the bundle of a snapshot for a delivery. Throws 404, and 409 until it is ready. */
+export async function openSnapshot(services: Services, orgId: string, snapshotId: string): Promise<SnapshotContent> {
   const { withOrg } = services.database;
   const content = await readBundle(await openBundleFor(services, orgId, snapshotId, 'none'));
   const snapshot = await withOrg(orgId, (tx) => findSnapshot(tx, orgId, snapshotId));
@@ -65,7 +65,7 @@ export async function openSnapshot(services: Services, orgId: string, snapshotId
   const file = (path: string) => (archive.paths.includes(path) ? archive.file(path) : undefined);
   const text = (path: string) => textOf(archive.file(path));
   const manifest = parseManifest(archive.file(manifestPath));
-  const rows: FrozenSnapshot['rows'] = (control) => {
+  const rows: SnapshotContent['rows'] = (control) => {
     const found = file(`evidence/${control}.jsonl`);
     return found && parseJsonLines(textOf(found));
   };
@@ -78,7 +78,7 @@ export async function openSnapshot(services: Services, orgId: string, snapshotId
     bundle: { name: bundle.name, sha256: bundle.sha256, content },
     file,
     rows,
-    isShort: (control) =>
+    isIncomplete: (control) =>
       controls.has(control) &&
       (JSON.parse(text(`controls/${control}.json`)) as { completeness: Completeness[] }).completeness.some(
         (one) => !isComplete(one),
@@ -103,7 +103,7 @@ const repositoriesOf = ({ db }: Tx, orgId: string, only: readonly string[] | nul
     .orderBy('id')
     .execute();
 
-/** The id of the finding that a row is about. */
+/** Returns the ID of the finding of a row. */
 export const findingIdOf = ({ subject }: PopulationRow): string => subject.replace(/^finding:/, '');
 
 async function findingsOf(

@@ -13,12 +13,12 @@ import { maybeHeadPusher, pullRequestHead } from './pull-request-heads.ts';
 import { addChangeVersion } from './records.ts';
 import { storedReviewsOf } from './reviews.ts';
 import { findRecordedRepository, isRecordedBranch, type RecordedRepository } from './scope.ts';
-import { findMergedPullRequest } from './stored-pull-requests.ts';
+import { findMergedPullRequest } from './stored-facts.ts';
 
 // Current branch protection is no evidence for older merges.
 const FRESH_MERGE_MS = 15 * 60 * 1000;
 
-/** Builds the record of a change, or its next version. Throws HostLimited. */
+/** Builds the record of a change, or its next version, for `processDueChanges`. Throws HostLimited. */
 export async function buildChangeRecord(services: Services, orgId: string, due: DueChange): Promise<ChangeOutcome> {
   const place = await findRecordedRepository(services, orgId, due.repositoryId);
   if (!place) return undefined;

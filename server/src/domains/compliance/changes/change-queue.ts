@@ -4,9 +4,9 @@ import type { Tx } from '#database/database.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    'changes.make': { orgId: string };
+    'changes.record': { orgId: string };
     /** Reads the pushes of a repository again, if the host has a list. */
-    'changes.pushes': { orgId: string; repositoryId: string };
+    'changes.import-pushes': { orgId: string; repositoryId: string };
   }
 }
 
@@ -21,7 +21,10 @@ export interface DueChange {
   attempt: number;
 }
 
-/** Queues the record of a change, in the transaction that learns of it. A queued record becomes due immediately. */
+/**
+ * Queues the record of a change for the job `changes.record`, in the transaction that stores its cause. A queued record
+ * becomes due immediately.
+ */
 export async function queueChange(
   services: Services,
   tx: Tx,
@@ -44,18 +47,23 @@ export async function queueChange(
   await enqueueDueChanges(services, tx, orgId);
 }
 
+/** Starts the job `changes.record` now, when a record is queued or due ones remain. */
 export const enqueueDueChanges = (services: Services, tx: Tx, orgId: string): Promise<void> =>
-  services.jobs.enqueue(tx, 'changes.make', { orgId }, { key: orgId });
+  services.jobs.enqueue(tx, 'changes.record', { orgId }, { key: orgId });
 
-/** The key differs from that of immediate jobs and by minute, so that no job waits for a later one. */
+/**
+ * Starts the job `changes.record` again when the next record is due. The key differs from that of immediate jobs and by
+ * minute, so that no job waits for a later one.
+ */
 export const scheduleDueChanges = (services: Services, tx: Tx, orgId: string, at: Date): Promise<void> =>
   services.jobs.enqueue(
     tx,
-    'changes.make',
+    'changes.record',
     { orgId },
     { key: `${orgId} ${Math.floor(at.getTime() / 60_000)}`, startAfter: at },
   );
 
+/** Starts the job `changes.import-pushes` for a repository, now or at a time. */
 export const enqueuePushImport = (
   services: Services,
   tx: Tx,
@@ -64,7 +72,7 @@ export const enqueuePushImport = (
 ): Promise<void> =>
   services.jobs.enqueue(
     tx,
-    'changes.pushes',
+    'changes.import-pushes',
     { orgId, repositoryId },
     { key: at ? `${repositoryId} later` : repositoryId, ...(at && { startAfter: at }) },
   );

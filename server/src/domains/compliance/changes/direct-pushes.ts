@@ -27,7 +27,7 @@ import type { ChangeOutcome } from './outcome.ts';
 import { distinctActors } from './parts.ts';
 import { addChangeVersion, latestVersionOf } from './records.ts';
 import type { RecordedRepository } from './scope.ts';
-import { actorOf, findPush } from './stored-pull-requests.ts';
+import { actorOf, findPush } from './stored-facts.ts';
 import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
 
 // Of a larger push, only the newest commits are read.
@@ -38,7 +38,7 @@ type Commits = HostAnswer<{ items: HostCommit[]; isWhole: boolean }>;
 
 /**
  * Determines how each commit of a push reached its branch, and records those without a pull request as a direct push.
- * Throws HostLimited.
+ * Used by `buildChangeRecord` for a change without a pull request. Throws HostLimited.
  */
 export async function recordDirectPush(
   services: Services,

@@ -13,7 +13,7 @@ import { type ActorDisplay, loadActorDisplay } from './names.ts';
 import type { ChangeParts, PartName } from './parts.ts';
 import { approvalRow, type RecordRow } from './rows.ts';
 import { scansOfChange } from './scans.ts';
-import { findPush } from './stored-pull-requests.ts';
+import { findPush } from './stored-facts.ts';
 
 /**
  * Returns the record of a change at a version, by default the latest. Throws 404 if it is not visible to the reader.

@@ -7,19 +7,22 @@ import { readActivityList } from './refetch.ts';
 
 export const changeJobs = (services: Services): JobDefinition[] => [
   {
-    name: 'changes.make',
-    handle: (data) => processDueChanges(services, (data as JobData['changes.make']).orgId),
+    name: 'changes.record',
+    handle: (data) => processDueChanges(services, (data as JobData['changes.record']).orgId),
     concurrency: 2,
     expireMinutes: 60,
   },
   {
-    name: 'changes.pushes',
-    handle: (data) => pushesOf(services, data as JobData['changes.pushes']),
+    name: 'changes.import-pushes',
+    handle: (data) => importPushes(services, data as JobData['changes.import-pushes']),
     expireMinutes: 60,
   },
 ];
 
-async function pushesOf(services: Services, { orgId, repositoryId }: JobData['changes.pushes']): Promise<void> {
+async function importPushes(
+  services: Services,
+  { orgId, repositoryId }: JobData['changes.import-pushes'],
+): Promise<void> {
   try {
     await readActivityList(services, orgId, repositoryId);
   } catch (error) {

@@ -23,7 +23,7 @@ const RETRY_PAUSES_MS = [10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * mi
 // Older changes are retried only if the host did not answer.
 const RECENT_CHANGE_MS = 3 * 24 * 60 * minute;
 
-/** Builds due records, the earliest due first. One process at a time serves an organization. */
+/** The job `changes.record`: builds due records, the earliest due first. One process at a time serves an organization. */
 export async function processDueChanges(services: Services, orgId: string): Promise<void> {
   const { database } = services;
   const next = await database.withOrg(orgId, async (tx) => {

@@ -8,7 +8,7 @@ import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
 import { queueChange } from './change-queue.ts';
 import type { RecordedRepository } from './scope.ts';
-import { actorOf } from './stored-pull-requests.ts';
+import { actorOf } from './stored-facts.ts';
 
 type RepositoryOfHead = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'provider'>;
 

@@ -7,21 +7,21 @@ const ROW_RETENTION_DAYS = 90;
 const TASK_RETENTION_DAYS = 90;
 
 /**
- * Deletes items of earlier runs. The items of the newest run of each control and period remain, and those of the last
+ * The job `controls.delete-old-rows`: deletes items of earlier runs. The items of the newest run of each control and period remain, and those of the last
  * run of each day for a while. Runs are never deleted; a re-evaluation at the checkpoint of a run restores its items.
  */
 export async function deleteOldRows(tx: Tx, orgId: string): Promise<void> {
   await lockRows(tx, orgId);
-  await tx.query({ name: 'controls.clear-runs', text: clearSql, values: [orgId, ROW_RETENTION_DAYS] });
+  await tx.query({ name: 'controls.delete-old-runs', text: clearSql, values: [orgId, ROW_RETENTION_DAYS] });
   await tx.query({
-    name: 'controls.clear-rows',
+    name: 'controls.delete-unused-rows',
     text: `delete from control_row r using control_run lying
            where r.org_id = $1 and lying.org_id = $1 and r.run_id = lying.id and lying.rows_of is null
              and not exists (select from control_run u where u.org_id = $1 and u.rows_of = lying.id)`,
     values: [orgId],
   });
   await tx.query({
-    name: 'controls.clear-tasks',
+    name: 'controls.delete-old-tasks',
     text: `delete from control_task where org_id = $1 and ended_at < now() - make_interval(days => $2)`,
     values: [orgId, TASK_RETENTION_DAYS],
   });

@@ -18,7 +18,7 @@ import { pinTasks, type TaskRow, updateTask } from './tasks.ts';
 declare module '#core/jobs.ts' {
   interface JobData {
     'controls.daily': Record<string, never>;
-    'controls.clear': Record<string, never>;
+    'controls.delete-old-rows': Record<string, never>;
   }
 }
 
@@ -35,9 +35,9 @@ export const controlJobs = (services: Services): JobDefinition[] => [
     cron: '17 3 * * *',
   },
   {
-    name: 'controls.clear',
+    name: 'controls.delete-old-rows',
     handle: () =>
-      forEachOrganization(services, { job: 'controls.clear', ...organizationsWithLedger }, (orgId) =>
+      forEachOrganization(services, { job: 'controls.delete-old-rows', ...organizationsWithLedger }, (orgId) =>
         services.database.withOrg(orgId, (tx) => deleteOldRows(tx, orgId)),
       ),
     cron: '47 4 * * *',

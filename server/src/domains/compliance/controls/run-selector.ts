@@ -19,6 +19,7 @@ export function parsePeriod(text: string | undefined): Period {
   return period;
 }
 
+/** Parses a checkpoint in a URL: `size`, or `epoch.size`. */
 export function parseCheckpointRef(text: string): CheckpointRef {
   const [size = '', epoch] = text.split('.').reverse();
   return { epoch: epoch === undefined ? undefined : Number(epoch), size: Number(size) };

@@ -23,6 +23,7 @@ export interface PolicyRules {
   settings: PolicySettings;
 }
 
+/** A policy as requested, before it is saved as a version. */
 export interface PolicyDraft extends PolicyRules {
   name: string;
   mode: PolicyMode;
@@ -103,10 +104,14 @@ function readTools(kind: PolicyKind, { tools }: PolicyScope): PolicyScope['tools
   return tools.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The hash that identifies simulated rules, as a change of a policy version or as a new policy. */
+/**
+ * The hash that identifies simulated rules, as a change of a policy version or as a new policy. A policy can be enforced
+ * only after a simulation with the same hash.
+ */
 export const simulationHash = (rules: PolicyRules, of: { id: string; version: number } | undefined): Buffer =>
   sha256(canonicalJson({ of: of ? { id: of.id, version: of.version } : null, ...plainRules(rules) }));
 
+/** The rules as canonical JSON, for the hash of a simulation and the audit log. */
 export const plainRules = ({ kind, scope, settings }: PolicyRules): { readonly [key: string]: CanonicalValue } => ({
   kind,
   scope: JSON.parse(JSON.stringify(scope)),

@@ -5,7 +5,7 @@ import type { Tx } from '#database/database.ts';
 import { type RepositoryFilter, recordListedRepositories, repositoriesOf } from '../repositories/commands.ts';
 
 /**
- * Runs `work` and records in the audit log how it changed enabled repositories: name, default branch, visibility,
+ * Runs `work`, which updates repositories from a code host, and records in the audit log how it changed enabled repositories: name, default branch, visibility,
  * removal. Of repositories that are not enabled, the ledger records only that the host lists them, and under which name.
  */
 export async function auditRepositoryChanges(

@@ -25,7 +25,7 @@ interface BatchOutcome<Result> {
 }
 
 /**
- * Imports items concurrently. An item that the host fails on becomes a gap and does not block the others. Returns an
+ * Imports items concurrently, in a phase of an import. An item that the host fails on becomes a gap and does not block the others. Returns an
  * interruption instead of throwing it, so that callers save the items imported so far.
  */
 export async function importEach<Item, Result>(

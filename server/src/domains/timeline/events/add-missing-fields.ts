@@ -22,7 +22,7 @@ interface RefieldRow {
 }
 
 /**
- * Adds fields to events that were written before fields existed, from the newest on. The position is stored in the same
+ * The job `events.refield`: adds fields to events that were written before fields existed, from the newest on. The position is stored in the same
  * transaction, so that a run resumes after a crash and adds nothing twice.
  */
 export async function addMissingFields(services: Services, orgId: string): Promise<void> {
@@ -133,6 +133,7 @@ const patterns: readonly [RegExp, string][] = [
   [/had a review dismissed on/, 'dismissed'],
 ];
 
+/** Derives the status field of an event from its sentence, for events that were written without fields. */
 export function statusFromSentence({
   kind,
   pr,

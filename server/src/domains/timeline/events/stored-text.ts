@@ -22,6 +22,7 @@ export interface EventWithText extends Omit<NewEvent, keyof EventContent> {
   text: StoredText;
 }
 
+/** Serializes the content of an event, with its digest and search terms. */
 export function storedTextOf(content: EventContent): StoredText {
   const { kind, source } = content;
   const summary = JSON.stringify(content.summary);
@@ -31,6 +32,7 @@ export function storedTextOf(content: EventContent): StoredText {
   return { kind, source, summary, detail, digest, parts, terms: termsOfParts(parts) };
 }
 
+/** Serializes the content of a new event before it gets its ledger entry. */
 export const withStoredText = ({
   id,
   asOf,

@@ -26,7 +26,7 @@ export interface ToolSightingInput {
 const NO_DEVICE_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Adds sightings to the totals per tool, repository and person that the inventory reads. Restores removed tools.
+ * Adds sightings of scans and extensions to the totals per tool, repository and person that the inventory reads. Restores removed tools.
  * Idempotent. Returns the tools that are new in the organization.
  */
 export async function recordSightings(

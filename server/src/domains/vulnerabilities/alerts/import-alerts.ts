@@ -14,7 +14,7 @@ import { type AlertRepository, enabledAlertSources, maybeAlertRepository } from 
 const MAX_REFS_PER_JOB = 20;
 
 /**
- * Imports all alerts of a repository from GitHub, so that alerts that GitHub no longer reports become fixed. Records
+ * The job `alerts.read`: imports all alerts of a repository from GitHub, so that alerts that GitHub no longer reports become fixed. Records
  * scanners that are disabled or not readable. `after` continues with the refs after it. Returns the ref to continue
  * after, if there are more. Throws HostLimited and temporary errors.
  */

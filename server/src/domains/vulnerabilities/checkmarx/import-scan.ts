@@ -31,7 +31,7 @@ const engines: Readonly<Record<string, { always: readonly AnalysisPart[]; maybe:
 };
 
 /**
- * Imports a scan with one analysis for each category, since an engine that did not run reports nothing. Findings that
+ * Imports a scan of Checkmarx, for the job `checkmarx.sync`, with one analysis for each category, since an engine that did not run reports nothing. Findings that
  * an engine no longer reports become fixed, unless engines of the scan failed. `onPage` receives the number of results
  * of each page. Idempotent.
  */
@@ -107,7 +107,7 @@ function reasonOf(error: unknown): unknown {
   return error instanceof SyncLockLost ? 'Checkmarx One was disconnected in the meantime.' : error;
 }
 
-/** Closes the analyses of a project in a repository that it was moved from. */
+/** Closes the analyses of a project in a repository that it was moved from, for the job `checkmarx.retire`. */
 export async function closeProjectAnalyses(
   services: Services,
   orgId: string,

@@ -20,7 +20,7 @@ interface BlameSource {
 }
 
 /**
- * Searches the commits that introduced the findings of a repository: first in the host's blame, for files with the
+ * The job `findings.origins`: searches the commits that introduced the findings of a repository: first in the host's blame, for files with the
  * highest severity, then in the imported history. Processes each finding once. Throws HostLimited and temporary errors;
  * stored origins remain.
  */

@@ -22,7 +22,7 @@ const knownFormats: readonly (readonly [what: string, ...keys: string[]])[] = [
   ['Scorecard JSON', 'checks', 'scorecard'],
 ];
 
-/** Describes a JSON document that is no SARIF log. */
+/** Describes a JSON document that is no SARIF log, for the error message of an upload. */
 export function describeForeignJson({ keys, root }: SarifLog): string {
   if (!keys) return `it is ${root}, and a SARIF log is an object with "version" and "runs"`;
   const found = knownFormats.find(([, ...required]) => required.every((key) => keys.has(key)))?.[0];
@@ -40,6 +40,6 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^\xfd7zXZ/, 'packed with xz: send it as it is, or packed with gzip'],
 ];
 
-/** Names the format of data that is no JSON, by its first bytes; undefined if unknown. */
+/** Names the format of data that is no JSON, by its first bytes, for the same message; undefined if unknown. */
 export const formatOfFirstBytes = (head: Buffer): string | undefined =>
   beginnings.find(([pattern]) => pattern.test(head.subarray(0, 100).toString('latin1')))?.[1];

@@ -5,6 +5,7 @@ export interface RunningUploads {
   stop: () => Promise<void>;
 }
 
+/** Created once with the upload routes; `stop` runs when the server closes. */
 export function createRunningUploads(): RunningUploads {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();

@@ -5,6 +5,7 @@ import type { Tx } from '#database/database.ts';
 export const proofModel = 'ProvedAccount';
 const minutes = 5;
 
+/** An account whose sign-in was verified while another one is signed in, to merge the two. */
 export interface ConfirmedAccount {
   id: string;
   email: string;
@@ -12,6 +13,7 @@ export interface ConfirmedAccount {
   whole: boolean;
 }
 
+/** Stores the proof for the merge pages, for five minutes. */
 export async function storeAccountProof(
   { db }: Tx,
   interaction: string,
@@ -28,6 +30,7 @@ export async function storeAccountProof(
     .execute();
 }
 
+/** Returns the account of a valid proof; undefined if it expired, or the account has no confirmed email. */
 export const findAccountProof = ({ db }: Tx, interaction: string): Promise<ConfirmedAccount | undefined> =>
   db
     .selectFrom('oidc_payload as p')

@@ -1,6 +1,9 @@
 import type { Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 
-/** All names and texts that an event shows, one per line, in lower case, for the search of word parts. */
+/**
+ * All names and texts that an event shows, one per line, in lower case. The feed copies it to ClickHouse for the search
+ * of partial words.
+ */
 export function searchableTextOf(summary: string, detail: string): string {
   const parameters = [
     ...(JSON.parse(summary) as Summary).parameters,
@@ -11,7 +14,7 @@ export function searchableTextOf(summary: string, detail: string): string {
   return [...lines].join('\n').toLowerCase().toWellFormed();
 }
 
-/** A text with asterisks, which match anything but a space. Without an asterisk, a word starts or ends there. */
+/** A condition of ClickHouse for a text with asterisks, which match anything but a space. */
 export interface WordPartPattern {
   /** The text contains this, ignoring case. */
   piece: string;
@@ -19,6 +22,7 @@ export interface WordPartPattern {
   pattern: string | undefined;
 }
 
+/** Converts free text of a query. Without an asterisk at an end of `text`, a word starts or ends there. */
 export function wordPartPatternOf(text: string): WordPartPattern {
   const pieces = text.toLowerCase().toWellFormed().split(/\*+/);
   const piece = pieces.reduce((longest, one) => (one.length > longest.length ? one : longest), '');

@@ -48,7 +48,7 @@ export function parseQueryOrThrow(
   if (reader.at === text.length) return null;
   const node = either(reader);
   if (reader.at < text.length)
-    throwQueryError(currentSpan(reader), 'Closing parenthesis without an opening one.', ['the end of the query']);
+    throwQueryError(currentSpan(reader), 'Missing opening parenthesis.', ['the end of the query']);
   return node;
 }
 
@@ -134,7 +134,7 @@ function group(reader: QueryReader): Node {
   skipSpace(reader);
   const node = either(reader);
   if (reader.text[reader.at] !== ')')
-    throwQueryError({ start, end: start + 1 }, 'Opening parenthesis without a closing one.', [')']);
+    throwQueryError({ start, end: start + 1 }, 'Missing closing parenthesis.', [')']);
   reader.at += 1;
   reader.depth -= 1;
   const span = { start, end: reader.at };

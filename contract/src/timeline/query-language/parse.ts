@@ -133,8 +133,7 @@ function group(reader: QueryReader): Node {
     throwTooComplex({ start, end: start + 1 }, `parentheses more than ${queryLimits.depth} deep`);
   skipSpace(reader);
   const node = either(reader);
-  if (reader.text[reader.at] !== ')')
-    throwQueryError({ start, end: start + 1 }, 'Missing closing parenthesis.', [')']);
+  if (reader.text[reader.at] !== ')') throwQueryError({ start, end: start + 1 }, 'Missing closing parenthesis.', [')']);
   reader.at += 1;
   reader.depth -= 1;
   const span = { start, end: reader.at };

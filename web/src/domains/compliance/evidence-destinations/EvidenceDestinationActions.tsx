@@ -16,12 +16,12 @@ import {
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
+import { destinationsPath } from '#lib/evidence-destination-href.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { toast } from '#ui/toast.ts';
-import { destinationsPath } from './destinationLabels.ts';
 import { draftOf, type EvidenceDestinationDraft } from './draft.ts';
 import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
 import { SendDialog } from './SendDialog.tsx';

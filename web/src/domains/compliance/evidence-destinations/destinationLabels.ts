@@ -6,9 +6,6 @@ import type {
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-export const destinationsPath = '/evidence/destinations';
-export const evidenceDestinationHref = ({ id }: { id: string }): string => `${destinationsPath}/${id}`;
-
 /** The content that each kind receives from a snapshot, for the dialog in which one is chosen. */
 export const kindDescriptions: Record<EvidenceDestinationKind, string> = {
   vanta: 'Uploads the report and control results to a Vanta document.',

@@ -3,11 +3,11 @@ import { deliverEvidence, listEvidenceDestinations } from '@sightline/contract/c
 import { IconChevronDown, IconPlus, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, endpointQuery } from '#lib/api.ts';
+import { destinationsPath, evidenceDestinationHref } from '#lib/evidence-destination-href.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
-import { destinationsPath, evidenceDestinationHref } from '../evidence-destinations/destinationLabels.ts';
 
 /** Sends a snapshot with a bundle to an evidence destination, and opens the page of the destination with its deliveries. */
 export function SendSnapshotMenu({ snapshot: { id, name } }: { snapshot: { id: string; name: string } }) {

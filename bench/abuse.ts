@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { MIN_PASSWORD_HASH_COST } from '../server/src/config.ts';
 import { hashPassword } from '../server/src/domains/identity/authentication/passwords.ts';
 import { authorize, openBrowser } from '../server/src/domains/identity/authentication/testing/browser.ts';
 import type { Attack, AttackOutcomeCounts } from './abuse-source.ts';
@@ -170,7 +171,7 @@ async function signIn({ url }: BenchServer, client: Client): Promise<void> {
 }
 
 async function setPassword({ ownerUrl, accountId }: BenchServer): Promise<void> {
-  const hash = await hashPassword(victim.password);
+  const hash = await hashPassword(victim.password, { PASSWORD_HASH_COST: MIN_PASSWORD_HASH_COST });
   await query(ownerUrl, undefined, 'insert into account_password (account_id, hash) values ($1, $2)', [
     accountId,
     hash,

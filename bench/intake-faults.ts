@@ -188,7 +188,7 @@ async function healMissed({ installation, environment }: IntakeScene): Promise<v
   const { services, close } = await composeServices(config, await installation.databaseUrl(), createLog('error'));
   try {
     await services.database.global(async (tx) => {
-      await services.jobs.enqueue(tx, 'github.heal', {}, { key: 'all' });
+      await services.jobs.enqueue(tx, 'github.recover-missed-webhooks', {}, { key: 'all' });
       await services.jobs.enqueue(tx, 'reconcile.all', {}, { key: 'all' });
     });
   } finally {

@@ -1,9 +1,9 @@
 import { byCodeUnits } from '../controls/order.ts';
 import { canonicalJson, isRecord } from '../ledger/canonical.ts';
-import { isChangeInScope, latestChangesIn } from './change-tie.ts';
-import type { LeafEntry } from './opened.ts';
+import { isChangeInScope, latestChangesIn } from './change-entries.ts';
 import type { OpenedField, PersonAccounts } from './openings.ts';
 import type { BundleScope } from './scope.ts';
+import type { LeafEntry } from './verification-state.ts';
 
 const prefix = 'account ';
 

@@ -1,9 +1,9 @@
 import { byCodeUnits } from '../controls/order.ts';
 import { type CanonicalValue, canonicalJson, isRecord } from '../ledger/canonical.ts';
-import { isChangeInScope, latestChangesIn } from './change-tie.ts';
-import type { LeafEntry } from './opened.ts';
+import { isChangeInScope, latestChangesIn } from './change-entries.ts';
 import type { ChangeHost } from './openings.ts';
 import type { BundleScope } from './scope.ts';
+import type { LeafEntry } from './verification-state.ts';
 
 /**
  * Returns the code hosts of all changes in the scope of a bundle, in order. Throws if the entry of a change names no

@@ -1,5 +1,5 @@
 import { byCodeUnits } from '../controls/order.ts';
-import { changeKind } from './change-tie.ts';
+import { changeKind } from './change-entries.ts';
 import { digestKinds } from './digests.ts';
 import { policyKinds } from './policies.ts';
 import { recordsKind } from './records.ts';

@@ -37,8 +37,8 @@ test('reports policies, waivers and digests of a bundle as the ledger has them',
 });
 
 /** The index after the first census, which precedes the period. */
-const afterFirstCensus = ({ told }: TestLedger): number => {
-  const census = told().find(({ kind }) => kind === 'census');
+const afterFirstCensus = ({ parsedEntries }: TestLedger): number => {
+  const census = parsedEntries().find(({ kind }) => kind === 'census');
   return census ? parseCensus(census.subject).to + 1 : 0;
 };
 

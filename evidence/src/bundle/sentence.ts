@@ -1,20 +1,20 @@
-import type { VerificationState } from './opened.ts';
 import type { ControlWithRows } from './packed-run.ts';
 import { recordedText, type UnrecordedRepository } from './repositories.ts';
 import type { VerificationStep } from './step.ts';
+import type { VerificationState } from './verification-state.ts';
 import { approvalText } from './weakening.ts';
 
 /** Summarizes the result in one sentence, with the covered range and the external confirmations. */
 export function verificationSummary(
   valid: boolean,
   steps: readonly VerificationStep[],
-  opened: VerificationState | undefined,
+  state: VerificationState | undefined,
 ): string {
   const failed = steps.find(({ state }) => state === 'failed');
-  if (!valid || !opened) return `NOT VALID: step ${failed?.number ?? 1} failed. ${failed?.message ?? ''}`.trim();
-  const { manifest, controls = [] } = opened;
+  if (!valid || !state) return `NOT VALID: step ${failed?.number ?? 1} failed. ${failed?.message ?? ''}`.trim();
+  const { manifest, controls = [] } = state;
   const rows = controls.reduce((sum, { counts }) => sum + counts.population, 0);
-  return `VALID: ${rows} ${rows === 1 ? 'item' : 'items'} of ${controls.length} ${controls.length === 1 ? 'control' : 'controls'} evaluated again with the same result, with the ledger ${manifest.ledger.origin} at size ${manifest.evaluated.size}; ${anchorSummary(opened)}; this does not prove that the data received by Sightline is true.`;
+  return `VALID: ${rows} ${rows === 1 ? 'item' : 'items'} of ${controls.length} ${controls.length === 1 ? 'control' : 'controls'} evaluated again with the same result, with the ledger ${manifest.ledger.origin} at size ${manifest.evaluated.size}; ${anchorSummary(state)}; this does not prove that the data received by Sightline is true.`;
 }
 
 function anchorSummary({ cosigned = [], timestampedAt, anchors = [] }: VerificationState): string {

@@ -1,5 +1,4 @@
 import type { Bytes } from '../ledger/bytes.ts';
-import type { VerificationState, VerifiedControl, VerifierInput } from './opened.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import { limitationsOf, verificationSummary } from './sentence.ts';
 import type { VerificationStep } from './step.ts';
@@ -11,6 +10,7 @@ import { checkDisclosures, checkEntries } from './steps/entries.ts';
 import { reevaluateControls } from './steps/evaluate.ts';
 import { checkFiles } from './steps/files.ts';
 import { checkPrevious } from './steps/previous.ts';
+import type { VerificationState, VerifiedControl, VerifierInput } from './verification-state.ts';
 
 export interface VerificationReport {
   readonly valid: boolean;
@@ -38,7 +38,7 @@ export interface VerificationReport {
  */
 const checks: readonly {
   title: string;
-  check: (opened: VerificationState, given: VerifierInput) => Promise<string | undefined> | string | undefined;
+  check: (state: VerificationState, given: VerifierInput) => Promise<string | undefined> | string | undefined;
 }[] = [
   { title: 'Every file is listed with its size and hash, and there are no other files', check: checkFiles },
   { title: 'The checkpoint of the ledger is signed', check: checkCheckpoint },
@@ -82,7 +82,7 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
       return undefined;
     }
   };
-  const opened = await run(
+  const state = await run(
     firstTitle,
     () => openBundle(bundle, given),
     ({ signer }) => `Signed by ${signer.name}.`,
@@ -90,18 +90,18 @@ export async function verifyBundle(bundle: Bytes, given: VerifierInput): Promise
   for (const { title, check } of checks) {
     await run(
       title,
-      () => (opened ? check(opened, given) : undefined),
+      () => (state ? check(state, given) : undefined),
       (message) => message,
     );
   }
   const valid = steps.every(({ state }) => state !== 'failed');
   return {
     valid,
-    sentence: verificationSummary(valid, steps, opened),
-    limits: valid && opened ? limitationsOf(opened) : [],
+    sentence: verificationSummary(valid, steps, state),
+    limits: valid && state ? limitationsOf(state) : [],
     steps,
-    bundle: opened ? summaryOf(opened) : null,
-    controls: valid ? (opened?.controls ?? []) : [],
+    bundle: state ? summaryOf(state) : null,
+    controls: valid ? (state?.controls ?? []) : [],
   };
 }
 

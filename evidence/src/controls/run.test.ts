@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { chg01 } from './chg-01.ts';
 import { chg06 } from './chg-06.ts';
 import { independentCount } from './completeness.ts';
-import { rowText } from './row-text.ts';
 import { createEvaluator, runControl, type SettingVersion } from './run.ts';
 import { change, review, ticket } from './testing/change-variants.ts';
 import { completeFact, human, missingFact } from './testing/facts.ts';
 import { passingRowOf, toolUse } from './testing/variants.ts';
 import { tol01 } from './tol-01.ts';
+import { verdictLine } from './verdict-line.ts';
 import { countsOf, statusOf, verdicts } from './verdicts.ts';
 
 const good = passingRowOf(change);
@@ -67,7 +67,7 @@ describe('A run', () => {
 
   test('writes one line for each row regardless of the order of its fields', () => {
     const [row] = runControl(chg01, named([unclear]), [], []).rows;
-    expect(row && rowText(row)).toBe(
+    expect(row && verdictLine(row)).toBe(
       '{"leaf":7,"leaves":[7],"reasons":["reviews_missing"],"setting":0,"subject":"change 0","verdict":"missing_evidence"}',
     );
   });

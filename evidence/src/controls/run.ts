@@ -21,7 +21,9 @@ export interface SettingVersion<S> {
 
 export interface VerdictRow extends Evaluation {
   readonly subject: string;
+  /** Ledger index of the entry that records the item; null without one in this epoch. */
   readonly leaf: number | null;
+  /** Ledger indexes of all entries that the row depends on. */
   readonly leaves: readonly number[];
   /** The version of the applied setting; 0: the defaults. */
   readonly setting: number;

@@ -34,8 +34,8 @@ export interface SessionState {
   seen: Record<string, number>;
   /** Why the last sign-in or delivery failed; empty otherwise. */
   problem: string;
-  /** Unix milliseconds before which the server requested no requests. */
-  notBefore: number;
+  /** Unix milliseconds of the next delivery attempt; 0 without a planned one. */
+  nextTryAt: number;
 }
 
 /** A sign-in that awaits its code. */

@@ -10,7 +10,7 @@ import { parseJson } from './shared-file.ts';
 
 export interface EditorAccount {
   session: ExtensionSignInSession;
-  ask: SendRequest;
+  callApi: SendRequest;
   /** Opens the page on which the user authorizes this editor. */
   signIn: () => Promise<void>;
   /** Receives the code from a link. */
@@ -26,11 +26,11 @@ export const isOfSession = ({ key }: { key: string }): boolean => key === secret
 
 export function createAccount(secrets: SecretStorage, program: string, version: string): EditorAccount {
   const server = () => settings.server() ?? 'https://unknown.invalid';
-  const ask = createApi({ server });
+  const callApi = createApi({ server });
   const pending = createPending(secrets);
 
   const session = createSession({
-    ask,
+    callApi,
     version,
     // A sign-in belongs to its server. No other server receives its token.
     load: async () => {
@@ -69,7 +69,11 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
       void window.showWarningMessage('Sightline: a sign-in that this editor did not request was ignored.');
       return;
     }
-    const answer = await redeemCode(ask, { code: given.get('code') ?? '', codeVerifier: begun.codeVerifier, version });
+    const answer = await redeemCode(callApi, {
+      code: given.get('code') ?? '',
+      codeVerifier: begun.codeVerifier,
+      version,
+    });
     if ('problem' in answer) return failed(answer.problem);
     await session.signIn(answer.signedIn);
     window.setStatusBarMessage(`$(pass) Sightline: signed in as ${answer.signedIn.account.email}`, 5000);
@@ -80,7 +84,7 @@ export function createAccount(secrets: SecretStorage, program: string, version: 
     if ((await window.showErrorMessage(`Sightline: ${problem}`, again)) === again) await signIn();
   }
 
-  return { session, ask, signIn, finish, signOut: () => session.signOut() };
+  return { session, callApi, signIn, finish, signOut: () => session.signOut() };
 }
 
 async function promptServerUrl(): Promise<string | undefined> {

@@ -11,7 +11,7 @@ export interface ExploreOptions {
   git: () => Git | undefined;
   presence: Presence;
   session: ExtensionSignInSession;
-  ask: SendRequest;
+  callApi: SendRequest;
 }
 
 export interface Explore {
@@ -19,7 +19,7 @@ export interface Explore {
   openSelection: () => Promise<void>;
 }
 
-export function createExplore({ git, presence, session, ask }: ExploreOptions): Explore {
+export function createExplore({ git, presence, session, callApi }: ExploreOptions): Explore {
   const placeOf = (uri: Uri | undefined): { repository: GitRepository; file: string | undefined } | undefined => {
     const repository = uri && uri.scheme === 'file' ? git()?.getRepository(uri) : undefined;
     return repository && uri ? { repository, file: pathInside(repository, uri) } : undefined;
@@ -63,7 +63,7 @@ export function createExplore({ git, presence, session, ask }: ExploreOptions): 
   async function asked(context: EditorContext): Promise<EditorContextResponse | undefined> {
     const token = await session.accessToken();
     if (token.kind !== 'token') return undefined;
-    const reply = await ask('POST', paths.context, { token: token.token, body: context });
+    const reply = await callApi('POST', paths.context, { token: token.token, body: context });
     if (reply.status === 200) return reply.body as OpenedContext;
     return reply.status === 0 ? undefined : { error: { code: String(reply.status), message: reply.message } };
   }

@@ -46,7 +46,7 @@ export function activate(context: ExtensionContext): void {
     editorContext.update();
   }
 
-  const explore = createExplore({ git: () => git, presence, session: account.session, ask: account.ask });
+  const explore = createExplore({ git: () => git, presence, session: account.session, callApi: account.callApi });
   const on = (name: string, run: (given?: Uri) => unknown) => commands.registerCommand(`sightline.${name}`, run);
   context.subscriptions.push(
     status,
@@ -108,10 +108,10 @@ export function deactivate(): Promise<void> | undefined {
 }
 
 /** Marks this window as alive, and takes over the queued events of windows that ended. */
-async function keepAlive({ windows, queue, note }: EditorParts): Promise<void> {
+async function keepAlive({ windows, queue, logEvents }: EditorParts): Promise<void> {
   await windows.live();
   await windows.adopt(async (events) => {
     await queue.add(events);
-    note(events, 'waiting');
+    logEvents(events, 'waiting');
   });
 }

@@ -13,7 +13,7 @@ const mostTools = 1000;
 const mostRepositories = 50;
 
 export interface InstallReportOptions {
-  ask: SendRequest;
+  callApi: SendRequest;
   session: ExtensionSignInSession;
   pause: PauseFile;
   deviceId: string;
@@ -45,7 +45,7 @@ export function reportInstalled(reporting: InstallReportOptions): InstallReport 
 }
 
 /** Returns whether no retry is needed. While paused or signed out there is nothing to report. */
-async function report({ ask, session, pause, deviceId, program, git }: InstallReportOptions): Promise<boolean> {
+async function report({ callApi, session, pause, deviceId, program, git }: InstallReportOptions): Promise<boolean> {
   if ((await pause.read()) || !(await session.isActive())) return true;
   const body = {
     deviceId,
@@ -56,11 +56,11 @@ async function report({ ask, session, pause, deviceId, program, git }: InstallRe
   };
   let token = await session.accessToken();
   if (token.kind !== 'token') return token.kind === 'signed-out';
-  let reply = await ask('PUT', paths.tools, { token: token.token, body });
+  let reply = await callApi('PUT', paths.tools, { token: token.token, body });
   if (reply.status === 401) {
     token = await session.accessToken(token.token);
     if (token.kind !== 'token') return token.kind === 'signed-out';
-    reply = await ask('PUT', paths.tools, { token: token.token, body });
+    reply = await callApi('PUT', paths.tools, { token: token.token, body });
   }
   // A rejected report would be rejected again, so the next daily report is sufficient.
   return reply.status >= 200 && reply.status < 500 && reply.status !== 429;

@@ -28,34 +28,48 @@ export function createParts(context: ExtensionContext, onChange: () => void) {
   const onTrouble = (error: unknown) => console.warn('Sightline:', error instanceof Error ? error.name : 'trouble');
 
   const account = createAccount(context.secrets, program, extensionVersion);
-  const { session, ask } = account;
+  const { session, callApi } = account;
   const windows = createQueueFolder(join(folder, 'queue'), windowId);
   const sentFile = createSentFile(folder);
   const log = createLog({ onChange });
   const sentView = createSentView(log, sentFile, session);
-  const note: typeof log.note = (events, state, reason) => {
-    log.note(events, state, reason);
+  const logEvents: typeof log.record = (events, state, reason) => {
+    log.record(events, state, reason);
     const ids = new Set(events.map((event) => event.message_id));
     const entries = state === 'waiting' ? [] : log.entries().filter(({ id }) => ids.has(id));
     void sentFile.add(entries).then(sentView.changed, onTrouble);
   };
   const queue = createQueue({
     store: windows.store,
-    onDropped: (events, reason) => note(events, 'dropped', reason),
+    onDropped: (events, reason) => logEvents(events, 'dropped', reason),
     onTrouble,
   });
   const sender = createSender({
     queue,
     token: (refused) => session.accessToken(refused),
     owner: () => session.owner(),
-    post: (token, events) => ask('POST', paths.events, { token, body: events }),
-    note,
+    post: (token, events) => callApi('POST', paths.events, { token, body: events }),
+    logEvents,
     onState: onChange,
   });
   const pause = createPauseFile(folder);
-  const build = eventBuilder({ plugin: 'sightline-editor', source: program, version: extensionVersion });
-  const record = createRecorder({ build, queue, sender, session, pause, note, onTrouble });
+  const buildEvent = eventBuilder({ plugin: 'sightline-editor', source: program, version: extensionVersion });
+  const record = createRecorder({ buildEvent, queue, sender, session, pause, logEvents, onTrouble });
   const who = { side: 'ide', sessionId: windowId, type: program, version: editorVersion.slice(0, 40) } as const;
-  const presence = createPresence({ server: settings.server, ask, session, who, pause: pause.read, onChange });
-  return { folder, program, account, windows, queue, sender, pause, record, presence, sentView, log, note, onTrouble };
+  const presence = createPresence({ server: settings.server, callApi, session, who, pause: pause.read, onChange });
+  return {
+    folder,
+    program,
+    account,
+    windows,
+    queue,
+    sender,
+    pause,
+    record,
+    presence,
+    sentView,
+    log,
+    logEvents,
+    onTrouble,
+  };
 }

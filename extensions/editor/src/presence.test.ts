@@ -22,7 +22,7 @@ beforeEach(() => {
 
 // Only a socket reads the server URL. A socket would fail these tests by its messages.
 function window() {
-  const ask: SendRequest = async (_method, path, request) => {
+  const callApi: SendRequest = async (_method, path, request) => {
     sentReports.push({ path, ...(request?.body as object) });
     return { status, body: null, message: '', retryAfterMs: null };
   };
@@ -31,7 +31,7 @@ function window() {
     accessToken: async () => ({ kind: 'token', token: 'access-1' }),
   } as unknown as ExtensionSignInSession;
   const server = () => 'http://127.0.0.1:1';
-  return createPresence({ server, ask, session, who, pause: async () => pause, onChange: () => undefined });
+  return createPresence({ server, callApi, session, who, pause: async () => pause, onChange: () => undefined });
 }
 const heartbeat = { path: expect.stringContaining('heartbeat'), ...who, leaving: false };
 

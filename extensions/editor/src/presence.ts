@@ -8,7 +8,7 @@ import type { Socket } from 'socket.io-client';
 
 export interface PresenceOptions {
   server: () => string | undefined;
-  ask: SendRequest;
+  callApi: SendRequest;
   session: ExtensionSignInSession;
   /** The session of this window. */
   who: ExtensionSession;
@@ -36,7 +36,7 @@ const leaveWithinMs = 1500;
  * Reports the presence of this window by a socket, or by heartbeats if sockets fail. During a pause, the pause is
  * reported once and nothing else.
  */
-export function createPresence({ server, ask, session, who, pause, onChange }: PresenceOptions): Presence {
+export function createPresence({ server, callApi, session, who, pause, onChange }: PresenceOptions): Presence {
   let socket: Socket | undefined;
   let round = 0;
   let hasSentHeartbeat = false;
@@ -48,14 +48,14 @@ export function createPresence({ server, ask, session, who, pause, onChange }: P
     const token = await session.accessToken();
     if (token.kind !== 'token') return;
     hasSentHeartbeat = true;
-    await ask('POST', paths.heartbeat, { token: token.token, body: { ...who, leaving } });
+    await callApi('POST', paths.heartbeat, { token: token.token, body: { ...who, leaving } });
   }
 
   async function reportPause() {
     const token = unreportedPause && (await session.accessToken());
     if (!unreportedPause || token?.kind !== 'token') return;
     const body = { ...who, leaving: false, paused: pauseReport(unreportedPause) };
-    const { status } = await ask('POST', paths.heartbeat, { token: token.token, body });
+    const { status } = await callApi('POST', paths.heartbeat, { token: token.token, body });
     if (status < 300) unreportedPause = null;
   }
 

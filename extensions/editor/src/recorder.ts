@@ -18,25 +18,33 @@ export type RecordEvent = <Type extends EventType>(
 ) => Promise<void>;
 
 export interface Recording {
-  build: BuildEvent;
+  buildEvent: BuildEvent;
   queue: Queue;
   sender: Sender;
   session: ExtensionSignInSession;
   pause: PauseFile;
-  note: Log['note'];
+  logEvents: Log['record'];
   onTrouble: (error: unknown) => void;
 }
 
-export function createRecorder({ build, queue, sender, session, pause, note, onTrouble }: Recording): RecordEvent {
+export function createRecorder({
+  buildEvent,
+  queue,
+  sender,
+  session,
+  pause,
+  logEvents,
+  onTrouble,
+}: Recording): RecordEvent {
   return async (type, { once, evenPaused = false, ...fields }) => {
     try {
       if (!evenPaused && (await pause.read())) return;
       const owner = await session.owner();
       if (!owner) return;
-      const built = build(type, { ...fields, owner } as EventFields<typeof type>);
+      const built = buildEvent(type, { ...fields, owner } as EventFields<typeof type>);
       const event = once === undefined ? built : { ...built, message_id: idOf(`${owner.accountId} ${type} ${once}`) };
       await queue.add([event]);
-      note([event], 'waiting');
+      logEvents([event], 'waiting');
       sender.kick();
     } catch (error) {
       onTrouble(error);

@@ -14,8 +14,8 @@ const answering = (answer: Response | Error, seen: RequestInit[] = []) =>
 
 test('sends the token in a header, sends no cookies, and follows no redirects', async () => {
   const seen: RequestInit[] = [];
-  const ask = answering(Response.json({ accepted: 1 }, { status: 202 }), seen);
-  expect(await ask('POST', '/api/v2/events/user', { token: 'secret', body: [1] })).toEqual({
+  const callApi = answering(Response.json({ accepted: 1 }, { status: 202 }), seen);
+  expect(await callApi('POST', '/api/v2/events/user', { token: 'secret', body: [1] })).toEqual({
     status: 202,
     body: { accepted: 1 },
     retryAfterMs: null,
@@ -53,6 +53,6 @@ test.each([
 });
 
 test('treats an invalid address as a response', async () => {
-  const ask = createApi({ server: () => 'not an address' });
-  expect(await ask('GET', '/api/v2/user/status')).toMatchObject({ status: 0 });
+  const callApi = createApi({ server: () => 'not an address' });
+  expect(await callApi('GET', '/api/v2/user/status')).toMatchObject({ status: 0 });
 });

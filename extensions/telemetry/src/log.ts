@@ -20,7 +20,8 @@ export interface LogEntry {
 }
 
 export interface Log {
-  note(events: readonly IdentifyEvent[], state: LogState, reason?: string): void;
+  /** Records the state that events have reached. Used for every event that is queued, sent or dropped. */
+  record(events: readonly IdentifyEvent[], state: LogState, reason?: string): void;
   /** Newest first. */
   entries(): LogEntry[];
   /** Number of dropped events since the log began, including unlisted ones. */
@@ -52,7 +53,7 @@ export function createLog({
   };
 
   return {
-    note: (events, state, reason = '') => {
+    record: (events, state, reason = '') => {
       if (events.length === 0) return;
       if (state === 'dropped') dropped += events.length;
       for (const event of events) put(entryOf(event, state, reason, clock()));

@@ -59,9 +59,9 @@ test('lists the newest first with their outcome and drops beyond its size', () =
     ReturnType<typeof record>,
     ReturnType<typeof record>,
   ];
-  log.note([one, two, three, four], 'waiting');
-  log.note([two], 'sent');
-  log.note([one], 'dropped', 'the queue is full');
+  log.record([one, two, three, four], 'waiting');
+  log.record([two], 'sent');
+  log.record([one], 'dropped', 'the queue is full');
   expect(log.entries().map(({ id, state }) => [id, state])).toEqual([
     [one.message_id, 'dropped'],
     [two.message_id, 'sent'],

@@ -42,7 +42,7 @@ export interface SenderOptions {
   token: (refused?: string) => Promise<TokenResult>;
   /** Queued events of other accounts remain until those accounts sign in again. */
   owner: () => Promise<Owner | null>;
-  note?: (events: readonly IdentifyEvent[], state: LogState, reason?: string) => void;
+  logEvents?: (events: readonly IdentifyEvent[], state: LogState, reason?: string) => void;
   onState?: (state: SenderState) => void;
   /** From an earlier process, so that a restarted worker respects the requested delay. */
   nextTryAt?: number | null;
@@ -58,7 +58,7 @@ export const batchBytes = 500_000;
 
 /** Sends queued events, oldest first. An event is removed only after the server has acknowledged it. */
 export function createSender(options: SenderOptions): Sender {
-  const { queue, post, token, owner, note = () => undefined, onState = () => undefined } = options;
+  const { queue, post, token, owner, logEvents = () => undefined, onState = () => undefined } = options;
   const { gatherMs = 2000, clock = Date.now, random = Math.random, schedule = realSchedule } = options;
   const wait = createBackoff(random);
   let state: SenderState = { kind: 'idle', nextTryAt: options.nextTryAt ?? null, message: '', lastSentAt: null };
@@ -135,8 +135,8 @@ export function createSender(options: SenderOptions): Sender {
 
   async function removeFinished({ stored, dropped }: { stored: IdentifyEvent[]; dropped: [IdentifyEvent, string][] }) {
     await queue.done([...stored, ...dropped.map(([event]) => event)].map((event) => event.message_id));
-    note(stored, 'sent');
-    for (const [event, reason] of dropped) note([event], 'dropped', reason);
+    logEvents(stored, 'sent');
+    for (const [event, reason] of dropped) logEvents([event], 'dropped', reason);
   }
 
   function flush(): Promise<SenderState> {

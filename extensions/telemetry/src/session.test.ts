@@ -24,7 +24,7 @@ const replyOf = (status: number, body: unknown = null): ApiReply => ({
 function scene(before: StoredSession | null = saved) {
   const machine = { saved: before, now: Date.UTC(2026, 10, 1) };
   const server = { known: new Set(['refresh-1']), answer: undefined as ApiReply | undefined, renewals: 0, revoked: '' };
-  const ask: SendRequest = async (_method, path, { body } = {}) => {
+  const callApi: SendRequest = async (_method, path, { body } = {}) => {
     const { refreshToken } = body as { refreshToken: string };
     await Promise.resolve();
     if (path.endsWith('/revoke')) {
@@ -39,7 +39,7 @@ function scene(before: StoredSession | null = saved) {
   };
   const window = () =>
     createSession({
-      ask,
+      callApi,
       load: async () => machine.saved,
       save: async (value) => {
         machine.saved = value;

@@ -41,7 +41,7 @@ export interface ExtensionSignInSession {
 }
 
 export interface SessionOptions {
-  ask: SendRequest;
+  callApi: SendRequest;
   /** Read before each renewal, since another window may have signed in or out. */
   load: () => Promise<StoredSession | null>;
   save: (saved: StoredSession | null) => Promise<void>;
@@ -53,7 +53,7 @@ export interface SessionOptions {
 }
 
 export function createSession(options: SessionOptions): ExtensionSignInSession {
-  const { ask, load, save, version, clock = Date.now, onChange = () => undefined } = options;
+  const { callApi, load, save, version, clock = Date.now, onChange = () => undefined } = options;
   const cache = options.cache ?? inMemory();
   let renewing: Promise<TokenResult> | undefined;
 
@@ -68,7 +68,7 @@ export function createSession(options: SessionOptions): ExtensionSignInSession {
   }
 
   async function renew({ refreshToken }: StoredSession): Promise<TokenResult> {
-    const reply = await ask('POST', paths.renew, { body: { refreshToken, version } });
+    const reply = await callApi('POST', paths.renew, { body: { refreshToken, version } });
     const now = await load();
     // Signed out or signed in again in this or another window, so this response is obsolete.
     if (!now) return { kind: 'signed-out' };
@@ -112,7 +112,7 @@ export function createSession(options: SessionOptions): ExtensionSignInSession {
       await save(null);
       await cache.save(null);
       onChange();
-      if (saved) await ask('POST', paths.revoke, { body: { refreshToken: saved.refreshToken } });
+      if (saved) await callApi('POST', paths.revoke, { body: { refreshToken: saved.refreshToken } });
     },
   };
 }

@@ -36,8 +36,8 @@ test.each([
   [{ status: 0, body: null, message: 'The server could not be reached.' }, /could not be reached/],
   [{ status: 200, body: { hello: 1 }, message: '' }, /not from a Sightline server/],
 ])('explains what to do if a code cannot be redeemed', async (reply, problem) => {
-  const ask = async () => ({ retryAfterMs: null, ...reply });
-  expect(await redeemCode(ask, { code: 'c', codeVerifier: 'v', version: '1.0.0' })).toEqual({
+  const callApi = async () => ({ retryAfterMs: null, ...reply });
+  expect(await redeemCode(callApi, { code: 'c', codeVerifier: 'v', version: '1.0.0' })).toEqual({
     problem: expect.stringMatching(problem),
   });
 });

@@ -49,10 +49,10 @@ export type RedeemOptions = { signedIn: Redeemed } | { problem: string };
 
 /** Exchanges the code for tokens. The caller has compared `state` with the stored value. */
 export async function redeemCode(
-  ask: SendRequest,
+  callApi: SendRequest,
   { code, codeVerifier, version }: { code: string; codeVerifier: string; version: string },
 ): Promise<RedeemOptions> {
-  const reply = await ask('POST', paths.redeem, { body: { code, codeVerifier, version } });
+  const reply = await callApi('POST', paths.redeem, { body: { code, codeVerifier, version } });
   if (reply.status === 200 && isSignIn(reply.body) && 'refreshToken' in reply.body) {
     return { signedIn: reply.body as Redeemed };
   }

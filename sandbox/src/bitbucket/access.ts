@@ -3,7 +3,7 @@ import type { User } from '../git/users.ts';
 import type { GithubAccount, HostedRepository } from '../github/hosted-repository.ts';
 import type { Bitbucket, BitbucketScope, BitbucketToken } from './bitbucket.ts';
 import { notFound, refuse } from './refusal.ts';
-import { slugOf, uuidOf } from './shapes/account.ts';
+import { slugOf, uuidOf } from './responses/account.ts';
 
 /** The credential of a request: of a user, or of a token without a user. */
 export type BitbucketAccess = { token: BitbucketToken; user: User | undefined };

@@ -5,12 +5,12 @@ import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
-import { commitStatusShape } from './comment-routes.ts';
+import { commitStatusJson } from './comment-routes.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
-import { timeShape } from './shapes/account.ts';
-import { pullRequestShape } from './shapes/pull-request.ts';
-import { fullSlug } from './shapes/repository.ts';
+import { timeText } from './responses/account.ts';
+import { pullRequestJson } from './responses/pull-request.ts';
+import { fullSlug } from './responses/repository.ts';
 
 type OfCommit = { Params: { commit: string } };
 
@@ -22,11 +22,11 @@ export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void
     const { sha } = commitNamed(repository, request.params.commit);
     const checks = repository.git.planted.checks.filter((check) => check.sha === sha);
     const statuses = bitbucket.said.filter((one) => one.repositoryId === repository.id && one.sha === sha);
-    const shapes = [
-      ...checks.map((check) => statusShape(bitbucket, repository, check)),
-      ...statuses.map((one) => commitStatusShape(bitbucket, repository, one)),
+    const items = [
+      ...checks.map((check) => statusJson(bitbucket, repository, check)),
+      ...statuses.map((one) => commitStatusJson(bitbucket, repository, one)),
     ];
-    return paginate(bitbucket, { request, items: shapes, shape: (shape) => shape });
+    return paginate(bitbucket, { request, items, toJson: (item) => item });
   });
   server.get<OfCommit>(`${root}/commit/:commit/pullrequests`, async (request) => {
     const repository = findRepository(bitbucket, request, 'pullrequest');
@@ -38,8 +38,8 @@ export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void
     return paginate(bitbucket, {
       request,
       items: pulls,
-      shape: (pull) => {
-        const { type, id, title, draft, links } = pullRequestShape(bitbucket, repository, pull);
+      toJson: (pull) => {
+        const { type, id, title, draft, links } = pullRequestJson(bitbucket, repository, pull);
         return { type, id, title, draft, links: { self: links.self, html: links.html } };
       },
     });
@@ -49,7 +49,7 @@ export const checkRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void
     return paginate(bitbucket, {
       request,
       items: restrictionsOf(bitbucket, repository),
-      shape: (restriction) => restriction,
+      toJson: (restriction) => restriction,
     });
   });
 };
@@ -87,7 +87,7 @@ const restrictionsOf = (bitbucket: Bitbucket, repository: HostedRepository): obj
   });
 };
 
-const statusShape = (bitbucket: Bitbucket, repository: HostedRepository, check: CommitCheck) => {
+const statusJson = (bitbucket: Bitbucket, repository: HostedRepository, check: CommitCheck) => {
   const self = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${check.sha}/statuses/build/${check.name}`;
   return {
     type: 'build',
@@ -97,8 +97,8 @@ const statusShape = (bitbucket: Bitbucket, repository: HostedRepository, check: 
     refname: null,
     state: stateOf(check),
     url: `${bitbucket.url}/${fullSlug(repository)}/pipelines`,
-    created_on: timeShape(check.startedAt),
-    updated_on: timeShape(check.completedAt ?? check.startedAt),
+    created_on: timeText(check.startedAt),
+    updated_on: timeText(check.completedAt ?? check.startedAt),
     links: { self: { href: self } },
   };
 };

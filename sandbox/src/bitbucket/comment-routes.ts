@@ -6,8 +6,8 @@ import type { Bitbucket, CommitStatus } from './bitbucket.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { personShape, timeShape } from './shapes/account.ts';
-import { fullSlug } from './shapes/repository.ts';
+import { personJson, timeText } from './responses/account.ts';
+import { fullSlug } from './responses/repository.ts';
 
 type StatusBody = { key?: string; state?: string; name?: string; description?: string; url?: string };
 type OfPull = { Params: { id: string; comment: string }; Body: { content?: { raw?: string } } | undefined };
@@ -41,7 +41,7 @@ export const commentRoutes = (server: FastifyInstance, bitbucket: Bitbucket): vo
         at: Date.now(),
       };
       bitbucket.said.push(status);
-      return reply.code(201).send(commitStatusShape(bitbucket, repository, status));
+      return reply.code(201).send(commitStatusJson(bitbucket, repository, status));
     },
   );
 
@@ -55,14 +55,14 @@ export const commentRoutes = (server: FastifyInstance, bitbucket: Bitbucket): vo
   server.get<OfPull>(comments, async (request) => {
     const { repository, number } = find(request);
     const found = bitbucket.comments.of(repository.id, number);
-    return paginate(bitbucket, { request, items: found, shape: (one) => commentShape(bitbucket, repository, one) });
+    return paginate(bitbucket, { request, items: found, toJson: (one) => commentJson(bitbucket, repository, one) });
   });
   server.post<OfPull>(comments, async (request, reply) => {
     const { repository, number } = find(request);
     const { user } = accessOf(bitbucket, request, 'pullrequest');
     const by = user ? { name: user.name, email: user.emails[0] ?? '' } : null;
     const made = bitbucket.comments.add({ repositoryId: repository.id, number, body: wordsIn(request.body), by });
-    return reply.code(201).send(commentShape(bitbucket, repository, made));
+    return reply.code(201).send(commentJson(bitbucket, repository, made));
   });
   const one = (request: FastifyRequest<OfPull>): { repository: HostedRepository; comment: Comment } => {
     const { repository, number } = find(request);
@@ -74,11 +74,11 @@ export const commentRoutes = (server: FastifyInstance, bitbucket: Bitbucket): vo
   };
   server.get<OfPull>(`${comments}/:comment`, async (request) => {
     const { repository, comment } = one(request);
-    return commentShape(bitbucket, repository, comment);
+    return commentJson(bitbucket, repository, comment);
   });
   server.put<OfPull>(`${comments}/:comment`, async (request) => {
     const { repository, comment } = one(request);
-    return commentShape(bitbucket, repository, change(comment, wordsIn(request.body)));
+    return commentJson(bitbucket, repository, change(comment, wordsIn(request.body)));
   });
 };
 
@@ -87,7 +87,7 @@ const wordsIn = (given: OfPull['Body']): string => {
   return given.content.raw;
 };
 
-export const commitStatusShape = (bitbucket: Bitbucket, repository: HostedRepository, status: CommitStatus) => {
+export const commitStatusJson = (bitbucket: Bitbucket, repository: HostedRepository, status: CommitStatus) => {
   const { key, name, state, description, url, at } = status;
   const root = `${bitbucket.api}/repositories/${fullSlug(repository)}/commit/${status.sha}`;
   return {
@@ -98,13 +98,13 @@ export const commitStatusShape = (bitbucket: Bitbucket, repository: HostedReposi
     refname: null,
     state,
     url,
-    created_on: timeShape(at),
-    updated_on: timeShape(at),
+    created_on: timeText(at),
+    updated_on: timeText(at),
     links: { self: { href: `${root}/statuses/build/${encodeURIComponent(key)}` }, commit: { href: root } },
   };
 };
 
-const commentShape = (bitbucket: Bitbucket, repository: HostedRepository, comment: Comment) => {
+const commentJson = (bitbucket: Bitbucket, repository: HostedRepository, comment: Comment) => {
   const { id, number, body, by, at, changedAt, isDeleted } = comment;
   const href = `${bitbucket.api}/repositories/${fullSlug(repository)}/pullrequests/${number}/comments/${id}`;
   return {
@@ -113,9 +113,9 @@ const commentShape = (bitbucket: Bitbucket, repository: HostedRepository, commen
     deleted: isDeleted,
     pending: false,
     content: { type: 'rendered', raw: isDeleted ? '' : body, markup: 'markdown' },
-    user: personShape(bitbucket, by),
-    created_on: timeShape(at),
-    updated_on: timeShape(changedAt),
+    user: personJson(bitbucket, by),
+    created_on: timeText(at),
+    updated_on: timeText(changedAt),
     links: { self: { href } },
   };
 };

@@ -7,7 +7,7 @@ import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { commitShape, fileShape } from './shapes/commit.ts';
+import { commitJson, fileJson } from './responses/commit.ts';
 
 type PathRoute = { Params: { '*': string } };
 type CommitFilter = { Querystring: { include?: string | string[]; exclude?: string | string[] } };
@@ -28,7 +28,7 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
     return paginate(bitbucket, {
       request,
       items: sorted,
-      shape: (commit) => commitShape(bitbucket, repository, commit),
+      toJson: (commit) => commitJson(bitbucket, repository, commit),
       sizes: {
         isCounted: false,
       },
@@ -48,7 +48,7 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
   });
   server.get<{ Params: { commit: string } }>('/repositories/:workspace/:slug/commit/:commit', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
-    return commitShape(bitbucket, repository, commitNamed(repository, request.params.commit));
+    return commitJson(bitbucket, repository, commitNamed(repository, request.params.commit));
   });
   server.get<PathRoute>('/repositories/:workspace/:slug/diffstat/*', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
@@ -62,7 +62,7 @@ export const commitRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
     return paginate(bitbucket, {
       request,
       items: files,
-      shape: (file) => fileShape(bitbucket, repository, sha, file),
+      toJson: (file) => fileJson(bitbucket, repository, sha, file),
       sizes: { most: 500 },
     });
   });

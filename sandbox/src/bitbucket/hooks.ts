@@ -6,7 +6,7 @@ import type { Bitbucket } from './bitbucket.ts';
 import type { Hook } from './hook.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { fullSlug, repositoryRefShape } from './shapes/repository.ts';
+import { fullSlug, repositoryRefJson } from './responses/repository.ts';
 
 type HookBody = { description?: string; url?: string; active?: boolean; secret?: string | null; events?: string[] };
 
@@ -24,7 +24,7 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
   server.get(root, async (request) => {
     const repository = findRepository(bitbucket, request, 'webhook');
     const hooks = hooksOf(bitbucket, repository);
-    return paginate(bitbucket, { request, items: hooks, shape: (hook) => hookShape(bitbucket, repository, hook) });
+    return paginate(bitbucket, { request, items: hooks, toJson: (hook) => hookJson(bitbucket, repository, hook) });
   });
   server.post<{ Body: HookBody | undefined }>(root, async (request, reply) => {
     const repository = findRepository(bitbucket, request, 'webhook');
@@ -39,17 +39,17 @@ export const hookRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
     };
     bitbucket.hooks.push(made);
     bitbucket.save();
-    return reply.code(201).send(hookShape(bitbucket, repository, made));
+    return reply.code(201).send(hookJson(bitbucket, repository, made));
   });
   server.get<{ Params: { uid: string } }>(`${root}/:uid`, async (request) => {
     const { repository, hook } = find(request);
-    return hookShape(bitbucket, repository, hook);
+    return hookJson(bitbucket, repository, hook);
   });
   server.put<{ Params: { uid: string }; Body: HookBody | undefined }>(`${root}/:uid`, async (request) => {
     const { repository, hook } = find(request);
     Object.assign(hook, fieldsOf(request.body));
     bitbucket.save();
-    return hookShape(bitbucket, repository, hook);
+    return hookJson(bitbucket, repository, hook);
   });
   server.delete<{ Params: { uid: string } }>(`${root}/:uid`, async (request, reply) => {
     const { hook } = find(request);
@@ -90,7 +90,7 @@ const knownEvents = new Set([
 const hooksOf = ({ hooks }: Bitbucket, { id }: HostedRepository): Hook[] =>
   hooks.filter(({ repositoryId }) => repositoryId === id);
 
-const hookShape = (bitbucket: Bitbucket, repository: HostedRepository, hook: Hook) => {
+const hookJson = (bitbucket: Bitbucket, repository: HostedRepository, hook: Hook) => {
   const { uuid, url, description, active, events, secret, createdAt } = hook;
   const self = `${bitbucket.api}/repositories/${fullSlug(repository)}/hooks/${encodeURIComponent(uuid)}`;
   return {
@@ -106,7 +106,7 @@ const hookShape = (bitbucket: Bitbucket, repository: HostedRepository, hook: Hoo
     source: null,
     subject_type: 'repository',
     created_at: new Date(createdAt).toISOString(),
-    subject: repositoryRefShape(bitbucket, repository),
+    subject: repositoryRefJson(bitbucket, repository),
     links: { self: { href: self } },
   };
 };

@@ -3,7 +3,7 @@ import type { User } from '../git/users.ts';
 import { accountsOf, peopleOf } from '../github/host.ts';
 import { html, sendPage } from '../github/page.ts';
 import { type Bitbucket, createApiToken, createWorkspaceToken } from './bitbucket.ts';
-import { slugOf } from './shapes/account.ts';
+import { slugOf } from './responses/account.ts';
 
 type RepositoryRoute = { Params: { workspace: string; slug: string; '*': string } };
 

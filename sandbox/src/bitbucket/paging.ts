@@ -6,17 +6,17 @@ import { refuse } from './refusal.ts';
 type Sizes = { most?: number; isCounted?: boolean };
 
 /** Returns the requested page of a list in API format, with the full URL of the next page. */
-export const paginate = async <Item, Shape>(
+export const paginate = async <Item, Json>(
   bitbucket: Bitbucket,
   {
     request,
     items,
-    shape,
+    toJson,
     sizes: { most = 100, isCounted = true } = {},
   }: {
     request: FastifyRequest;
     items: readonly Item[];
-    shape: (item: Item) => Shape | Promise<Shape>;
+    toJson: (item: Item) => Json | Promise<Json>;
     sizes?: Sizes | undefined;
   },
 ) => {
@@ -27,8 +27,8 @@ export const paginate = async <Item, Shape>(
   const [from, until] = [(page - 1) * pagelen, page * pagelen];
   const next = new URL(request.originalUrl, bitbucket.host.url);
   next.searchParams.set('page', String(page + 1));
-  const values: Shape[] = [];
-  for (const item of items.slice(from, until)) values.push(await shape(item));
+  const values: Json[] = [];
+  for (const item of items.slice(from, until)) values.push(await toJson(item));
   return {
     values,
     pagelen,

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PullRequest } from '../git/pull-request.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { pullRequestFiles } from '../github/shapes/pull-request.ts';
+import { pullRequestFiles } from '../github/responses/pull-request.ts';
 import { findRepository } from './access.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { commitShape, fileShape } from './shapes/commit.ts';
-import { activityShapes, fullPullRequestShape, pullRequestShape } from './shapes/pull-request.ts';
-import { fullSlug } from './shapes/repository.ts';
+import { commitJson, fileJson } from './responses/commit.ts';
+import { activityItemsJson, fullPullRequestJson, pullRequestJson } from './responses/pull-request.ts';
+import { fullSlug } from './responses/repository.ts';
 
 type PullRequestFilter = { Querystring: { state?: string | string[]; sort?: string } };
 type Numbered = { Params: { id: string } };
@@ -38,29 +38,29 @@ export const pullRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
     return paginate(bitbucket, {
       request,
       items: pulls,
-      shape: (pull) => pullRequestShape(bitbucket, repository, pull),
+      toJson: (pull) => pullRequestJson(bitbucket, repository, pull),
       sizes: { most: 50 },
     });
   });
   server.get<Numbered>(`${root}/:id`, async (request) => {
     const { repository, pull } = find(request);
-    return fullPullRequestShape(bitbucket, repository, pull);
+    return fullPullRequestJson(bitbucket, repository, pull);
   });
   server.get<Numbered>(`${root}/:id/activity`, async (request) => {
     const { repository, pull } = find(request);
-    const entries = activityShapes(bitbucket, repository, pull);
+    const entries = activityItemsJson(bitbucket, repository, pull);
     return paginate(bitbucket, {
       request,
       items: entries,
-      shape: (entry) => entry,
+      toJson: (entry) => entry,
       sizes: { most: 50, isCounted: false },
     });
   });
   server.get<Numbered>(`${root}/:id/commits`, async (request) => {
     const { repository, pull } = find(request);
     const commits = pull.commits.flatMap((sha) => repository.git.commits.get(sha) ?? []).reverse();
-    const shape = (commit: (typeof commits)[number]) => commitShape(bitbucket, repository, commit);
-    return paginate(bitbucket, { request, items: commits, shape, sizes: { isCounted: false } });
+    const toJson = (commit: (typeof commits)[number]) => commitJson(bitbucket, repository, commit);
+    return paginate(bitbucket, { request, items: commits, toJson, sizes: { isCounted: false } });
   });
   // Redirects to the comparison, as Bitbucket does.
   server.get<Numbered>(`${root}/:id/diffstat`, async (request, reply) => {
@@ -78,8 +78,8 @@ export const pullRoutes = (server: FastifyInstance, bitbucket: Bitbucket): void 
       const { from_pullrequest_id: id } = request.query;
       const pull = repository.git.pullRequests.find(({ number }) => String(number) === id);
       const files = pull === undefined ? [] : await pullRequestFiles(repository, pull);
-      const shape = (file: (typeof files)[number]) => fileShape(bitbucket, repository, pull?.headSha ?? '', file);
-      return paginate(bitbucket, { request, items: files, shape, sizes: { most: 500 } });
+      const toJson = (file: (typeof files)[number]) => fileJson(bitbucket, repository, pull?.headSha ?? '', file);
+      return paginate(bitbucket, { request, items: files, toJson, sizes: { most: 500 } });
     },
   );
 };

@@ -6,9 +6,9 @@ import { accessOf, findRepository, isWorkspace, repositoriesIn } from './access.
 import type { Bitbucket } from './bitbucket.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { slugOf, userShape, uuidOf, workspaceShape } from './shapes/account.ts';
-import { commitShape } from './shapes/commit.ts';
-import { fullSlug, repositoryShape } from './shapes/repository.ts';
+import { slugOf, userJson, uuidOf, workspaceJson } from './responses/account.ts';
+import { commitJson } from './responses/commit.ts';
+import { fullSlug, repositoryJson } from './responses/repository.ts';
 
 type RepositoryPathRoute = { Params: { '*': string } };
 
@@ -28,7 +28,7 @@ export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket):
 
   server.get('/user', async (request) => {
     const { user, token } = accessOf(bitbucket, request, 'account');
-    if (user !== undefined) return { ...userShape(bitbucket, user), username: user.login, is_staff: false };
+    if (user !== undefined) return { ...userJson(bitbucket, user), username: user.login, is_staff: false };
     const uuid = uuidOf(JSON.stringify(token));
     return {
       type: 'app_user',
@@ -45,31 +45,31 @@ export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket):
     return paginate(bitbucket, {
       request,
       items: accountsOf(host),
-      shape: (account) => {
-        const { type: _, name: __, is_private: ___, ...base } = workspaceShape(bitbucket, account);
+      toJson: (account) => {
+        const { type: _, name: __, is_private: ___, ...base } = workspaceJson(bitbucket, account);
         return { type: 'workspace_access', administrator: true, workspace: { type: 'workspace_base', ...base } };
       },
     });
   });
-  server.get('/workspaces/:workspace', async (request) => workspaceShape(bitbucket, workspaceOf(request).account));
+  server.get('/workspaces/:workspace', async (request) => workspaceJson(bitbucket, workspaceOf(request).account));
   server.get('/repositories/:workspace', async (request) => {
     const { token, slug } = workspaceOf(request);
     const repositories = repositoriesIn(bitbucket, token, slug);
     return paginate(bitbucket, {
       request,
       items: repositories,
-      shape: (repository) => repositoryShape(bitbucket, repository),
+      toJson: (repository) => repositoryJson(bitbucket, repository),
     });
   });
   server.get('/repositories/:workspace/:slug', async (request) =>
-    repositoryShape(bitbucket, findRepository(bitbucket, request, 'repository')),
+    repositoryJson(bitbucket, findRepository(bitbucket, request, 'repository')),
   );
   server.get('/repositories/:workspace/:slug/refs/branches', async (request) => {
     const repository = findRepository(bitbucket, request, 'repository');
     return paginate(bitbucket, {
       request,
       items: branchesOf(repository.git),
-      shape: ({ name, sha }) => branchShape(bitbucket, { repository, name, sha }),
+      toJson: ({ name, sha }) => branchJson(bitbucket, { repository, name, sha }),
     });
   });
   server.get<RepositoryPathRoute>('/repositories/:workspace/:slug/refs/branches/*', async (request) => {
@@ -77,12 +77,12 @@ export const repositoryRoutes = (server: FastifyInstance, bitbucket: Bitbucket):
     const name = request.params['*'];
     const sha = repository.git.refs.get(`refs/heads/${name}`);
     if (sha === undefined) throw notFound(`Branch ${name}`);
-    return branchShape(bitbucket, { repository, name, sha });
+    return branchJson(bitbucket, { repository, name, sha });
   });
 };
 
 /** A branch or, by `type`, a tag, with its commit. */
-export const branchShape = (
+export const branchJson = (
   bitbucket: Bitbucket,
   {
     repository,
@@ -97,7 +97,7 @@ export const branchShape = (
   return {
     type,
     name,
-    target: commit === undefined ? null : commitShape(bitbucket, repository, commit),
+    target: commit === undefined ? null : commitJson(bitbucket, repository, commit),
     links: {
       self: { href: `${api}/refs/${folder}/${name}` },
       commits: { href: `${api}/commits/${name}` },

@@ -12,7 +12,7 @@ import { bitbucketPages } from './pages.ts';
 import { pullRoutes } from './pulls.ts';
 import { answerRefusals, notFound } from './refusal.ts';
 import { repositoryRoutes } from './repositories.ts';
-import { fullSlug } from './shapes/repository.ts';
+import { fullSlug } from './responses/repository.ts';
 import { sourceRoutes } from './source.ts';
 import { sendRenamedWebhook } from './webhooks.ts';
 

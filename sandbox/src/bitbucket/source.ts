@@ -6,8 +6,8 @@ import type { Bitbucket } from './bitbucket.ts';
 import { commitNamed } from './commits.ts';
 import { paginate } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { selfOf } from './shapes/commit.ts';
-import { fullSlug } from './shapes/repository.ts';
+import { selfOf } from './responses/commit.ts';
+import { fullSlug } from './responses/repository.ts';
 
 type SourceQuery = { format?: string; max_depth?: string };
 
@@ -23,8 +23,8 @@ export const sourceRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
       const cwd = repository.git.path;
       const entry = path === '' ? undefined : await findEntry(cwd, sha, path);
       if (path !== '' && entry === undefined) throw refuse(404, `No such file or directory: ${path}`);
-      const shape = (found: TreeEntry) => entryShape(bitbucket, repository, sha, found);
-      if (entry !== undefined && format === 'meta') return shape({ ...entry, path });
+      const toJson = (found: TreeEntry) => entryJson(bitbucket, repository, sha, found);
+      if (entry !== undefined && format === 'meta') return toJson({ ...entry, path });
       if (entry !== undefined && entry.type !== 'tree') {
         return reply.type('application/octet-stream').send(await readBlob(cwd, entry.sha));
       }
@@ -32,12 +32,12 @@ export const sourceRoutes = (server: FastifyInstance, bitbucket: Bitbucket): voi
       const entries = (await readTree(cwd, `${sha}:${path}`, true))
         .filter((found) => found.path.split('/').length <= Number(depth))
         .map((found) => ({ ...found, path: `${folder}${found.path}` }));
-      return paginate(bitbucket, { request, items: entries, shape, sizes: { isCounted: false } });
+      return paginate(bitbucket, { request, items: entries, toJson, sizes: { isCounted: false } });
     },
   );
 };
 
-const entryShape = (bitbucket: Bitbucket, repository: HostedRepository, sha: string, entry: TreeEntry) => {
+const entryJson = (bitbucket: Bitbucket, repository: HostedRepository, sha: string, entry: TreeEntry) => {
   const { path, type, mode, size = 0 } = entry;
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}/src/${sha}`;
   const self = { href: `${api}/${path.split('/').map(encodeURIComponent).join('/')}` };

@@ -6,11 +6,11 @@ import type { HostedRepository } from '../github/hosted-repository.ts';
 import { type ActionStep, newReviews, pullRequestActions } from '../github/webhook-events.ts';
 import type { Bitbucket } from './bitbucket.ts';
 import { sendWebhook } from './hooks.ts';
-import { branchShape } from './repositories.ts';
-import { personShape } from './shapes/account.ts';
-import { commitShape } from './shapes/commit.ts';
-import { fullPullRequestShape, reviewShape } from './shapes/pull-request.ts';
-import { fullSlug, repositoryShape } from './shapes/repository.ts';
+import { branchJson } from './repositories.ts';
+import { personJson } from './responses/account.ts';
+import { commitJson } from './responses/commit.ts';
+import { fullPullRequestJson, reviewJson } from './responses/pull-request.ts';
+import { fullSlug, repositoryJson } from './responses/repository.ts';
 
 /** Sends webhooks for a change of a repository: one push with all refs, then its effects on pull requests. */
 export const sendChangeWebhooks = async (bitbucket: Bitbucket, change: RepositoryChange): Promise<void> => {
@@ -46,8 +46,8 @@ export const pushEvent = (
     by,
   }: { repository: HostedRepository; moved: readonly RefChange[]; known: Set<string>; by: Person | null },
 ) => ({
-  push: { changes: moved.map((ref) => changeShape(bitbucket, repository, ref, known)) },
-  ...aboutShape(bitbucket, repository, by ?? unknownPerson),
+  push: { changes: moved.map((ref) => changeJson(bitbucket, repository, ref, known)) },
+  ...aboutJson(bitbucket, repository, by ?? unknownPerson),
 });
 
 /** An event of a pull request; `review`: the submitted review. */
@@ -60,14 +60,14 @@ export const pullRequestEvent = (
     review,
   }: { repository: HostedRepository; pull: PullRequest; by: Person; review?: PullRequestReview | undefined },
 ) => ({
-  pullrequest: fullPullRequestShape(bitbucket, repository, pull),
-  ...(review && reviewShape(bitbucket, repository, pull, review)),
-  ...aboutShape(bitbucket, repository, by),
+  pullrequest: fullPullRequestJson(bitbucket, repository, pull),
+  ...(review && reviewJson(bitbucket, repository, pull, review)),
+  ...aboutJson(bitbucket, repository, by),
 });
 
-const aboutShape = (bitbucket: Bitbucket, repository: HostedRepository, by: Person) => ({
-  actor: personShape(bitbucket, by),
-  repository: repositoryShape(bitbucket, repository),
+const aboutJson = (bitbucket: Bitbucket, repository: HostedRepository, by: Person) => ({
+  actor: personJson(bitbucket, by),
+  repository: repositoryJson(bitbucket, repository),
 });
 
 /** Sends the webhook for a renamed repository. */
@@ -80,8 +80,8 @@ export const sendRenamedWebhook = (
   const { owner, name } = repository;
   const slug = fullSlug({ ...repository, owner, name: from });
   sendWebhook(bitbucket, repository, 'repo:updated', {
-    actor: personShape(bitbucket, by),
-    repository: repositoryShape(bitbucket, repository),
+    actor: personJson(bitbucket, by),
+    repository: repositoryJson(bitbucket, repository),
     changes: {
       name: { old: from, new: name },
       full_name: { old: slug, new: fullSlug(repository) },
@@ -98,7 +98,7 @@ const eventOf = (action: ActionStep['action'], { mergedAt }: PullRequest): strin
   return mergedAt === null ? 'pullrequest:rejected' : 'pullrequest:fulfilled';
 };
 
-const changeShape = (bitbucket: Bitbucket, repository: HostedRepository, change: RefChange, known: Set<string>) => {
+const changeJson = (bitbucket: Bitbucket, repository: HostedRepository, change: RefChange, known: Set<string>) => {
   const { git } = repository;
   const { before, after } = change;
   const base = before === undefined ? known : reachable(git.commits, [before]);
@@ -108,18 +108,18 @@ const changeShape = (bitbucket: Bitbucket, repository: HostedRepository, change:
   const api = `${bitbucket.api}/repositories/${fullSlug(repository)}`;
   const query = new URLSearchParams({ ...(after && { include: after }), ...(before && { exclude: before }) });
   return {
-    old: before === undefined ? null : refShape(bitbucket, repository, change.ref, before),
-    new: after === undefined ? null : refShape(bitbucket, repository, change.ref, after),
+    old: before === undefined ? null : refJson(bitbucket, repository, change.ref, before),
+    new: after === undefined ? null : refJson(bitbucket, repository, change.ref, after),
     created: before === undefined,
     closed: after === undefined,
     truncated: commits.length > mostCommits,
     forced: before !== undefined && after !== undefined && !reachable(git.commits, [after]).has(before),
-    ...(shown.length === 0 ? {} : { commits: shown.map((commit) => commitShape(bitbucket, repository, commit)) }),
+    ...(shown.length === 0 ? {} : { commits: shown.map((commit) => commitJson(bitbucket, repository, commit)) }),
     links: { commits: { href: `${api}/commits?${query}` } },
   };
 };
 
-const refShape = (bitbucket: Bitbucket, repository: HostedRepository, ref: string, sha: string) => {
+const refJson = (bitbucket: Bitbucket, repository: HostedRepository, ref: string, sha: string) => {
   const [, folder = '', name = ''] = /^refs\/(heads|tags)\/(.*)$/.exec(ref) ?? [];
-  return branchShape(bitbucket, { repository, name, sha, type: folder === 'tags' ? 'tag' : 'branch' });
+  return branchJson(bitbucket, { repository, name, sha, type: folder === 'tags' ? 'tag' : 'branch' });
 };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { possibleFindings } from './possible-findings.ts';
+import { projectJson, resultJson, scanJson, withExactNumbers } from './responses.ts';
 import { scansOf } from './scans.ts';
-import { projectShape, resultShape, scanShape, withExactNumbers } from './shapes.ts';
 import { isKeyValid, newUuid, type Scan, type Tenant } from './tenant.ts';
 import { codeQueries } from './weaknesses.ts';
 
@@ -29,7 +29,7 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
     return {
       totalCount: tenant.projects.length,
       filteredTotalCount: tenant.projects.length,
-      projects: tenant.projects.slice(offset, offset + limit).map((project) => projectShape(tenant, project)),
+      projects: tenant.projects.slice(offset, offset + limit).map((project) => projectJson(tenant, project)),
     };
   });
   server.get<ApiRoute>('/scans', async ({ query }) => {
@@ -49,7 +49,7 @@ export const apiRoutes = (server: FastifyInstance, tenant: Tenant): void => {
       filteredTotalCount: scans.length,
       scans: scans.slice(offset, offset + limit).flatMap((scan) => {
         const project = tenant.projects.find(({ id }) => id === scan.projectId);
-        return project === undefined ? [] : [scanShape(tenant, project, scan)];
+        return project === undefined ? [] : [scanJson(tenant, project, scan)];
       }),
     };
   });
@@ -125,6 +125,6 @@ const resultsOf = async (tenant: Tenant, scan: Scan): Promise<Record<string, unk
   const all = await possibleFindings(project);
   return scan.seeds.flatMap((seed) => {
     const finding = all[seed];
-    return finding === undefined ? [] : [resultShape(finding, seed, project, scan)];
+    return finding === undefined ? [] : [resultJson(finding, seed, project, scan)];
   });
 };

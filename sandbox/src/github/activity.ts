@@ -6,7 +6,7 @@ import type { Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginateByCursor } from './paging.ts';
 import { refuse } from './refusal.ts';
-import { nodeId, personShape, timeShape } from './shapes/account.ts';
+import { nodeId, personJson, timeText } from './responses/account.ts';
 import { findRepository } from './tokens.ts';
 
 type ActivityFilter = Partial<Record<'ref' | 'actor' | 'time_period' | 'activity_type' | 'direction', string>>;
@@ -25,7 +25,7 @@ export const activityRoutes = (server: FastifyInstance, host: Host): void => {
       .filter((push) => kind === undefined || push.kind === kind)
       .filter((push) => push.at >= Date.now() - days * 86_400_000)
       .filter((push) => actor === undefined || login(push)?.toLowerCase() === actor.toLowerCase())
-      .map((push) => activityShape(host, repository, push));
+      .map((push) => activityJson(host, repository, push));
     return paginateByCursor(request, reply, direction === 'asc' ? found : found.reverse(), 'after');
   });
 };
@@ -34,7 +34,7 @@ const daysOf: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, q
 
 const zeros = '0'.repeat(40);
 
-const activityShape = (host: Host, repository: HostedRepository, { ref, before, after, at, by, kind }: Push) => {
+const activityJson = (host: Host, repository: HostedRepository, { ref, before, after, at, by, kind }: Push) => {
   const id = stableId(`activity:${repository.id}:${ref}:${before}:${after}:${at}`);
   return {
     id,
@@ -42,8 +42,8 @@ const activityShape = (host: Host, repository: HostedRepository, { ref, before, 
     before: before ?? zeros,
     after: after ?? zeros,
     ref,
-    timestamp: timeShape(at),
+    timestamp: timeText(at),
     activity_type: kind,
-    actor: personShape(host, by),
+    actor: personJson(host, by),
   };
 };

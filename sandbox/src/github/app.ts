@@ -3,9 +3,9 @@ import { type Host, type Installation, repositoriesOf } from './host.ts';
 import { suspend, uninstall, unsuspend } from './installations.ts';
 import { paginate, paginateByCursor } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { timeShape } from './shapes/account.ts';
-import { appShape, installationShape } from './shapes/installation.ts';
-import { repositoryShape } from './shapes/repository.ts';
+import { timeText } from './responses/account.ts';
+import { appJson, installationJson } from './responses/installation.ts';
+import { repositoryJson } from './responses/repository.ts';
 import { issueToken, requireApp, requireInstallation } from './tokens.ts';
 import type { Delivery } from './webhooks.ts';
 
@@ -22,15 +22,15 @@ export const appRoutes = (server: FastifyInstance, host: Host): void => {
 
   server.get('/app', async (request) => {
     await requireApp(host, request);
-    return { ...appShape(host), installations_count: host.installations.size };
+    return { ...appJson(host), installations_count: host.installations.size };
   });
   server.get('/app/installations', async (request, reply) => {
     await requireApp(host, request);
     const page = paginate(request, reply, [...host.installations.values()]);
-    return page.map((installation) => installationShape(host, installation));
+    return page.map((installation) => installationJson(host, installation));
   });
   server.get<ById>('/app/installations/:id', async (request) =>
-    installationShape(host, await installationNamed(request)),
+    installationJson(host, await installationNamed(request)),
   );
   server.delete<ById>('/app/installations/:id', async (request, reply) => {
     const installation = await installationNamed(request);
@@ -63,10 +63,10 @@ export const appRoutes = (server: FastifyInstance, host: Host): void => {
       const isSelected = limit !== undefined || installation.selection === 'selected';
       return reply.code(201).send({
         token,
-        expires_at: timeShape(expiresAt),
+        expires_at: timeText(expiresAt),
         permissions: installation.permissions,
         repository_selection: isSelected ? 'selected' : 'all',
-        ...(isSelected ? { repositories: chosen.map((repository) => repositoryShape(host, repository)) } : {}),
+        ...(isSelected ? { repositories: chosen.map((repository) => repositoryJson(host, repository)) } : {}),
       });
     },
   );
@@ -76,7 +76,7 @@ export const appRoutes = (server: FastifyInstance, host: Host): void => {
     return {
       total_count: repositories.length,
       repository_selection: installation.selection,
-      repositories: page.map((repository) => repositoryShape(host, repository)),
+      repositories: page.map((repository) => repositoryJson(host, repository)),
     };
   });
   server.delete('/installation/token', async (request, reply) => {
@@ -89,17 +89,17 @@ export const appRoutes = (server: FastifyInstance, host: Host): void => {
 /** The log of webhook deliveries, and redelivery. */
 export const deliveryRoutes = (server: FastifyInstance, host: Host): void => {
   const { webhooks } = host;
-  const configShape = () => ({ content_type: 'json', insecure_ssl: '0', secret: '********', url: webhooks.config.url });
+  const configJson = () => ({ content_type: 'json', insecure_ssl: '0', secret: '********', url: webhooks.config.url });
 
   server.get('/app/hook/config', async (request) => {
     await requireApp(host, request);
-    return configShape();
+    return configJson();
   });
   server.patch<{ Body: { url?: string; secret?: string } }>('/app/hook/config', async (request) => {
     await requireApp(host, request);
     Object.assign(webhooks.config, { url: request.body.url ?? webhooks.config.url });
     Object.assign(webhooks.config, { secret: request.body.secret ?? webhooks.config.secret });
-    return configShape();
+    return configJson();
   });
   server.get<{ Querystring: { status?: string } }>('/app/hook/deliveries', async (request, reply) => {
     await requireApp(host, request);
@@ -107,7 +107,7 @@ export const deliveryRoutes = (server: FastifyInstance, host: Host): void => {
     const matching = webhooks.log.filter(
       (delivery) => status === undefined || (status === 'success') === succeeded(delivery),
     );
-    return paginateByCursor(request, reply, matching.reverse()).map(deliveryShape);
+    return paginateByCursor(request, reply, matching.reverse()).map(deliveryJson);
   });
   server.get<ById>('/app/hook/deliveries/:id', async (request) => {
     await requireApp(host, request);
@@ -131,11 +131,11 @@ export const deliveryRoutes = (server: FastifyInstance, host: Host): void => {
       ),
     );
     if (installation === undefined) throw notFound();
-    return installationShape(host, installation);
+    return installationJson(host, installation);
   });
 };
 
-const deliveryShape = ({ request: _, response: __, url: ___, ...delivery }: Delivery) => delivery;
+const deliveryJson = ({ request: _, response: __, url: ___, ...delivery }: Delivery) => delivery;
 
 type TokenRequest = { repository_ids?: number[]; repositories?: string[] } | null;
 

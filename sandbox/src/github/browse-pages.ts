@@ -4,7 +4,7 @@ import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { identicon } from './identicon.ts';
 import { type Html, html, sendPage } from './page.ts';
-import { timeShape } from './shapes/account.ts';
+import { timeText } from './responses/account.ts';
 
 type RepositoryRoute = { Params: { owner: string; repo: string } };
 
@@ -25,7 +25,7 @@ export const browsePages = (server: FastifyInstance, host: Host): void => {
       if (repository === undefined || pull === undefined) {
         return sendPage(reply, 'Not found', html`<p>No such pull request.</p>`, 404);
       }
-      const state = pull.mergedAt === null ? pull.state : `merged ${timeShape(pull.mergedAt)}`;
+      const state = pull.mergedAt === null ? pull.state : `merged ${timeText(pull.mergedAt)}`;
       const body = html`
 <p class="dim">#${pull.number} in ${fullName(repository)}, by ${pull.author.name}, from <code>${pull.headRef}</code>, ${state}.</p>
 ${pull.body === null ? undefined : html`<pre>${pull.body}</pre>`}
@@ -43,7 +43,7 @@ ${pull.body === null ? undefined : html`<pre>${pull.body}</pre>`}
       }
       const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
       const body = html`
-<p class="dim"><code>${commit.sha}</code> in ${fullName(repository)}, by ${commit.author.name}, ${timeShape(commit.author.at)}.</p>
+<p class="dim"><code>${commit.sha}</code> in ${fullName(repository)}, by ${commit.author.name}, ${timeText(commit.author.at)}.</p>
 <pre>${commit.message}</pre>
 <ul>${files.map((file) => html`<li><code>${file.path}</code> <span class="dim">${file.status}, +${file.additions} −${file.deletions}</span></li>`)}</ul>`;
       return sendPage(reply, commit.message.split('\n', 1)[0] ?? commit.sha, body);

@@ -6,8 +6,8 @@ import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { findPull, type Numbered } from './pulls.ts';
 import { notFound, refuse } from './refusal.ts';
-import { accountShape, nodeId, personShape, timeShape } from './shapes/account.ts';
-import { appShape } from './shapes/installation.ts';
+import { accountJson, nodeId, personJson, timeText } from './responses/account.ts';
+import { appJson } from './responses/installation.ts';
 import { accessOf, findRepository } from './tokens.ts';
 
 type CommentRoute = Numbered & { Body: { body?: string } | undefined };
@@ -19,14 +19,14 @@ export const commentRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<Numbered>(list, async (request, reply) => {
     const { repository, pull } = findPull(host, request);
     const found = host.comments.of(repository.id, pull.number).filter(({ isDeleted }) => !isDeleted);
-    return paginate(request, reply, found).map((comment) => commentShape(host, repository, pull, comment));
+    return paginate(request, reply, found).map((comment) => commentJson(host, repository, pull, comment));
   });
   server.post<CommentRoute>(list, async (request, reply) => {
     const { repository, pull } = findPull(host, request);
     const { id: repositoryId } = repository;
     const comment = host.comments.add({ repositoryId, number: pull.number, body: wordsIn(request.body), by: null });
     reply.header('location', urlOf(host, repository, comment));
-    return reply.code(201).send(commentShape(host, repository, pull, comment));
+    return reply.code(201).send(commentJson(host, repository, pull, comment));
   });
   server.patch<ById>('/repos/:owner/:repo/issues/comments/:id', async (request) => {
     const repository = findRepository(host, request as FastifyRequest);
@@ -34,7 +34,7 @@ export const commentRoutes = (server: FastifyInstance, host: Host): void => {
     const pull = repository.git.pullRequests.find(({ number }) => number === comment?.number);
     if (comment === undefined || pull === undefined) throw notFound();
     if (accessOf(host, request).kind !== 'installation' && comment.by === null) throw refuse(403, 'Forbidden');
-    return commentShape(host, repository, pull, change(comment, wordsIn(request.body)));
+    return commentJson(host, repository, pull, change(comment, wordsIn(request.body)));
   });
 };
 
@@ -47,7 +47,7 @@ const urlOf = (host: Host, repository: HostedRepository, { id }: Comment): strin
   `${host.api}/repos/${fullName(repository)}/issues/comments/${id}`;
 
 /** A comment without a git author is attributed to the app. */
-const commentShape = (host: Host, repository: HostedRepository, { number }: PullRequest, comment: Comment) => {
+const commentJson = (host: Host, repository: HostedRepository, { number }: PullRequest, comment: Comment) => {
   const { id, body, by, at, changedAt } = comment;
   const html = `${host.url}/${fullName(repository)}/pull/${number}`;
   const bot = { id: host.app.appId, login: `${host.app.slug}[bot]`, name: host.app.slug, type: 'Bot' as const };
@@ -58,10 +58,10 @@ const commentShape = (host: Host, repository: HostedRepository, { number }: Pull
     body,
     html_url: `${html}#issuecomment-${id}`,
     issue_url: `${host.api}/repos/${fullName(repository)}/issues/${number}`,
-    user: by === null ? accountShape(host, { ...bot, emails: [] }) : personShape(host, by),
-    performed_via_github_app: by === null ? appShape(host) : null,
+    user: by === null ? accountJson(host, { ...bot, emails: [] }) : personJson(host, by),
+    performed_via_github_app: by === null ? appJson(host) : null,
     author_association: 'NONE',
-    created_at: timeShape(at),
-    updated_at: timeShape(changedAt),
+    created_at: timeText(at),
+    updated_at: timeText(changedAt),
   };
 };

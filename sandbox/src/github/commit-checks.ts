@@ -4,9 +4,9 @@ import { stableId } from '../git/users.ts';
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
-import { accountShape, nodeId, timeShape } from './shapes/account.ts';
-import { appShape } from './shapes/installation.ts';
-import { summaryShape } from './shapes/repository.ts';
+import { accountJson, nodeId, timeText } from './responses/account.ts';
+import { appJson } from './responses/installation.ts';
+import { summaryJson } from './responses/repository.ts';
 
 interface CommitRequest {
   repository: HostedRepository;
@@ -24,14 +24,14 @@ export const checkRunsOf = (host: Host, { repository, sha, request, reply }: Com
     .filter((check) => name === undefined || check.name === name)
     .filter((check) => status === undefined || statusOf(check) === status);
   const page = paginate(request, reply, runs);
-  return { total_count: runs.length, check_runs: page.map((check) => checkRunShape(host, repository, check)) };
+  return { total_count: runs.length, check_runs: page.map((check) => checkRunJson(host, repository, check)) };
 };
 
 /** The statuses of a commit, newest first. */
 export const statusesOf = (host: Host, { repository, sha, request, reply }: CommitRequest) =>
   paginate(request, reply, checksOn(repository, sha, true)).map((check) => ({
-    ...statusShape(host, repository, check),
-    creator: checkerShape(host),
+    ...statusJson(host, repository, check),
+    creator: checkerJson(host),
   }));
 
 /** The last status of each context, and the combined state. */
@@ -54,14 +54,14 @@ export const combinedStatusOf = (host: Host, { repository, sha, request, reply }
     state,
     sha,
     total_count: last.length,
-    repository: summaryShape(repository),
-    statuses: paginate(request, reply, last).map((check) => statusShape(host, repository, check)),
+    repository: summaryJson(repository),
+    statuses: paginate(request, reply, last).map((check) => statusJson(host, repository, check)),
     commit_url: self,
     url: `${self}/status`,
   };
 };
 
-export const checkRunShape = (host: Host, repository: HostedRepository, check: CommitCheck) => {
+export const checkRunJson = (host: Host, repository: HostedRepository, check: CommitCheck) => {
   const id = idOf(repository, check);
   const url = `${host.api}/repos/${fullName(repository)}/check-runs/${id}`;
   return {
@@ -75,19 +75,19 @@ export const checkRunShape = (host: Host, repository: HostedRepository, check: C
     details_url: `${host.url}/${fullName(repository)}/runs/${id}`,
     status: statusOf(check),
     conclusion: check.completedAt === null ? null : check.conclusion,
-    started_at: timeShape(check.startedAt),
-    completed_at: check.completedAt === null ? null : timeShape(check.completedAt),
+    started_at: timeText(check.startedAt),
+    completed_at: check.completedAt === null ? null : timeText(check.completedAt),
     output: { title: null, summary: null, text: null, annotations_count: 0, annotations_url: `${url}/annotations` },
     check_suite: { id: stableId(`suite:${repository.id}:${check.sha}`), head_sha: check.sha },
-    app: { ...appShape(host), ...(check.app !== undefined && { id: check.app }) },
+    app: { ...appJson(host), ...(check.app !== undefined && { id: check.app }) },
     pull_requests: [],
   };
 };
 
 /** A status as in its webhook and in lists. */
-export const statusShape = (host: Host, repository: HostedRepository, check: CommitCheck) => {
+export const statusJson = (host: Host, repository: HostedRepository, check: CommitCheck) => {
   const id = idOf(repository, check);
-  const at = timeShape(check.completedAt ?? check.startedAt);
+  const at = timeText(check.completedAt ?? check.startedAt);
   return {
     id,
     node_id: nodeId('StatusContext', id),
@@ -119,8 +119,8 @@ const stateOf = ({ completedAt, conclusion }: CommitCheck): 'pending' | 'success
 const idOf = ({ id }: HostedRepository, { sha, name, startedAt }: CommitCheck): number =>
   stableId(`check:${id}:${sha}:${name}:${startedAt}`);
 
-const checkerShape = (host: Host) =>
-  accountShape(host, {
+const checkerJson = (host: Host) =>
+  accountJson(host, {
     id: 41_898_282,
     login: 'github-actions[bot]',
     name: 'github-actions[bot]',

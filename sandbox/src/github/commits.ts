@@ -10,8 +10,8 @@ import { fullName, type Host } from './host.ts';
 import { paginate } from './paging.ts';
 import { setStatus } from './plant.ts';
 import { notFound, refuse } from './refusal.ts';
-import { commitShape, fileShape, statsShape } from './shapes/commit.ts';
-import { pullRequestShape } from './shapes/pull-request.ts';
+import { commitJson, fileJson, statsJson } from './responses/commit.ts';
+import { pullRequestJson } from './responses/pull-request.ts';
 import { findRepository } from './tokens.ts';
 
 type CommitPathRoute = { Params: { '*': string } };
@@ -31,7 +31,7 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
     const repository = findRepository(host, request);
     if (headOf(repository.git) === undefined) throw refuse(409, 'Git Repository is empty.');
     const commits = await selectCommits(host, repository.git, request.query);
-    return paginate(request, reply, commits).map((commit) => commitShape(host, repository, commit));
+    return paginate(request, reply, commits).map((commit) => commitJson(host, repository, commit));
   });
   server.post<{ Params: { sha: string }; Body: CommitStatusBody }>(
     '/repos/:owner/:repo/statuses/:sha',
@@ -58,14 +58,14 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
         ({ mergeSha, landed, commits }) =>
           mergeSha === commit.sha || landed.includes(commit.sha) || commits.includes(commit.sha),
       );
-      return paginate(request, reply, pulls).map((pull) => pullRequestShape(host, repository, pull));
+      return paginate(request, reply, pulls).map((pull) => pullRequestJson(host, repository, pull));
     }
     const files = await changesOf(repository.git, commit.sha);
     const page = paginate(request, reply, files.slice(0, mostFiles), { perPage: filesPerPage, most: filesPerPage });
     return {
-      ...commitShape(host, repository, commit),
-      stats: statsShape(files),
-      files: page.map((file) => fileShape(host, repository, commit.sha, file)),
+      ...commitJson(host, repository, commit),
+      stats: statsJson(files),
+      files: page.map((file) => fileJson(host, repository, commit.sha, file)),
     };
   });
   server.get<CommitPathRoute & { Querystring: { page?: string } }>(
@@ -95,14 +95,14 @@ export const commitRoutes = (server: FastifyInstance, host: Host): void => {
         permalink_url: html,
         diff_url: `${html}.diff`,
         patch_url: `${html}.patch`,
-        base_commit: commitShape(host, repository, base),
-        merge_base_commit: commitShape(host, repository, common),
+        base_commit: commitJson(host, repository, base),
+        merge_base_commit: commitJson(host, repository, common),
         status: statusOf(before.length, behind.length),
         ahead_by: before.length,
         behind_by: behind.length,
         total_commits: before.length,
-        commits: page.map((commit) => commitShape(host, repository, commit)),
-        files: files.slice(0, filesPerPage).map((file) => fileShape(host, repository, head.sha, file)),
+        commits: page.map((commit) => commitJson(host, repository, commit)),
+        files: files.slice(0, filesPerPage).map((file) => fileJson(host, repository, head.sha, file)),
       };
     },
   );

@@ -17,7 +17,7 @@ export const contentRoutes = (server: FastifyInstance, host: Host): void => {
     const commit = resolveCommit(git, ref);
     if (commit === undefined) throw refuse(404, `No commit found for the ref ${ref}`);
     const path = (request.params['*'] ?? '').replaceAll(/^\/+|\/+$/g, '');
-    const shape = (entry: TreeEntry, at: string) => entryShape(host, { repository, ref, entry, path: at });
+    const shape = (entry: TreeEntry, at: string) => entryJson(host, { repository, ref, entry, path: at });
 
     const entry = path === '' ? undefined : await findEntry(git.path, commit.sha, path);
     if (path !== '' && entry === undefined) throw notFound();
@@ -48,7 +48,7 @@ const mostEncodedBytes = 1024 * 1024;
 const mostBytes = 100 * 1024 * 1024;
 const kinds = { blob: 'file', tree: 'dir', commit: 'submodule' } as const;
 
-const entryShape = (
+const entryJson = (
   host: Host,
   { repository, ref, entry, path }: { repository: HostedRepository; ref: string; entry: TreeEntry; path: string },
 ) => {

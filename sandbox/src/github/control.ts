@@ -6,8 +6,8 @@ import { install, uninstall } from './installations.ts';
 import type { Limit } from './limits.ts';
 import { notFound, refuse } from './refusal.ts';
 import { replayHistory } from './replay.ts';
-import { installationShape } from './shapes/installation.ts';
-import { summaryShape } from './shapes/repository.ts';
+import { installationJson } from './responses/installation.ts';
+import { summaryJson } from './responses/repository.ts';
 import { followRepository, renameRepository } from './webhook-events.ts';
 
 /** Endpoints that GitHub does not have, for test control, below /_sandbox: faults, replays and state. */
@@ -67,7 +67,7 @@ export const controlRoutes = (
       const [repository, by] = [named(host, request.body.repository), peopleOf(host)[0]];
       if (by === undefined) throw refuse(409, 'No commits exist.');
       renameRepository(host, repository, request.body.name, by);
-      return summaryShape(repository);
+      return summaryJson(repository);
     },
   );
   server.post<{ Body: { account?: string; login?: string; repositories?: string[] } | undefined }>(
@@ -78,7 +78,7 @@ export const controlRoutes = (
       const by = peopleOf(host).find((user) => login === undefined || user.login === login);
       if (account === undefined || by === undefined) throw notFound();
       const chosen = repositories?.map((name) => named(host, name).id) ?? 'all';
-      return reply.code(201).send(installationShape(host, install(host, account, chosen, by)));
+      return reply.code(201).send(installationJson(host, install(host, account, chosen, by)));
     },
   );
   server.post<{ Body: { path: string } }>(
@@ -88,7 +88,7 @@ export const controlRoutes = (
       const repository = await addRepository(host, request.body.path).catch((error: Error) => {
         throw refuse(422, error.message);
       });
-      return reply.code(201).send(summaryShape(repository));
+      return reply.code(201).send(summaryJson(repository));
     },
   );
   server.delete<{ Params: { login: string } }>('/accounts/:login', async (request, reply) => {
@@ -106,7 +106,7 @@ export const controlRoutes = (
   });
   server.get('/deliveries', async () => host.webhooks.log);
   server.get('/users', async () => peopleOf(host));
-  server.get('/repositories', async () => host.repositories.map(summaryShape));
+  server.get('/repositories', async () => host.repositories.map(summaryJson));
 };
 
 const text = { type: 'string', minLength: 1, maxLength: 1000 } as const;

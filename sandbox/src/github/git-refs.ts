@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { findObject } from '../git/objects.ts';
 import { fullName, type Host } from './host.ts';
 import { notFound } from './refusal.ts';
-import { nodeId } from './shapes/account.ts';
+import { nodeId } from './responses/account.ts';
 import { findRepository } from './tokens.ts';
 
 /** A single ref of any kind, such as that of notes. */

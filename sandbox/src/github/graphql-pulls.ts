@@ -1,9 +1,9 @@
 import type { Person, PullRequest } from '../git/pull-request.ts';
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
-import { personShape, timeShape } from './shapes/account.ts';
-import { countLines } from './shapes/commit.ts';
-import { maybePullRequestFiles, reviewId } from './shapes/pull-request.ts';
+import { personJson, timeText } from './responses/account.ts';
+import { countLines } from './responses/commit.ts';
+import { maybePullRequestFiles, reviewId } from './responses/pull-request.ts';
 
 /** A pull request with its reviews in GraphQL format; null for an unknown number. */
 export const pullRequestObject = async (host: Host, repository: HostedRepository, number: number) => {
@@ -20,10 +20,10 @@ export const pullRequestObject = async (host: Host, repository: HostedRepository
     isDraft: false,
     url: `${host.url}/${fullName(repository)}/pull/${number}`,
     isCrossRepository: (pull.headOwner ?? owner).toLowerCase() !== owner.toLowerCase(),
-    createdAt: timeShape(pull.createdAt),
-    updatedAt: timeShape(pull.updatedAt),
-    mergedAt: pull.mergedAt === null ? null : timeShape(pull.mergedAt),
-    closedAt: pull.closedAt === null ? null : timeShape(pull.closedAt),
+    createdAt: timeText(pull.createdAt),
+    updatedAt: timeText(pull.updatedAt),
+    mergedAt: pull.mergedAt === null ? null : timeText(pull.mergedAt),
+    closedAt: pull.closedAt === null ? null : timeText(pull.closedAt),
     baseRefName: repository.git.defaultBranch,
     headRefName: pull.headRef,
     headRefOid: pull.headSha,
@@ -39,7 +39,7 @@ export const pullRequestObject = async (host: Host, repository: HostedRepository
       pull.reviews.map((review) => ({
         fullDatabaseId: String(reviewId(repository, pull, review)),
         state: review.dismissed === null ? review.verdict.toUpperCase() : 'DISMISSED',
-        submittedAt: timeShape(review.at),
+        submittedAt: timeText(review.at),
         commit: { oid: review.commit },
         author: actorOf(host, review.reviewer),
       })),
@@ -58,8 +58,8 @@ const pageOf = <Item>(items: Item[]) => ({
 
 /** An account. GraphQL names bots without the suffix that REST adds. */
 const actorOf = (host: Host, person: Person | null) => {
-  const shape = personShape(host, person);
-  if (shape === null) return null;
-  const { type, login, id, avatar_url } = shape;
+  const json = personJson(host, person);
+  if (json === null) return null;
+  const { type, login, id, avatar_url } = json;
   return { __typename: type, login: login.replace(/\[bot\]$/, ''), databaseId: id, avatarUrl: avatar_url };
 };

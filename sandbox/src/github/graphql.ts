@@ -7,7 +7,7 @@ import { pullRequestObject } from './graphql-pulls.ts';
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { refuse } from './refusal.ts';
-import { countLines } from './shapes/commit.ts';
+import { countLines } from './responses/commit.ts';
 import { accessOf } from './tokens.ts';
 
 type GraphqlRequest = { query?: string; variables?: Record<string, string> };
@@ -59,8 +59,7 @@ const blameObject = async (
   const errors: object[] = [];
   for (const [alias, path] of aliases) {
     const ranges = await readBlame(repository.git.path, found.sha, path).catch(() => undefined);
-    object[alias] =
-      ranges === undefined ? null : { ranges: ranges.map((range) => rangeShape(host, repository, range)) };
+    object[alias] = ranges === undefined ? null : { ranges: ranges.map((range) => rangeJson(host, repository, range)) };
     if (ranges === undefined) errors.push({ type: 'NOT_FOUND', message: `Path '${path}' does not exist in commit.` });
   }
   return { data: { repository: { object } }, ...(errors.length > 0 && { errors }) };
@@ -108,7 +107,7 @@ const closingIssues = ({ git }: HostedRepository, number: number) => {
   return { data: { repository: { pullRequest: { closingIssuesReferences } } } };
 };
 
-const rangeShape = (host: Host, { git }: HostedRepository, { sha, from, to }: BlameRange) => {
+const rangeJson = (host: Host, { git }: HostedRepository, { sha, from, to }: BlameRange) => {
   const commit = git.commits.get(sha);
   const author = commit?.author;
   const user = author === undefined ? undefined : userOf(host.users, author);

@@ -1,9 +1,9 @@
 import { stableId, type User } from '../git/users.ts';
 import { type Host, type Installation, repositoriesOf } from './host.ts';
 import type { GithubAccount, HostedRepository } from './hosted-repository.ts';
-import { accountShape } from './shapes/account.ts';
-import { installationShape } from './shapes/installation.ts';
-import { summaryShape } from './shapes/repository.ts';
+import { accountJson } from './responses/account.ts';
+import { installationJson } from './responses/installation.ts';
+import { summaryJson } from './responses/repository.ts';
 
 /** `repositories`: selected IDs, or 'all' of the account. */
 export type Selection = 'all' | number[];
@@ -87,8 +87,8 @@ export const changeSelection = (
   installation.selected = new Set(repositories === 'all' ? [] : repositories);
   installation.updatedAt = Date.now();
   const after = repositoriesOf(host, installation);
-  const added = after.filter((repository) => !before.includes(repository)).map(summaryShape);
-  const removed = before.filter((repository) => !after.includes(repository)).map(summaryShape);
+  const added = after.filter((repository) => !before.includes(repository)).map(summaryJson);
+  const removed = before.filter((repository) => !after.includes(repository)).map(summaryJson);
   const sendRepositoriesChanged = (action: string, changed: Record<string, unknown>): void =>
     announce(host, {
       installation,
@@ -129,7 +129,7 @@ export const listenerOf = (host: Host, repository: HostedRepository): Installati
     (installation) => installation.suspendedAt === null && repositoriesOf(host, installation).includes(repository),
   );
 
-const summaries = (host: Host, installation: Installation) => repositoriesOf(host, installation).map(summaryShape);
+const summaries = (host: Host, installation: Installation) => repositoriesOf(host, installation).map(summaryJson);
 
 const announce = (
   host: Host,
@@ -145,9 +145,9 @@ const announce = (
   const payload = {
     action,
     // Unlike REST, these webhooks have times in epoch seconds.
-    installation: { ...installationShape(host, installation), ...inSeconds(installation) },
+    installation: { ...installationJson(host, installation), ...inSeconds(installation) },
     ...rest,
-    sender: accountShape(host, by),
+    sender: accountJson(host, by),
   };
   void host.webhooks.send({ event, installationId: installation.id, repositoryId: null, payload });
 };

@@ -9,9 +9,9 @@ import { userOf } from '../git/users.ts';
 import { fullName, type Host, type Installation } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { pusherOf } from './pushes.ts';
-import { accountShape, nodeId, organizationShape, personShape } from './shapes/account.ts';
-import { fullPullRequestShape, maybePullRequestFiles, pullRequestShape, reviewShape } from './shapes/pull-request.ts';
-import { pushedRepositoryShape, repositoryShape } from './shapes/repository.ts';
+import { accountJson, nodeId, organizationJson, personJson } from './responses/account.ts';
+import { fullPullRequestJson, maybePullRequestFiles, pullRequestJson, reviewJson } from './responses/pull-request.ts';
+import { pushedRepositoryJson, repositoryJson } from './responses/repository.ts';
 
 type GithubPayload = Record<string, unknown>;
 
@@ -22,9 +22,9 @@ export const contextOf = (
   installation: Installation,
   by: Person,
 ): GithubPayload => ({
-  repository: repositoryShape(host, repository),
-  ...(repository.owner.type === 'Organization' ? { organization: organizationShape(host, repository.owner) } : {}),
-  sender: personShape(host, by) ?? accountShape(host, repository.owner),
+  repository: repositoryJson(host, repository),
+  ...(repository.owner.type === 'Organization' ? { organization: organizationJson(host, repository.owner) } : {}),
+  sender: personJson(host, by) ?? accountJson(host, repository.owner),
   installation: { id: installation.id, node_id: nodeId('IntegrationInstallation', installation.id) },
 });
 
@@ -57,7 +57,7 @@ export const pushPayload = async (
   const isForward = pushed.some(({ parents }) => parents.includes(before ?? ''));
   const shown = ref.startsWith('refs/heads/') ? pushed.slice(-mostCommits) : [];
   const shapes = [];
-  for (const commit of shown) shapes.push(await commitShape(host, repository, commit, !known.has(commit.sha)));
+  for (const commit of shown) shapes.push(await commitJson(host, repository, commit, !known.has(commit.sha)));
   const by = push?.by ?? pusherOf(repository, { before, after });
   const user = userOf(host.users, by);
   return {
@@ -66,7 +66,7 @@ export const pushPayload = async (
     after: after ?? zeros,
     ...contextOf(host, repository, installation, by),
     repository: {
-      ...pushedRepositoryShape(host, repository),
+      ...pushedRepositoryJson(host, repository),
       ...(push === undefined ? {} : { pushed_at: Math.floor(push.at / 1000) }),
     },
     pusher: { name: user?.login ?? by.name, email: by.email },
@@ -76,7 +76,7 @@ export const pushPayload = async (
     base_ref: null,
     compare: compareUrl(host, repository, before, after),
     commits: shapes,
-    head_commit: head === undefined ? null : (shapes.at(-1) ?? (await commitShape(host, repository, head, true))),
+    head_commit: head === undefined ? null : (shapes.at(-1) ?? (await commitJson(host, repository, head, true))),
   };
 };
 
@@ -99,7 +99,7 @@ export const pullRequestPayload = async (
 ): Promise<GithubPayload> => ({
   action,
   number: pull.number,
-  pull_request: await fullPullRequestShape(
+  pull_request: await fullPullRequestJson(
     host,
     repository,
     action === 'opened' ? asOpen(pull) : pull,
@@ -132,12 +132,12 @@ export const reviewPayload = (
   },
 ): GithubPayload => {
   const shown = action === 'submitted' ? { ...review, dismissed: null } : review;
-  const shape = reviewShape(host, repository, pull, shown);
+  const json = reviewJson(host, repository, pull, shown);
   return {
     action,
     // Webhooks write the state in lower case, REST in upper case.
-    review: { ...shape, state: shape.state.toLowerCase(), body: null },
-    pull_request: pullRequestShape(host, repository, pull),
+    review: { ...json, state: json.state.toLowerCase(), body: null },
+    pull_request: pullRequestJson(host, repository, pull),
     ...contextOf(host, repository, installation, shown.dismissed?.by ?? review.reviewer),
   };
 };
@@ -159,7 +159,7 @@ export const asOpen = (pull: PullRequest): PullRequest =>
 const zeros = '0'.repeat(40);
 const mostCommits = 2048; // GitHub's limit per push; the newest are kept
 
-const commitShape = async (host: Host, repository: HostedRepository, commit: Commit, distinct: boolean) => {
+const commitJson = async (host: Host, repository: HostedRepository, commit: Commit, distinct: boolean) => {
   const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
   const paths = (...statuses: string[]): string[] =>
     files.filter(({ status }) => statuses.includes(status)).map(({ path }) => path);
@@ -171,8 +171,8 @@ const commitShape = async (host: Host, repository: HostedRepository, commit: Com
     message: commit.message,
     timestamp: commit.committer.date,
     url: `${host.url}/${fullName(repository)}/commit/${commit.sha}`,
-    author: signatureShape(host, commit.author),
-    committer: signatureShape(host, commit.committer),
+    author: signatureJson(host, commit.author),
+    committer: signatureJson(host, commit.committer),
     // A push has no renames: the old name is removed, the new one added.
     added: paths('added', 'copied', 'renamed'),
     removed: [...paths('removed'), ...moved],
@@ -180,7 +180,7 @@ const commitShape = async (host: Host, repository: HostedRepository, commit: Com
   };
 };
 
-const signatureShape = (host: Host, { name, email, date }: Signature) => {
+const signatureJson = (host: Host, { name, email, date }: Signature) => {
   const login = userOf(host.users, { name, email })?.login;
   return { name, email, date, ...(login === undefined ? {} : { username: login }) };
 };

@@ -7,7 +7,7 @@ import type { HostedRepository } from './hosted-repository.ts';
 import { setPermission } from './installations.ts';
 import { addCheck, addReview, describePull, dismissReview, mergePull, protectBranch, pushFiles } from './plant.ts';
 import { notFound, refuse } from './refusal.ts';
-import { installationShape } from './shapes/installation.ts';
+import { installationJson } from './responses/installation.ts';
 import { followRepository } from './webhook-events.ts';
 
 type OfPull = { repository: string; number: number; at?: string };
@@ -148,7 +148,7 @@ const addSettingsRoutes = (server: FastifyInstance, host: Host): void => {
     if (installation === undefined || by === undefined) throw notFound();
     const changed = setPermission(host, { installation, name, level: level === 'none' ? null : level, by });
     await host.webhooks.settled();
-    return installationShape(host, changed);
+    return installationJson(host, changed);
   });
   server.post<{ Body: { event?: string; times?: number } }>(
     '/lose',

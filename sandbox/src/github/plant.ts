@@ -5,12 +5,12 @@ import type { CommitCheck, Protection, Rules } from '../git/model.ts';
 import { rulesAt } from '../git/planted.ts';
 import type { Person, PullRequest, PullRequestReview } from '../git/pull-request.ts';
 import { findPullRequests } from '../git/repository.ts';
-import { checkRunShape, statusShape } from './commit-checks.ts';
+import { checkRunJson, statusJson } from './commit-checks.ts';
 import { type Host, readPeople } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { listenerOf } from './installations.ts';
 import { contextOf, pullRequestPayload, reviewPayload } from './payloads.ts';
-import { protectionRuleShape, rulesetShape } from './protection.ts';
+import { protectionRuleJson, rulesetJson } from './protection.ts';
 import { refuse } from './refusal.ts';
 import { followRepository, type SendWebhook, webhookSenderFor } from './webhook-events.ts';
 
@@ -87,7 +87,7 @@ export const setStatus = (
     conclusion: isOver ? (conclusion ?? 'cancelled') : null,
   };
   addCheck(host, repository, check);
-  return statusShape(host, repository, check);
+  return statusJson(host, repository, check);
 };
 
 /** Creates or updates a check run or status. */
@@ -97,12 +97,12 @@ export const addCheck = (host: Host, repository: HostedRepository, check: Commit
   const by = { name: 'github-actions[bot]', email: '41898282+github-actions[bot]@users.noreply.github.com' };
   const action = check.completedAt === null ? 'created' : 'completed';
   if (check.isStatus) {
-    const shape = statusShape(host, repository, check);
-    webhookSenderOf(host, repository, by)?.send('status', () => ({ ...shape, sha: check.sha, branches: [] }));
+    const json = statusJson(host, repository, check);
+    webhookSenderOf(host, repository, by)?.send('status', () => ({ ...json, sha: check.sha, branches: [] }));
   } else {
     webhookSenderOf(host, repository, by)?.send('check_run', () => ({
       action,
-      check_run: checkRunShape(host, repository, check),
+      check_run: checkRunJson(host, repository, check),
     }));
   }
 };
@@ -121,7 +121,7 @@ export const protectBranch = (
   const { protections, rulesets } = repository.git.planted;
   const histories = isRuleset ? rulesets : protections;
   const before = rulesAt(histories, branch, at);
-  const formerShape = isRuleset ? rulesetShape(host, repository, branch) : undefined;
+  const formerJson = isRuleset ? rulesetJson(host, repository, branch) : undefined;
   const history = [...(histories.get(branch) ?? []), { at, rules }].sort((one, other) => one.at - other.at);
   histories.set(branch, history);
   host.savePlanted();
@@ -129,10 +129,10 @@ export const protectBranch = (
   const shown: Rules | null = rules ?? before;
   if (shown === null) return;
   if (isRuleset) {
-    const shape = rulesetShape(host, repository, branch) ?? formerShape;
-    webhookSenderOf(host, repository, by)?.send('repository_ruleset', () => ({ action, repository_ruleset: shape }));
+    const json = rulesetJson(host, repository, branch) ?? formerJson;
+    webhookSenderOf(host, repository, by)?.send('repository_ruleset', () => ({ action, repository_ruleset: json }));
   } else {
-    const rule = protectionRuleShape(repository, branch, shown, history);
+    const rule = protectionRuleJson(repository, branch, shown, history);
     webhookSenderOf(host, repository, by)?.send('branch_protection_rule', () => ({ action, rule }));
   }
 };

@@ -6,7 +6,7 @@ import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { nodeId, timeShape } from './shapes/account.ts';
+import { nodeId, timeText } from './responses/account.ts';
 import { findRepository } from './tokens.ts';
 
 type BranchPathRoute = { Params: { '*': string } };
@@ -25,24 +25,24 @@ export const protectionRoutes = (server: FastifyInstance, host: Host): void => {
     return paginate(
       request,
       reply,
-      branches.flatMap((branch) => rulesetShape(host, repository, branch) ?? []),
+      branches.flatMap((branch) => rulesetJson(host, repository, branch) ?? []),
     );
   });
   server.get<{ Params: { id: string } }>('/repos/:owner/:repo/rulesets/:id', async (request) => {
     const repository = findRepository(host, request);
     const branches = [...repository.git.planted.rulesets.keys()];
     const branch = branches.find((name) => String(rulesetId(repository, name)) === request.params.id);
-    const shape = branch === undefined ? undefined : rulesetShape(host, repository, branch);
-    if (branch === undefined || shape === undefined) throw notFound();
+    const json = branch === undefined ? undefined : rulesetJson(host, repository, branch);
+    if (branch === undefined || json === undefined) throw notFound();
     const rules = rulesAt(repository.git.planted.rulesets, branch, Date.now());
     // Only callers with permission to change a ruleset see who may bypass it.
     const conditions = { ref_name: { include: [`refs/heads/${branch}`], exclude: [] } };
-    return { ...shape, conditions, rules: rules === null ? [] : rulesetRules(repository, branch, rules) };
+    return { ...json, conditions, rules: rules === null ? [] : rulesetRules(repository, branch, rules) };
   });
 };
 
 /** The protection of a branch as shown to administrators. Throws 404 without one. */
-export const protectionShape = (host: Host, repository: HostedRepository, branch: string) => {
+export const protectionJson = (host: Host, repository: HostedRepository, branch: string) => {
   const rules = rulesAt(repository.git.planted.protections, branch, Date.now());
   if (rules === null) throw refuse(404, 'Branch not protected');
   const url = `${host.api}/repos/${fullName(repository)}/branches/${branch}/protection`;
@@ -55,7 +55,7 @@ export const protectionShape = (host: Host, repository: HostedRepository, branch
         strict: false,
         contexts: requiredChecks,
         contexts_url: `${url}/required_status_checks/contexts`,
-        checks: checksShape(rules),
+        checks: checksJson(rules),
       },
     }),
     ...(requiredReviews !== null && {
@@ -80,13 +80,13 @@ export const protectionShape = (host: Host, repository: HostedRepository, branch
 };
 
 /** The protection as shown to readers: whether the branch is protected, and its required checks. */
-export const branchProtectionShape = ({ git }: HostedRepository, branch: string) => {
+export const branchProtectionJson = ({ git }: HostedRepository, branch: string) => {
   const rules = rulesAt(git.planted.protections, branch, Date.now());
   const checks = rules?.requiredChecks ?? [];
   const level = checks.length === 0 ? 'off' : rules?.includesAdmins ? 'everyone' : 'non_admins';
   return {
     enabled: rules !== null,
-    required_status_checks: { enforcement_level: level, contexts: checks, checks: rules ? checksShape(rules) : [] },
+    required_status_checks: { enforcement_level: level, contexts: checks, checks: rules ? checksJson(rules) : [] },
   };
 };
 
@@ -94,7 +94,7 @@ export const isProtected = ({ git: { planted } }: HostedRepository, branch: stri
   [planted.protections, planted.rulesets].some((history) => rulesAt(history, branch, Date.now()) !== null);
 
 /** The rule as in its webhook. */
-export const protectionRuleShape = (
+export const protectionRuleJson = (
   repository: HostedRepository,
   branch: string,
   rules: Rules,
@@ -106,8 +106,8 @@ export const protectionRuleShape = (
     id: stableId(`protection:${repository.id}:${branch}`),
     repository_id: repository.id,
     name: branch,
-    created_at: timeShape(history[0]?.at ?? 0),
-    updated_at: timeShape(history.at(-1)?.at ?? 0),
+    created_at: timeText(history[0]?.at ?? 0),
+    updated_at: timeText(history.at(-1)?.at ?? 0),
     pull_request_reviews_enforcement_level: rules.requiredReviews === null ? 'off' : on(true),
     required_approving_review_count: rules.requiredReviews ?? 0,
     dismiss_stale_reviews_on_push: rules.dismissesStale,
@@ -131,7 +131,7 @@ export const protectionRuleShape = (
 };
 
 /** A ruleset without its rules; undefined if deleted. */
-export const rulesetShape = (host: Host, repository: HostedRepository, branch: string) => {
+export const rulesetJson = (host: Host, repository: HostedRepository, branch: string) => {
   const history = repository.git.planted.rulesets.get(branch) ?? [];
   if (rulesAt(repository.git.planted.rulesets, branch, Date.now()) === null) return undefined;
   const id = rulesetId(repository, branch);
@@ -143,8 +143,8 @@ export const rulesetShape = (host: Host, repository: HostedRepository, branch: s
     source_type: 'Repository',
     source: fullName(repository),
     enforcement: 'active',
-    created_at: timeShape(history[0]?.at ?? 0),
-    updated_at: timeShape(history.at(-1)?.at ?? 0),
+    created_at: timeText(history[0]?.at ?? 0),
+    updated_at: timeText(history.at(-1)?.at ?? 0),
     _links: { self: { href: `${host.api}/repos/${fullName(repository)}/rulesets/${id}` } },
   };
 };
@@ -177,5 +177,5 @@ const rulesetRules = (repository: HostedRepository, branch: string, rules: Rules
 
 const rulesetId = ({ id }: HostedRepository, branch: string): number => stableId(`ruleset:${id}:${branch}`);
 
-const checksShape = ({ requiredChecks, checkApps }: Rules) =>
+const checksJson = ({ requiredChecks, checkApps }: Rules) =>
   requiredChecks.map((context) => ({ context, app_id: checkApps?.[context] ?? null }));

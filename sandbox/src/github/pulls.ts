@@ -4,15 +4,15 @@ import type { Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { nodeId, personShape } from './shapes/account.ts';
-import { commitShape, fileShape } from './shapes/commit.ts';
+import { nodeId, personJson } from './responses/account.ts';
+import { commitJson, fileJson } from './responses/commit.ts';
 import {
-  fullPullRequestShape,
+  fullPullRequestJson,
   maybePullRequestFiles,
   pullRequestFiles,
-  pullRequestShape,
-  reviewShape,
-} from './shapes/pull-request.ts';
+  pullRequestJson,
+  reviewJson,
+} from './responses/pull-request.ts';
 import { findRepository } from './tokens.ts';
 
 type PullRequestFilter = { state?: string; sort?: string; direction?: string; head?: string; base?: string };
@@ -23,29 +23,29 @@ export const pullRoutes = (server: FastifyInstance, host: Host): void => {
   server.get<{ Querystring: PullRequestFilter }>('/repos/:owner/:repo/pulls', async (request, reply) => {
     const repository = findRepository(host, request);
     const pulls = selectPulls(repository, request.query);
-    return paginate(request, reply, pulls).map((pull) => pullRequestShape(host, repository, pull));
+    return paginate(request, reply, pulls).map((pull) => pullRequestJson(host, repository, pull));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number', async (request) => {
     const { repository, pull } = findPull(host, request);
-    return fullPullRequestShape(host, repository, pull, await maybePullRequestFiles(repository, pull));
+    return fullPullRequestJson(host, repository, pull, await maybePullRequestFiles(repository, pull));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number/reviews', async (request, reply) => {
     const { repository, pull } = findPull(host, request);
-    return paginate(request, reply, pull.reviews).map((review) => reviewShape(host, repository, pull, review));
+    return paginate(request, reply, pull.reviews).map((review) => reviewJson(host, repository, pull, review));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number/commits', async (request, reply) => {
     const { repository, pull } = findPull(host, request);
     const commits = pull.commits.flatMap((sha) => repository.git.commits.get(sha) ?? []).slice(0, mostCommits);
-    return paginate(request, reply, commits).map((commit) => commitShape(host, repository, commit));
+    return paginate(request, reply, commits).map((commit) => commitJson(host, repository, commit));
   });
   server.get<Numbered>('/repos/:owner/:repo/pulls/:number/files', async (request, reply) => {
     const { repository, pull } = findPull(host, request);
     const files = (await pullRequestFiles(repository, pull)).slice(0, mostFiles);
-    return paginate(request, reply, files).map((file) => fileShape(host, repository, pull.headSha, file));
+    return paginate(request, reply, files).map((file) => fileJson(host, repository, pull.headSha, file));
   });
   server.get<Numbered>('/repos/:owner/:repo/issues/:number', async (request) => {
     const { repository, pull } = findPull(host, request);
-    return issueShape(host, repository, pull);
+    return issueJson(host, repository, pull);
   });
 };
 
@@ -75,7 +75,7 @@ const selectPulls = ({ git, owner }: HostedRepository, filter: PullRequestFilter
     .sort((one, other) => sign * (one[field] - other[field] || one.number - other.number));
 };
 
-const issueShape = (host: Host, repository: HostedRepository, pull: PullRequest) => {
+const issueJson = (host: Host, repository: HostedRepository, pull: PullRequest) => {
   const {
     issue_url: url,
     url: pullUrl,
@@ -84,7 +84,7 @@ const issueShape = (host: Host, repository: HostedRepository, pull: PullRequest)
     patch_url,
     merged_at,
     ...shape
-  } = pullRequestShape(host, repository, pull);
+  } = pullRequestJson(host, repository, pull);
   const { id, number, title, user, state, created_at, updated_at, closed_at, body, author_association } = shape;
   return {
     url,
@@ -112,7 +112,7 @@ const issueShape = (host: Host, repository: HostedRepository, pull: PullRequest)
     updated_at,
     closed_at,
     state_reason: null,
-    closed_by: pull.state === 'closed' ? personShape(host, pull.mergedBy ?? pull.author) : null,
+    closed_by: pull.state === 'closed' ? personJson(host, pull.mergedBy ?? pull.author) : null,
     pull_request: { url: pullUrl, html_url, diff_url, patch_url, merged_at },
   };
 };

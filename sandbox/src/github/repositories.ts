@@ -5,18 +5,18 @@ import { type User, userOf } from '../git/users.ts';
 import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
-import { branchProtectionShape, isProtected, protectionShape } from './protection.ts';
+import { branchProtectionJson, isProtected, protectionJson } from './protection.ts';
 import { notFound, refuse } from './refusal.ts';
-import { accountShape, nodeId } from './shapes/account.ts';
-import { commitShape } from './shapes/commit.ts';
-import { repositoryShape } from './shapes/repository.ts';
+import { accountJson, nodeId } from './responses/account.ts';
+import { commitJson } from './responses/commit.ts';
+import { repositoryJson } from './responses/repository.ts';
 import { findRepository } from './tokens.ts';
 
 type ContentPathRoute = { Params: { '*': string } };
 
 /** Repositories, their branches, contributors and trees. */
 export const repositoryRoutes = (server: FastifyInstance, host: Host): void => {
-  server.get('/repos/:owner/:repo', async (request) => repositoryShape(host, findRepository(host, request)));
+  server.get('/repos/:owner/:repo', async (request) => repositoryJson(host, findRepository(host, request)));
 
   server.get('/repos/:owner/:repo/branches', async (request, reply) => {
     const repository = findRepository(host, request);
@@ -33,20 +33,20 @@ export const repositoryRoutes = (server: FastifyInstance, host: Host): void => {
     const commit = repository.git.commits.get(repository.git.refs.get(`refs/heads/${name}`) ?? '');
     if (commit === undefined) throw refuse(404, 'Branch not found');
     const self = `${host.api}/repos/${fullName(repository)}/branches/${name}`;
-    if (part !== undefined) return protectionShape(host, repository, name);
+    if (part !== undefined) return protectionJson(host, repository, name);
     return {
       name,
-      commit: commitShape(host, repository, commit),
+      commit: commitJson(host, repository, commit),
       _links: { self, html: `${host.url}/${fullName(repository)}/tree/${name}` },
       protected: isProtected(repository, name),
-      protection: branchProtectionShape(repository, name),
+      protection: branchProtectionJson(repository, name),
       protection_url: `${self}/protection`,
     };
   });
   server.get('/repos/:owner/:repo/contributors', async (request, reply) => {
     const contributors = countContributions(host, findRepository(host, request));
     return paginate(request, reply, contributors).map(({ user, contributions }) => ({
-      ...accountShape(host, user),
+      ...accountJson(host, user),
       contributions,
     }));
   });

@@ -7,9 +7,9 @@ import { fullName, type Host } from './host.ts';
 import type { HostedRepository } from './hosted-repository.ts';
 import { paginate } from './paging.ts';
 import { findPull, type Numbered } from './pulls.ts';
-import { nodeId, personShape, timeShape } from './shapes/account.ts';
-import { commitShape } from './shapes/commit.ts';
-import { labelShape, reviewId, reviewShape } from './shapes/pull-request.ts';
+import { nodeId, personJson, timeText } from './responses/account.ts';
+import { commitJson } from './responses/commit.ts';
+import { labelJson, reviewId, reviewJson } from './responses/pull-request.ts';
 
 /** The timeline of a pull request, oldest first. */
 export const timelineRoutes = (server: FastifyInstance, host: Host): void => {
@@ -28,9 +28,9 @@ const timelineOf = (host: Host, repository: HostedRepository, pull: PullRequest)
       id,
       node_id: nodeId(event, id),
       url,
-      actor: personShape(host, by),
+      actor: personJson(host, by),
       event,
-      created_at: timeShape(at),
+      created_at: timeText(at),
     };
     return {
       at,
@@ -40,12 +40,12 @@ const timelineOf = (host: Host, repository: HostedRepository, pull: PullRequest)
   const entries = [
     ...pull.commits.flatMap((sha) => {
       const commit = repository.git.commits.get(sha);
-      return commit === undefined ? [] : [{ at: commit.committer.at, shape: committedShape(host, repository, commit) }];
+      return commit === undefined ? [] : [{ at: commit.committer.at, shape: committedJson(host, repository, commit) }];
     }),
     ...pull.reviews.map((review) => ({
       at: review.at,
       // A review that was dismissed later appears as dismissed here too.
-      shape: { event: 'reviewed', ...reviewShape(host, repository, pull, review) },
+      shape: { event: 'reviewed', ...reviewJson(host, repository, pull, review) },
     })),
     ...pull.reviews.flatMap((review) => {
       if (review.dismissed === null) return [];
@@ -60,7 +60,7 @@ const timelineOf = (host: Host, repository: HostedRepository, pull: PullRequest)
       .filter(({ ref, kind }) => ref === `refs/heads/${pull.headRef}` && kind === 'force_push')
       .map(({ at, by, after }) => happened('head_ref_force_pushed', at, by ?? pull.author, { commit_id: after })),
     ...pull.labels.map((name) =>
-      happened('labeled', pull.createdAt, pull.author, { label: labelShape(self, repository, name) }),
+      happened('labeled', pull.createdAt, pull.author, { label: labelJson(self, repository, name) }),
     ),
     ...pull.linkedIssues.map((issue) => happened('connected', pull.createdAt, pull.author, { source: issue })),
     ...(pull.autoMerge ? [happened('auto_merge_enabled', pull.autoMerge.at, pull.autoMerge.by)] : []),
@@ -75,8 +75,8 @@ const timelineOf = (host: Host, repository: HostedRepository, pull: PullRequest)
   return entries.sort((one, other) => one.at - other.at).map(({ shape }) => shape);
 };
 
-const committedShape = (host: Host, repository: HostedRepository, found: Commit) => {
-  const { sha, node_id, commit, html_url, parents } = commitShape(host, repository, found);
+const committedJson = (host: Host, repository: HostedRepository, found: Commit) => {
+  const { sha, node_id, commit, html_url, parents } = commitJson(host, repository, found);
   const { author, committer, message, tree, url, verification } = commit;
   return { event: 'committed', sha, node_id, url, author, committer, message, tree, parents, verification, html_url };
 };

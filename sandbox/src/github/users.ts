@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { accountsOf, type Host, repositoriesOf } from './host.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { accountShape, profileShape } from './shapes/account.ts';
-import { installationShape } from './shapes/installation.ts';
-import { repositoryShape } from './shapes/repository.ts';
+import { accountJson, profileJson } from './responses/account.ts';
+import { installationJson } from './responses/installation.ts';
+import { repositoryJson } from './responses/repository.ts';
 import { accessOf, installationsOf, requireUser } from './tokens.ts';
 
 /** The authenticated user, and users by login. */
 export const userRoutes = (server: FastifyInstance, host: Host): void => {
-  server.get('/user', async (request) => profileShape(host, requireUser(host, request)));
+  server.get('/user', async (request) => profileJson(host, requireUser(host, request)));
 
   server.get('/user/emails', async (request, reply) => {
     const { emails, unverified = [] } = requireUser(host, request);
@@ -24,7 +24,7 @@ export const userRoutes = (server: FastifyInstance, host: Host): void => {
   server.get('/user/installations', async (request, reply) => {
     const installations = installationsOf(host, requireUser(host, request));
     const page = paginate(request, reply, installations);
-    const shapes = page.map((installation) => installationShape(host, installation));
+    const shapes = page.map((installation) => installationJson(host, installation));
     return { total_count: installations.length, installations: shapes };
   });
   server.get<{ Params: { id: string } }>('/user/installations/:id/repositories', async (request, reply) => {
@@ -35,16 +35,16 @@ export const userRoutes = (server: FastifyInstance, host: Host): void => {
     const page = paginate(request, reply, repositories);
     return {
       total_count: repositories.length,
-      repositories: page.map((repository) => repositoryShape(host, repository)),
+      repositories: page.map((repository) => repositoryJson(host, repository)),
     };
   });
   server.get<{ Params: { login: string } }>('/users/:login', async (request) => {
     accessOf(host, request);
     const loginParam = request.params.login.toLowerCase();
     const user = host.users.byLogin.get(loginParam);
-    if (user !== undefined) return profileShape(host, user);
+    if (user !== undefined) return profileJson(host, user);
     const account = accountsOf(host).find(({ login }) => login.toLowerCase() === loginParam);
     if (account === undefined) throw notFound();
-    return { ...accountShape(host, account), name: account.login };
+    return { ...accountJson(host, account), name: account.login };
   });
 };

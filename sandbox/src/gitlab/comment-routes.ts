@@ -8,7 +8,7 @@ import type { CommitStatus, GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { commitStatusesOf, pipelineIdOf, pipelinesOn } from './pipelines.ts';
 import { notFound, refuse } from './refusal.ts';
-import { mergeRequestId, personShape, timeShape } from './shapes.ts';
+import { mergeRequestId, personJson, timeText } from './responses.ts';
 
 type OfCommit = { Params: { sha: string } };
 type NoteRoute = { Params: { iid: string; note: string }; Body: { body?: string } | undefined };
@@ -47,7 +47,7 @@ export const commentRoutes = (server: FastifyInstance, instance: GitlabInstance)
       at: Date.now(),
     };
     instance.said.push(status);
-    return reply.code(201).send(saidShape(status));
+    return reply.code(201).send(saidJson(status));
   });
   server.get<OfCommit & { Querystring: { pipeline_id?: string } }>(
     '/projects/:id/repository/commits/:sha/statuses',
@@ -69,14 +69,14 @@ export const commentRoutes = (server: FastifyInstance, instance: GitlabInstance)
           description: null,
           target_url: null,
           allow_failure: false,
-          created_at: timeShape(startedAt),
-          finished_at: base?.finishedAt == null ? null : timeShape(base.finishedAt),
+          created_at: timeText(startedAt),
+          finished_at: base?.finishedAt == null ? null : timeText(base.finishedAt),
         }));
       const ours =
         newest !== undefined && isOf(pipelineIdOf(repository, newest))
           ? commitStatusesOf(instance, repository, sha)
           : [];
-      return paginate(request, reply, [...jobs, ...latest(ours).map(saidShape)]);
+      return paginate(request, reply, [...jobs, ...latest(ours).map(saidJson)]);
     },
   );
 
@@ -92,13 +92,13 @@ export const commentRoutes = (server: FastifyInstance, instance: GitlabInstance)
     const { repository, number, user } = find(request);
     const by = { name: user.name, email: user.emails[0] ?? '' };
     const note = instance.comments.add({ repositoryId: repository.id, number, body: wordsIn(request.body), by });
-    return reply.code(201).send(noteShape(instance, repository, note));
+    return reply.code(201).send(noteJson(instance, repository, note));
   });
   server.put<NoteRoute>('/projects/:id/merge_requests/:iid/notes/:note', async (request) => {
     const { repository, number } = find(request);
     const note = instance.comments.find(repository.id, request.params.note);
     if (note === undefined || note.number !== number) throw notFound('Note');
-    return noteShape(instance, repository, change(note, wordsIn(request.body)));
+    return noteJson(instance, repository, change(note, wordsIn(request.body)));
   });
 };
 
@@ -112,7 +112,7 @@ const latest = (statuses: readonly CommitStatus[]): CommitStatus[] => [
   ...new Map(statuses.toReversed().map((one) => [one.name, one] as const)).values(),
 ];
 
-const saidShape = ({ id, sha, name, state, description, url, at }: CommitStatus) => ({
+const saidJson = ({ id, sha, name, state, description, url, at }: CommitStatus) => ({
   id,
   sha,
   name,
@@ -120,18 +120,18 @@ const saidShape = ({ id, sha, name, state, description, url, at }: CommitStatus)
   description,
   target_url: url,
   allow_failure: false,
-  created_at: timeShape(at),
-  finished_at: state === 'pending' || state === 'running' ? null : timeShape(at),
+  created_at: timeText(at),
+  finished_at: state === 'pending' || state === 'running' ? null : timeText(at),
 });
 
-export const noteShape = (instance: GitlabInstance, repository: HostedRepository, note: Comment) => ({
+export const noteJson = (instance: GitlabInstance, repository: HostedRepository, note: Comment) => ({
   id: note.id,
   type: null,
   body: note.body,
   attachment: null,
-  author: personShape(instance, note.by),
-  created_at: timeShape(note.at),
-  updated_at: timeShape(note.changedAt),
+  author: personJson(instance, note.by),
+  created_at: timeText(note.at),
+  updated_at: timeText(note.changedAt),
   system: false,
   noteable_id: mergeRequestId(repository, { number: note.number }),
   noteable_type: 'MergeRequest',

@@ -8,7 +8,7 @@ import { findProject } from './access.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { commitShape, diffShape, mergeRequestShape } from './shapes.ts';
+import { commitJson, diffJson, mergeRequestJson } from './responses.ts';
 
 type CommitListRoute = { Querystring: { ref_name?: string; since?: string; until?: string } };
 type ByName = { Params: { sha: string } };
@@ -20,7 +20,7 @@ export const commitRoutes = (server: FastifyInstance, instance: GitlabInstance):
     const { ref_name: name, since, until } = request.query;
     const [from, to] = [instant(since, 0), instant(until, Number.POSITIVE_INFINITY)];
     const commits = selectCommits(repository.git, name).filter(({ committer: { at } }) => at >= from && at <= to);
-    return paginate(request, reply, commits, false).map((commit) => commitShape(instance, repository, commit));
+    return paginate(request, reply, commits, false).map((commit) => commitJson(instance, repository, commit));
   });
   server.get<ByName>('/projects/:id/repository/commits/:sha', async (request) => {
     const repository = findProject(instance, request);
@@ -28,13 +28,13 @@ export const commitRoutes = (server: FastifyInstance, instance: GitlabInstance):
     const files = await changesOf(repository.git, commit.sha);
     const [additions, deletions] = [sumOf(files, 'additions'), sumOf(files, 'deletions')];
     const stats = { additions, deletions, total: additions + deletions };
-    return { ...commitShape(instance, repository, commit), stats, status: null, project_id: repository.id };
+    return { ...commitJson(instance, repository, commit), stats, status: null, project_id: repository.id };
   });
   server.get<ByName>('/projects/:id/repository/commits/:sha/diff', async (request, reply) => {
     const { git } = findProject(instance, request);
     const commit = named(git, request.params.sha);
     const [files, patches] = [await changesOf(git, commit.sha), await readPatches(git.path, commit.sha)];
-    const diffs = files.map((file, index) => diffShape(file, patches[index] ?? ''));
+    const diffs = files.map((file, index) => diffJson(file, patches[index] ?? ''));
     return paginate(request, reply, diffs, false);
   });
   server.get<ByName>('/projects/:id/repository/commits/:sha/merge_requests', async (request, reply) => {
@@ -43,7 +43,7 @@ export const commitRoutes = (server: FastifyInstance, instance: GitlabInstance):
     const pulls = repository.git.pullRequests.filter(
       (pull) => pull.mergeSha === sha || pull.landed.includes(sha) || pull.commits.includes(sha),
     );
-    return paginate(request, reply, pulls).map((pull) => mergeRequestShape(instance, repository, pull));
+    return paginate(request, reply, pulls).map((pull) => mergeRequestJson(instance, repository, pull));
   });
 };
 

@@ -9,7 +9,7 @@ import { findProject } from './access.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { commitShape, ghost, personShape, timeShape } from './shapes.ts';
+import { commitJson, ghost, personJson, timeText } from './responses.ts';
 
 type EventFilter = { Querystring: { action?: string; after?: string; before?: string; sort?: string } };
 
@@ -21,9 +21,7 @@ export const eventRoutes = (server: FastifyInstance, instance: GitlabInstance): 
     // Both are days and exclusive.
     const [from, to] = [dayOf(after, 86_400_000, 0), dayOf(before, 0, Number.POSITIVE_INFINITY)];
     const found = action === undefined || action === 'pushed' ? pushesOf(repository.git) : [];
-    const events = found
-      .filter(({ at }) => at >= from && at < to)
-      .map((push) => eventShape(instance, repository, push));
+    const events = found.filter(({ at }) => at >= from && at < to).map((push) => eventJson(instance, repository, push));
     return paginate(request, reply, sort === 'asc' ? events : events.reverse(), false);
   });
   server.get<{ Querystring: Record<string, string | string[]> }>(
@@ -34,7 +32,7 @@ export const eventRoutes = (server: FastifyInstance, instance: GitlabInstance): 
       const [one, other] = names.map((name) => resolveCommit(repository.git, name)?.sha);
       const base = one && other ? mergeBase(repository.git.commits, one, other) : undefined;
       if (base === undefined) throw notFound('Merge Base');
-      return commitShape(instance, repository, base);
+      return commitJson(instance, repository, base);
     },
   );
 };
@@ -44,8 +42,8 @@ const dayOf = (day: string | undefined, plus: number, otherwise: number): number
   return Number.isNaN(at) ? otherwise : at + plus;
 };
 
-const eventShape = (instance: GitlabInstance, repository: HostedRepository, { ref, before, after, at, by }: Push) => {
-  const author = personShape(instance, by) ?? ghost(instance);
+const eventJson = (instance: GitlabInstance, repository: HostedRepository, { ref, before, after, at, by }: Push) => {
+  const author = personJson(instance, by) ?? ghost(instance);
   const action = before === null ? 'created' : after === null ? 'removed' : 'pushed';
   const commit = repository.git.commits.get(after ?? '');
   return {
@@ -57,7 +55,7 @@ const eventShape = (instance: GitlabInstance, repository: HostedRepository, { re
     target_type: null,
     target_title: null,
     author_id: author.id,
-    created_at: timeShape(at),
+    created_at: timeText(at),
     author,
     author_username: author.username,
     imported: false,

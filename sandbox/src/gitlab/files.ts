@@ -7,7 +7,7 @@ import { findProject } from './access.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate, paginateByKey } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { commitShape } from './shapes.ts';
+import { commitJson } from './responses.ts';
 
 type Tree = { Querystring: { ref?: string; path?: string; recursive?: string; pagination?: string } };
 type FileRoute = { Params: { path: string }; Querystring: { ref?: string } };
@@ -25,7 +25,7 @@ export const fileRoutes = (server: FastifyInstance, instance: GitlabInstance): v
       protected: branch === repository.git.defaultBranch,
       can_push: true,
       default: branch === repository.git.defaultBranch,
-      commit: commitShape(instance, repository, commit),
+      commit: commitJson(instance, repository, commit),
     };
   });
   server.get('/projects/:id/repository/branches', async (request, reply) => {
@@ -92,7 +92,7 @@ export const fileRoutes = (server: FastifyInstance, instance: GitlabInstance): v
     return ranges.flatMap((range) => {
       const found = git.commits.get(range.sha);
       if (found === undefined) return [];
-      return { commit: commitShape(instance, repository, found), lines: lines.slice(range.from - 1, range.to) };
+      return { commit: commitJson(instance, repository, found), lines: lines.slice(range.from - 1, range.to) };
     });
   });
 };

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { changesOf, resolveCommit, unlessMissing } from '../git/repository.ts';
 import { userOf } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { countLines } from '../github/shapes/commit.ts';
-import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
+import { countLines } from '../github/responses/commit.ts';
+import { maybePullRequestFiles } from '../github/responses/pull-request.ts';
 import { accessOf } from './access.ts';
 import { type GitlabInstance, pathOf } from './instance.ts';
 

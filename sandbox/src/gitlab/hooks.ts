@@ -4,7 +4,7 @@ import type { Hook } from './hook.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound, refuse } from './refusal.ts';
-import { hookShape } from './shapes.ts';
+import { hookJson } from './responses.ts';
 
 type HookBody = {
   url?: string;
@@ -38,7 +38,7 @@ export const hookRoutes = (server: FastifyInstance, instance: GitlabInstance): v
   server.get('/projects/:id/hooks', async (request, reply) => {
     const { id } = findProject(instance, request, 'api');
     const hooks = kept.hooks.filter(({ projectId }) => projectId === id);
-    return paginate(request, reply, hooks).map(hookShape);
+    return paginate(request, reply, hooks).map(hookJson);
   });
   server.post<{ Body: HookBody | undefined }>('/projects/:id/hooks', async (request, reply) => {
     const { id } = findProject(instance, request, 'api');
@@ -46,7 +46,7 @@ export const hookRoutes = (server: FastifyInstance, instance: GitlabInstance): v
     kept.nextHook += 1;
     kept.hooks.push(hook);
     instance.save();
-    return reply.code(201).send(hookShape(hook));
+    return reply.code(201).send(hookJson(hook));
   });
   server.put<{ Params: { hook: string }; Body: HookBody | undefined }>('/projects/:id/hooks/:hook', async (request) => {
     const { id } = findProject(instance, request, 'api');
@@ -54,7 +54,7 @@ export const hookRoutes = (server: FastifyInstance, instance: GitlabInstance): v
     if (!hook) throw notFound();
     Object.assign(hook, fieldsOf(request.body));
     instance.save();
-    return hookShape(hook);
+    return hookJson(hook);
   });
   server.delete<{ Params: { hook: string } }>('/projects/:id/hooks/:hook', async (request, reply) => {
     const { id } = findProject(instance, request, 'api');

@@ -4,14 +4,14 @@ import type { Person, PullRequest, PullRequestReview, ReviewRequest } from '../g
 import { approvalsOf } from '../git/pull-requests.ts';
 import { stableId } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { maybePullRequestFiles } from '../github/shapes/pull-request.ts';
+import { maybePullRequestFiles } from '../github/responses/pull-request.ts';
 import { findProject } from './access.ts';
-import { noteShape } from './comment-routes.ts';
+import { noteJson } from './comment-routes.ts';
 import type { GitlabInstance } from './instance.ts';
 import { paginate } from './paging.ts';
-import { pipelineShape, pipelinesOn } from './pipelines.ts';
+import { pipelineJson, pipelinesOn } from './pipelines.ts';
 import { notFound } from './refusal.ts';
-import { commitShape, ghost, mergeRequestId, mergeRequestShape, personShape, stateOf, timeShape } from './shapes.ts';
+import { commitJson, ghost, mergeRequestId, mergeRequestJson, personJson, stateOf, timeText } from './responses.ts';
 
 type MergeRequestListRoute = {
   Querystring: {
@@ -33,13 +33,13 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
       .filter((pull) => state === 'all' || stateOf(pull) === state)
       .filter((pull) => after === undefined || pull.updatedAt > Date.parse(after))
       .sort((one, other) => (other[by] - one[by] || other.number - one.number) * (sort === 'asc' ? -1 : 1));
-    return paginate(request, reply, pulls).map((pull) => mergeRequestShape(instance, repository, pull));
+    return paginate(request, reply, pulls).map((pull) => mergeRequestJson(instance, repository, pull));
   });
   server.get('/projects/:id/merge_requests/:iid', async (request) => {
     const { repository, pull } = find(instance, request);
     const files = await maybePullRequestFiles(repository, pull);
     return {
-      ...mergeRequestShape(instance, repository, pull),
+      ...mergeRequestJson(instance, repository, pull),
       changes_count: files === undefined ? null : String(files.length),
       subscribed: false,
       merge_error: null,
@@ -49,7 +49,7 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
   server.get('/projects/:id/merge_requests/:iid/commits', async (request, reply) => {
     const { repository, pull } = find(instance, request);
     const commits = pull.commits.flatMap((sha) => repository.git.commits.get(sha) ?? []).reverse();
-    return paginate(request, reply, commits).map((commit) => commitShape(instance, repository, commit));
+    return paginate(request, reply, commits).map((commit) => commitJson(instance, repository, commit));
   });
   server.get('/projects/:id/merge_requests/:iid/notes', async (request, reply) => {
     const { repository, pull } = find(instance, request);
@@ -58,9 +58,9 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
       type: null,
       body,
       attachment: null,
-      author: personShape(instance, by) ?? ghost(instance),
-      created_at: timeShape(at),
-      updated_at: timeShape(at),
+      author: personJson(instance, by) ?? ghost(instance),
+      created_at: timeText(at),
+      updated_at: timeText(at),
       system: true,
       noteable_type: 'MergeRequest',
       noteable_iid: pull.number,
@@ -69,7 +69,7 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
       internal: false,
     }));
     const written = instance.comments.of(repository.id, pull.number).filter(({ isDeleted }) => !isDeleted);
-    return paginate(request, reply, [...notes, ...written.map((note) => noteShape(instance, repository, note))]);
+    return paginate(request, reply, [...notes, ...written.map((note) => noteJson(instance, repository, note))]);
   });
   server.get('/projects/:id/merge_requests/:iid/versions', async (request, reply) => {
     const { repository, pull } = find(instance, request);
@@ -81,7 +81,7 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
       head_commit_sha: after,
       base_commit_sha: pull.baseSha,
       start_commit_sha: pull.baseSha,
-      created_at: timeShape(at),
+      created_at: timeText(at),
       merge_request_id: mergeRequestId(repository, pull),
       state: 'collected',
       real_size: '1',
@@ -100,7 +100,7 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
     return paginate(
       request,
       reply,
-      pipelines.map((pipeline) => pipelineShape(instance, repository, pipeline)),
+      pipelines.map((pipeline) => pipelineJson(instance, repository, pipeline)),
     );
   });
   server.get('/projects/:id/merge_requests/:iid/approvals', async (request) => {
@@ -108,8 +108,8 @@ export const mergeRequestRoutes = (server: FastifyInstance, instance: GitlabInst
     const approvals = approvalsOf(pull)
       .filter((approval) => isLastWord(pull, approval))
       .map(({ reviewer, at }) => ({
-        user: personShape(instance, reviewer),
-        approved_at: timeShape(at),
+        user: personJson(instance, reviewer),
+        approved_at: timeText(at),
       }));
     return { approved: approvals.length > 0, approved_by: approvals };
   });

@@ -7,7 +7,7 @@ import { userOf } from '../git/users.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
 import { asOpen } from '../github/payloads.ts';
 import { addressOf, type GitlabInstance, pathOf } from './instance.ts';
-import { hookProjectShape, mergeRequestId, mergesOf, personShape, stateOf } from './shapes.ts';
+import { hookProjectJson, mergeRequestId, mergesOf, personJson, stateOf } from './responses.ts';
 
 type GitlabPayload = Record<string, unknown>;
 
@@ -29,7 +29,7 @@ export const pushPayload = async (
   const pushed = after === undefined ? [] : ahead(git.commits, after, base).reverse();
   const shown = isTag ? [] : pushed.slice(-mostCommits);
   const shapes = [];
-  for (const commit of shown) shapes.push(await commitShape(instance, repository, commit));
+  for (const commit of shown) shapes.push(await commitJson(instance, repository, commit));
   const by = pusher ?? git.commits.get(after ?? before ?? '')?.committer ?? { name: 'ghost', email: '' };
   const user = userOf(instance.host.users, by);
   return {
@@ -47,11 +47,11 @@ export const pushPayload = async (
     user_email: '',
     user_avatar: null,
     project_id: repository.id,
-    project: hookProjectShape(instance, repository),
+    project: hookProjectJson(instance, repository),
     commits: shapes,
     total_commits_count: isTag ? 0 : pushed.length,
     push_options: {},
-    repository: shortShape(instance, repository),
+    repository: shortJson(instance, repository),
   };
 };
 
@@ -62,14 +62,14 @@ export const mergeRequestPayload = (
   { action, pull, by = pull.author }: { action: string; pull: PullRequest; by?: Person },
 ): GitlabPayload => {
   const shown = action === 'open' ? asOpen(pull) : pull;
-  const project = hookProjectShape(instance, repository);
+  const project = hookProjectJson(instance, repository);
   const web = `${addressOf(instance)}/${pathOf(repository)}`;
   const last = repository.git.commits.get(pull.headSha);
   const author = userOf(instance.host.users, pull.author);
   return {
     object_kind: 'merge_request',
     event_type: 'merge_request',
-    user: { ...personShape(instance, by), email: '[REDACTED]' },
+    user: { ...personJson(instance, by), email: '[REDACTED]' },
     project,
     object_attributes: {
       id: mergeRequestId(repository, pull),
@@ -112,14 +112,14 @@ export const mergeRequestPayload = (
     },
     labels: [],
     changes: {},
-    repository: shortShape(instance, repository),
+    repository: shortJson(instance, repository),
   };
 };
 
 const zeros = '0'.repeat(40);
 const mostCommits = 20; // limit of GitLab
 
-const commitShape = async (instance: GitlabInstance, repository: HostedRepository, commit: Commit) => {
+const commitJson = async (instance: GitlabInstance, repository: HostedRepository, commit: Commit) => {
   const files = (await unlessMissing(changesOf(repository.git, commit.sha))) ?? [];
   const paths = (...statuses: string[]): string[] =>
     files.filter(({ status }) => statuses.includes(status)).map(({ path }) => path);
@@ -137,7 +137,7 @@ const commitShape = async (instance: GitlabInstance, repository: HostedRepositor
   };
 };
 
-const shortShape = (instance: GitlabInstance, repository: HostedRepository) => {
+const shortJson = (instance: GitlabInstance, repository: HostedRepository) => {
   const web = `${addressOf(instance)}/${pathOf(repository)}`;
   const ssh = `git@sandbox:${pathOf(repository)}.git`;
   return {

@@ -6,7 +6,7 @@ import { findProject } from './access.ts';
 import { addressOf, type CommitStatus, type GitlabInstance, pathOf } from './instance.ts';
 import { paginate } from './paging.ts';
 import { notFound } from './refusal.ts';
-import { timeShape } from './shapes.ts';
+import { timeText } from './responses.ts';
 
 /** A pipeline. `base` is its planted job, null if it exists only for commit statuses. */
 export type Pipeline = {
@@ -22,7 +22,7 @@ export const pipelineRoutes = (server: FastifyInstance, instance: GitlabInstance
   server.get<{ Querystring: { sha?: string } }>('/projects/:id/pipelines', async (request, reply) => {
     const repository = findProject(instance, request);
     const pipelines = pipelinesOn(instance, repository, request.query.sha);
-    return paginate(request, reply, pipelines).map((one) => pipelineShape(instance, repository, one));
+    return paginate(request, reply, pipelines).map((one) => pipelineJson(instance, repository, one));
   });
   server.get<{ Params: { pipeline: string } }>('/projects/:id/pipelines/:pipeline', async (request) => {
     const repository = findProject(instance, request);
@@ -31,14 +31,14 @@ export const pipelineRoutes = (server: FastifyInstance, instance: GitlabInstance
     );
     if (pipeline === undefined) throw notFound('Pipeline');
     return {
-      ...pipelineShape(instance, repository, pipeline),
+      ...pipelineJson(instance, repository, pipeline),
       before_sha: '0'.repeat(40),
       tag: false,
       yaml_errors: null,
       duration: 1,
       coverage: null,
-      started_at: timeShape(pipeline.startedAt),
-      finished_at: pipeline.finishedAt === null ? null : timeShape(pipeline.finishedAt),
+      started_at: timeText(pipeline.startedAt),
+      finished_at: pipeline.finishedAt === null ? null : timeText(pipeline.finishedAt),
     };
   });
 };
@@ -101,7 +101,7 @@ const combinePipeline = (ran: Pipeline | undefined, statuses: readonly CommitSta
   };
 };
 
-export const pipelineShape = (instance: GitlabInstance, repository: HostedRepository, pipeline: Pipeline) => {
+export const pipelineJson = (instance: GitlabInstance, repository: HostedRepository, pipeline: Pipeline) => {
   const id = pipelineIdOf(repository, pipeline);
   const { sha, status, base, startedAt, finishedAt } = pipeline;
   return {
@@ -112,8 +112,8 @@ export const pipelineShape = (instance: GitlabInstance, repository: HostedReposi
     status,
     source: base === null ? 'external' : 'push',
     ref: refOf(repository, sha),
-    created_at: timeShape(startedAt),
-    updated_at: timeShape(finishedAt ?? startedAt),
+    created_at: timeText(startedAt),
+    updated_at: timeText(finishedAt ?? startedAt),
     web_url: `${addressOf(instance)}/${pathOf(repository)}/-/pipelines/${id}`,
   };
 };

@@ -78,7 +78,7 @@ export const claimsOf = ({ url }: Host, { id, login, name, emails, unverified = 
 
 export const subjectOf = ({ id }: User): string => `sandbox|${id}`;
 
-export const secret = (): string => randomBytes(24).toString('base64url');
+export const randomToken = (): string => randomBytes(24).toString('base64url');
 
 const newKey = (): string =>
   generateKeyPairSync('rsa', {

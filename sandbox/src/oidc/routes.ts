@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { isBelow, withQuery } from '../github/oauth.ts';
 import { html, sendPage } from '../github/page.ts';
 import { type FormFields, peopleForm, personOf } from '../github/people-form.ts';
-import { claimsOf, type Issuer, issuerOf, issuerPath, secret, subjectOf } from './issuer.ts';
-import { exchangeGrant } from './tokens.ts';
+import { claimsOf, type Issuer, issuerOf, issuerPath, randomToken, subjectOf } from './issuer.ts';
+import { answerTokenRequest } from './token-endpoint.ts';
 
 type AuthorizeRoute = { Querystring: FormFields };
 type Posted = { Body: FormFields | undefined };
 
-/** An OpenID Connect issuer below /oidc: discovery, keys, the page where users select an account, tokens. */
+/** An OpenID Connect issuer below /oidc: discovery, keys, the page where users select an account, token endpoint. */
 export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
   const { host } = issuer;
   server.get(`${issuerPath}/.well-known/openid-configuration`, async (_, reply) =>
@@ -29,7 +29,7 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
     const user = personOf(host, body);
     if (user === undefined)
       return reply.redirect(withQuery(target, { error: 'access_denied', state: body.state }), 303);
-    const code = secret();
+    const code = randomToken();
     issuer.codes.set(code, {
       user,
       clientId: body.client_id ?? '',
@@ -41,14 +41,14 @@ export const oidcRoutes = (server: FastifyInstance, issuer: Issuer): void => {
       scope: body.scope ?? 'openid',
       authTime: body.age === 'unknown' ? undefined : Math.floor(Date.now() / 1000) - Number(body.age ?? 0),
       // Some issuers omit sessions in access tokens.
-      sid: body.session === 'unnamed' ? undefined : secret(),
+      sid: body.session === 'unnamed' ? undefined : randomToken(),
     });
     return reply.redirect(withQuery(target, { code, state: body.state, iss: issuerOf(host) }), 303);
   });
 
   server.options(`${issuerPath}/token`, async (_, reply) => allowAllOrigins(reply).code(204).send());
   server.post<Posted>(`${issuerPath}/token`, async (request, reply) => {
-    const { status, body } = await exchangeGrant(issuer, request);
+    const { status, body } = await answerTokenRequest(issuer, request);
     return allowAllOrigins(reply).code(status).header('cache-control', 'no-store').send(body);
   });
   server.get(`${issuerPath}/userinfo`, async (request, reply) => {

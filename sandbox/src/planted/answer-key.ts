@@ -1,6 +1,6 @@
 import { fullName, type Host } from '../github/host.ts';
 import type { HostedRepository } from '../github/hosted-repository.ts';
-import { reviewId } from '../github/shapes/pull-request.ts';
+import { reviewId } from '../github/responses/pull-request.ts';
 import { hostBehaviors } from './hosts.ts';
 import type { Merge, RepositoryScenario, ScenarioChange } from './repository-scenario.ts';
 

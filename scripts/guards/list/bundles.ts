@@ -9,8 +9,8 @@ export const bundleGuards: readonly Mutation[] = [
   mutation(
     'rejects policies and waivers that do not match the ledger',
     `${steps}/records.ts`,
-    'if (!equalBytes(fileOf(opened, path), utf8(text)))',
-    'if (!equalBytes(fileOf(opened, path), fileOf(opened, path)))',
+    'if (!equalBytes(fileOf(state, path), utf8(text)))',
+    'if (!equalBytes(fileOf(state, path), fileOf(state, path)))',
     `${attacks} > a policy has a weaker parameter`,
   ),
   mutation(

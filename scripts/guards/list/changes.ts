@@ -9,14 +9,14 @@ const beside = domainTest('compliance/changes', 'beside');
 export const changesGuards: readonly Mutation[] = [
   mutation(
     'ignores files outside of the repository in attribution notes',
-    `${folder}/attribution/attributed.ts`,
+    `${folder}/attribution/attribution-claim.ts`,
     "!path.startsWith('/')",
     "path !== '/'",
     notes,
   ),
   mutation(
     'removes control characters from attribution notes',
-    `${folder}/attribution/attributed.ts`,
+    `${folder}/attribution/attribution-claim.ts`,
     "replaceAll(/\\p{Cc}/gu, '')",
     "replaceAll('x', 'x')",
     notes,

@@ -87,10 +87,10 @@ export const codeHostsGuards: readonly Mutation[] = [
   ),
   mutation(
     'does not request a delivery that arrived in the meantime',
-    `${domainsPath}/sources/github/healing.ts`,
-    ' || (await database.withOrg(orgId, (tx) => isHere(tx, orgId, deliveryId)))',
+    `${domainsPath}/sources/github/redeliveries.ts`,
+    ' || (await database.withOrg(orgId, (tx) => hasArrived(tx, orgId, deliveryId)))',
     '',
-    'domains/sources/github/healing.test.ts',
+    'domains/sources/github/redeliveries.test.ts',
   ),
   mutation(
     'reconciles only after the import has finished',

@@ -62,7 +62,7 @@ export const evidenceDestinationGuards: readonly Mutation[] = [
   ),
   mutation(
     'identifies findings of redacted snapshots by ID',
-    `${destinations}/frozen-snapshot.ts`,
+    `${destinations}/snapshot-content.ts`,
     "manifest.redaction === 'none'",
     'manifest.redaction !== undefined',
     tests,

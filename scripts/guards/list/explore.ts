@@ -28,8 +28,8 @@ export const exploreGuards: readonly Mutation[] = [
   mutation(
     'rejects partial words without a store that supports them',
     `${language}/parse.ts`,
-    'if (!reader.parts)',
-    'if (reader.parts)',
+    'if (!reader.infixWildcards)',
+    'if (reader.infixWildcards)',
     `${language}/parse.test.ts > can only end a word`,
   ),
   mutation(
@@ -62,7 +62,7 @@ export const exploreGuards: readonly Mutation[] = [
   ),
   mutation(
     'restricts unread events to the reader',
-    `${domainsPath}/timeline/events/query-compiler/unread.ts`,
+    `${domainsPath}/timeline/events/query-compiler/unread-events.ts`,
     'and account_id = $2 ',
     "and $2 <> '' ",
     `${domainTest('timeline/events', 'language')} > finds the events meant by `,

@@ -17,7 +17,7 @@ export const findingsGuards: readonly Mutation[] = [
   ),
   mutation(
     'fixes no findings by a scan with lost results',
-    `${domainsPath}/vulnerabilities/findings/finish.ts`,
+    `${domainsPath}/vulnerabilities/findings/complete-scans.ts`,
     'kept?.count !== scan.received',
     'kept === undefined',
     'domains/vulnerabilities/findings/intake.test.ts',
@@ -38,14 +38,14 @@ export const findingsGuards: readonly Mutation[] = [
   ),
   mutation(
     'keeps manually split findings apart',
-    `${domainsPath}/vulnerabilities/findings/same-place.ts`,
+    `${domainsPath}/vulnerabilities/findings/same-location.ts`,
     's.fingerprint = i.fingerprint and not s.is_split',
     's.fingerprint = i.fingerprint',
     'domains/vulnerabilities/findings/intake.test.ts',
   ),
   mutation(
     'hides the reason of internal errors',
-    `${domainsPath}/vulnerabilities/findings/finish.ts`,
+    `${domainsPath}/vulnerabilities/findings/complete-scans.ts`,
     'reason instanceof Refusal ? reason.message : undefined',
     'reason instanceof Error ? reason.message : undefined',
     'domains/vulnerabilities/findings/intake.test.ts',
@@ -59,7 +59,7 @@ export const findingsGuards: readonly Mutation[] = [
   ),
   mutation(
     'treats a branch as deleted only while its repository is accessible',
-    `${domainsPath}/vulnerabilities/alerts/reading.ts`,
+    `${domainsPath}/vulnerabilities/alerts/import-alerts.ts`,
     'if (error instanceof HostRefused) return;',
     '',
     'domains/vulnerabilities/alerts/alerts.test.ts',

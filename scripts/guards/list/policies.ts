@@ -6,7 +6,7 @@ export const policiesGuards: readonly Mutation[] = [
   mutation(
     'requires a simulation before enforcing a policy',
     `${domainsPath}/compliance/policies/commands.ts`,
-    "if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(wanted, undefined));",
+    "if (draft.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(draft, undefined));",
     '',
     policyTests,
   ),
@@ -33,8 +33,8 @@ export const policiesGuards: readonly Mutation[] = [
   ),
   mutation(
     'rejects repositories of another organization in a policy',
-    `${domainsPath}/compliance/policies/wanted.ts`,
-    'if (known.length < wanted.length) throw',
+    `${domainsPath}/compliance/policies/policy-rules.ts`,
+    'if (known.length < uniqueIds.length) throw',
     'if (known.length < 0) throw',
     policyTests,
   ),

@@ -98,7 +98,7 @@ export const scansGuards: readonly Mutation[] = [
   ),
   mutation(
     'fixes no findings by a scan with a failed engine',
-    `server/src/${checkmarx}/take.ts`,
+    `server/src/${checkmarx}/import-scan.ts`,
     'complete: scan.complete && ',
     'complete: ',
     `${checkmarx}/routes.test.ts`,

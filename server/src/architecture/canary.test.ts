@@ -30,7 +30,7 @@ afterAll(() => scene?.installation.close(), 180_000);
 
 test('leaves no text, address, query, password or token of a session in rows, logs or files', async () => {
   const { installation, server, call } = scene;
-  const ask = createApi({ server: () => installation.url });
+  const callApi = createApi({ server: () => installation.url });
 
   // Sign in through the page that the browser opens with state and challenge in its address.
   const challenge = await pkce();
@@ -45,11 +45,11 @@ test('leaves no text, address, query, password or token of a session in rows, lo
     body: { side: 'ide', type: 'vscode', device: 'desk', codeChallenge: challenge.codeChallenge },
   });
   await fetch(new URL(`/authorize/browser/done?code=${code}&state=${challenge.state}`, installation.url));
-  const redeemed = await redeemCode(ask, { code, codeVerifier: challenge.codeVerifier, version: '1.0.0' });
+  const redeemed = await redeemCode(callApi, { code, codeVerifier: challenge.codeVerifier, version: '1.0.0' });
   if (!('signedIn' in redeemed)) throw new Error(redeemed.problem);
   let saved: StoredSession | null = null;
   const session = createSession({
-    ask,
+    callApi,
     load: async () => saved,
     save: async (value) => {
       saved = value;
@@ -73,7 +73,10 @@ test('leaves no text, address, query, password or token of a session in rows, lo
     build('commit', { owner, identifiers: { sha: 'a'.repeat(40), branch: text, repository: redactRemote(remote) } }),
     build('ide_clipboard', { owner, identifiers: { ...copy, file: `${text}.ts`, repository: redactRemote(remote) } }),
   ];
-  expect(await ask('POST', paths.events, { token, body: built })).toMatchObject({ status: 202, body: { accepted: 4 } });
+  expect(await callApi('POST', paths.events, { token, body: built })).toMatchObject({
+    status: 202,
+    body: { accepted: 4 },
+  });
 
   // Events of a careless or broken client.
   const everywhere = Object.fromEntries(
@@ -106,7 +109,7 @@ test('leaves no text, address, query, password or token of a session in rows, lo
       ...more,
     })),
   );
-  expect(await ask('POST', paths.events, { token, body: careless })).toMatchObject({
+  expect(await callApi('POST', paths.events, { token, body: careless })).toMatchObject({
     status: 202,
     body: { accepted: 5, rejected: { length: 10 } },
   });
@@ -136,9 +139,9 @@ test('leaves no text, address, query, password or token of a session in rows, lo
   await socket.timeout(10_000).emitWithAck('context', opened);
   socket.disconnect();
   const beat = { side: 'ide', sessionId: randomUUID(), type: 'vscode', version: '1.0.0' };
-  expect((await ask('POST', paths.heartbeat, { token, body: beat })).status).toBe(204);
+  expect((await callApi('POST', paths.heartbeat, { token, body: beat })).status).toBe(204);
   const tools = { deviceId: randomUUID(), type: 'vscode', version: '1.0.0', tools: [], repositories: [remote] };
-  expect((await ask('PUT', paths.tools, { token, body: tools })).status).toBe(204);
+  expect((await callApi('PUT', paths.tools, { token, body: tools })).status).toBe(204);
 
   // The session left data, so there is something to search.
   await expect.poll(async () => (await call(queryEvents, { body: {} })).events.length).toBeGreaterThanOrEqual(9);

@@ -79,14 +79,14 @@ test.each<[job: JobName, table: string, done: string]>([
   ['tools.nightly', 'pgboss.job', enqueued('tools.scan')],
   ['alerts.nightly', 'pgboss.job', enqueued('alerts.read')],
   ['notifications.day', 'pgboss.job', enqueued('notifications.remind')],
-  ['checkmarx.everybody', 'pgboss.job', enqueued('checkmarx.sync')],
+  ['checkmarx.queue-syncs', 'pgboss.job', enqueued('checkmarx.sync')],
   ['ledger.anchors', 'pgboss.job', enqueued('ledger.publish')],
   [
     'destinations.forget',
     'evidence_exchange',
     'select id as org_id from organization where id not in (select org_id from evidence_exchange)',
   ],
-  ['github.heal', 'installation', 'select org_id from installation where deleted_at is not null'],
+  ['github.recover-missed-webhooks', 'installation', 'select org_id from installation where deleted_at is not null'],
 ])('%s runs for every other organization when it fails for one', async (name, table, done) => {
   await superuser.query('delete from pgboss.job');
   const warn = vi.spyOn(server.services.log, 'warn');

@@ -50,12 +50,12 @@ export async function insertFactors(server: TestServer, owner: TestAccount): Pro
 
 /** Restores the factors. `withApp` adds an authenticator app. */
 export async function resetSeededFactors(
-  { services }: TestServer,
+  { services, config }: TestServer,
   { id }: TestAccount,
   { sessionId, passkeyId }: SeededFactors,
   withApp = false,
 ): Promise<void> {
-  hash ??= hashPassword(seededPassword);
+  hash ??= hashPassword(seededPassword, config);
   const known = { account_id: id, hash: await hash };
   const session = { id: sessionId, uid: `other ${sessionId}`, account_id: id, user_agent: '', ended_at: null };
   await services.database.global(async ({ db }) => {

@@ -245,7 +245,7 @@ const statements = [
      'refs/heads/main', ${at} from ${each(20, 2000)}`,
   `insert into finding_detail (org_id, repository_id, fingerprint, text_id, detail)
    select org_id, repository_id, fingerprint, gen_random_uuid(), '{"message":"","snippet":null,"flow":[],"package":null,"compliances":[]}' from finding on conflict do nothing`,
-  `insert into finding_source (org_id, repository_id, fingerprint, first_key, path_rule_key, finding_id, tool, rule_id, title_id, severity, category, cwes, codes,
+  `insert into finding_source (org_id, repository_id, fingerprint, base_key, path_rule_key, finding_id, tool, rule_id, title_id, severity, category, cwes, codes,
      reason, explanation, first_seen)
    select org_id, repository_id, fingerprint, fingerprint, gen_random_uuid(), id, data_source, 'rule', title_id, severity, category, '{}', '[]', 'first', '',
      discovered_at from finding on conflict do nothing`,

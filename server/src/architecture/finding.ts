@@ -96,7 +96,7 @@ async function insertSource(tx: Tx, finding: FindingRows): Promise<void> {
     .values({
       ...of,
       fingerprint,
-      first_key: fingerprint,
+      base_key: fingerprint,
       path_rule_key: factId(findingId, 'near'),
       finding_id: findingId,
       tool: 'codeql',

@@ -1,6 +1,6 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { recordSightings, type ToolSightingInput } from '../domains/tools/tools/sums.ts';
+import { recordSightings, type ToolSightingInput } from '../domains/tools/tools/record-sightings.ts';
 
 export interface SeededTool {
   toolId: string;

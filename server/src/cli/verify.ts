@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { accountLines } from '@sightline/evidence/bundle/accounts.ts';
 import { codeHostLines } from '@sightline/evidence/bundle/code-hosts.ts';
-import type { VerifierInput } from '@sightline/evidence/bundle/opened.ts';
 import type { VerificationStep } from '@sightline/evidence/bundle/step.ts';
+import type { VerifierInput } from '@sightline/evidence/bundle/verification-state.ts';
 import { type VerificationReport, verifyBundle } from '@sightline/evidence/bundle/verify.ts';
 import { countsText, statusLabels } from '@sightline/evidence/controls/verdicts.ts';
 import { parseVerifier } from '@sightline/evidence/ledger/note.ts';

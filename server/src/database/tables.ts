@@ -1009,13 +1009,13 @@ export interface FindingSeen {
 }
 
 export interface FindingSource {
+  base_key: string;
   category: string;
   codes: Json;
   cwes: number[];
   explanation: string;
   finding_id: string;
   fingerprint: string;
-  first_key: string;
   first_seen: Timestamp;
   is_split: Generated<boolean>;
   moved_key: string | null;
@@ -1096,7 +1096,7 @@ export interface GithubApp {
   app_id: string;
   created_at: Generated<Timestamp>;
   created_by: string | null;
-  heard_until: Timestamp | null;
+  deliveries_checked_until: Timestamp | null;
   settings: Buffer | null;
 }
 
@@ -1887,6 +1887,7 @@ export interface ScannerStateChange {
 }
 
 export interface ScanResult {
+  base_key: string | null;
   category: string;
   codes: Json;
   commit_sha: string | null;
@@ -1895,7 +1896,6 @@ export interface ScanResult {
   digest: string;
   discovered_at: Timestamp | null;
   end_line: number | null;
-  first_key: string | null;
   key: string;
   line: number | null;
   moved_key: string | null;

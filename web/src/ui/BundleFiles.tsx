@@ -3,7 +3,7 @@ import s from './BundleFiles.module.css';
 import type { Column } from './column.ts';
 import { DataTable } from './DataTable.tsx';
 import { Panel } from './Panel.tsx';
-import { formatFileSize } from './snapshotWords.ts';
+import { formatFileSize } from './snapshotText.ts';
 
 type BundleFile = SnapshotDetails['files'][number];
 

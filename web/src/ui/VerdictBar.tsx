@@ -1,6 +1,6 @@
 import type { VerdictCounts } from '@sightline/contract/compliance/controls.ts';
 import s from './VerdictBar.module.css';
-import { toneFill, verdictLooks, verdicts } from './verdicts.ts';
+import { toneFill, verdictBadges, verdicts } from './verdicts.ts';
 
 /** The verdicts of a population: shares as a bar, and non-zero counts as text. */
 export function VerdictBar({ counts }: { counts: VerdictCounts }) {
@@ -10,12 +10,12 @@ export function VerdictBar({ counts }: { counts: VerdictCounts }) {
     <span className={s.frame}>
       <span className={s.bar} aria-hidden>
         {present.map((verdict) => (
-          <span key={verdict} style={{ flexGrow: counts[verdict], background: toneFill(verdictLooks[verdict][0]) }} />
+          <span key={verdict} style={{ flexGrow: counts[verdict], background: toneFill(verdictBadges[verdict][0]) }} />
         ))}
       </span>
       <span className={s.words}>
         {present
-          .map((verdict) => `${number.format(counts[verdict])} ${verdictLooks[verdict][1].toLowerCase()}`)
+          .map((verdict) => `${number.format(counts[verdict])} ${verdictBadges[verdict][1].toLowerCase()}`)
           .join(' · ')}
       </span>
     </span>

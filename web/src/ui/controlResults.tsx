@@ -4,7 +4,7 @@ import s from './ControlResults.module.css';
 import type { Column } from './column.ts';
 import { StatusBadge } from './StatusBadge.tsx';
 import { VerdictBar } from './VerdictBar.tsx';
-import { statusLooks } from './verdicts.ts';
+import { statusBadges } from './verdicts.ts';
 
 interface Result {
   id: ControlId;
@@ -28,7 +28,7 @@ export const resultColumns: readonly Column<Result>[] = [
     header: 'Status',
     width: 140,
     place: 'side',
-    cell: ({ status }) => <StatusBadge tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusBadge>,
+    cell: ({ status }) => <StatusBadge tone={statusBadges[status][0]}>{statusBadges[status][1]}</StatusBadge>,
   },
   { key: 'population', header: 'Evaluated', width: 100, cell: ({ counts }) => counts.population },
   {

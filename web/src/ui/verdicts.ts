@@ -3,7 +3,7 @@ import { statusLabels, verdictLabels } from '@sightline/evidence/controls/verdic
 import type { Tone } from '#ui/StatusBadge.tsx';
 
 /** The tone and label of a control's status. A control without a population is never shown as passing. */
-export const statusLooks: Record<ControlStatus | 'not_evaluated', readonly [Tone, string]> = {
+export const statusBadges: Record<ControlStatus | 'not_evaluated', readonly [Tone, string]> = {
   passing: ['green', statusLabels.passing],
   failing: ['red', statusLabels.failing],
   missing_evidence: ['yellow', statusLabels.missing_evidence],
@@ -13,7 +13,7 @@ export const statusLooks: Record<ControlStatus | 'not_evaluated', readonly [Tone
 export const statusOrder = ['failing', 'missing_evidence', 'passing', 'not_applicable', 'not_evaluated'] as const;
 
 /** The tone and label of an item's verdict. */
-export const verdictLooks: Record<Verdict, readonly [Tone, string]> = {
+export const verdictBadges: Record<Verdict, readonly [Tone, string]> = {
   pass: ['green', verdictLabels.pass],
   fail: ['red', verdictLabels.fail],
   waived: ['purple', verdictLabels.waived],

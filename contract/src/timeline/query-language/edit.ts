@@ -67,7 +67,7 @@ export function withoutRange(text: string): string {
 }
 
 const readable = (text: string): Node | null => {
-  const parsed = parseQuery(text, { parts: true });
+  const parsed = parseQuery(text, { infixWildcards: true });
   return 'node' in parsed ? parsed.node : null;
 };
 

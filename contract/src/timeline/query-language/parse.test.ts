@@ -143,13 +143,13 @@ test.each([
   ['kind:com*', 'com*', 'does not support *', 'kind:commit'],
   ['*ing', '*ing', 'can only end a word', 'ing*'],
   ['*', '*', 'matches everything', 'a word'],
-  ['(a', '(', 'without a closing one', ')'],
-  ['a)', ')', 'without an opening one', 'the end of the query'],
+  ['(a', '(', 'Missing closing parenthesis', ')'],
+  ['a)', ')', 'Missing opening parenthesis', 'the end of the query'],
   ['()', ')', 'missing before', 'a word'],
   ['a OR', '', 'incomplete at the end', 'a word'],
   ['OR a', 'O', 'missing before', 'a word'],
   ['-', '', 'incomplete at the end', 'a word'],
-  ['"abc', '"', 'without a closing one', '"'],
+  ['"abc', '"', 'Missing closing quote', '"'],
   ['""', '""', 'quotes are empty', 'a word'],
   ['repo:[a,b', '[a,b', 'not closed', ']'],
   ['a ] b', ']', 'cannot start a word', 'a word'],
@@ -174,20 +174,20 @@ test.each([
   ['*ogin*', '*ogin*'],
   ['-*acme/ap* fix', '*acme/ap*'],
 ])('reads %s as a part of a word if the server supports it', (text, part) => {
-  const parsed = parseQuery(text, { parts: true });
+  const parsed = parseQuery(text, { infixWildcards: true });
   if ('problem' in parsed) throw new Error(parsed.problem.message);
   expect(JSON.stringify(parsed.node)).toContain(
     JSON.stringify({ kind: 'text', mode: 'part', text: part }).slice(0, -1),
   );
-  expect(isSameQuery(parseQueryOrThrow(printQuery(parsed.node), { parts: true }), parsed.node)).toBe(true);
+  expect(isSameQuery(parseQueryOrThrow(printQuery(parsed.node), { infixWildcards: true }), parsed.node)).toBe(true);
   expect(problem(text)?.message).toContain('CLICKHOUSE_URL');
 });
 
 test('accepts parts of words with enough letters, and prefixes with an asterisk', () => {
-  expect(parseQuery('*a-b*', { parts: true })).toMatchObject({
+  expect(parseQuery('*a-b*', { infixWildcards: true })).toMatchObject({
     problem: { code: 'query_invalid', message: expect.stringContaining('three consecutive letters'), start: 0, end: 5 },
   });
-  expect(parseQuery('refac*', { parts: true })).toMatchObject({ node: { mode: 'prefix', text: 'refac' } });
+  expect(parseQuery('refac*', { infixWildcards: true })).toMatchObject({ node: { mode: 'prefix', text: 'refac' } });
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { type Key, keyNames, maybeKey } from './keys.ts';
 import {
   countWildcards,
   currentSpan,
-  isAtEnd,
+  isAtGroupEnd,
   isAtWord,
   type QueryReader,
   queryLimits,
@@ -19,8 +19,8 @@ import { parsePredicate } from './values.ts';
 export type Parsed = { node: Node | null } | { problem: QueryProblem };
 
 export interface Abilities {
-  /** Whether free text supports wildcards anywhere, because the server has a store for partial words. */
-  parts: boolean;
+  /** Whether free text supports wildcards anywhere in a word, because the server searches with ClickHouse. */
+  infixWildcards: boolean;
 }
 
 /** Parses a query; an empty one is null. Never throws. */
@@ -34,18 +34,21 @@ export function parseQuery(text: string, abilities?: Abilities): Parsed {
 }
 
 /** The same, but throws QueryError. */
-export function parseQueryOrThrow(text: string, { parts }: Abilities = { parts: false }): Node | null {
+export function parseQueryOrThrow(
+  text: string,
+  { infixWildcards }: Abilities = { infixWildcards: false },
+): Node | null {
   if (text.length > queryLimits.characters)
     throwTooComplex(
       { start: queryLimits.characters, end: text.length },
       `more than ${queryLimits.characters} characters`,
     );
-  const reader: QueryReader = { text, at: 0, terms: 0, wildcards: 0, depth: 0, parts };
+  const reader: QueryReader = { text, at: 0, terms: 0, wildcards: 0, depth: 0, infixWildcards };
   skipSpace(reader);
   if (reader.at === text.length) return null;
   const node = either(reader);
   if (reader.at < text.length)
-    throwQueryError(currentSpan(reader), 'Closing parenthesis without an opening one.', ['the end of the query']);
+    throwQueryError(currentSpan(reader), 'Missing opening parenthesis.', ['the end of the query']);
   return node;
 }
 
@@ -59,7 +62,7 @@ function all(reader: QueryReader): Node {
   const of = [unary(reader)];
   for (;;) {
     if (readKeyword(reader, 'AND')) of.push(unary(reader));
-    else if (isAtEnd(reader) || isAtWord(reader, 'OR')) return joined('and', of);
+    else if (isAtGroupEnd(reader) || isAtWord(reader, 'OR')) return joined('and', of);
     else of.push(unary(reader));
   }
 }
@@ -130,8 +133,7 @@ function group(reader: QueryReader): Node {
     throwTooComplex({ start, end: start + 1 }, `parentheses more than ${queryLimits.depth} deep`);
   skipSpace(reader);
   const node = either(reader);
-  if (reader.text[reader.at] !== ')')
-    throwQueryError({ start, end: start + 1 }, 'Opening parenthesis without a closing one.', [')']);
+  if (reader.text[reader.at] !== ')') throwQueryError({ start, end: start + 1 }, 'Missing closing parenthesis.', [')']);
   reader.at += 1;
   reader.depth -= 1;
   const span = { start, end: reader.at };
@@ -149,7 +151,7 @@ function bareText(reader: QueryReader): FreeText {
   countWildcards(reader, stars, start);
   if (word === '*') throwQueryError({ start, end: reader.at }, 'A single * matches everything. Remove it.', ['a word']);
   if (stars === 1 && word.endsWith('*')) return textOf(reader, start, word.slice(0, -1), 'prefix');
-  if (!reader.parts)
+  if (!reader.infixWildcards)
     throwQueryError(
       { start, end: reader.at },
       'In free text * can only end a word. Use it anywhere in the value of a qualifier. With CLICKHOUSE_URL, the operator of this server can allow it anywhere.',

@@ -4,7 +4,7 @@ import { nearestWord, throwQueryError } from './errors.ts';
 import { comparableTypes, type Key, maybeValue, type QualifierDefinition, qualifierDefinition } from './keys.ts';
 import {
   countWildcards,
-  isBreak,
+  isWordEnd,
   type QueryReader,
   queryLimits,
   readBareWord,
@@ -28,7 +28,7 @@ export function parsePredicate(reader: QueryReader, key: Key): Predicate {
   }
   if (text[reader.at] === '=') reader.at += 1;
   if (text[reader.at] === '[') return list(reader, key);
-  if (text[reader.at] === '*' && isBreak(text[reader.at + 1])) {
+  if (text[reader.at] === '*' && isWordEnd(text[reader.at + 1])) {
     reader.at += 1;
     return { kind: 'exists' };
   }
@@ -76,7 +76,7 @@ const isShare = (word: string) => /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?|\.\d{1,9})
 function range(reader: QueryReader, key: Key, from: QualifierValue): Predicate {
   ordered(reader, key, 2);
   reader.at += 2;
-  if (reader.text[reader.at] === '*' && isBreak(reader.text[reader.at + 1])) {
+  if (reader.text[reader.at] === '*' && isWordEnd(reader.text[reader.at + 1])) {
     reader.at += 1;
     return { kind: 'range', from, to: null };
   }

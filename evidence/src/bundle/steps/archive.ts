@@ -2,7 +2,7 @@ import { type Bytes, textOf, toHex } from '../../ledger/bytes.ts';
 import { openNote, verifierText } from '../../ledger/note.ts';
 import { sha256 } from '../../ledger/sha256.ts';
 import { bundleNote, manifestPath, parseManifest, signaturePath } from '../manifest.ts';
-import type { VerificationState, VerifierInput } from '../opened.ts';
+import type { VerificationState, VerifierInput } from '../verification-state.ts';
 import { openZip } from '../zip-read.ts';
 
 /**

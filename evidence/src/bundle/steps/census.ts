@@ -1,13 +1,13 @@
 import { parseTime } from '../../controls/times.ts';
 import { censusGap, censusKind, matchesCensus, parseCensus } from '../../ledger/census.ts';
 import { completeKinds } from '../kinds.ts';
-import { type LeafEntry, requireStep, type VerificationState } from '../opened.ts';
+import { type LeafEntry, requireStep, type VerificationState } from '../verification-state.ts';
 
 /** Step 6: verifies that no entry of a complete kind is missing from the counted range. */
-export function checkCensus(opened: VerificationState): string {
-  const { manifest } = opened;
+export function checkCensus(state: VerificationState): string {
+  const { manifest } = state;
   const { from, to, kinds } = manifest.population;
-  const entries = [...requireStep(opened.entries).values()];
+  const entries = [...requireStep(state.entries).values()];
   if (kinds.join() !== completeKinds.join())
     throw new Error('The bundle does not claim completeness for a required kind');
   if (to > manifest.ledger.size || to < manifest.evaluated.size)
@@ -29,7 +29,7 @@ export function checkCensus(opened: VerificationState): string {
         throw new Error(`The census counts of kind ${kind} do not match up to entry ${census.to}`);
     }
   }
-  opened.takenAt = requireStep(censuses.at(-1)).asOf;
+  state.takenAt = requireStep(censuses.at(-1)).asOf;
   return `${chain.length} censuses from entry ${from} up to ${to}, with all of ${kinds.join(' and ')}.`;
 }
 

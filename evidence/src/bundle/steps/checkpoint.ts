@@ -4,27 +4,27 @@ import { openCheckpoint } from '../../ledger/checkpoint.ts';
 import { splitNote } from '../../ledger/note.ts';
 import { isConsistent } from '../../ledger/proofs.ts';
 import { parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
-import { fileOf, type VerificationState, type VerifierInput } from '../opened.ts';
 import type { Anchor } from '../scope.ts';
+import { fileOf, type VerificationState, type VerifierInput } from '../verification-state.ts';
 
 /** Step 3: verifies the checkpoint, its external confirmations, and consistency with the earlier trees. */
 export async function checkCheckpoint(
-  opened: VerificationState,
+  state: VerificationState,
   { witnesses = [], checkTimestamp }: VerifierInput,
 ): Promise<string> {
-  const { manifest, signer, files } = opened;
+  const { manifest, signer, files } = state;
   const { origin, size } = manifest.ledger;
-  const note = fileOf(opened, 'ledger/checkpoint');
+  const note = fileOf(state, 'ledger/checkpoint');
   const head = openCheckpoint(textOf(note), origin, [signer, ...witnesses]);
   if (!head.signed.some(({ by }) => by === signer))
     throw new Error('The checkpoint is not signed with the key of the log');
   if (head.size !== size) throw new Error(`The checkpoint has ${head.size} entries, the manifest states ${size}`);
-  opened.head = head;
-  opened.cosigned = head.signed.filter(({ by }) => by !== signer);
-  opened.anchors = anchorsOf(parseCanonicalJson(textOf(fileOf(opened, 'ledger/anchors.json')), 'ledger/anchors.json'));
+  state.head = head;
+  state.cosigned = head.signed.filter(({ by }) => by !== signer);
+  state.anchors = anchorsOf(parseCanonicalJson(textOf(fileOf(state, 'ledger/anchors.json')), 'ledger/anchors.json'));
   const stamp = files.get('ledger/checkpoint.tsr');
-  if (stamp && checkTimestamp) opened.timestampedAt = await checkTimestamp(stamp, utf8(splitNote(textOf(note)).text));
-  const earlier = parseCanonicalLines('ledger/consistency.jsonl', fileOf(opened, 'ledger/consistency.jsonl'), [
+  if (stamp && checkTimestamp) state.timestampedAt = await checkTimestamp(stamp, utf8(splitNote(textOf(note)).text));
+  const earlier = parseCanonicalLines('ledger/consistency.jsonl', fileOf(state, 'ledger/consistency.jsonl'), [
     'size',
     'root',
     'proof',
@@ -42,13 +42,13 @@ export async function checkCheckpoint(
   }
   return [
     `${size} entries, root ${toBase64(head.root)}.`,
-    opened.cosigned.length > 0
-      ? `Cosigned by ${opened.cosigned.map(({ by }) => by.name).join(', ')}.`
+    state.cosigned.length > 0
+      ? `Cosigned by ${state.cosigned.map(({ by }) => by.name).join(', ')}.`
       : 'No cosignature was verified.',
     stamp
-      ? opened.timestampedAt === undefined
+      ? state.timestampedAt === undefined
         ? 'Its timestamp was not verified.'
-        : `Timestamp: ${opened.timestampedAt}.`
+        : `Timestamp: ${state.timestampedAt}.`
       : '',
   ]
     .filter((text) => text !== '')

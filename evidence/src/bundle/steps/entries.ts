@@ -3,19 +3,19 @@ import { openDisclosure, parseEntry } from '../../ledger/entry.ts';
 import { isIncluded } from '../../ledger/proofs.ts';
 import { leafHash } from '../../ledger/tree.ts';
 import { parseCanonicalLines } from '../lines.ts';
-import { fileOf, type LeafEntry, requireStep, type VerificationState } from '../opened.ts';
 import type { OpenedField } from '../openings.ts';
+import { fileOf, type LeafEntry, requireStep, type VerificationState } from '../verification-state.ts';
 import { stringListOf } from './checkpoint.ts';
 
 /** Step 4: verifies the entries. */
-export function checkEntries(opened: VerificationState): string {
-  const { manifest } = opened;
-  const head = requireStep(opened.head);
+export function checkEntries(state: VerificationState): string {
+  const { manifest } = state;
+  const head = requireStep(state.head);
   const entries = new Map<number, LeafEntry>();
   let last = -1;
   for (const { index, entry, proof } of parseCanonicalLines(
     'ledger/entries.jsonl',
-    fileOf(opened, 'ledger/entries.jsonl'),
+    fileOf(state, 'ledger/entries.jsonl'),
     ['index', 'entry', 'proof'],
   )) {
     if (typeof index !== 'number' || typeof entry !== 'string' || index <= last)
@@ -29,22 +29,22 @@ export function checkEntries(opened: VerificationState): string {
     }
     entries.set(index, { ...parsed, index, hash });
   }
-  opened.entries = entries;
+  state.entries = entries;
   return `${entries.size} entries.`;
 }
 
 /** Step 5: verifies the disclosures. */
-export function checkDisclosures(opened: VerificationState): string {
-  const entries = requireStep(opened.entries);
+export function checkDisclosures(state: VerificationState): string {
+  const entries = requireStep(state.entries);
   const committed = [...entries.values()].reduce((sum, { commitments }) => sum + commitments.length, 0);
-  opened.redactedCount = committed;
+  state.redactedCount = committed;
   const disclosed: OpenedField[] = [];
-  opened.disclosed = disclosed;
-  if (opened.manifest.redaction === 'people') return `No disclosures: ${committed} commitments are redacted.`;
+  state.disclosed = disclosed;
+  if (state.manifest.redaction === 'people') return `No disclosures: ${committed} commitments are redacted.`;
   const seen = new Set<string>();
   for (const { index, disclosure } of parseCanonicalLines(
     'ledger/disclosures.jsonl',
-    fileOf(opened, 'ledger/disclosures.jsonl'),
+    fileOf(state, 'ledger/disclosures.jsonl'),
     ['index', 'disclosure'],
   )) {
     const entry = entries.get(Number(index));
@@ -55,6 +55,6 @@ export function checkDisclosures(opened: VerificationState): string {
     if (seen.has(key)) throw new Error(`A commitment of entry ${String(index)} is disclosed twice`);
     seen.add(key);
   }
-  opened.redactedCount = committed - seen.size;
-  return `${seen.size} disclosed, ${opened.redactedCount} redacted.`;
+  state.redactedCount = committed - seen.size;
+  return `${seen.size} disclosed, ${state.redactedCount} redacted.`;
 }

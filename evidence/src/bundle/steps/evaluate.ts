@@ -5,32 +5,39 @@ import type { PopulationRow } from '../../controls/rows.ts';
 import type { SettingVersion } from '../../controls/run.ts';
 import { textOf } from '../../ledger/bytes.ts';
 import { canonicalJson, isList, isRecord } from '../../ledger/canonical.ts';
-import { changeKind, verifyChangeRows } from '../change-tie.ts';
+import { changeKind } from '../change-entries.ts';
 import { controlFile, evaluateRows, excludedPath, runFactsOf } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
 import { joinLines, type LineFields, parseCanonicalJson, parseCanonicalLines } from '../lines.ts';
-import { fileOf, type LeafEntry, requireStep, type VerificationState, type VerifiedControl } from '../opened.ts';
 import type { ControlWithRows } from '../packed-run.ts';
 import { verifyRecordedRows } from '../recorded-rows.ts';
 import { repositoriesIn } from '../repositories.ts';
 import { hashOf, runKey, runKind, runSubject } from '../run-entry.ts';
+import {
+  fileOf,
+  type LeafEntry,
+  requireStep,
+  type VerificationState,
+  type VerifiedControl,
+} from '../verification-state.ts';
+import { verifyChangeRows } from '../verify-change-rows.ts';
 import { weakeningsIn } from '../weakenings.ts';
 
 /** Step 7: evaluates the controls again. */
-export function reevaluateControls(opened: VerificationState): string {
-  opened.parts = partsIn(opened);
-  const done = opened.manifest.controls.map((id) => reevaluateControl(opened, id));
-  opened.controls = done.map(({ control }) => control);
-  opened.evaluatedControls = done.map(({ told }) => told);
-  const rows = opened.controls.reduce((sum, { counts }) => sum + counts.population, 0);
+export function reevaluateControls(state: VerificationState): string {
+  state.parts = partsIn(state);
+  const done = state.manifest.controls.map((id) => reevaluateControl(state, id));
+  state.controls = done.map(({ control }) => control);
+  state.evaluatedControls = done.map(({ evaluatedControl }) => evaluatedControl);
+  const rows = state.controls.reduce((sum, { counts }) => sum + counts.population, 0);
   return `${rows} items of ${done.length} controls.`;
 }
 
 /** The parts of changes by entry index. Throws if they do not match the hash in the entry. */
-function partsIn(opened: VerificationState): ReadonlyMap<number, LineFields> {
-  const entries = requireStep(opened.entries);
+function partsIn(state: VerificationState): ReadonlyMap<number, LineFields> {
+  const entries = requireStep(state.entries);
   const shown = new Map<number, LineFields>();
-  for (const { index, parts } of parseCanonicalLines(partsPath, fileOf(opened, partsPath), ['index', 'parts'])) {
+  for (const { index, parts } of parseCanonicalLines(partsPath, fileOf(state, partsPath), ['index', 'parts'])) {
     const entry = entries.get(Number(index));
     if (
       entry?.kind !== changeKind ||
@@ -46,28 +53,28 @@ function partsIn(opened: VerificationState): ReadonlyMap<number, LineFields> {
 }
 
 function reevaluateControl(
-  opened: VerificationState,
+  state: VerificationState,
   id: ControlId,
-): { control: VerifiedControl; told: ControlWithRows } {
-  const { manifest } = opened;
-  const entries = requireStep(opened.entries);
+): { control: VerifiedControl; evaluatedControl: ControlWithRows } {
+  const { manifest } = state;
+  const entries = requireStep(state.entries);
   const path = `controls/${id}.json`;
-  const controlContent = parseCanonicalJson(textOf(fileOf(opened, path)), path);
+  const controlContent = parseCanonicalJson(textOf(fileOf(state, path)), path);
   const { settings = [], completeness = [], run: leaf } = isRecord(controlContent) ? controlContent : {};
   if (!isList(settings) || !isList(completeness) || typeof leaf !== 'number')
     throw new Error(`${path} lacks its evaluation parameters`);
   const evidence = `evidence/${id}.jsonl`;
   const given = [
-    ...parseCanonicalLines(evidence, fileOf(opened, evidence), ['row', 'setting', 'verdict', 'reasons']),
-    ...parseCanonicalLines(excludedPath(id), fileOf(opened, excludedPath(id)), [
+    ...parseCanonicalLines(evidence, fileOf(state, evidence), ['row', 'setting', 'verdict', 'reasons']),
+    ...parseCanonicalLines(excludedPath(id), fileOf(state, excludedPath(id)), [
       ...['row', 'setting', 'parameters', 'isExcludedByDefault'],
     ]),
   ].map(({ row }) => row as unknown as PopulationRow);
   const versions = settings as unknown as SettingVersion<unknown>[];
   const { run, rows, excluded } = evaluateRows(id, given, versions, completeness as unknown as Completeness[]);
   if (
-    textOf(fileOf(opened, evidence)) !== joinLines(rows.map(evidenceLine)) ||
-    textOf(fileOf(opened, excludedPath(id))) !== joinLines(excluded.map(excludedLine))
+    textOf(fileOf(state, evidence)) !== joinLines(rows.map(evidenceLine)) ||
+    textOf(fileOf(state, excludedPath(id))) !== joinLines(excluded.map(excludedLine))
   ) {
     throw new Error(`${id}: its items have a different result when evaluated again`);
   }
@@ -94,12 +101,15 @@ function reevaluateControl(
   const commitment = verifyChangeRows(id, {
     rows: all,
     entries: entries.values(),
-    parts: requireStep(opened.parts),
+    parts: requireStep(state.parts),
     manifest,
     settings: versions,
   });
   const { counts, status } = run;
-  return { control: { id, counts, status, commitment, runs }, told: { id, rows, run, settings, weakenings } };
+  return {
+    control: { id, counts, status, commitment, runs },
+    evaluatedControl: { id, rows, run, settings, weakenings },
+  };
 }
 
 /**

@@ -5,9 +5,9 @@ import { isDigestPath } from '../digests.ts';
 import { excludedPath } from '../evaluated-rows.ts';
 import { partsPath } from '../files.ts';
 import { listFile, manifestPath, signaturePath } from '../manifest.ts';
-import type { VerificationState } from '../opened.ts';
 import { oscalPath } from '../oscal.ts';
 import { recordsPaths } from '../records.ts';
+import type { VerificationState } from '../verification-state.ts';
 
 const optional = ['ledger/checkpoint.tsr', 'verify.html'];
 

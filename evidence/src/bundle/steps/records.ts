@@ -4,17 +4,17 @@ import { accountsIn } from '../accounts.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { digestFile, digestPath, digestsIn, isDigestPath } from '../digests.ts';
 import { parseCanonicalJson } from '../lines.ts';
-import { fileOf, requireStep, type VerificationState } from '../opened.ts';
 import { recordsIn, recordsKey, recordsKind, recordsPaths, recordsSubject } from '../records.ts';
 import { repositoriesIn, unrecordedRepositories } from '../repositories.ts';
+import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';
 
 /**
  * Part of step 8: derives repositories, policies, waivers and digests again from the entries. Returns the number of
  * digests.
  */
-export function checkRecords(opened: VerificationState): number {
-  const { manifest } = opened;
-  const entries = [...requireStep(opened.entries).values()];
+export function checkRecords(state: VerificationState): number {
+  const { manifest } = state;
+  const entries = [...requireStep(state.entries).values()];
   if (
     canonicalJson(codeHostsOf(entries, manifest.evaluated.size, manifest) as unknown as CanonicalValue) !==
     canonicalJson(manifest.codeHosts as unknown as CanonicalValue)
@@ -23,12 +23,7 @@ export function checkRecords(opened: VerificationState): number {
   }
   if (
     canonicalJson(
-      accountsIn(
-        entries,
-        requireStep(opened.disclosed),
-        manifest.evaluated.size,
-        manifest,
-      ) as unknown as CanonicalValue,
+      accountsIn(entries, requireStep(state.disclosed), manifest.evaluated.size, manifest) as unknown as CanonicalValue,
     ) !== canonicalJson(manifest.people as unknown as CanonicalValue)
   ) {
     throw new Error('The accounts in the manifest do not match the disclosures of the changes');
@@ -39,22 +34,22 @@ export function checkRecords(opened: VerificationState): number {
     [recordsPaths.policies, records.policies],
     [recordsPaths.waivers, records.waivers],
   ] as const) {
-    if (!equalBytes(fileOf(opened, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
+    if (!equalBytes(fileOf(state, path), utf8(text))) throw new Error(`${path} does not match the ledger`);
   }
   const evaluated = { epoch: manifest.ledger.epoch, ...manifest.evaluated };
   const subject = canonicalJson(recordsSubject(records, manifest, evaluated));
   const recordEntries = entries.filter(
-    ({ kind, subject: of }) => kind === recordsKind && recordsKey(of) === recordsKey(manifestOf(opened)),
+    ({ kind, subject: of }) => kind === recordsKind && recordsKey(of) === recordsKey(manifestOf(state)),
   );
   const held = recordEntries.findLast(() => true);
   if (!held || canonicalJson(held.subject) !== subject) {
     throw new Error('The repositories, policies and waivers of the bundle do not match the ledger');
   }
-  opened.unrecorded = unrecordedRepositories(
+  state.unrecorded = unrecordedRepositories(
     repositoriesIn(entries, manifest.evaluated.size, manifest),
     manifest.period,
   );
-  return checkDigests(opened);
+  return checkDigests(state);
 }
 
 const manifestOf = ({ manifest: { period, repositories } }: VerificationState) => ({
@@ -62,16 +57,16 @@ const manifestOf = ({ manifest: { period, repositories } }: VerificationState) =
   repositories,
 });
 
-function checkDigests(opened: VerificationState): number {
-  const { manifest, files } = opened;
+function checkDigests(state: VerificationState): number {
+  const { manifest, files } = state;
   const countedRange = { from: manifest.population.from, size: manifest.evaluated.size };
-  const digests = digestsIn(requireStep(opened.entries).values(), countedRange, manifest);
+  const digests = digestsIn(requireStep(state.entries).values(), countedRange, manifest);
   const digestPaths = new Set(digests.map(({ id }) => digestPath(id)));
   const stray = [...files.keys()].find((path) => isDigestPath(path) && !digestPaths.has(path));
   if (stray !== undefined) throw new Error(`${stray} belongs to no digest of the period`);
   for (const digest of digests) {
     const path = digestPath(digest.id);
-    const text = textOf(fileOf(opened, path));
+    const text = textOf(fileOf(state, path));
     const content = parseCanonicalJson(text, path);
     if (digestFile(digest, (isRecord(content) ? content.body : undefined) ?? null) !== text) {
       throw new Error(`${path} does not match the ledger`);

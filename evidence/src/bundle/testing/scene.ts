@@ -19,7 +19,7 @@ import { rootAt } from '../../ledger/tiles.ts';
 import { leafHash } from '../../ledger/tree.ts';
 import { accountField, accountsIn } from '../accounts.ts';
 import { buildBundle } from '../build.ts';
-import { changeKind } from '../change-tie.ts';
+import { changeKind } from '../change-entries.ts';
 import { codeHostsOf } from '../code-hosts.ts';
 import { evaluateRows, runFactsOf } from '../evaluated-rows.ts';
 import { completeKinds } from '../kinds.ts';
@@ -101,8 +101,8 @@ export function createTestLedger() {
   const tree = async (size = texts.length) => ({ size, root: toBase64(await rootAt(log.read, size)) });
   const checkpoint = async (size = texts.length) =>
     signCheckpoint({ size, root: await rootAt(log.read, size) }, signerOf(origin, secretKey));
-  const told = () => texts.map((text, index) => ({ ...parseEntry(text), index }));
-  return { told, log, texts, disclosures, parts, digests, append, census, tree, checkpoint };
+  const parsedEntries = () => texts.map((text, index) => ({ ...parseEntry(text), index }));
+  return { parsedEntries, log, texts, disclosures, parts, digests, append, census, tree, checkpoint };
 }
 export type TestLedger = ReturnType<typeof createTestLedger>;
 
@@ -258,7 +258,7 @@ export async function buildTestBundle(
     supersedes: null,
   };
   const days = protectionRows(rows[0]?.leaf ?? 0, scope);
-  const enabledAt = into.told().find(({ kind }) => kind === enabledKind)?.asOf ?? '';
+  const enabledAt = into.parsedEntries().find(({ kind }) => kind === enabledKind)?.asOf ?? '';
   const populations: Record<string, readonly PopulationRow[]> = {
     'CHG-01': rows.map((row) => pick(row, change)),
     'CHG-03': rows.map((row) => pick(row, merge)),
@@ -283,7 +283,7 @@ export async function buildTestBundle(
       ...rest
     } = evaluateRows(control as ControlId, populations[control] ?? [], settings, completeness);
     const excluded = options.hidesExcluded ? [] : rest.excluded;
-    const weakenings = weakeningsIn(into.told(), evaluated.size, scope.period, control);
+    const weakenings = weakeningsIn(into.parsedEntries(), evaluated.size, scope.period, control);
     const made = { control, settings, completeness, rows: lines, excluded, weakenings };
     const result = { ...run, exclusions: exclusionsOf(excluded) };
     const leaf = into.append(runKind, runSubject(runFactsOf(scope, { epoch: 1, ...evaluated }, made, result)), {
@@ -291,7 +291,7 @@ export async function buildTestBundle(
     });
     runs.push({ ...made, leaf });
   }
-  const records = recordsIn(into.told(), evaluated.size, scope);
+  const records = recordsIn(into.parsedEntries(), evaluated.size, scope);
   const disclosures = options.redaction === 'people' ? [] : [...into.disclosures];
   into.append(recordsKind, recordsSubject(records, scope, { epoch: 1, ...evaluated }));
   into.census();
@@ -302,8 +302,8 @@ export async function buildTestBundle(
     checkpoint: await into.checkpoint(),
     evaluated,
     population: { from, to: into.texts.length - 1 },
-    codeHosts: codeHostsOf(into.told(), evaluated.size, scope),
-    people: accountsIn(into.told(), openedOf(into, disclosures), evaluated.size, scope),
+    codeHosts: codeHostsOf(into.parsedEntries(), evaluated.size, scope),
+    people: accountsIn(into.parsedEntries(), openedOf(into, disclosures), evaluated.size, scope),
     entries: await entriesOf(into, runs, from, records.leaves),
     disclosures,
     parts: [...into.parts],
@@ -319,7 +319,7 @@ export async function buildTestBundle(
 
 /** Opens the disclosures of a ledger's entries. */
 export const openedOf = (into: TestLedger, disclosures: readonly PlacedDisclosure[]): OpenedField[] => {
-  const parsedEntries = into.told();
+  const parsedEntries = into.parsedEntries();
   return disclosures.map(({ index, disclosure }) => ({
     index,
     ...openDisclosure(parsedEntries[index] ?? raise(`There is no entry ${index}`), disclosure),

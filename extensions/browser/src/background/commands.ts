@@ -19,7 +19,7 @@ async function runCommand(services: Services, command: PopupCommand): Promise<vo
     case 'server':
       if (command.server === services.server()) return;
       await signOut(services);
-      return services.moveTo(command.server);
+      return services.changeServer(command.server);
     case 'sign-in':
       return beginSignIn(services);
     case 'sign-out':

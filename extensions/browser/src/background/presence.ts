@@ -36,16 +36,16 @@ async function reportPause(services: Services, pause: Pause): Promise<void> {
 
 /** Returns whether the server accepted it. */
 async function send(services: Services, report: object, refused?: string): Promise<boolean> {
-  const { session, ask, type, version } = services;
+  const { session, callApi, browserType, version } = services;
   const token = await session.accessToken(refused);
   if (token.kind !== 'token') return false;
   const body = {
     side: 'browser',
     sessionId: await getOrCreate('profile', () => crypto.randomUUID()),
-    type,
+    type: browserType,
     version,
     ...report,
   };
-  const { status } = await ask('POST', paths.heartbeat, { token: token.token, body });
+  const { status } = await callApi('POST', paths.heartbeat, { token: token.token, body });
   return status === 401 && refused === undefined ? send(services, report, token.token) : status < 300;
 }

@@ -14,14 +14,14 @@ export async function isRecording({ session }: Services): Promise<boolean> {
 
 /** Queues an event until the server accepts it. Records nothing without a user. */
 export async function recordEvent<Type extends EventType>(
-  { session, build, queue, log, sender }: Services,
+  { session, buildEvent, queue, log, sender }: Services,
   type: Type,
   fields: Omit<EventFields<Type>, 'owner'>,
 ): Promise<void> {
   const owner = await session.owner();
   if (!owner) return;
-  const event = build(type, { owner, ...fields });
-  log.note([event], 'waiting');
+  const event = buildEvent(type, { owner, ...fields });
+  log.record([event], 'waiting');
   await queue.add([event]);
   await browser.alarms.create(sendQueueAlarm, { periodInMinutes: 0.5 });
   sender.kick();

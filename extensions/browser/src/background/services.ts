@@ -11,15 +11,15 @@ import { createBrowserStore } from './store.ts';
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-/** Created once per background instance, from the persisted state. */
+/** Creates the objects of the background script from the stored state. Called once per instance by `entrypoints/background.ts`. */
 export async function createServices() {
   const version = browser.runtime.getManifest().version;
-  const type = browserTypeOf(brands(), import.meta.env.BROWSER);
+  const browserType = browserTypeOf(brands(), import.meta.env.BROWSER);
   let server = (await localState.get('server')) ?? '';
 
-  const ask = createApi({ server: () => server });
+  const callApi = createApi({ server: () => server });
   const session = createSession({
-    ask,
+    callApi,
     version,
     load: async () => (await localState.get('signIn')) ?? null,
     save: (saved) => localState.set('signIn', saved),
@@ -33,32 +33,32 @@ export async function createServices() {
   log.restore((await localState.get('log')) ?? []);
   const queue = createQueue({
     store: createBrowserStore(),
-    onDropped: (events, reason) => log.note(events, 'dropped', reason),
+    onDropped: (events, reason) => log.record(events, 'dropped', reason),
   });
   const sender = createSender({
     queue,
-    post: (token, body) => ask('POST', paths.events, { token, body }),
+    post: (token, body) => callApi('POST', paths.events, { token, body }),
     token: session.accessToken,
     owner: session.owner,
-    note: log.note,
-    nextTryAt: (await sessionState.get('notBefore')) ?? null,
+    logEvents: log.record,
+    nextTryAt: (await sessionState.get('nextTryAt')) ?? null,
     onState: ({ nextTryAt, message }) => {
-      void sessionState.set('notBefore', nextTryAt ?? 0);
+      void sessionState.set('nextTryAt', nextTryAt ?? 0);
       void sessionState.set('problem', message);
     },
   });
 
   return {
     version,
-    type,
-    ask,
+    browserType,
+    callApi,
     session,
     log,
     queue,
     sender,
-    build: eventBuilder({ plugin: 'sightline-browser', source: type, version }),
+    buildEvent: eventBuilder({ plugin: 'sightline-browser', source: browserType, version }),
     server: () => server,
-    moveTo: async (origin: string) => {
+    changeServer: async (origin: string) => {
       await localState.set('server', origin);
       server = origin;
     },

@@ -10,13 +10,13 @@ import type { Services } from './services.ts';
 import { registerClipboardScript } from './sites.ts';
 
 /** Opens the page on which the user authorizes the extension. */
-export async function beginSignIn({ server, type }: Services): Promise<void> {
+export async function beginSignIn({ server, browserType }: Services): Promise<void> {
   const challenge = await pkce();
   const { state, codeVerifier } = challenge;
   await sessionState.set('pending', { state, codeVerifier, server: server() });
   await sessionState.set('problem', '');
   await browser.tabs.create({
-    url: authorizeUrl({ server: server(), scheme: 'browser', challenge, type, device: '' }),
+    url: authorizeUrl({ server: server(), scheme: 'browser', challenge, type: browserType, device: '' }),
   });
 }
 
@@ -46,7 +46,7 @@ async function codeIn({
 }
 
 async function signInWith(services: Services, code: string, codeVerifier: string): Promise<void> {
-  const answer = await redeemCode(services.ask, { code, codeVerifier, version: services.version });
+  const answer = await redeemCode(services.callApi, { code, codeVerifier, version: services.version });
   if ('problem' in answer) {
     await sessionState.set('problem', answer.problem);
     return;
@@ -64,10 +64,10 @@ async function signInWith(services: Services, code: string, codeVerifier: string
 }
 
 /** Loads the default sites of this server. */
-export async function loadDefaultSites({ session, ask }: Services): Promise<void> {
+export async function loadDefaultSites({ session, callApi }: Services): Promise<void> {
   const token = await session.accessToken();
   if (token.kind !== 'token') return;
-  const { status, body } = await ask('GET', paths.settings, { token: token.token });
+  const { status, body } = await callApi('GET', paths.settings, { token: token.token });
   const sites = status === 200 && body !== null && typeof body === 'object' && 'sites' in body ? body.sites : undefined;
   if (!Array.isArray(sites)) return;
   await localState.set('offered', [...new Set(sites.map(String).flatMap((site) => siteEntry(site) ?? []))]);
@@ -81,7 +81,7 @@ async function recordInstallation(services: Services): Promise<void> {
   if ((await localState.get('greeted')) === installationKey) return;
   await localState.set('greeted', installationKey);
   await recordEvent(services, 'other', {
-    identifiers: { what: 'extension_installed', tool: services.type, version: services.version },
+    identifiers: { what: 'extension_installed', tool: services.browserType, version: services.version },
   });
 }
 

@@ -56,14 +56,14 @@ export function startProcess(
     },
   };
   const log = createLog({ clock: world.clock });
-  const note: typeof log.note = (events, state, reason) => {
-    log.note(events, state, reason);
+  const logEvents: typeof log.record = (events, state, reason) => {
+    log.record(events, state, reason);
     if (state === 'dropped') options.onDropped?.(events.map(({ message_id }) => message_id));
   };
   const queue = createQueue({
     store,
     ...(options.cap === undefined ? {} : { cap: options.cap }),
-    onDropped: (events, reason) => note(events, 'dropped', reason),
+    onDropped: (events, reason) => logEvents(events, 'dropped', reason),
   });
   const sender = createSender({
     queue,
@@ -73,7 +73,7 @@ export function startProcess(
     },
     token: async () => ({ kind: 'token', token: server.token() }),
     owner: async () => me,
-    note,
+    logEvents,
     clock: world.clock,
     random: () => 0.5,
     schedule: (ms, run) => world.schedule(ms, () => alive && run()),
@@ -86,7 +86,7 @@ export function startProcess(
     record: async (count = 1) => {
       const events = Array.from({ length: count }, () => record(world.clock()));
       await queue.add(events);
-      log.note(events, 'waiting');
+      log.record(events, 'waiting');
       sender.kick();
       return events;
     },

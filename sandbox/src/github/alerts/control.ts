@@ -5,7 +5,7 @@ import type { HostedRepository } from '../hosted-repository.ts';
 import { listenerOf } from '../installations.ts';
 import { contextOf } from '../payloads.ts';
 import { notFound, refuse } from '../refusal.ts';
-import { codeAlertShape, dependencyAlertShape, secretAlertShape } from '../shapes/alert.ts';
+import { codeAlertJson, dependencyAlertJson, secretAlertJson } from '../responses/alert.ts';
 import { webhookSenderFor } from '../webhook-events.ts';
 import type { Alert, NewAlert } from './alert.ts';
 import { type AlertKind, alertKinds } from './alert.ts';
@@ -78,12 +78,12 @@ const announce = (
   const sendWebhook = webhookSenderFor(host, repository, installation.id);
   const context = contextOf(host, repository, installation, senderOf(by));
   if (alert.kind === 'dependabot') {
-    sendWebhook('dependabot_alert', { action, alert: dependencyAlertShape(host, repository, alert), ...context });
+    sendWebhook('dependabot_alert', { action, alert: dependencyAlertJson(host, repository, alert), ...context });
   } else if (alert.kind === 'secret_scanning') {
     // Real webhooks occur with and without the secret.
     sendWebhook('secret_scanning_alert', {
       action,
-      alert: secretAlertShape(host, repository, alert, false),
+      alert: secretAlertJson(host, repository, alert, false),
       ...context,
     });
   } else {
@@ -91,8 +91,8 @@ const announce = (
     const refs = action.endsWith('_by_user') ? [''] : alert.instances.map(({ ref }) => ref);
     for (const ref of on === undefined ? refs : [fullRef(on)]) {
       const { commit = '' } = alert.instances.find((one) => one.ref === ref) ?? {};
-      const shape = codeAlertShape(host, repository, alert, { isWhole: true, ref });
-      sendWebhook('code_scanning_alert', { action, alert: shape, ref, commit_oid: commit, ...context });
+      const json = codeAlertJson(host, repository, alert, { isWhole: true, ref });
+      sendWebhook('code_scanning_alert', { action, alert: json, ref, commit_oid: commit, ...context });
     }
   }
 };

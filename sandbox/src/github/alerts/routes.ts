@@ -3,14 +3,8 @@ import type { Host } from '../host.ts';
 import type { HostedRepository } from '../hosted-repository.ts';
 import { paginate, paginateByCursor } from '../paging.ts';
 import { notFound, refuse } from '../refusal.ts';
-import { timeShape } from '../shapes/account.ts';
-import {
-  codeAlertShape,
-  dependencyAlertShape,
-  instanceShape,
-  locationShape,
-  secretAlertShape,
-} from '../shapes/alert.ts';
+import { timeText } from '../responses/account.ts';
+import { codeAlertJson, dependencyAlertJson, instanceJson, locationJson, secretAlertJson } from '../responses/alert.ts';
 import { findRepository } from '../tokens.ts';
 import type { Alert, AlertKind } from './alert.ts';
 
@@ -47,39 +41,39 @@ export const alertRoutes = (server: FastifyInstance, host: Host): void => {
       (alert) => alert.instances.some((one) => one.ref === ref) && (state === undefined || alert.state === state),
     );
     return paginate(request, reply, there).map((alert) =>
-      codeAlertShape(host, repository, alert, { isWhole: false, ref }),
+      codeAlertJson(host, repository, alert, { isWhole: false, ref }),
     );
   });
   server.get<Numbered>(`${code}/alerts/:number`, async (request) => {
     const { repository, alert } = await alertOf(request, 'code_scanning');
-    return codeAlertShape(host, repository, alert, { isWhole: true, ref: fullRef(repository.git.defaultBranch) });
+    return codeAlertJson(host, repository, alert, { isWhole: true, ref: fullRef(repository.git.defaultBranch) });
   });
   server.get<Numbered & OnRef>(`${code}/alerts/:number/instances`, async (request, reply) => {
     const { alert } = await alertOf(request, 'code_scanning');
     const { ref } = request.query;
     const shown = alert.instances.filter((one) => ref === undefined || one.ref === fullRef(ref));
-    return paginate(request, reply, shown).map((one) => instanceShape(alert, one));
+    return paginate(request, reply, shown).map((one) => instanceJson(alert, one));
   });
   server.get('/repos/:owner/:repo/dependabot/alerts', async (request, reply) => {
     const { repository, alerts } = await alertsOf(request, 'dependabot');
-    return byCursor(request, reply, alerts).map((alert) => dependencyAlertShape(host, repository, alert));
+    return byCursor(request, reply, alerts).map((alert) => dependencyAlertJson(host, repository, alert));
   });
   server.get<Numbered>('/repos/:owner/:repo/dependabot/alerts/:number', async (request) => {
     const { repository, alert } = await alertOf(request, 'dependabot');
-    return dependencyAlertShape(host, repository, alert);
+    return dependencyAlertJson(host, repository, alert);
   });
   server.get<Hiding>('/repos/:owner/:repo/secret-scanning/alerts', async (request, reply) => {
     const { repository, alerts } = await alertsOf(request, 'secret_scanning');
     const isHidden = request.query.hide_secret === 'true';
-    return paginate(request, reply, alerts).map((alert) => secretAlertShape(host, repository, alert, isHidden));
+    return paginate(request, reply, alerts).map((alert) => secretAlertJson(host, repository, alert, isHidden));
   });
   server.get<Numbered & Hiding>('/repos/:owner/:repo/secret-scanning/alerts/:number', async (request) => {
     const { repository, alert } = await alertOf(request, 'secret_scanning');
-    return secretAlertShape(host, repository, alert, request.query.hide_secret === 'true');
+    return secretAlertJson(host, repository, alert, request.query.hide_secret === 'true');
   });
   server.get<Numbered>('/repos/:owner/:repo/secret-scanning/alerts/:number/locations', async (request, reply) => {
     const { repository, alert } = await alertOf(request, 'secret_scanning');
-    return paginate(request, reply, [locationShape(host, repository, alert)]);
+    return paginate(request, reply, [locationJson(host, repository, alert)]);
   });
 };
 
@@ -119,7 +113,7 @@ const analysesOf = ({ git }: HostedRepository, alerts: Alert[]) => {
     category: '.github/workflows/codeql.yml:analyze',
     environment: '{}',
     error: '',
-    created_at: timeShape(at),
+    created_at: timeText(at),
     results_count: results,
     rules_count: 1,
     tool: { name: 'CodeQL', guid: null, version: '2.20.1' },

@@ -1,7 +1,7 @@
 import { connectHost, listHostWorkspaces, selectHostWorkspaces } from '@sightline/contract/sources/host-connections.ts';
 import { enableRepositories, listProviderRepos } from '@sightline/contract/sources/repositories.ts';
 import { allScopes } from '@sightline/sandbox/bitbucket/bitbucket.ts';
-import { uuidOf } from '@sightline/sandbox/bitbucket/shapes/account.ts';
+import { uuidOf } from '@sightline/sandbox/bitbucket/responses/account.ts';
 import type { User } from '@sightline/sandbox/git/users.ts';
 import type { HostedRepository } from '@sightline/sandbox/github/hosted-repository.ts';
 import { noteId } from '@sightline/sandbox/gitlab/merge-requests.ts';

@@ -67,13 +67,13 @@ create table install_state (
   primary key (org_id, nonce_hash)
 );
 
--- The GitHub app created on the setup page, sealed, and until when its deliveries were checked.
+-- The GitHub app created on the setup page, sealed, and the time up to which its failed deliveries were redelivered.
 create table github_app (
   app_id text primary key,
   settings bytea,
   created_by uuid,
   created_at timestamptz not null default now(),
-  heard_until timestamptz
+  deliveries_checked_until timestamptz
 );
 
 create table repository (

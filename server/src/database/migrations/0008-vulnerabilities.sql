@@ -203,7 +203,8 @@ create unlogged table scan_result (
   position int not null,
   -- See findings/fingerprint.ts: the exact key, the key without path, and the key without content.
   key uuid not null,
-  first_key uuid,
+  -- See finding_source. Null for the first occurrence.
+  base_key uuid,
   occurrence int not null default 1,
   moved_key uuid,
   path_rule_key uuid not null,
@@ -512,8 +513,9 @@ create table finding_source (
   org_id uuid not null,
   repository_id uuid not null,
   fingerprint uuid not null,
-  -- For results that differ only in their line: the fingerprint of the first one, and the number of this one.
-  first_key uuid not null,
+  -- For results of a scan with the same fingerprint, such as equal code on two lines: the shared fingerprint, and the
+  -- number of this one.
+  base_key uuid not null,
   occurrence int not null default 1,
   moved_key uuid,
   path_rule_key uuid not null,
@@ -537,7 +539,7 @@ create table finding_source (
   severity_known boolean not null default true,
   primary key (org_id, repository_id, fingerprint)
 );
-create index finding_source_equals on finding_source (org_id, repository_id, first_key) where occurrence > 1;
+create index finding_source_occurrences on finding_source (org_id, repository_id, base_key) where occurrence > 1;
 create index finding_source_finding on finding_source (org_id, finding_id);
 create index finding_source_moved on finding_source (org_id, repository_id, moved_key) where moved_key is not null;
 create index finding_source_package on finding_source (org_id, repository_id, package) where package is not null;

@@ -224,6 +224,10 @@ create table control_run (
   seed text not null,
   -- Number of items per reason code.
   reasons jsonb not null,
+  -- How many items each parameter excluded from the population: [{parameter, setting, items, byDefault}].
+  exclusions jsonb not null,
+  -- Changes of policies in the period that made a parameter less strict, as in the entry of the run.
+  weakenings jsonb not null,
   rows_sha256 bytea not null check (octet_length(rows_sha256) = 32),
   -- The run that stores the items: an earlier run with the same result, or this one. Null: items were deleted.
   rows_of uuid,

@@ -1,6 +1,6 @@
 import { IconBook2 } from '@tabler/icons-react';
 import type { Passage } from '#domains/platform/documentation/searchPassages.ts';
-import type { PaletteEntry } from './found.ts';
+import type { PaletteEntry } from './paletteEntry.ts';
 
 /** Finds documentation pages by words, best match first. The text is loaded on the first call. */
 export async function findInDocumentation(words: string, maxCount: number): Promise<PaletteEntry[]> {

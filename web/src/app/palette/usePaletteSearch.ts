@@ -9,7 +9,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { endpointQuery } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
 import { findInDocumentation } from './documentation.ts';
-import type { PaletteEntry } from './found.ts';
+import type { PaletteEntry } from './paletteEntry.ts';
 import type { PaletteContext } from './screens.ts';
 
 export interface PaletteResultGroup {

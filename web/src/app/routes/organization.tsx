@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
-import { prefetchHome } from '../ahead.ts';
 import { BehindFlag } from '../BehindFlag.tsx';
 import { isHandle } from '../handles.ts';
 import { NotFoundNotice } from '../NotFoundPage.tsx';
+import { prefetchHome } from '../prefetch.ts';
 import { organizationRoute } from './parents.tsx';
 
 // Spec 6: Repositories and Explore.

@@ -94,7 +94,7 @@ const lastPush = (name: string, condition: string) => ({
 export const latestPushSql = lastPush('changes.lastPush', 'true');
 /** The same without losses that a branch check inferred while pushes were in transit. */
 export const latestReportedPushSql = lastPush(
-  'changes.lastTold',
+  'changes.lastReportedPush',
   `completeness <> 'recovered' and not (completeness = 'lost' and source = 'reconcile')`,
 );
 /** Pushes to a branch that ended at a commit, each in its latest version. */

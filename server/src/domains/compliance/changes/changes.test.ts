@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { testConnectionEntryId } from '../../sources/webhooks/deliveries.fixture.ts';
 import { startWorld } from './changes.fixture.ts';
-import { queuePushReading } from './commands.ts';
+import { queuePushImport } from './commands.ts';
 import { readActivityList } from './refetch.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;
@@ -185,7 +185,7 @@ test('marks a push without a webhook as lost until the host activity list report
   await control('push', { by: 'ada', files: { 'found.txt': 'f\n' } });
   const found = story.git(['rev-parse', 'main']);
   await directOf(found);
-  await inAcme((tx) => queuePushReading(server.services, tx, acme.id, repositoryId));
+  await inAcme((tx) => queuePushImport(server.services, tx, acme.id, repositoryId));
   const record = await directOf(lost);
   expect(record.merge_method).toBe('direct_push');
   const rows = await rowsOf<{ version: number; completeness: string; source: string }>(
@@ -252,7 +252,7 @@ test('marks an unreadable part missing with a reason until readable, and never d
   expect(record.missing).toContain('checks');
   await github.control('permissions', { installation, name: 'checks', level: 'read' });
   const rebuild = async () => {
-    const { queueChange } = await import('./due.ts');
+    const { queueChange } = await import('./change-queue.ts');
     await inAcme((tx) =>
       queueChange(server.services, tx, acme.id, { repositoryId, change: { number }, cause: 'retry' }),
     );

@@ -5,9 +5,9 @@ import type { Tx } from '#database/database.ts';
 import type { HostUser } from '../../../providers/host-facts.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { resolveActors } from './actors.ts';
-import { type ChangeCause, enqueueDueChanges, enqueuePushReading, queueChange } from './due.ts';
-import { queueMergesOfHead, recordHeadPush } from './heads.ts';
+import { type ChangeCause, enqueueDueChanges, enqueuePushImport, queueChange } from './change-queue.ts';
 import { type OpenPullRequest, readOpenPullRequest } from './open.ts';
+import { queueMergesOfHead, recordHeadPush } from './pull-request-heads.ts';
 import { recordPush } from './pushes.ts';
 import type { RecordedRepository } from './scope.ts';
 
@@ -20,8 +20,8 @@ type RepositoryOfPush = Pick<RecordedRepository, 'orgId' | 'repositoryId' | 'pro
 export { type OpenPullRequest, readOpenPullRequest };
 
 /**
- * Records a push to a branch in scope, in the transaction that stores its commits. `isReportedOnce`: the host has no list
- * of pushes, so the pusher of other branches is stored too, for later pull requests.
+ * Records a push to a branch in scope, in the transaction that stores its commits. Without `hostListsPushes`, the
+ * push cannot be read again, so its pusher is stored for later pull requests too, on any branch.
  */
 export async function recordBranchPush(
   services: Services,
@@ -29,11 +29,11 @@ export async function recordBranchPush(
   {
     where,
     push,
-    isReportedOnce = false,
-  }: { where: RepositoryOfPush; push: BranchPush; isReportedOnce?: boolean | undefined },
+    hostListsPushes = true,
+  }: { where: RepositoryOfPush; push: BranchPush; hostListsPushes?: boolean | undefined },
 ): Promise<void> {
   await recordPush(services, tx, where, push);
-  if (isReportedOnce) await recordHeadPush(services, tx, where, push);
+  if (!hostListsPushes) await recordHeadPush(services, tx, where, push);
 }
 
 /** Queues the record of a merge, in the transaction that receives it. */
@@ -134,8 +134,8 @@ export async function queueChangesOfLinkedPersons(
 }
 
 /** Queues another reading of the pushes of a repository, and resumes due records after a crash. */
-export async function queuePushReading(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
-  await enqueuePushReading(services, tx, orgId, { repositoryId });
+export async function queuePushImport(services: Services, tx: Tx, orgId: string, repositoryId: string): Promise<void> {
+  await enqueuePushImport(services, tx, orgId, { repositoryId });
   await enqueueDueChanges(services, tx, orgId);
 }
 

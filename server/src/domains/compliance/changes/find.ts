@@ -6,14 +6,14 @@ import type { Actor } from '#core/actor.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { findProtectionSnapshot } from '../../sources/protection/queries.ts';
-import { findAttribution } from './attribution/shown.ts';
+import { findAttribution } from './attribution/find-attribution.ts';
 import type { PartSource } from './host-answer.ts';
 import { type ChangeRecord, changeItem, visibleChanges } from './list.ts';
 import { type ActorDisplay, loadActorDisplay } from './names.ts';
 import type { ChangeParts, PartName } from './parts.ts';
 import { approvalRow, type RecordRow } from './rows.ts';
 import { scansOfChange } from './scans.ts';
-import { findPush } from './stored.ts';
+import { findPush } from './stored-facts.ts';
 
 /**
  * Returns the record of a change at a version, by default the latest. Throws 404 if it is not visible to the reader.

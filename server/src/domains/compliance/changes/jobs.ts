@@ -1,31 +1,34 @@
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
-import { enqueuePushReading } from './due.ts';
+import { enqueuePushImport } from './change-queue.ts';
+import { processDueChanges } from './process-due-changes.ts';
 import { readActivityList } from './refetch.ts';
-import { processDueChanges } from './work.ts';
 
 export const changeJobs = (services: Services): JobDefinition[] => [
   {
-    name: 'changes.make',
-    handle: (data) => processDueChanges(services, (data as JobData['changes.make']).orgId),
+    name: 'changes.record',
+    handle: (data) => processDueChanges(services, (data as JobData['changes.record']).orgId),
     concurrency: 2,
     expireMinutes: 60,
   },
   {
-    name: 'changes.pushes',
-    handle: (data) => pushesOf(services, data as JobData['changes.pushes']),
+    name: 'changes.import-pushes',
+    handle: (data) => importPushes(services, data as JobData['changes.import-pushes']),
     expireMinutes: 60,
   },
 ];
 
-async function pushesOf(services: Services, { orgId, repositoryId }: JobData['changes.pushes']): Promise<void> {
+async function importPushes(
+  services: Services,
+  { orgId, repositoryId }: JobData['changes.import-pushes'],
+): Promise<void> {
   try {
     await readActivityList(services, orgId, repositoryId);
   } catch (error) {
     if (!(error instanceof HostLimited)) throw error;
     await services.database.withOrg(orgId, (tx) =>
-      enqueuePushReading(services, tx, orgId, { repositoryId, at: error.until }),
+      enqueuePushImport(services, tx, orgId, { repositoryId, at: error.until }),
     );
   }
 }

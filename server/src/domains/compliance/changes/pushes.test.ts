@@ -6,7 +6,7 @@ import { seedOrganization } from '../../../architecture/seed.ts';
 import type { Seed } from '../../../architecture/seeded.ts';
 import type { BranchPush } from '../../sources/webhooks/topics.ts';
 import { recordBranchPush } from './commands.ts';
-import { maybeHeadPusher } from './heads.ts';
+import { maybeHeadPusher } from './pull-request-heads.ts';
 import { checkBranchHead, markLossesRecovered } from './pushes.ts';
 
 const server: TestServer = await shareTestServer();
@@ -268,7 +268,7 @@ test('narrows a loss found by a branch check with the next push', async () => {
 
 test('keeps a pusher the host reports once and uses it as last pusher of pull requests', async () => {
   const by = (login: string) => ({ login, id: `{${login}}`, avatarUrl: null, isAgent: false });
-  const pushBy = (login: string, branch: string, minute: number, isReportedOnce: boolean) =>
+  const pushBy = (login: string, branch: string, minute: number, hostListsPushes: boolean) =>
     inAcme((tx) => {
       const at = new Date(Date.UTC(2026, 3, 1, 9, minute)).toISOString();
       const about = { branch, before: null, after: 'x', at, atKnown: 'received', pusher: by(login) } as const;
@@ -277,16 +277,16 @@ test('keeps a pusher the host reports once and uses it as last pusher of pull re
       return recordBranchPush(server.services, tx, {
         where: repository,
         push: { ...about, ...content },
-        isReportedOnce,
+        hostListsPushes,
       });
     });
   const pusherOf = (branch: string | null) =>
     inAcme((tx) => maybeHeadPusher(tx, acme.org.id, acme.repositoryId, { number: 77, branch, sha: 'x' }));
-  await pushBy('ada', 'login', 0, false);
+  await pushBy('ada', 'login', 0, true);
   expect(await pusherOf('login')).toBeUndefined();
-  await pushBy('ada', 'login', 1, true);
-  await pushBy('ada', 'login', 1, true);
-  await pushBy('bob', 'another', 2, true);
+  await pushBy('ada', 'login', 1, false);
+  await pushBy('ada', 'login', 1, false);
+  await pushBy('bob', 'another', 2, false);
   const found = await pusherOf('login');
   expect(found).toMatchObject({ kind: 'human', identity: 'resolved' });
   expect(await pusherOf('another')).not.toEqual(found);
@@ -305,7 +305,7 @@ test('rebuilds the record of a merge whose last push is reported afterwards', as
       await recordBranchPush(server.services, tx, {
         where: { ...where(), provider: 'bitbucket' },
         push: { ...content, ...more },
-        isReportedOnce: true,
+        hostListsPushes: false,
       });
       return tx.query({
         name: '',

@@ -17,7 +17,7 @@ import {
   pushesEndingAtSql,
   stateForReports,
 } from './chain.ts';
-import { enqueuePushReading, queueChange } from './due.ts';
+import { enqueuePushImport, queueChange } from './change-queue.ts';
 import { nextPushState } from './push-states.ts';
 import {
   type Gap,
@@ -48,7 +48,7 @@ export async function recordPush(services: Services, tx: Tx, where: RepositoryOf
   const pusher = actor && actor.identity !== 'unresolved' ? actor.person : null;
   if (lost) {
     await recordLoss(tx, where, { ...push, ...lost, pusher: null, isForced: null, shas: [] });
-    await enqueuePushReading(services, tx, orgId, { repositoryId });
+    await enqueuePushImport(services, tx, orgId, { repositoryId });
   }
   const id = same?.id ?? factId('push', repositoryId, push.branch, push.before ?? '', push.after ?? '', known.length);
   await savePush(tx, {

@@ -7,7 +7,7 @@ import { appendEntries, createLedgerEntry, type PersonalField } from '#core/ledg
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { hostAccountsOf } from './accounts.ts';
-import type { ChangeCause } from './due.ts';
+import type { ChangeCause } from './change-queue.ts';
 import type { PartSource } from './host-answer.ts';
 import { addReviewsToEvent } from './host-reviews.ts';
 import type { SourcedParts } from './merges.ts';

@@ -16,7 +16,7 @@ export interface StoredReview {
 
 export const storedReviewsOf = (tx: Tx, orgId: string, repositoryId: string, number: number): Promise<StoredReview[]> =>
   tx.query<StoredReview & { [column: string]: unknown }>({
-    name: 'changes.heard',
+    name: 'changes.stored-reviews',
     text: `select review_id, state, dismissed_at, dismissal_time_source from review
            where org_id = $1 and repository_id = $2 and number = $3 order by review_id`,
     values: [orgId, repositoryId, number],

@@ -31,13 +31,13 @@ const BATCH_SIZE = 2_000;
  * direct pushes that belong to a pull request.
  */
 export async function* changeRecordsAt(tx: Tx, { orgId, period, asOf }: PopulationQuery): AsyncGenerator<RecordRow[]> {
-  const heldSql = entryJoinSql('held', { fact: 'c', epoch: '$4', size: '$5' });
+  const entrySql = entryJoinSql('entry', { fact: 'c', epoch: '$4', size: '$5' });
   for (let after = [period.from, '00000000-0000-0000-0000-000000000000']; ; ) {
     const rows = await tx.query<RecordRow & { push_id: string | null; number: number | null; at: string }>({
       name: 'changes.asOf',
       text: `select distinct on (c.merged_at, c.id) c.id, c.repository_id, c.branch, c.is_default_branch, c.merge_method as "mergeMethod", c.merged_at,
-               c.merged_at::text as at, c.parts, c.protection_id, c.push_id, c.number, held.leaf::int
-             from change_record c ${heldSql}
+               c.merged_at::text as at, c.parts, c.protection_id, c.push_id, c.number, entry.leaf::int
+             from change_record c ${entrySql}
              where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz
                and (c.merged_at, c.id) > ($6::timestamptz, $7::uuid)
              order by c.merged_at, c.id, c.version desc limit ${BATCH_SIZE}`,

@@ -10,17 +10,20 @@ import {
   queueChangesOfLinkedPersons,
   queueChangesOfMergedPersons,
   queueMerge,
-  queuePushReading,
+  queuePushImport,
   recordBranchPush,
   recordPullRequestPush,
   resumeChanges,
 } from './commands.ts';
 
 export const changeSubscriptions = [
-  subscribeTo(pushReceived, 'compliance.record-push', ({ services, tx, orgId }, { repository, push, isReportedOnce }) =>
-    recordBranchPush(services, tx, { where: { ...repository, orgId }, push, isReportedOnce }),
+  subscribeTo(
+    pushReceived,
+    'compliance.record-push',
+    ({ services, tx, orgId }, { repository, push, hostListsPushes }) =>
+      recordBranchPush(services, tx, { where: { ...repository, orgId }, push, hostListsPushes }),
   ),
-  subscribeTo(pullRequestReceived, 'compliance.record-head-push', async ({ services, tx, orgId }, received) => {
+  subscribeTo(pullRequestReceived, 'compliance.record-pull-request-push', async ({ services, tx, orgId }, received) => {
     const { repository, number, pushed, receivedAt } = received;
     if (pushed)
       await recordPullRequestPush(services, tx, {
@@ -31,23 +34,26 @@ export const changeSubscriptions = [
   }),
   subscribeTo(
     mergeRecorded,
-    'compliance.record-merge',
+    'compliance.queue-merge',
     ({ services, tx, orgId }, { repositoryId, isDismissal, ...merge }) =>
       queueMerge(services, tx, orgId, { repositoryId, merge, cause: isDismissal ? 'review' : 'merge' }),
   ),
-  subscribeTo(historyImported, 'compliance.read-pushes', ({ services, tx, orgId }, { repositoryId }) =>
-    queuePushReading(services, tx, orgId, repositoryId),
+  subscribeTo(historyImported, 'compliance.queue-push-import', ({ services, tx, orgId }, { repositoryId }) =>
+    queuePushImport(services, tx, orgId, repositoryId),
   ),
-  subscribeTo(repositoryReconciled, 'compliance.read-pushes', ({ services, tx, orgId }, { repositoryId }) =>
-    queuePushReading(services, tx, orgId, repositoryId),
+  subscribeTo(repositoryReconciled, 'compliance.queue-push-import', ({ services, tx, orgId }, { repositoryId }) =>
+    queuePushImport(services, tx, orgId, repositoryId),
   ),
   subscribeTo(organizationRestored, 'compliance.resume-changes', ({ services, tx, orgId }) =>
     resumeChanges(services, tx, orgId),
   ),
-  subscribeTo(personsUnited, 'compliance.record-changes-again', ({ services, tx, orgId }, { from, into }) =>
+  subscribeTo(personsUnited, 'compliance.queue-changes-of-merged-persons', ({ services, tx, orgId }, { from, into }) =>
     queueChangesOfMergedPersons(services, tx, orgId, [from, into]),
   ),
-  subscribeTo(personsLinked, 'compliance.record-changes-again', ({ services, tx, orgId }, { persons, repositoryId }) =>
-    queueChangesOfLinkedPersons(services, tx, orgId, { persons, repositoryId }),
+  subscribeTo(
+    personsLinked,
+    'compliance.queue-changes-of-linked-persons',
+    ({ services, tx, orgId }, { persons, repositoryId }) =>
+      queueChangesOfLinkedPersons(services, tx, orgId, { persons, repositoryId }),
   ),
 ];

@@ -2,7 +2,7 @@ import type { Actor } from '@sightline/evidence/controls/persons.ts';
 import { declaredAgentOf } from '#core/agents.ts';
 import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
 import { type HostIdentity, isProgram } from './actors.ts';
-import type { AttributionClaim } from './attribution/attributed.ts';
+import type { AttributionClaim } from './attribution/attribution-claim.ts';
 
 /** The participants of commits by role; `named` is resolved once for all. */
 export interface CommitParticipants {

@@ -9,8 +9,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { populationOf } from './catalog.ts';
+import { parseCheckpointRef, parsePeriod, type RunSelector } from './run-selector.ts';
 import { addTask, countUnfinished, type EvaluationRequest, endStuckTasks, taskFrom } from './tasks.ts';
-import { parseCheckpointRef, parsePeriod, type RunSelector } from './which.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
@@ -33,9 +33,10 @@ export function requestEvaluation(
   const begunPeriod = requireBegun(parsePeriod(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);
-    const asked = asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, parseCheckpointRef(asOf));
+    const checkpoint =
+      asOf === undefined ? undefined : await findCheckpointAt(tx, actor.orgId, parseCheckpointRef(asOf));
     const [task] = await queueEvaluations(services, tx, actor.orgId, {
-      wanted: [{ control, period: begunPeriod, asked }],
+      requests: [{ control, period: begunPeriod, checkpoint }],
       actor,
     });
     if (!task) throw new Error('The requested evaluation has no task');
@@ -52,7 +53,7 @@ export function requestAllEvaluations(
   const begunPeriod = requireBegun(parsePeriod(period));
   return services.database.withOrg(actor.orgId, async (tx) => {
     await spendEvaluation(services, tx, actor.orgId);
-    return queueEvaluations(services, tx, actor.orgId, { wanted: requestsForAllControls(begunPeriod), actor });
+    return queueEvaluations(services, tx, actor.orgId, { requests: requestsForAllControls(begunPeriod), actor });
   });
 }
 
@@ -70,11 +71,11 @@ export async function queueEvaluations(
   services: Pick<Services, 'jobs' | 'people' | 'realtime'>,
   tx: Tx,
   orgId: string,
-  { wanted, actor }: { wanted: readonly EvaluationRequest[]; actor: Actor | undefined },
+  { requests, actor }: { requests: readonly EvaluationRequest[]; actor: Actor | undefined },
 ): Promise<ControlTask[]> {
   await endStuckTasks(tx, orgId);
   const tasks = [];
-  for (const one of wanted) tasks.push(await addTask(tx, orgId, one, actor?.accountId ?? null));
+  for (const request of requests) tasks.push(await addTask(tx, orgId, request, actor?.accountId ?? null));
   const fresh = tasks.filter(({ isNew }) => isNew);
   const unpinned = fresh.filter(({ size }) => size === null).map(({ id }) => id);
   if (unpinned[0] !== undefined) {

@@ -7,7 +7,7 @@ import { Conflict } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { controlOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
-import { controlWaiversOf, settingsOf } from './settings.ts';
+import { settingsAtCheckpoint, waiversAtCheckpoint } from './settings-at-checkpoint.ts';
 import { findWeakenings } from './weakenings.ts';
 
 export interface EvaluatedControl {
@@ -40,8 +40,8 @@ export async function evaluatePopulation(
 ): Promise<EvaluatedControl> {
   const population = populationOf(id);
   if (!population) throw Conflict('No data source of this control is connected, so it cannot be evaluated.');
-  const waivers = await controlWaiversOf(tx, query, id);
-  const evaluated = createEvaluator(controlOf(id), await settingsOf(tx, query, id));
+  const waivers = await waiversAtCheckpoint(tx, query, id);
+  const evaluated = createEvaluator(controlOf(id), await settingsAtCheckpoint(tx, query, id));
   const repositories = new Map<string, string>();
   const ids = new Map<string, string>();
   for await (const batch of population.rows(tx, query)) {

@@ -7,8 +7,8 @@ import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
 import { findCheckpointAt, organizationsWithLedger } from '../../ledger/ledger/queries.ts';
-import { deleteOldRows } from './clear.ts';
 import { queueEvaluations, requestsForAllControls } from './commands.ts';
+import { deleteOldRows } from './delete-old-rows.ts';
 import { evaluatePopulation } from './evaluate-population.ts';
 import type { PopulationQuery } from './populations/population.ts';
 import { saveRun } from './save-run.ts';
@@ -18,7 +18,7 @@ import { pinTasks, type TaskRow, updateTask } from './tasks.ts';
 declare module '#core/jobs.ts' {
   interface JobData {
     'controls.daily': Record<string, never>;
-    'controls.clear': Record<string, never>;
+    'controls.delete-old-rows': Record<string, never>;
   }
 }
 
@@ -35,9 +35,9 @@ export const controlJobs = (services: Services): JobDefinition[] => [
     cron: '17 3 * * *',
   },
   {
-    name: 'controls.clear',
+    name: 'controls.delete-old-rows',
     handle: () =>
-      forEachOrganization(services, { job: 'controls.clear', ...organizationsWithLedger }, (orgId) =>
+      forEachOrganization(services, { job: 'controls.delete-old-rows', ...organizationsWithLedger }, (orgId) =>
         services.database.withOrg(orgId, (tx) => deleteOldRows(tx, orgId)),
       ),
     cron: '47 4 * * *',
@@ -53,7 +53,7 @@ async function evaluateAll(services: Services, orgId: string): Promise<void> {
   await services.database.withOrg(orgId, async (tx) => {
     if (await isArchived(tx, orgId)) return;
     const requests = [...quarters].flatMap((quarter) => requestsForAllControls(parsePeriod(quarter) as never));
-    await queueEvaluations(services, tx, orgId, { wanted: requests, actor: undefined });
+    await queueEvaluations(services, tx, orgId, { requests, actor: undefined });
   });
 }
 

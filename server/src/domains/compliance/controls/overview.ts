@@ -8,10 +8,10 @@ import { type SourceId, sources } from '@sightline/evidence/controls/sources.ts'
 import type { Tx } from '#database/database.ts';
 import { controlOf } from './catalog.ts';
 import { latestRuns } from './queries.ts';
+import { parsePeriod } from './run-selector.ts';
 import { trendOf } from './runs.ts';
 import { sourceLinks } from './source-links.ts';
 import { findUnrecorded } from './unrecorded.ts';
-import { parsePeriod } from './which.ts';
 
 /** Returns how many controls have each status in a period, and the missing data of the others. */
 export async function findOverview(tx: Tx, orgId: string, text: string | undefined): Promise<ControlsOverview> {

@@ -15,12 +15,12 @@ import type { Tx } from '#database/database.ts';
 import { findCheckpointAt } from '../../ledger/ledger/queries.ts';
 import { controlOf, definitionOf, populationOf } from './catalog.ts';
 import type { PopulationQuery } from './populations/population.ts';
+import { parseCheckpointRef, parsePeriod, type RunSelector } from './run-selector.ts';
 import { type RunRow, runColumnsSql, runFrom, trendOf } from './runs.ts';
-import { controlWaiversOf, settingsOf } from './settings.ts';
+import { settingsAtCheckpoint, waiversAtCheckpoint } from './settings-at-checkpoint.ts';
 import { type TaskRow, taskColumnsSql, taskFrom } from './tasks.ts';
 import { findUnrecorded } from './unrecorded.ts';
 import { findWeakenings, withNames } from './weakenings.ts';
-import { parseCheckpointRef, parsePeriod, type RunSelector } from './which.ts';
 
 /** Lists every control with its newest result for a period. */
 export async function listControlStates(tx: Tx, orgId: string, text: string | undefined): Promise<ControlState[]> {
@@ -197,14 +197,14 @@ function pendingTask(task: TaskRow | undefined, run: ControlRun | undefined): Co
 export async function findPopulation(tx: Tx, query: PopulationQuery, id: ControlId) {
   const population = populationOf(id);
   if (!population) throw Conflict(`No data source of ${id} is connected, so it cannot be evaluated.`);
-  const waivers = await controlWaiversOf(tx, query, id);
+  const waivers = await waiversAtCheckpoint(tx, query, id);
   const rows: PopulationRow[] = [];
   for await (const batch of population.rows(tx, query)) {
     for (const row of batch) {
       rows.push({ ...row, waivers: [...row.waivers, ...(waivers.get(row.subject) ?? [])] });
     }
   }
-  const settings = await settingsOf(tx, query, id);
+  const settings = await settingsAtCheckpoint(tx, query, id);
   const completeness = await population.completeness(tx, query);
   return { rows, settings, completeness, weakenings: await findWeakenings(tx, query, id) };
 }

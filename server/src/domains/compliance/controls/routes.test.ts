@@ -26,7 +26,7 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { recordCompletedDays } from '../../ledger/ledger/days.ts';
-import { deleteOldRows } from './clear.ts';
+import { deleteOldRows } from './delete-old-rows.ts';
 
 let server: TestServer;
 let superuser: pg.Client;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ControlId } from '@sightline/contract/core/control-ids.ts';
 import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
-import { rowText } from '@sightline/evidence/controls/row-text.ts';
 import type { VerdictRow } from '@sightline/evidence/controls/run.ts';
+import { verdictLine } from '@sightline/evidence/controls/verdict-line.ts';
 import { factId } from '#core/ids.ts';
 import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Tx } from '#database/database.ts';
@@ -21,7 +21,7 @@ interface StoredRun {
 const BATCH_SIZE = 5000;
 
 /**
- * Saves a run with its ledger entry. Items that equal those of an earlier run of the period are not stored twice.
+ * Saves a run with its ledger entry, for the job `controls.evaluate`. Items that equal those of an earlier run of the period are not stored twice.
  * Returns false if a retried job has saved it already.
  */
 export async function saveRun(
@@ -99,9 +99,10 @@ export const lockRows = (tx: Tx, orgId: string): Promise<unknown> =>
     values: [orgId],
   });
 
+/** Returns the hash of the verdicts: `rows_sha256` of the run and `rows` of its ledger entry. */
 function shaOf(rows: readonly VerdictRow[]): Buffer {
   const hash = createHash('sha256');
-  for (const row of rows) hash.update(`${rowText(row)}\n`);
+  for (const row of rows) hash.update(`${verdictLine(row)}\n`);
   return hash.digest();
 }
 

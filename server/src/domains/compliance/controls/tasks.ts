@@ -4,11 +4,11 @@ import type { Period } from '@sightline/contract/core/periods.ts';
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
 
-/** A request to evaluate a control. Without `asked`, a new checkpoint is signed for it. */
+/** A request to evaluate a control. Without `checkpoint`, a new checkpoint is signed for it. */
 export interface EvaluationRequest {
   control: ControlId;
   period: Period;
-  asked?: { epoch: number; size: number } | undefined;
+  checkpoint?: { epoch: number; size: number } | undefined;
 }
 
 export interface TaskRow extends Record<string, unknown> {
@@ -57,7 +57,7 @@ export const taskFrom = ({
 export async function addTask(
   tx: Tx,
   orgId: string,
-  { control, period, asked }: EvaluationRequest,
+  { control, period, checkpoint }: EvaluationRequest,
   by: string | null,
 ): Promise<TaskRow & { isNew: boolean }> {
   const [row] = await tx.query<TaskRow & { isNew: boolean }>({
@@ -69,7 +69,7 @@ export async function addTask(
              where state in ('queued', 'running')
              do update set state = control_task.state
            returning ${taskColumnsSql}, id = $2 as "isNew"`,
-    values: [orgId, newId(), control, period.from, period.to, asked?.epoch ?? null, asked?.size ?? null, by],
+    values: [orgId, newId(), control, period.from, period.to, checkpoint?.epoch ?? null, checkpoint?.size ?? null, by],
   });
   if (!row) throw new Error('The task was neither added nor found');
   return row;

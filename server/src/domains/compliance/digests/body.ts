@@ -21,13 +21,12 @@ export interface DigestBody {
   missingEvidence: { control: ControlId; rows: number; reasons: string[] }[];
 }
 
-const digestControls = controlIds.filter((id) => controlOf(id).digest !== undefined);
 /** The controls whose failing items are reviewed one by one. */
-const flaggingControls = digestControls.filter((id) => controlOf(id).digest === 'flagged');
-/** The controls that are counted, and listed if evidence is missing. */
-export const countedControls: readonly ControlId[] = [
+const flaggingControls = controlIds.filter((id) => controlOf(id).digest === 'flagged');
+/** The controls that a digest evaluates: flagging ones first. */
+export const digestControls: readonly ControlId[] = [
   ...flaggingControls,
-  ...digestControls.filter((id) => !flaggingControls.includes(id)),
+  ...controlIds.filter((id) => controlOf(id).digest !== undefined && !flaggingControls.includes(id)),
 ];
 
 /** The counts that derive from verdicts. */

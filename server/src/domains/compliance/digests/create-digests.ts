@@ -9,15 +9,15 @@ import { sequenceAndSign } from '../../ledger/ledger/commands.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery } from '../controls/populations/population.ts';
 import {
-  countedControls,
   countsOf,
   type DigestBody,
+  digestControls,
   digestText,
   type Evaluation,
   flagsOf,
   missingEvidenceOf,
 } from './body.ts';
-import { weekFactsOf } from './facts.ts';
+import { weekCountsOf } from './facts.ts';
 
 /** From a Monday to the next, in UTC. */
 export interface Week {
@@ -26,8 +26,8 @@ export interface Week {
 }
 
 /**
- * Creates the digests of a completed week, one per enabled repository, also without activity. Existing digests are
- * unchanged. Returns the number of created digests.
+ * Creates the digests of a completed week, one per enabled repository, also without activity, for the job
+ * `digests.create`. Existing digests are unchanged. Returns the number of created digests.
  */
 export async function createDigests(services: Services, orgId: string, week: Week): Promise<number> {
   const { withOrg } = services.database;
@@ -68,10 +68,10 @@ async function repositoriesWithoutDigest(tx: Tx, orgId: string, week: Week): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Evaluates the controls for the week, by repository. */
+/** Evaluates the controls of digests for the week, by repository. */
 async function evaluateControls({ database }: Services, query: PopulationQuery): Promise<Map<string, Evaluation[]>> {
   const evaluationsByRepository = new Map<string, Evaluation[]>();
-  for (const control of countedControls) {
+  for (const control of digestControls) {
     const { run, repositories } = await database.withOrg(query.orgId, (tx) => evaluatePopulation(tx, query, control));
     for (const row of run.rows) {
       const repository = repositories.get(row.subject);
@@ -84,6 +84,7 @@ async function evaluateControls({ database }: Services, query: PopulationQuery):
   return evaluationsByRepository;
 }
 
+/** Saves a digest with its ledger entry. Returns false if a concurrent job has saved it already. */
 async function saveDigest(
   tx: Tx,
   { orgId, period, asOf }: PopulationQuery,
@@ -95,7 +96,7 @@ async function saveDigest(
     repository: repositoryId,
     period,
     asOf: { epoch: asOf.epoch, size: asOf.size },
-    counts: { ...countsOf(evaluations), ...(await weekFactsOf(tx, orgId, repositoryId, period)) },
+    counts: { ...countsOf(evaluations), ...(await weekCountsOf(tx, orgId, repositoryId, period)) },
     flags: flagsOf(evaluations),
     missingEvidence: missingEvidenceOf(evaluations),
   };
@@ -105,7 +106,7 @@ async function saveDigest(
   const missingEvidence = body.missingEvidence.reduce((sum, { rows }) => sum + rows, 0);
   const entry = createLedgerEntry(
     {
-      id: factId('digest made', id),
+      id: factId('digest created', id),
       org: orgId,
       kind: 'digest.created',
       asOf: asOf.at,
@@ -128,7 +129,7 @@ async function saveDigest(
   );
   const created = await tx.query({
     name: 'digests.create',
-    // The digest awaits a review from now on.
+    // `due_at` is the time at which the digest becomes available for review.
     text: `insert into commit_digest (org_id, id, repository_id, period_from, period_to, as_of_epoch, as_of_size, body, body_sha256,
              flagged, missing_evidence, counts, due_at, entry_id)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp(), $13) on conflict do nothing returning id`,

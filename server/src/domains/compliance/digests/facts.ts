@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
 
 /** The facts of a week in a repository, besides verdicts. */
-export interface WeekFacts {
+export interface WeekCounts {
   newCommitters: number;
   protectionChanges: number;
   newTools: number;
@@ -13,13 +13,13 @@ export interface WeekFacts {
 const endsWithinDays = 7;
 
 /** Returns the current facts of a repository from `from` up to `to`. */
-export async function weekFactsOf(
+export async function weekCountsOf(
   tx: Tx,
   orgId: string,
   repositoryId: string,
   { from, to }: { from: string; to: string },
-): Promise<WeekFacts> {
-  const [row] = await tx.query<WeekFacts>({
+): Promise<WeekCounts> {
+  const [row] = await tx.query<WeekCounts>({
     name: 'digests.facts',
     text: factsSql,
     values: [orgId, repositoryId, from, to, endsWithinDays],

@@ -7,7 +7,7 @@ import { createDigests, type Week } from './create-digests.ts';
 declare module '#core/jobs.ts' {
   interface JobData {
     'digests.queue': Record<string, never>;
-    'digests.make': { orgId: string; week: Week };
+    'digests.create': { orgId: string; week: Week };
   }
 }
 
@@ -15,7 +15,7 @@ export const digestJobs = (services: Services): JobDefinition[] => [
   // Daily, so that a server that was down on Monday catches up; existing digests are unchanged.
   { name: 'digests.queue', handle: () => queueDigests(services), cron: '37 5 * * *' },
   {
-    name: 'digests.make',
+    name: 'digests.create',
     handle: async ({ orgId, week }) => {
       await createDigests(services, orgId, week);
     },
@@ -27,7 +27,7 @@ function queueDigests(services: Services): Promise<void> {
   const week = lastWeek(new Date());
   return forEachOrganization(services, { job: 'digests.queue', ...organizationsWithLedger }, (orgId) =>
     services.database.withOrg(orgId, (tx) =>
-      services.jobs.enqueue(tx, 'digests.make', { orgId, week }, { key: `${orgId} ${week.from}` }),
+      services.jobs.enqueue(tx, 'digests.create', { orgId, week }, { key: `${orgId} ${week.from}` }),
     ),
   );
 }

@@ -14,11 +14,11 @@ import { openSecrets } from '../../delivery/destinations/queries.ts';
 import { raiseNotifications } from '../../delivery/notifications/commands.ts';
 import { auditDataOf } from './commands.ts';
 import { evidenceDestinations } from './destination-type.ts';
-import { type FrozenSnapshot, openSnapshot } from './frozen-snapshot.ts';
 import type { DeliveryResult, Item, Sender, SentBefore } from './kind.ts';
 import { itemsFor, replaces, senderFor } from './kinds.ts';
 import { findEvidenceDestination } from './queries.ts';
 import { createReceiverClient, DeliveryRejected, type Exchange } from './receiver-client.ts';
+import { openSnapshot, type SnapshotContent } from './snapshot-content.ts';
 
 type DeliveryJob = JobData['destinations.deliver'];
 
@@ -33,7 +33,7 @@ interface DeliveryWork extends DeliveryJob {
 /** Viewers of a delivery are updated after so many items. */
 const ITEMS_PER_UPDATE = 25;
 
-/** Sends the items of a snapshot that did not arrive yet. Idempotent; what cannot be sent now is retried later. */
+/** Sends the items of a snapshot that have not arrived yet, for the job `destinations.deliver`. Idempotent; failed items are retried. */
 export async function deliver(services: Services, job: DeliveryJob): Promise<void> {
   const work = await services.database.withOrg(job.orgId, (tx) => leaseDelivery(services, tx, job));
   if (!work) return;
@@ -101,7 +101,7 @@ interface Plan {
 }
 
 /** Stores the items before any is sent. */
-const plan = ({ database, realtime }: Services, work: DeliveryWork, snapshot: FrozenSnapshot): Promise<Plan> =>
+const plan = ({ database, realtime }: Services, work: DeliveryWork, snapshot: SnapshotContent): Promise<Plan> =>
   database.withOrg(work.orgId, async (tx) => {
     const { orgId, deliveryId, kind, settings } = work;
     const before = await sentBefore(tx, work);
@@ -147,7 +147,7 @@ async function sendAll(
     snapshot,
     sender,
     plan: { pending, before },
-  }: { work: DeliveryWork; snapshot: FrozenSnapshot; sender: Sender; plan: Plan },
+  }: { work: DeliveryWork; snapshot: SnapshotContent; sender: Sender; plan: Plan },
 ): Promise<string[]> {
   const rejections: string[] = [];
   for (const [index, item] of pending.entries()) {

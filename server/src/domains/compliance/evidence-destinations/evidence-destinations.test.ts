@@ -15,7 +15,7 @@ import {
 import { createSnapshot, getSnapshot, type SnapshotDetails } from '@sightline/contract/compliance/snapshots.ts';
 import { listNotifications } from '@sightline/contract/delivery/notifications.ts';
 import { listAudit } from '@sightline/contract/organization/audit.ts';
-import { projectShape } from '@sightline/sandbox/gitlab/shapes.ts';
+import { projectJson } from '@sightline/sandbox/gitlab/responses.ts';
 import { createRepository } from '@sightline/sandbox/testing/repository.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -67,7 +67,7 @@ async function addProject(): Promise<string> {
   const { repositories } = host.sandbox.host;
   const [first] = repositories;
   if (!first) throw new Error('The sandbox has no repository');
-  const { id, web_url, path_with_namespace } = projectShape(host.sandbox.gitlab, first);
+  const { id, web_url, path_with_namespace } = projectJson(host.sandbox.gitlab, first);
   const made = crypto.randomUUID();
   await server.services.database.withOrg(org.id, ({ db }) =>
     db

@@ -3,8 +3,8 @@ import type {
   evidenceDestinationSettings,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
 import type { z } from 'zod';
-import type { FrozenSnapshot } from './frozen-snapshot.ts';
 import type { ReceiverClient } from './receiver-client.ts';
+import type { SnapshotContent } from './snapshot-content.ts';
 
 export type SettingsOf<Kind extends EvidenceDestinationKind> = z.output<(typeof evidenceDestinationSettings)[Kind]>;
 
@@ -41,13 +41,13 @@ export interface Sender {
   /** Tests access and returns the result for users; undefined if the service offers no test. */
   test: (() => Promise<string>) | undefined;
   /** Idempotent. */
-  send: (snapshot: FrozenSnapshot, item: Sending) => Promise<DeliveryResult>;
+  send: (snapshot: SnapshotContent, item: Sending) => Promise<DeliveryResult>;
 }
 
 /** How one kind of destination receives snapshots. */
 export interface Kind<Settings> {
   /** Whether an item replaces the one of another snapshot: then an older snapshot must not replace a newer one. */
   replaces: boolean;
-  items: (snapshot: FrozenSnapshot, settings: Settings, before: SentBefore) => Item[];
+  items: (snapshot: SnapshotContent, settings: Settings, before: SentBefore) => Item[];
   sender: (target: EvidenceDestinationTarget<Settings>, client: ReceiverClient) => Sender;
 }

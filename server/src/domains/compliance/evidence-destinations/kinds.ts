@@ -2,7 +2,6 @@ import {
   type EvidenceDestinationKind,
   evidenceDestinationSettings,
 } from '@sightline/contract/compliance/evidence-destinations.ts';
-import type { FrozenSnapshot } from './frozen-snapshot.ts';
 import type { Item, Kind, Sender, SentBefore, SettingsOf } from './kind.ts';
 import { defectdojo } from './kinds/defectdojo.ts';
 import { drata } from './kinds/drata.ts';
@@ -10,6 +9,7 @@ import { gitlab } from './kinds/gitlab.ts';
 import { vanta } from './kinds/vanta.ts';
 import { webhook } from './kinds/webhook.ts';
 import type { ReceiverClient } from './receiver-client.ts';
+import type { SnapshotContent } from './snapshot-content.ts';
 
 const kinds: { [K in EvidenceDestinationKind]: Kind<SettingsOf<K>> } = { vanta, drata, defectdojo, gitlab, webhook };
 
@@ -17,7 +17,7 @@ const kinds: { [K in EvidenceDestinationKind]: Kind<SettingsOf<K>> } = { vanta, 
 export const itemsFor = <K extends EvidenceDestinationKind>(
   kind: K,
   settings: unknown,
-  snapshot: FrozenSnapshot,
+  snapshot: SnapshotContent,
   before: SentBefore,
 ): Item[] => kinds[kind].items(snapshot, evidenceDestinationSettings[kind].parse(settings) as SettingsOf<K>, before);
 

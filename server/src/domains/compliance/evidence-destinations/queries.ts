@@ -40,7 +40,7 @@ const selectEvidenceDestinations = ({ db }: Tx, orgId: string) =>
       'a.name as creator',
     ]);
 
-/** Where snapshots can be sent, one page of it. */
+/** Returns one page of the evidence destinations. */
 export async function listEvidenceDestinations(
   tx: Tx,
   orgId: string,
@@ -62,7 +62,7 @@ export async function listEvidenceDestinations(
   return { rows: rows.map((row) => evidenceDestinationOf(row, last.get(row.id))), total };
 }
 
-/** One destination; 404 for any that is not there. */
+/** Returns a destination. Throws 404. */
 export async function findEvidenceDestination(tx: Tx, orgId: string, id: string): Promise<EvidenceDestination> {
   const row = await selectEvidenceDestinations(tx, orgId).where('e.id', '=', id).executeTakeFirst();
   if (!row) throw NotFound('Destination');
@@ -106,7 +106,7 @@ async function lastOf(tx: Tx, orgId: string, destinations: readonly string[]): P
   return new Map(rows.map((row) => [row.destination_id, deliveryOf(row)]));
 }
 
-/** The snapshots that were sent to a destination, one page of them; 404 for a destination that is not there. */
+/** Returns one page of the deliveries of a destination. Throws 404. */
 export async function listDeliveries(
   tx: Tx,
   orgId: string,
@@ -125,7 +125,7 @@ export async function listDeliveries(
   return { rows: rows.map(deliveryOf), total };
 }
 
-/** One delivery; 404 for any that is not there. */
+/** Returns a delivery. Throws 404. */
 export async function findDelivery(
   tx: Tx,
   orgId: string,
@@ -140,7 +140,7 @@ export async function findDelivery(
   return deliveryOf(row);
 }
 
-/** One delivery with what it sends, and what was asked and answered; 404 for any that is not there. */
+/** Returns a delivery with its items, requests and responses. Throws 404. */
 export async function findDeliveryDetails(
   tx: Tx,
   orgId: string,

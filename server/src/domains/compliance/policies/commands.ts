@@ -15,11 +15,11 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { type PolicyChange, policyEvent } from './events.ts';
+import { normalizeRules, type PolicyDraft, plainRules, simulationHash } from './policy-rules.ts';
 import { hasPublished } from './publish-results.ts';
 import type { PullRequestKey } from './publish-status.ts';
 import { activePolicies, findPolicy } from './queries.ts';
-import { syncControlSettings } from './settings.ts';
-import { normalizeRules, type PolicyDraft, plainRules, simulationHash } from './wanted.ts';
+import { syncControlSettings } from './sync-control-settings.ts';
 import { weakeningsOf } from './weakening.ts';
 
 /**
@@ -29,9 +29,9 @@ import { weakeningsOf } from './weakening.ts';
 export const createPolicy = (services: Services, actor: Actor, given: PolicyDraft): Promise<Policy> =>
   change(services, actor, async (tx, write) => {
     await checkCount(tx, actor.orgId);
-    const wanted = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
-    if (wanted.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(wanted, undefined));
-    return write('policy.created', { id: newId(), version: 1, wanted });
+    const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
+    if (draft.mode === 'enforce') await checkTried(tx, actor.orgId, simulationHash(draft, undefined));
+    return write('policy.created', { id: newId(), version: 1, draft });
   });
 
 /**
@@ -48,13 +48,13 @@ export const updatePolicy = (
     const was = await findActive(tx, actor, id);
     if (was.version !== version) throw Conflict('This policy was changed in the meantime. Load it again.');
     if (given.kind !== was.kind) throw Conflict('The kind of a policy cannot be changed. Create another policy.');
-    const wanted = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
-    const hasSameRules = simulationHash(wanted, undefined).equals(simulationHash(was, undefined));
-    if (hasSameRules && wanted.name === was.name && wanted.mode === was.mode) return was;
-    if (wanted.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
-      await checkTried(tx, actor.orgId, simulationHash(wanted, was));
+    const draft = { ...given, ...(await normalizeRules(tx, actor.orgId, given)) };
+    const hasSameRules = simulationHash(draft, undefined).equals(simulationHash(was, undefined));
+    if (hasSameRules && draft.name === was.name && draft.mode === was.mode) return was;
+    if (draft.mode === 'enforce' && !(hasSameRules && was.mode === 'enforce')) {
+      await checkTried(tx, actor.orgId, simulationHash(draft, was));
     }
-    return write('policy.changed', { id, version: version + 1, wanted, was });
+    return write('policy.changed', { id, version: version + 1, draft, was });
   });
 
 /** Archives a policy: it evaluates nothing from now on, and earlier evaluations remain. */
@@ -78,7 +78,7 @@ export const restorePolicy = (services: Services, actor: Actor, id: string): Pro
     // Simulated as a new policy, or as a change of any version.
     const hashes = [undefined, ...was.versions].map((of) => simulationHash(rules, of));
     const mode = was.mode === 'enforce' && !(await isTried(tx, actor.orgId, hashes)) ? 'observe' : was.mode;
-    return write('policy.restored', { id, version: was.version + 1, wanted: { ...was, ...rules, mode } });
+    return write('policy.restored', { id, version: was.version + 1, draft: { ...was, ...rules, mode } });
   });
 
 /**
@@ -119,7 +119,7 @@ export async function queueStatusCheckResult(
 interface Next {
   id: string;
   version: number;
-  wanted: PolicyDraft;
+  draft: PolicyDraft;
   was?: PolicyDetail;
 }
 type Write = (action: Exclude<PolicyChange['action'], 'policy.deleted'>, next: Next) => Promise<Policy>;
@@ -160,14 +160,14 @@ const change = <Result>(
       });
       return weakened.length === 0 ? {} : { weakened: weakened.map((one) => ({ ...one })) };
     };
-    const write: Write = async (action, { id, version, wanted, was }) => {
-      const after = auditDataOf(wanted);
-      const done = { action, id, name: wanted.name, mode: wanted.mode };
+    const write: Write = async (action, { id, version, draft, was }) => {
+      const after = auditDataOf(draft);
+      const done = { action, id, name: draft.name, mode: draft.mode };
       const entryId = await recordChange(done, {
         version,
         ...(was && { before: auditDataOf(was) }),
         after,
-        ...weakenedBy(id, { ...wanted, id, version }),
+        ...weakenedBy(id, { ...draft, id, version }),
       });
       if (was) await endVersion(tx, orgId, { ...was, at, entryId });
       await tx.db
@@ -176,18 +176,18 @@ const change = <Result>(
           org_id: orgId,
           id,
           version,
-          name: wanted.name,
-          kind: wanted.kind,
-          mode: wanted.mode,
-          scope: JSON.stringify(wanted.scope),
-          settings: JSON.stringify(wanted.settings),
+          name: draft.name,
+          kind: draft.kind,
+          mode: draft.mode,
+          scope: JSON.stringify(draft.scope),
+          settings: JSON.stringify(draft.settings),
           valid_from: at,
           author: actor.accountId,
           entry_id: entryId,
         })
         .execute();
       await syncControlSettings(tx, orgId, at, entryId);
-      if (wanted.mode !== 'observe' || (was && was.mode !== 'observe')) await enforceAll();
+      if (draft.mode !== 'observe' || (was && was.mode !== 'observe')) await enforceAll();
       return policyOf(await findPolicy(tx, actor, id));
     };
     const end: End = async (was) => {
@@ -219,7 +219,7 @@ const endVersion = (
     .where('version', '=', version)
     .execute();
 
-const auditDataOf = (wanted: PolicyDraft) => ({ name: wanted.name, mode: wanted.mode, ...plainRules(wanted) });
+const auditDataOf = (draft: PolicyDraft) => ({ name: draft.name, mode: draft.mode, ...plainRules(draft) });
 
 async function findActive(tx: Tx, actor: Actor, id: string): Promise<PolicyDetail> {
   const policy = await findPolicy(tx, actor, id);

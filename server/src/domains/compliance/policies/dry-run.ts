@@ -17,9 +17,9 @@ import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import type { PopulationQuery, Setting } from '../controls/populations/population.ts';
 import { type ActivePolicy, type EffectiveSetting, effectiveSettingsOf } from './effective.ts';
 import { controlsOfKind } from './kinds.ts';
+import { normalizeRules, type PolicyRules, simulationHash } from './policy-rules.ts';
 import { activePolicies, findPolicy } from './queries.ts';
 import { withToolDecisions } from './tool-decisions.ts';
-import { normalizeRules, type PolicyRules, simulationHash } from './wanted.ts';
 
 const MAX_ROWS_SHOWN = 100;
 const day = 86_400_000;

@@ -2,7 +2,7 @@ import type { ControlSetting } from '@sightline/contract/compliance/controls.ts'
 import { type ControlId, controlIds } from '@sightline/contract/core/control-ids.ts';
 import { settingFrom, strictestOf } from '@sightline/evidence/controls/parameters.ts';
 import { controlOf } from '../controls/catalog.ts';
-import type { PolicyRules } from './wanted.ts';
+import type { PolicyRules } from './policy-rules.ts';
 
 /** An active version of a policy. */
 export interface ActivePolicy extends PolicyRules {

@@ -83,7 +83,7 @@ async function recordNew(
   }: { activePolicy: ActivePolicy & { from: string }; control: ControlId; rows: readonly Violation[] },
 ): Promise<Violation[]> {
   const inserted = await tx.query<{ subject: string }>({
-    name: 'policies.told',
+    name: 'policies.recordNotifications',
     text: `insert into policy_notification (org_id, policy_id, control_id, subject)
            select $1, $2, $3, s.subject from unnest($4::text[]) as s(subject)
            on conflict do nothing returning subject`,

@@ -1,12 +1,12 @@
 import { accountsIn } from '@sightline/evidence/bundle/accounts.ts';
-import { changeKind, isChangeInScope, latestChangesIn } from '@sightline/evidence/bundle/change-tie.ts';
+import { changeKind, isChangeInScope, latestChangesIn } from '@sightline/evidence/bundle/change-entries.ts';
 import { codeHostsOf } from '@sightline/evidence/bundle/code-hosts.ts';
 import { completeKinds } from '@sightline/evidence/bundle/kinds.ts';
-import type { LeafEntry } from '@sightline/evidence/bundle/opened.ts';
 import type { OpenedField } from '@sightline/evidence/bundle/openings.ts';
 import type { PackedRun } from '@sightline/evidence/bundle/packed-run.ts';
 import { packRun } from '@sightline/evidence/bundle/run-summary.ts';
 import type { BundleContents, BundleScope, PlacedEntry, Tree } from '@sightline/evidence/bundle/scope.ts';
+import type { LeafEntry } from '@sightline/evidence/bundle/verification-state.ts';
 import { catalogVersion } from '@sightline/evidence/controls/catalog.ts';
 import { fromBase64, toBase64 } from '@sightline/evidence/ledger/bytes.ts';
 import type { CanonicalValue } from '@sightline/evidence/ledger/canonical.ts';

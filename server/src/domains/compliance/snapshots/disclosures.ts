@@ -1,5 +1,5 @@
 import { accountField } from '@sightline/evidence/bundle/accounts.ts';
-import { changeKind } from '@sightline/evidence/bundle/change-tie.ts';
+import { changeKind } from '@sightline/evidence/bundle/change-entries.ts';
 import type { PlacedDisclosure } from '@sightline/evidence/bundle/scope.ts';
 import { type CanonicalValue, canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { commitmentOf, disclosureOf, parseEntry } from '@sightline/evidence/ledger/entry.ts';

@@ -54,8 +54,8 @@ async function captureCheckpoint(services: Services, orgId: string, { id, ...row
     await updateSnapshotIn(services, tx, orgId, { id, values });
     if (row.repositories !== null) return;
     const period = { from: row.from.toISOString(), to: row.to.toISOString() };
-    const requests = row.controls.map((control) => ({ control, period, asked: { epoch, size } }));
-    await queueEvaluations(services, tx, orgId, { wanted: requests, actor: undefined });
+    const requests = row.controls.map((control) => ({ control, period, checkpoint: { epoch, size } }));
+    await queueEvaluations(services, tx, orgId, { requests, actor: undefined });
   });
 }
 

@@ -84,7 +84,7 @@ export async function deleteDestination(
 }
 
 export interface DueDestinations {
-  /** Lists the ids of what is due in the organization `$1`. */
+  /** SQL that lists the IDs of the due deliveries of the organization `$1`. */
   due: { name: string; text: string };
   enqueue: (tx: Tx, orgId: string, id: string) => Promise<unknown>;
 }
@@ -95,13 +95,13 @@ interface Sweep extends DueDestinations {
   organizations: string;
 }
 
-/** Queues what is due in every organization, such as deliveries that a process left behind when it died. */
+/** Queues the due deliveries of every organization, such as those of a process that crashed. */
 export const sweepDue = (services: Services, { job, organizations, ...dueDestinations }: Sweep): Promise<void> =>
   forEachOrganization(services, { job, organizations }, (orgId) =>
     services.database.withOrg(orgId, (tx) => enqueueDue(tx, orgId, dueDestinations)),
   );
 
-/** Queues what is due in one organization. */
+/** Queues the due deliveries of one organization. */
 export async function enqueueDue(tx: Tx, orgId: string, { due, enqueue }: DueDestinations): Promise<void> {
   for (const { id } of await tx.query<{ id: string }>({ ...due, values: [orgId] })) await enqueue(tx, orgId, id);
 }

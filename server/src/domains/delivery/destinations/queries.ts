@@ -12,7 +12,7 @@ import type { Tx } from '#database/database.ts';
  */
 export interface DestinationType {
   table: 'outgoing_webhook' | 'audit_stream' | 'anchor' | 'evidence_destination';
-  /** What its audit entries are about. */
+  /** The target type of its audit entries. */
   subject: AuditSubject;
   /** For messages, such as `audit log streams`. */
   plural: string;

@@ -17,8 +17,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { queueDigests } from './deliver.ts';
 import { scheduleDigests } from './digests.ts';
+import { differences, findSettings, listDefaults, minuteOf } from './find-settings.ts';
 import { lockDelivery } from './lock.ts';
-import { differences, findSettings, listDefaults, minuteOf } from './settings.ts';
 
 /** Stores the settings of a member. 409 if they differ from the locked settings of the role. */
 export function updateSettings(

@@ -17,8 +17,8 @@ import type { Cause, NewNotification } from './commands.ts';
 import { builtInDefaults } from './effective-sql.ts';
 import { insertNotificationsSql } from './insert-sql.ts';
 import { lockDelivery } from './lock.ts';
+import { type NotificationText, wordsOf } from './notification-text.ts';
 import { itemsOf } from './queries.ts';
-import { type NotificationText, wordsOf } from './wording.ts';
 
 /** Pending notifications delivered in one transaction. */
 const MAX_PER_BATCH = 500;

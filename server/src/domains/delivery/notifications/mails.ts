@@ -1,7 +1,7 @@
 import { type Html, html } from '#core/pages/html.ts';
 import { renderMail } from '#core/pages/mail.ts';
 import type { MailMessage } from '#providers/mail.ts';
-import { tallyWords } from './wording.ts';
+import { tallyWords } from './notification-text.ts';
 
 export interface DigestItem {
   title: string;

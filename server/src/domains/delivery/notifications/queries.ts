@@ -10,8 +10,8 @@ import type { Actor } from '#core/actor.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { titleOf } from './mails.ts';
+import { tallyWords } from './notification-text.ts';
 import { conditionOf, textOf } from './search.ts';
-import { tallyWords } from './wording.ts';
 
 type InboxReader = Pick<Actor, 'orgId' | 'accountId'>;
 

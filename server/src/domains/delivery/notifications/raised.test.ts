@@ -18,7 +18,7 @@ import { createScanResult, createTestRepository, createTestScanner } from '#test
 import { shareTestServer, type TestAccount, type TestOrganization, type TestServer } from '#testing/server.ts';
 import { invitationJobs } from '../../organization/invitations/jobs.ts';
 import { joinMember } from '../../organization/members/commands.ts';
-import { recordSightings } from '../../tools/tools/sums.ts';
+import { recordSightings } from '../../tools/tools/record-sightings.ts';
 import { waiverJobs } from '../../vulnerabilities/waivers/jobs.ts';
 import { type NewNotification, raiseNotifications } from './commands.ts';
 import { inboxOf, runJob } from './testing/scene.ts';

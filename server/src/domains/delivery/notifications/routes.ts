@@ -14,8 +14,8 @@ import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { updateDefaults, updateSettings } from './change-settings.ts';
 import { changeStatus, countUnread, setSaved } from './commands.ts';
+import { findSettings, listDefaults } from './find-settings.ts';
 import { listNotifications, searchNotifications } from './queries.ts';
-import { findSettings, listDefaults } from './settings.ts';
 import { serveSockets } from './sockets.ts';
 
 export function notificationRoutes(app: FastifyInstance, services: Services): void {

@@ -26,7 +26,7 @@ export const textOf = sql`(n.title || ' ' || n.titles || ' ' || n.body || ' ' ||
 
 /** Compiles a query to a condition on notifications `n`. Throws 400 for an invalid query. */
 export function conditionOf(query: string, reader: SearchReader): SearchCondition {
-  const parsed = parseQuery(query, { parts: true });
+  const parsed = parseQuery(query, { infixWildcards: true });
   if ('problem' in parsed) throw refusalOf(parsed.problem);
   return parsed.node ? ofNode(normalizeQuery(parsed.node), reader) : sql`true`;
 }

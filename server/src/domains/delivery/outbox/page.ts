@@ -2,7 +2,7 @@ import { renderPage } from '#core/pages/frame.ts';
 import { type Html, html } from '#core/pages/html.ts';
 import type { OutboxMail } from './queries.ts';
 
-/** The mails as text with their links live; what the recipient would see is one click away. */
+/** The page of emails as text with clickable links; each also links to its HTML version. */
 export const outboxPage = (mails: readonly OutboxMail[]): string =>
   renderPage({
     title: 'Local outbox',
@@ -13,7 +13,7 @@ ${mails.length === 0 && html`<p class="lead">No emails.</p>`}
 ${mails.map(mailOf)}`,
   });
 
-/** A mail on a page of its own, which stays as it is. */
+/** The page of one email, as its recipient sees it. */
 export const mailPage = ({ recipient, subject, html: body, sentAt }: OutboxMail): string =>
   renderPage({
     title: subject,

@@ -9,12 +9,12 @@ export interface OutboxMail {
   sentAt: Date;
 }
 
-/** The newest mails that did not leave this machine. */
+/** Returns the newest emails of the local outbox. */
 export async function listNewestMails({ db }: Tx, most: number): Promise<OutboxMail[]> {
   return mails(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(most).execute();
 }
 
-/** One of them; undefined for an id that names none. */
+/** Returns an email of the local outbox; undefined for an unknown ID. */
 export const maybeMail = ({ db }: Tx, id: string): Promise<OutboxMail | undefined> =>
   mails(db).where('id', '=', id).executeTakeFirst();
 

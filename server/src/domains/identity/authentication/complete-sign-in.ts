@@ -3,7 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import { acceptInvitation } from '../invitation-tickets/commands.ts';
 import { beginPasskeySignIn } from '../second-factors/commands.ts';
 import { findOwnFactors, hasAnyFactor } from '../second-factors/queries.ts';
-import { backUrl } from './linking/back.ts';
+import { backUrl } from './linking/back-url.ts';
 import { showMergePrompt } from './linking/merge-pages.ts';
 import { bothFactors } from './login-methods.ts';
 import { rememberDevice } from './new-device.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { consumeOneTimeSecret, createUrlSecret, secretHashHex, storeOneTimeSecret } from './once.ts';
+import { consumeOneTimeSecret, createUrlSecret, secretHashHex, storeOneTimeSecret } from './one-time-secrets.ts';
 
 /** The purpose of a link in an email. */
 export type LinkKind = 'EmailConfirmation' | 'PasswordReset';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import { lockAccount } from './account-lock.ts';
-import { proofModel } from './linking/proved.ts';
+import { proofModel } from './linking/account-proof.ts';
 import { ticketModel } from './linking/tickets.ts';
 import { invalidateLinks } from './links.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { type Config, MIN_PASSWORD_HASH_COST } from '#config.ts';
+import type { Config } from '#config.ts';
 import { Refusal } from '#core/errors.ts';
 
 type HashCost = Pick<Config, 'PASSWORD_HASH_COST'>;
@@ -11,17 +11,20 @@ const keyBytes = 32;
 const maxConcurrent = 2;
 const maxQueued = 40;
 
-/** `scrypt$N$r$p$salt$key`, the last two in base64url. */
-export async function hashPassword(
-  password: string,
-  { PASSWORD_HASH_COST: N }: HashCost = { PASSWORD_HASH_COST: MIN_PASSWORD_HASH_COST },
-): Promise<string> {
+/**
+ * Returns `scrypt$N$r$p$salt$key`, the last two in base64url. Used by sign-up, password change and reset, and the
+ * `accounts` command.
+ */
+export async function hashPassword(password: string, { PASSWORD_HASH_COST: N }: HashCost): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt, { N, r: blockSize, p: parallelization });
   return encodedHash(N, salt.toString('base64url'), key.toString('base64url'));
 }
 
-/** Whether a password matches a hash. Without a hash, it takes as long and returns false. */
+/**
+ * Whether a password matches a hash. Without a hash, it takes as long and returns false. Used by sign-in and where a
+ * person must enter the password again.
+ */
 export async function verifyPassword(
   password: string,
   hash: string | undefined,
@@ -44,7 +47,12 @@ let running = 0;
 async function derive(password: string, salt: Buffer, { N, r, p }: Record<'N' | 'r' | 'p', number>): Promise<Buffer> {
   if (running >= maxConcurrent) {
     if (queue.length >= maxQueued)
-      throw new Refusal('unavailable', 'Too many concurrent sign-ins.', {}, { retryAfter: 5 });
+      throw new Refusal(
+        'unavailable',
+        'Too many requests are processing passwords. Try again shortly.',
+        {},
+        { retryAfter: 5 },
+      );
     await new Promise<void>((resolve) => queue.push(resolve));
   } else running += 1;
   try {

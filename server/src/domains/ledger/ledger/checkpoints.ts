@@ -4,8 +4,8 @@ import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Tx } from '#database/database.ts';
 import { LedgerContradiction, type LogHead, maybeHead, tileReaderOf } from './head.ts';
 import { openSigningKey } from './keys.ts';
-import { readStoredCheckpoint, type StoredCheckpoint, storeCheckpoint } from './outside.ts';
 import { haltLog } from './sequence.ts';
+import { readStoredCheckpoint, type StoredCheckpoint, storeCheckpoint } from './stored-checkpoint.ts';
 
 /** Signs the head of a grown log, unless the last signature is recent. */
 export async function signHeadWhenDue(ledger: LedgerLog, orgId: string): Promise<void> {

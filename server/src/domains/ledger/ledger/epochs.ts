@@ -9,8 +9,8 @@ import { createLedgerOwnEntry } from './census.ts';
 import { signHead } from './checkpoints.ts';
 import { appendWithoutQueue, createEpochLog, type LogHead, lockHead } from './head.ts';
 import { createSigningKey, openSigningKey, type SigningKey } from './keys.ts';
-import { readStoredCheckpoint } from './outside.ts';
 import { logOriginOf } from './sequence.ts';
+import { readStoredCheckpoint } from './stored-checkpoint.ts';
 
 type Doer = { operator: string; requestId: string };
 type EpochServices = Pick<Services, 'ledger' | 'people'>;

@@ -2,7 +2,7 @@ import type { LedgerLog } from '#core/ledger-log.ts';
 import type { Tx } from '#database/database.ts';
 import { createEpochLog, extendLog, LedgerContradiction, type LogHead, lockHead, maybeHead } from './head.ts';
 import { createSigningKey } from './keys.ts';
-import { recordLongestWait } from './waits.ts';
+import { recordLongestWait } from './record-longest-wait.ts';
 
 /** Maximum entries to sequence in one transaction. */
 export const entriesPerTransaction = 1000;

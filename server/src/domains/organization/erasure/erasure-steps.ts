@@ -1,7 +1,7 @@
-import type { ErasureContext } from './erasing.ts';
+import { eraseOutsideOrganization } from './erase-outside-organization.ts';
+import type { ErasureContext } from './erasure-context.ts';
 import { eraseEventNames, eraseEvents } from './events.ts';
 import { erasureInventory, searchedColumnsOf } from './inventory.ts';
-import { eraseOutsideOrganization } from './outside.ts';
 import { deleteWebhookBodies, eraseOwnRows } from './own-rows.ts';
 import { scrubTable } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import type { EventKind, Parameter, Summary } from '@sightline/contract/timeline/events.ts';
 import type { Database, Tx } from '#database/database.ts';
-import type { ErasureContext } from './erasing.ts';
-import { markRowsErased } from './marks.ts';
+import type { ErasureContext } from './erasure-context.ts';
+import { markRowsErased } from './mark-rows-erased.ts';
 import { erasedName } from './scrub.ts';
 import { patternsSql } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import type { ErasureContext } from './erasing.ts';
+import type { ErasureContext } from './erasure-context.ts';
 import { erasedName, erasedPlaceholder } from './scrub.ts';
 
 /** Deletes or clears the rows that belong to the person, regardless of the names in them. */

@@ -3,7 +3,7 @@ import { appendEntries, createLedgerEntry } from '#core/ledger.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { erasedNamesSealContext } from './begin.ts';
-import type { ErasureContext } from './erasing.ts';
+import type { ErasureContext } from './erasure-context.ts';
 import { erasureSteps } from './erasure-steps.ts';
 import { erasedRowsRoot } from './queries.ts';
 import { createNameScrub, type ErasedNames } from './scrub.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '#database/database.ts';
-import type { ErasureContext } from './erasing.ts';
+import type { ErasureContext } from './erasure-context.ts';
 import { searchedColumnsOf } from './inventory.ts';
-import { markRowsErased } from './marks.ts';
+import { markRowsErased } from './mark-rows-erased.ts';
 import type { NameScrub } from './scrub.ts';
 
 interface Key {

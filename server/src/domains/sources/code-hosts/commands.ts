@@ -9,7 +9,7 @@ import { pagesOf } from '#providers/code-host.ts';
 import type { HostRepository } from '../../../providers/host-facts.ts';
 import { queueMissingHooks } from '../host-hooks/commands.ts';
 import { type InstallationKey, maybeInstallation } from '../installations/queries.ts';
-import { auditRepositoryChanges } from './noted-changes.ts';
+import { auditRepositoryChanges } from './audit-repository-changes.ts';
 
 /** Queues the job that lists the repositories of an installation when the transaction commits. */
 export const queueRepositorySync = (

@@ -3,11 +3,12 @@ import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { uninstallApp } from './disconnect.ts';
-import { refreshInstallationState, requestRedeliveries } from './healing.ts';
+import { refreshInstallationState } from './installation-state.ts';
+import { requestRedeliveries } from './redeliveries.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
-    'github.heal': Record<string, never>;
+    'github.recover-missed-webhooks': Record<string, never>;
   }
 }
 
@@ -18,22 +19,31 @@ export const githubJobs = (services: Services): JobDefinition[] => [
     handle: ({ orgId, installationId }: JobData['github.uninstall']) => uninstallApp(services, orgId, installationId),
   },
   // GitHub does not retry failed webhooks.
-  { name: 'github.heal', handle: () => heal(services), cron: '1 */6 * * *', expireMinutes: 60 },
+  {
+    name: 'github.recover-missed-webhooks',
+    handle: () => recoverMissedWebhooks(services),
+    cron: '1 */6 * * *',
+    expireMinutes: 60,
+  },
 ];
 
-async function heal(services: Services): Promise<void> {
+async function recoverMissedWebhooks(services: Services): Promise<void> {
   try {
     await forEachOrganization(
       services,
-      { job: 'github.heal', organizations: 'select orgs_with_installations($1) as id', values: ['github'] },
-      (orgId) => checkInstallations(services, orgId),
+      {
+        job: 'github.recover-missed-webhooks',
+        organizations: 'select orgs_with_installations($1) as id',
+        values: ['github'],
+      },
+      (orgId) => refreshInstallationStates(services, orgId),
     );
   } finally {
     await requestRedeliveries(services);
   }
 }
 
-async function checkInstallations(services: Services, orgId: string): Promise<void> {
+async function refreshInstallationStates(services: Services, orgId: string): Promise<void> {
   const installations = await services.database.withOrg(orgId, async (tx) =>
     (await isArchived(tx, orgId))
       ? []

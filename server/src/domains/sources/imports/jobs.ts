@@ -6,6 +6,7 @@ import { queueProtection } from '../protection/commands.ts';
 import { enqueueImport } from './commands.ts';
 import { recordImportFailure } from './failure.ts';
 import { importGaps, queueGaps } from './gap-jobs.ts';
+import { ImportStopped } from './import-stopped.ts';
 import { importCommits, importFiles, importPullRequests } from './phases.ts';
 import {
   hasPendingHistory,
@@ -16,7 +17,6 @@ import {
   readProgress,
   saveProgress,
 } from './progress.ts';
-import { ImportStopped } from './stopped.ts';
 import { historyImported } from './topics.ts';
 
 export const importJobs = (services: Services): JobDefinition[] => [

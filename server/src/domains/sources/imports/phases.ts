@@ -3,8 +3,8 @@ import { runWithReserve } from '#providers/host-budget.ts';
 import type { HostChanges, HostCommit, HostPage } from '../../../providers/host-facts.ts';
 import { ingestChanges, ingestCommits, ingestPullRequest } from '../ingest/commands.ts';
 import { readCommitChanges } from './changes.ts';
-import { importEach } from './each.ts';
 import { type ImportGap, isDataException, storeGaps } from './gaps.ts';
+import { importEach } from './import-each.ts';
 import { type ImportJob, type ImportProgress, saveProgress } from './progress.ts';
 import type { ImportWork } from './work.ts';
 

@@ -9,8 +9,8 @@ import { storeAgentShares } from '../attribution/commands.ts';
 import { boundChanges, boundCommit, boundPullRequest, boundReview } from './bounds.ts';
 import { writeCommits } from './commits.ts';
 import { type WebhookFacts, writePullRequest } from './pull-requests.ts';
-import { fileFieldsOf } from './sentences.ts';
 import { maybeEnabledRepository } from './target.ts';
+import { fileFieldsOf } from './timeline-events.ts';
 
 /**
  * Stores commits of an import or a webhook; both lead to the same rows. Idempotent: completes commits that were stored

@@ -6,8 +6,8 @@ import type { HostCommit, HostPerson } from '../../../providers/host-facts.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
 import { storeAgentShares } from '../attribution/commands.ts';
 import { agentsOfCommits } from '../attribution/queries.ts';
-import { commitEvent, fileFieldsOf } from './sentences.ts';
 import type { IngestRepository } from './target.ts';
+import { commitEvent, fileFieldsOf } from './timeline-events.ts';
 import { trailersOf } from './trailers.ts';
 
 interface CommitsWritten {

@@ -5,8 +5,8 @@ import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { HostPullRequest, HostReview, HostUser } from '../../../providers/host-facts.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
-import { pullRequestEvents } from './sentences.ts';
 import type { IngestRepository } from './target.ts';
+import { pullRequestEvents } from './timeline-events.ts';
 import { mergeRecorded } from './topics.ts';
 
 /** The dismissal of a review by a webhook, with the time of receipt. */

@@ -24,7 +24,7 @@ export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
     const deletion = pushFrom(work, []);
     return services.database.withOrg(orgId, async (tx) => {
       const publication = { services, tx, orgId };
-      await services.topics.publish(publication, pushReceived, { repository, push: deletion, isReportedOnce: false });
+      await services.topics.publish(publication, pushReceived, { repository, push: deletion, hostListsPushes: true });
       await services.topics.publish(publication, refsDeleted, { repositoryId, refs: [push.ref] });
     });
   }
@@ -32,14 +32,14 @@ export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
     commits: push.parsePayload().map((commit) => payloadCommit(commit, isRefused)),
     isWhole: push.isWhole,
     isForced: push.isForced ?? null,
-    isReportedOnce: false,
+    hostListsPushes: true,
   });
   const read = async () => {
     const host = await deliveryHost(work, subject);
     const found = await readPush(host, subject, push, push.after ?? '');
-    return { ...found, isReportedOnce: host.evidence !== undefined && host.evidence.listPushes === undefined };
+    return { ...found, hostListsPushes: host.evidence === undefined || host.evidence.listPushes !== undefined };
   };
-  const { commits, isWhole, isForced, isReportedOnce } = await readHostOrPayload(work, read, fromPayload);
+  const { commits, isWhole, isForced, hostListsPushes } = await readHostOrPayload(work, read, fromPayload);
   const branch = push.ref.slice(branches.length);
   const received = { ...pushFrom(work, commits, isWhole), isForced };
   await ingestCommits(services, orgId, repositoryId, {
@@ -49,7 +49,7 @@ export async function handlePush(work: WebhookWork<'push'>): Promise<void> {
       await services.topics.publish({ services, tx, orgId }, pushReceived, {
         repository,
         push: received,
-        isReportedOnce,
+        hostListsPushes,
       });
       if (branch === subject.defaultBranch) await queueMailmap(services, tx, orgId, { repositoryId });
     },

@@ -28,8 +28,11 @@ export interface BranchPush {
   source: 'webhook' | 'activity' | 'reconcile';
 }
 
-/** A webhook reported a push. `isReportedOnce`: the host has no list of pushes, so it cannot be read again. */
-export const pushReceived = topic<{ repository: WebhookRepository; push: BranchPush; isReportedOnce: boolean }>(
+/**
+ * A webhook reported a push. `hostListsPushes` is false if the host has no list of pushes, so that this one cannot be read
+ * again; true if the host was not read.
+ */
+export const pushReceived = topic<{ repository: WebhookRepository; push: BranchPush; hostListsPushes: boolean }>(
   'sources.push-received',
 );
 

@@ -11,7 +11,7 @@ import type { EventFieldValues, NewEvent } from './new-event.ts';
 import type { EventPart } from './part.ts';
 import { pendingInsertSql, pendingPostings, pendingRowSql } from './postings.ts';
 import { isKept, retentionStartOf } from './retention-start.ts';
-import { type EventRewrite, rewriteEventTexts } from './rewritten.ts';
+import { type EventRewrite, rewriteEventTexts } from './rewrite-events.ts';
 import {
   createEventEntry,
   type EventBatch,
@@ -20,7 +20,7 @@ import {
   eventInputSql,
   eventInsertSql,
 } from './rows.ts';
-import { searchablePartsOf, toShownEvent } from './shown.ts';
+import { searchablePartsOf, withStoredText } from './stored-text.ts';
 
 export interface AppendedEvents {
   /** The IDs of new events. */
@@ -41,7 +41,7 @@ export async function appendFacts(
   const retained = events.filter((event) => isKept(event, retentionStart));
   if (retained.length === 0) return { added: new Set() };
   const batch = await createEventBatch(services, tx, orgId, retained);
-  const proved = retained.map((event) => createEventEntry(toShownEvent(event), batch));
+  const proved = retained.map((event) => createEventEntry(withStoredText(event), batch));
   const added = await insertEvents(tx, batch, proved, null);
   const entries = new Map(proved.map(({ entry }) => [entry.id, entry]));
   await appendEntries(

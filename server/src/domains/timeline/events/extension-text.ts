@@ -4,7 +4,7 @@ import type { Actor } from '#core/actor.ts';
 import type { Identifiers } from './identifiers.ts';
 import type { EventContent, NewEvent } from './new-event.ts';
 import type { RepositoryReference } from './remotes.ts';
-import { cachedStoredText, type StoredText, storedTextOf } from './shown.ts';
+import { cachedStoredText, type StoredText, storedTextOf } from './stored-text.ts';
 
 /** An event of an extension with its stored values. */
 export interface ExtensionEvent {

@@ -15,10 +15,10 @@ import {
   eventInputSql,
   eventInsertSql,
 } from './rows.ts';
-import { type ShownEvent, searchablePartsOf } from './shown.ts';
+import { type EventWithText, searchablePartsOf } from './stored-text.ts';
 
 /** Writes the events of a client under one ledger entry: the Merkle root over the new ones. */
-export type EventIntake = (orgId: string, events: readonly ShownEvent[]) => Promise<AppendedEvents>;
+export type EventIntake = (orgId: string, events: readonly EventWithText[]) => Promise<AppendedEvents>;
 
 // Maximum events per statement; more events are faster over another connection.
 const maxEvents = 500;
@@ -29,7 +29,7 @@ const maxEvents = 500;
  * steps.
  */
 export function createEventIntake(services: Services): EventIntake {
-  const gather = createBatcher<readonly ShownEvent[], AppendedEvents>({
+  const gather = createBatcher<readonly EventWithText[], AppendedEvents>({
     // While PostgreSQL writes one statement, the next is prepared.
     runs: 2,
     most: maxEvents,
@@ -42,7 +42,7 @@ export function createEventIntake(services: Services): EventIntake {
 async function write(
   services: Services,
   orgId: string,
-  batches: readonly (readonly ShownEvent[])[],
+  batches: readonly (readonly EventWithText[])[],
 ): Promise<AppendedEvents[]> {
   const events = batches.flat();
   if (!(await allAtOnce(services, orgId, events))) {
@@ -56,7 +56,7 @@ async function write(
 }
 
 /** Returns false if an event is not new, or a key is not cached. */
-async function allAtOnce(services: Services, orgId: string, events: readonly ShownEvent[]): Promise<boolean> {
+async function allAtOnce(services: Services, orgId: string, events: readonly EventWithText[]): Promise<boolean> {
   const keys = services.people.openedKeys(events.flatMap((event) => event.actor ?? []));
   if (!keys) return false;
   const batch = { orgId, receivedAt: new Date().toISOString(), keys };
@@ -98,7 +98,7 @@ async function inSteps(
   services: Services,
   tx: Tx,
   orgId: string,
-  events: readonly ShownEvent[],
+  events: readonly EventWithText[],
 ): Promise<AppendedEvents> {
   const batch = await createEventBatch(services, tx, orgId, events);
   const proof = newId();

@@ -1,9 +1,9 @@
 import { requireClocksThen } from '#core/clocks.ts';
 import type { JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
+import { addMissingFields } from './add-missing-fields.ts';
 import { copyJobs } from './clickhouse/jobs.ts';
 import { indexPendingWords } from './indexing.ts';
-import { addMissingFields } from './refield.ts';
 import { expireEventsOfAllOrganizations } from './retention.ts';
 
 declare module '#core/jobs.ts' {

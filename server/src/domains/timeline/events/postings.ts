@@ -1,5 +1,5 @@
 import { bigintArray, intArray, selectArrayElements } from '#database/arrays.ts';
-import type { ShownEvent, StoredText } from './shown.ts';
+import type { EventWithText, StoredText } from './stored-text.ts';
 import { hashTerm } from './terms.ts';
 
 /** The words of a batch of events. */
@@ -18,7 +18,7 @@ const minAverageLength = 16;
  * that a search for several words reads one location. Otherwise the words are left pending for a job that combines
  * batches. `ids` and `times` are the columns of the events.
  */
-export function postingsOf(events: readonly ShownEvent[], ids: Buffer, times: Buffer): Postings {
+export function postingsOf(events: readonly EventWithText[], ids: Buffer, times: Buffer): Postings {
   const groups = groupsOf(events);
   const lists = listsOf(groups);
   const count = groups.reduce((sum, group) => sum + group.terms.length * group.events.length, 0);
@@ -30,10 +30,10 @@ export function postingsOf(events: readonly ShownEvent[], ids: Buffer, times: Bu
 }
 
 /** The parameters of `pendingRowSql` with all words pending. */
-export const pendingPostings = (events: readonly ShownEvent[]): Buffer[] => pendingOf(events.map(termsOfEvent));
+export const pendingPostings = (events: readonly EventWithText[]): Buffer[] => pendingOf(events.map(termsOfEvent));
 
 /** The distinct terms of words and field values. */
-const termsOfEvent = ({ pullRequest, shown: { terms } }: ShownEvent): readonly number[] =>
+const termsOfEvent = ({ pullRequest, text: { terms } }: EventWithText): readonly number[] =>
   pullRequest === null ? terms : [...terms, hashTerm(`pr\n${pullRequest}`)];
 
 function pendingOf(postings: readonly (readonly number[])[]): Buffer[] {
@@ -58,12 +58,12 @@ interface Group {
 
 const hourMs = 3_600_000;
 
-function groupsOf(events: readonly ShownEvent[]): Group[] {
+function groupsOf(events: readonly EventWithText[]): Group[] {
   const groupsByText = new Map<StoredText, Map<string, Group>>();
   events.forEach((event, index) => {
     const hour = Math.floor(Date.parse(event.asOf) / hourMs);
-    const groups = groupsByText.get(event.shown) ?? new Map<string, Group>();
-    groupsByText.set(event.shown, groups);
+    const groups = groupsByText.get(event.text) ?? new Map<string, Group>();
+    groupsByText.set(event.text, groups);
     const key = `${hour} ${event.pullRequest}`;
     const group = groups.get(key);
     if (group) group.events.push(index);

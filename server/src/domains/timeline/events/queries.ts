@@ -23,7 +23,7 @@ import {
 import { exploreResponseJson } from './answer.ts';
 import { histogramFromCopy } from './clickhouse/buckets.ts';
 import { wordPartsIn } from './clickhouse/condition.ts';
-import { requireCompleteCopy } from './clickhouse/copied.ts';
+import { requireCompleteCopy } from './clickhouse/copy-state.ts';
 import { rowsByParts } from './clickhouse/pages.ts';
 import { peopleInSummaries } from './people.ts';
 import { controlNames } from './query-compiler/evaluated.ts';
@@ -65,7 +65,7 @@ export async function resolveQuestion(
   filters: readonly ContextFilter[] = [],
 ): Promise<ResolvedQuery> {
   const { database, clickhouse } = services;
-  const parsed = parseQuery(query, { parts: clickhouse !== undefined });
+  const parsed = parseQuery(query, { infixWildcards: clickhouse !== undefined });
   if ('problem' in parsed) throw refusalOf(parsed.problem);
   const within = context === undefined ? [] : (await findContext(database, actor.orgId, context)).filters;
   const allOf = (of: readonly ContextFilter[]) => Promise.all(of.map((filter) => filterConditionOf(scene, filter)));

@@ -6,7 +6,7 @@ import { validIdentifiersOf } from './identifiers.ts';
 import type { EventIntake } from './intake.ts';
 import type { FindRepositoriesOfRemotes } from './remotes.ts';
 import { isKept, type RetentionStart } from './retention-start.ts';
-import type { ShownEvent } from './shown.ts';
+import type { EventWithText } from './stored-text.ts';
 
 type IntakeAnswer = z.output<typeof recordEvents.response>;
 type Rejection = IntakeAnswer['rejected'][number];
@@ -103,13 +103,13 @@ function checkItem(item: unknown, actor: Actor, kept: RetentionStart): CheckedEv
 
 const zeroDates: readonly string[] = ['0', '0001-01-01T00:00:00Z'];
 
-const eventOf = (reported: ExtensionEvent, actor: Actor, now: string): ShownEvent => ({
+const eventOf = (reported: ExtensionEvent, actor: Actor, now: string): EventWithText => ({
   id: reported.event.message_id,
   asOf: zeroDates.includes(reported.event.original_timestamp) ? now : inUtc(reported.event.original_timestamp),
   actor: actor.personId,
   repositoryId: reported.repository?.id ?? null,
   pullRequest: null,
-  shown: extensionEventText(reported, actor),
+  text: extensionEventText(reported, actor),
 });
 
 // Most clients already use the format of toISOString.

@@ -1,7 +1,7 @@
 import { newId } from '#core/ids.ts';
 import { createLedgerEntry, type LedgerEntry, merkleRoot } from '#core/ledger.ts';
 import { bytesArray, intArray, textArray, timeArray, uuidArray } from '#database/arrays.ts';
-import type { ShownEvent, StoredText } from './shown.ts';
+import type { EventWithText, StoredText } from './stored-text.ts';
 
 export interface EventBatch {
   orgId: string;
@@ -12,14 +12,14 @@ export interface EventBatch {
 
 /** An event with its ledger entry. */
 export interface EventWithEntry {
-  event: ShownEvent;
+  event: EventWithText;
   entry: LedgerEntry;
 }
 
 /** Creates the ledger entry of an event, with its content as one commitment under the key of its actor. */
-export function createEventEntry(event: ShownEvent, { orgId, receivedAt, keys }: EventBatch): EventWithEntry {
+export function createEventEntry(event: EventWithText, { orgId, receivedAt, keys }: EventBatch): EventWithEntry {
   const key = event.actor === null ? undefined : keys.get(event.actor);
-  const { kind, source, digest } = event.shown;
+  const { kind, source, digest } = event.text;
   const fact = {
     id: event.id,
     org: orgId,
@@ -61,14 +61,14 @@ export function createBatchEntry(
 }
 
 /**
- * Events as the parameters of `inputOf`: one array per column, then one array per column of the shown texts, which many
+ * Events as the parameters of `eventInputSql`: one array per column, then one array per column of the stored texts, which many
  * events share.
  */
 export function eventColumnsOf(proved: readonly EventWithEntry[]): [ids: Buffer, times: Buffer, ...others: Buffer[]] {
   const events = proved.map(({ event }) => event);
-  const places = new Map<StoredText, number>();
-  for (const { shown } of events) if (!places.has(shown)) places.set(shown, places.size + 1);
-  const texts = [...places.keys()];
+  const numbers = new Map<StoredText, number>();
+  for (const { text } of events) if (!numbers.has(text)) numbers.set(text, numbers.size + 1);
+  const texts = [...numbers.keys()];
   return [
     uuidArray(events.map(({ id }) => id)),
     timeArray(events.map(({ asOf }) => asOf)),
@@ -76,7 +76,7 @@ export function eventColumnsOf(proved: readonly EventWithEntry[]): [ids: Buffer,
     uuidArray(events.map(({ repositoryId }) => repositoryId)),
     intArray(events.map(({ pullRequest }) => pullRequest)),
     bytesArray(proved.map(({ entry }) => entry.leafHash)),
-    intArray(events.map(({ shown }) => places.get(shown) ?? null)),
+    intArray(events.map(({ text }) => numbers.get(text) ?? null)),
     textArray(texts.map(({ kind }) => kind)),
     textArray(texts.map(({ source }) => source)),
     textArray(
@@ -91,18 +91,18 @@ export function eventColumnsOf(proved: readonly EventWithEntry[]): [ids: Buffer,
 }
 
 const columns = ['uuid', 'timestamptz', 'uuid', 'uuid', 'int', 'bytea', 'int'];
-const shownColumns = ['text', 'text', 'json', 'json'];
-/** The number of parameters of `inputOf`. */
-export const eventInputSize = columns.length + shownColumns.length;
+const textColumns = ['text', 'text', 'json', 'json'];
+/** The number of parameters of `eventInputSql`. */
+export const eventInputSize = columns.length + textColumns.length;
 
-/** SQL of the rows of `columnsOf`, whose parameters start at `from`. */
+/** SQL of the rows of `eventColumnsOf`, whose parameters start at `from`. */
 export const eventInputSql = (from: number): string =>
   `unnest(${columns.map((type, index) => `$${from + index}::${type}[]`).join(', ')})
-   as input(id, as_of, actor, repo, pr, leaf, shown)`;
+   as input(id, as_of, actor, repo, pr, leaf, text_number)`;
 
-/** SQL that inserts the rows of `inputOf(from)`; `$1` is the organization. */
+/** SQL that inserts the rows of `eventInputSql(from)`; `$1` is the organization. */
 export function eventInsertSql(receivedAt: string, proof: string, from: number): string {
-  const shown = shownColumns.map((type, index) => `($${from + columns.length + index}::${type}[])[shown]`);
+  const values = textColumns.map((type, index) => `($${from + columns.length + index}::${type}[])[text_number]`);
   return `insert into event (org_id, id, as_of, received_at, actor, repo, pr, leaf_hash, kind, source, summary, detail, proof)
-   select $1, id, as_of, ${receivedAt}::timestamptz, actor, repo, pr, leaf, ${shown.join(', ')}, ${proof}`;
+   select $1, id, as_of, ${receivedAt}::timestamptz, actor, repo, pr, leaf, ${values.join(', ')}, ${proof}`;
 }

@@ -3,7 +3,7 @@ import { HEARTBEAT_VALID_FOR_MS } from '@sightline/contract/tools/presence.ts';
 import type { Publication } from '#core/topics.ts';
 import type { Database, Tx } from '#database/database.ts';
 import { type PresenceSide, recordSideConnected, recordSideDisconnected } from './changes.ts';
-import { invalidateStatus } from './remembered.ts';
+import { invalidateStatus } from './status-cache.ts';
 
 /** Identifies an editor window or browser profile of a member. */
 export interface ExtensionSessionKey {

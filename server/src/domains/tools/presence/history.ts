@@ -13,7 +13,7 @@ import type { Services } from '#core/services.ts';
 import type { SocketCaller } from '#core/sockets.ts';
 import { readableRepositoryIds } from '../../sources/repositories/queries.ts';
 import { exploreEvents } from '../../timeline/events/queries.ts';
-import type { StatusCache } from './remembered.ts';
+import type { StatusCache } from './status-cache.ts';
 
 /** `user`: the caller's own events; `project`: all events of a repository. */
 export type HistorySubject = 'user' | 'project';

@@ -10,7 +10,7 @@ import {
   recordOpenRepository,
   renewSocketSessions,
 } from './commands.ts';
-import { createStatusCache, type StatusCache } from './remembered.ts';
+import { createStatusCache, type StatusCache } from './status-cache.ts';
 
 export interface Presence {
   statuses: StatusCache;

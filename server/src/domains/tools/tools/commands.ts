@@ -11,7 +11,7 @@ import { visibleRepositories } from '../../organization/repository-access/querie
 import { appendFacts } from '../../timeline/events/commands.ts';
 import { toolOfExtension, toolOfHost } from './catalog/catalog.ts';
 import { loadPersonDisplays } from './persons.ts';
-import { recordSightings, type ToolSightingInput } from './sums.ts';
+import { recordSightings, type ToolSightingInput } from './record-sightings.ts';
 import { programEntryOf, toolStartedEvent, toolStoppedEvent } from './use-events.ts';
 
 declare module '#core/jobs.ts' {

@@ -14,7 +14,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Tx } from '#database/database.ts';
 import { loadToolApprovals, toolsWithApproval } from './approvals.ts';
 import { type InventoryScope, inventoryScopeOf, isInUseSql, type ToolFilter, toolsInScopeSql } from './scope.ts';
-import { loadToolUsage } from './shown.ts';
+import { loadToolUsage } from './tool-usage.ts';
 
 /** A row of the inventory without the details of a page. */
 export interface InventoryRow {

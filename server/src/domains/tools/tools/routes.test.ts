@@ -22,7 +22,7 @@ import {
   type TestServer,
 } from '#testing/server.ts';
 import { toolOfAction } from './catalog/catalog.ts';
-import { recordSightings } from './sums.ts';
+import { recordSightings } from './record-sightings.ts';
 
 let server: TestServer;
 let org: TestOrganization;

@@ -17,8 +17,8 @@ import { findTool } from './detail.ts';
 import { listDetectionsOfTool } from './detections.ts';
 import { exportInventory } from './export.ts';
 import { listInventoryFilters } from './filters.ts';
-import { listPeopleOfTool, listRepositoriesOfTool } from './holders.ts';
 import { listInventory } from './queries.ts';
+import { listPeopleOfTool, listRepositoriesOfTool } from './usage-lists.ts';
 
 export function toolsRoutes(app: FastifyInstance, services: Services): void {
   const { withOrg } = services.database;

@@ -3,7 +3,7 @@ import type { Actor } from '#core/actor.ts';
 import { factId } from '#core/ids.ts';
 import type { NewEvent } from '../../timeline/events/new-event.ts';
 import { findToolEntry } from './catalog/catalog.ts';
-import type { ToolSightingInput } from './sums.ts';
+import type { ToolSightingInput } from './record-sightings.ts';
 
 type CatalogEntry = ToolSightingInput['entry'];
 

@@ -11,7 +11,7 @@ import { unpackBody } from '../../sources/webhooks/body.ts';
 import { webhookHelpers } from '../../sources/webhooks/deliveries.fixture.ts';
 import { retireRef } from '../findings/commands.ts';
 import { queueAlertImport } from './commands.ts';
-import { importRepositoryAlerts } from './reading.ts';
+import { importRepositoryAlerts } from './import-alerts.ts';
 
 let story: Awaited<ReturnType<typeof createStory>>;
 let sandbox: SandboxGithub;

@@ -3,7 +3,7 @@ import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { queueAlertImport } from './commands.ts';
-import { importRepositoryAlerts } from './reading.ts';
+import { importRepositoryAlerts } from './import-alerts.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

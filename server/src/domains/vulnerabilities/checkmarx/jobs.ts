@@ -2,15 +2,15 @@ import { Refusal } from '#core/errors.ts';
 import type { JobData, JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
+import { closeProjectAnalyses } from './import-scan.ts';
 import { maybeConnectionRow } from './row.ts';
 import { syncCheckmarxScans } from './sync.ts';
-import { closeProjectAnalyses } from './take.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {
     'checkmarx.sync': { orgId: string; projectId?: string };
     'checkmarx.retire': { orgId: string; repositoryId: string; place: number };
-    'checkmarx.everybody': Record<string, never>;
+    'checkmarx.queue-syncs': Record<string, never>;
   }
 }
 
@@ -25,7 +25,7 @@ export const checkmarxJobs = (services: Services): JobDefinition[] => [
     expireMinutes: 120,
   },
   { name: 'checkmarx.retire', handle: (data) => retireProject(services, data as JobData['checkmarx.retire']) },
-  { name: 'checkmarx.everybody', handle: () => queueHourlySyncs(services), cron: '7 * * * *' },
+  { name: 'checkmarx.queue-syncs', handle: () => queueHourlySyncs(services), cron: '7 * * * *' },
 ];
 
 async function retireProject(
@@ -44,7 +44,7 @@ const MAX_DELAY_MS = 10 * 60_000;
 const queueHourlySyncs = (services: Services): Promise<void> =>
   forEachOrganization(
     services,
-    { job: 'checkmarx.everybody', organizations: `select orgs_with_integration('checkmarx') as id` },
+    { job: 'checkmarx.queue-syncs', organizations: `select orgs_with_integration('checkmarx') as id` },
     (orgId) =>
       services.database.withOrg(orgId, async (tx) => {
         const startAfter = new Date(Date.now() + Math.random() * MAX_DELAY_MS);

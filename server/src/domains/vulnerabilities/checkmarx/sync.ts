@@ -7,6 +7,7 @@ import type { CheckmarxTenant } from '#providers/checkmarx/checkmarx.ts';
 import { CheckmarxLimited, CheckmarxProblem } from '#providers/checkmarx/problems.ts';
 import { listImportedBranches, newestBranchScans, recordImportedScan } from './branches.ts';
 import { queueCheckmarxSync, type SyncDelay } from './commands.ts';
+import { importCheckmarxScan } from './import-scan.ts';
 import {
   type CheckmarxProjectRow,
   listSyncProjects,
@@ -19,7 +20,6 @@ import {
 import { webhookUrl } from './queries.ts';
 import { connectionSecretLocation, parseConnectionSettings } from './row.ts';
 import { acquireSyncLock, releaseSyncLock, renewSyncLock, type SyncLock, SyncLockLost } from './sync-lock.ts';
-import { importCheckmarxScan } from './take.ts';
 
 /**
  * Imports the newest scan of each branch of all projects of the tenant, or of one project. Repeated runs import no scan

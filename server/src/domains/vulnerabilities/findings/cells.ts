@@ -4,7 +4,7 @@ import type { Tx } from '#database/database.ts';
 import { isVisibleSql } from '../../sources/repositories/queries.ts';
 import { conditionsSql, isSelective } from './conditions.ts';
 import { type LaneCell, parseLane } from './lanes.ts';
-import { runPrepared } from './prepared.ts';
+import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
 
 /** The index that a list is read along: the lanes of the organization, of each repository, or of each title. */

@@ -8,7 +8,7 @@ import { exploreContextOf } from '../../sources/repositories/queries.ts';
 import { allowedFindingActions, findDismissal, listFindingDecisions, mergedIntoId } from '../triage/queries.ts';
 import { listWaiversOfFinding } from '../waivers/queries.ts';
 import { mapCompliances } from './compliance.ts';
-import { findingHistoryOf } from './past.ts';
+import { findingHistoryOf } from './finding-history.ts';
 import { requireVisibleFinding } from './queries.ts';
 import type { StoredDetail } from './result.ts';
 import { loadFindingRows, loadScannerNames, toFindings } from './rows.ts';

@@ -36,7 +36,10 @@ export function fingerprintKeysOf(
   };
 }
 
-/** The fingerprint of the n-th of several results that differ only in their line, counted from 1. */
+/**
+ * The fingerprint of the n-th of several results of a scan with the same fingerprint, such as equal code on two lines,
+ * counted from 1.
+ */
 export const occurrenceKey = (key: string, occurrence: number): string =>
   occurrence === 1 ? key : factId(key, occurrence);
 

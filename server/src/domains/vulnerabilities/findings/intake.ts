@@ -1,9 +1,9 @@
 import type { AuditActor } from '#core/audit.ts';
 import type { Services } from '#core/services.ts';
 import type { Analysis, RejectedResult, ScannerResult } from '#providers/scanner.ts';
-import { completeScans, endScans, sendScanNotice } from './finish.ts';
+import { claimScans } from './claim-scans.ts';
+import { completeScans, endScans, sendScanNotice } from './complete-scans.ts';
 import { insertScans } from './insert-scans.ts';
-import { claimScans } from './interrupted.ts';
 import { stageResults } from './staging.ts';
 import {
   type RuleText,
@@ -13,7 +13,7 @@ import {
   storableJson,
   storageObstacleOf,
   truncateText,
-} from './stored.ts';
+} from './storable-values.ts';
 
 // Functions that other features need to begin and end scans.
 export { claimScans, endScans, insertScans, sendScanNotice };

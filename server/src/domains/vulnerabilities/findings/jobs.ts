@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#core/jobs.ts';
 import { forEachOrganization } from '#core/organizations.ts';
 import type { Services } from '#core/services.ts';
-import { endScans } from './finish.ts';
+import { endScans } from './complete-scans.ts';
 
 declare module '#core/jobs.ts' {
   interface JobData {

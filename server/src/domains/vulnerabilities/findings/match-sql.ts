@@ -97,9 +97,9 @@ export const writeResultsSql = `
     left join finding f on f.org_id = $1 and f.id = w.finding and f.repository_id = $3
   ),
   sources as (
-    insert into finding_source as s (org_id, repository_id, fingerprint, first_key, occurrence, moved_key, path_rule_key, finding_id, tool,
+    insert into finding_source as s (org_id, repository_id, fingerprint, base_key, occurrence, moved_key, path_rule_key, finding_id, tool,
       rule_id, rule_name, title_id, severity, category, cwes, codes, package, reason, explanation, is_split, first_seen, severity_known)
-    select $1, $3, key, coalesce(first_key, key), occurrence, moved_key, path_rule_key, finding, $6, rule_id, rule_name, title_id, severity,
+    select $1, $3, key, coalesce(base_key, key), occurrence, moved_key, path_rule_key, finding, $6, rule_id, rule_name, title_id, severity,
       category, cwes, codes, package, coalesce(reason, 'first'), coalesce(explanation, $10 || ' ' || rule_id
         || ' was the first to report it' || coalesce(', at ' || path || coalesce(':' || line, ''), '') || '.'),
       -- A split source stays separate after a rename too. The subquery makes one index lookup per row; EXISTS may be

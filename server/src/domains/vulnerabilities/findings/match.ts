@@ -1,6 +1,5 @@
 import { newId } from '#core/ids.ts';
 import type { Tx } from '#database/database.ts';
-import { numberEqualResults } from './equals.ts';
 import {
   absentInstancesSql,
   changedResultsSql,
@@ -13,6 +12,7 @@ import {
   updateLastScanSql,
   writeResultsSql,
 } from './match-sql.ts';
+import { assignOccurrences } from './occurrences.ts';
 import {
   type PairCandidate,
   pairMovedResults,
@@ -21,7 +21,7 @@ import {
   type ResultPair,
   withoutPairs,
 } from './pairing.ts';
-import { type MatchingFinding, matchSameLocations } from './same-place.ts';
+import { type MatchingFinding, matchSameLocations } from './same-location.ts';
 import type { StagedScan } from './staged-scan.ts';
 import { withJoinPlan } from './status.ts';
 
@@ -79,7 +79,7 @@ export async function matchResults(tx: Tx, scan: StagedScan): Promise<MatchOutco
 async function assignFindings(tx: Tx, scan: StagedScan, here: number): Promise<MatchOutcome> {
   const { orgId, id, repositoryId, analysis } = scan;
   const key = [orgId, id, repositoryId, analysis];
-  await numberEqualResults(tx, orgId, { scan: id, repository: repositoryId, analysis });
+  await assignOccurrences(tx, orgId, { scan: id, repository: repositoryId, analysis });
   const results = await tx.query<Result>({ name: '', text: changedResultsSql, values: key });
   const gone = scan.complete ? await tx.query<AbsentInstance>({ name: '', text: absentInstancesSql, values: key }) : [];
 

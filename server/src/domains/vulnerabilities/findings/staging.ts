@@ -1,5 +1,5 @@
 import type { Tx } from '#database/database.ts';
-import { type RuleText, storableJson } from './stored.ts';
+import { type RuleText, storableJson } from './storable-values.ts';
 
 /** The staging area of a scan. `bytes` is reused for all batches, since strings of this size would exhaust memory. */
 interface Staging {

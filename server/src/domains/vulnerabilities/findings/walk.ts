@@ -10,7 +10,7 @@ import {
 } from './cells.ts';
 import { isSelective } from './conditions.ts';
 import { type LaneCell, type LaneFilter, laneCellPredicate, sumLaneCells } from './lanes.ts';
-import { runPrepared } from './prepared.ts';
+import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
 
 /**

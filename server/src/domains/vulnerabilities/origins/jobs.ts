@@ -2,7 +2,7 @@ import type { JobData, JobDefinition } from '#core/jobs.ts';
 import type { Services } from '#core/services.ts';
 import { HostLimited } from '#providers/code-host.ts';
 import { queueOriginSearch } from './commands.ts';
-import { searchOrigins } from './seeking.ts';
+import { searchOrigins } from './search-origins.ts';
 
 export const originJobs = (services: Services): JobDefinition[] => [
   {

@@ -17,7 +17,7 @@ import { sarifAnalysesOf, type UploadParameters } from './analyses.ts';
 import { importSarifFile } from './import.ts';
 import { queueUploadWatch } from './jobs.ts';
 import { receiveSarif, type SarifFile } from './read.ts';
-import type { RunningUploads } from './under-way.ts';
+import type { RunningUploads } from './running-uploads.ts';
 import { type StoredUpload, storeUpload } from './uploads.ts';
 
 export interface SarifUploadRequest {

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '#core/errors.ts';
-import { describeForeignJson, formatOfFirstBytes } from './foreign.ts';
 import { JsonProblem } from './json.ts';
 import { createJsonReader } from './json-reader.ts';
 import { createSarifLogReader, type RunHead, type SarifLog } from './log.ts';
+import { describeForeignJson, formatOfFirstBytes } from './other-formats.ts';
 import { type SpooledFile, spoolUpload } from './spool.ts';
 
 export interface SarifFile extends SarifLog {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '#core/route.ts';
 import type { Services } from '#core/services.ts';
 import { importUploadedSarif } from './commands.ts';
-import { createRunningUploads } from './under-way.ts';
+import { createRunningUploads } from './running-uploads.ts';
 
 export function sarifRoutes(app: FastifyInstance, services: Services): void {
   const underWay = createRunningUploads();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import s from './Portals.module.css';
-import { utcTimeText } from './words.ts';
+import { utcTimeText } from './portalLabels.ts';
 
 /** Shows an evidence request and its answer. Renders `children` while the answer is missing. */
 export const EvidenceRequestItem = ({ request, children }: { request: EvidenceRequest; children?: ReactNode }) => {

@@ -11,7 +11,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { dateFieldAfterDays, endOfDay } from '#ui/days.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { Link } from '#ui/Link.tsx';
-import { snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import s from './Portals.module.css';
 
 // Access ends at the end of the last day, up to 24 hours after the current time of that day.

@@ -25,7 +25,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { toast } from '#ui/toast.ts';
 import { EvidenceRequestItem } from './EvidenceRequestItem.tsx';
 import s from './Portals.module.css';
-import { portalStateLooks, portalsPath, utcTimeText } from './words.ts';
+import { portalStateBadges, portalsPath, utcTimeText } from './portalLabels.ts';
 
 const back = { label: 'Auditor portals', href: portalsPath };
 
@@ -55,7 +55,7 @@ export function PortalPage() {
 
 function Loaded({ portal }: { portal: PortalDetails }) {
   const canManage = hasPermission(useSession(), 'create:evidence');
-  const [tone, words] = portalStateLooks[portal.state];
+  const [tone, words] = portalStateBadges[portal.state];
   return (
     <>
       <PageHeader

@@ -21,7 +21,7 @@ import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { NewPortal } from './NewPortal.tsx';
-import { portalHref, portalStateLooks } from './words.ts';
+import { portalHref, portalStateBadges } from './portalLabels.ts';
 
 /** Lists the auditor portals. */
 export function PortalsPage() {
@@ -48,7 +48,7 @@ export function PortalsPage() {
           <SearchBox label="Search by name" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect
             name="State"
-            options={portalStates.map((state) => ({ value: state, label: portalStateLooks[state][1] }))}
+            options={portalStates.map((state) => ({ value: state, label: portalStateBadges[state][1] }))}
             values={query.state}
             onChange={(state) => setQuery({ state: state as PortalState[] })}
             emptyText="No states"
@@ -71,7 +71,7 @@ export function PortalsPage() {
         rowKey={({ id }) => id}
         rowHref={portalHref}
         filters={[
-          ...query.state.map((state) => `State: ${portalStateLooks[state][1]}`),
+          ...query.state.map((state) => `State: ${portalStateBadges[state][1]}`),
           ...(query.requests === 'open' ? ['Requests: Unanswered'] : []),
         ]}
         empty={
@@ -110,7 +110,7 @@ const columns: Column<Portal>[] = [
     header: 'State',
     width: 120,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={portalStateLooks[state][0]}>{portalStateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => <StatusBadge tone={portalStateBadges[state][0]}>{portalStateBadges[state][1]}</StatusBadge>,
   },
   {
     key: 'date',

@@ -1,5 +1,5 @@
 import type { Attribution, Change } from '@sightline/contract/compliance/changes.ts';
-import { attributionWords } from '#ui/attributionWords.ts';
+import { attributionTexts } from '#ui/attributionTexts.ts';
 import s from './Changes.module.css';
 import { changePersonName } from './changeColumns.tsx';
 
@@ -25,7 +25,7 @@ export function AgentAttribution({ change: { parts, attribution } }: { change: C
             {', '}
             {howMuch(entry)}
             <span className={s.note}>
-              {entry.confidence} {attributionWords[entry.source]}
+              {entry.confidence} {attributionTexts[entry.source]}
             </span>
           </li>
         ))}

@@ -2,13 +2,13 @@ import type { Change } from '@sightline/contract/compliance/changes.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import s from './Changes.module.css';
-import { approvalLooks } from './looks.ts';
+import { approvalBadges } from './changeLabels.ts';
 
 /** Shows whether a non-contributor approved the change after the last push, with the reasons. */
 export const ApprovalPanel = ({ change: { approval, approvalReasons } }: { change: Change }) => (
   <Panel
     title="Independent approval"
-    aside={<StatusBadge tone={approvalLooks[approval][0]}>{approvalLooks[approval][1]}</StatusBadge>}
+    aside={<StatusBadge tone={approvalBadges[approval][0]}>{approvalBadges[approval][1]}</StatusBadge>}
   >
     <ul className={s.reasons}>
       {approvalReasons.map(({ code, text, about, remedy }) => (

@@ -20,7 +20,7 @@ import { ChangeReviews } from './ChangeReviews.tsx';
 import { ChangeScans } from './ChangeScans.tsx';
 import s from './Changes.module.css';
 import { changePersonName } from './changeColumns.tsx';
-import { changePartLabels, missingReasonTexts } from './looks.ts';
+import { changePartLabels, missingReasonTexts } from './changeLabels.ts';
 
 /** Shows every step from the commits to the merge. A missing part appears as a gap with its reason. */
 export function ChainOfCustody({ change }: { change: Change }) {

@@ -3,7 +3,7 @@ import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { SinceFilter } from '#ui/SinceFilter.tsx';
-import { approvalLooks, mergeMethodLabels } from './looks.ts';
+import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
 
 interface ChangeFiltersProps {
   query: ChangesQuery;
@@ -16,7 +16,7 @@ export const ChangeFilters = ({ query, setQuery }: ChangeFiltersProps) => (
     <SearchBox label="Search changes" value={query.search} onChange={(search) => setQuery({ search })} />
     <MultiSelect
       name="Approval"
-      options={changeApproval.options.map((value) => ({ value, label: approvalLooks[value][1] }))}
+      options={changeApproval.options.map((value) => ({ value, label: approvalBadges[value][1] }))}
       values={query.approval}
       onChange={(values) => setQuery({ approval: changeApproval.options.filter((one) => values.includes(one)) })}
       emptyText="No approvals available"

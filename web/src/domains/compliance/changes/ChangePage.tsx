@@ -18,13 +18,13 @@ import { ChainOfCustody } from './ChainOfCustody.tsx';
 import { ChangeRecordVersions } from './ChangeRecordVersions.tsx';
 import s from './Changes.module.css';
 import { changeTitle } from './changeColumns.tsx';
-import { approvalLooks, mergeMethodLabels } from './looks.ts';
+import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
 import { StatementButton } from './StatementButton.tsx';
 
 const back = { label: 'Changes', href: '/changes' };
 const versionQuery = z.object({ version: z.coerce.number().int().min(1).max(1_000_000).optional() });
 
-/** Shows one change from authors and pushers to reviews, checks and merge, with its missing parts. */
+/** Shows one change from authors and pushers to reviews, checks and merge, and names the evidence that is missing. */
 export function ChangePage() {
   const { changeId: id } = useParams({ strict: false });
   const [query] = useUrlQuery(versionQuery);
@@ -56,7 +56,7 @@ export function ChangePage() {
     );
   }
   const Icon = change.number === null ? IconArrowBarToDown : IconGitMerge;
-  const [tone, words] = approvalLooks[change.approval];
+  const [tone, label] = approvalBadges[change.approval];
   return (
     <>
       <PageHeader
@@ -64,7 +64,7 @@ export function ChangePage() {
         back={back}
         help={{ href: docsHref('evidence', 'changes'), about: 'changes' }}
         before={<Icon size={20} stroke={1.6} aria-hidden />}
-        after={<StatusBadge tone={tone}>{words}</StatusBadge>}
+        after={<StatusBadge tone={tone}>{label}</StatusBadge>}
         note={<ChangeLocation change={change} />}
         actions={<StatementButton change={change} />}
       />

@@ -7,7 +7,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { sinceText } from '#ui/SinceFilter.tsx';
 import { ChangeFilters } from './ChangeFilters.tsx';
 import { changeColumns } from './changeColumns.tsx';
-import { approvalLooks, mergeMethodLabels } from './looks.ts';
+import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
 
 /** Lists merged pull requests and direct pushes in the branches in scope, with author, approver and merger. */
 export function ChangesPage() {
@@ -32,7 +32,7 @@ export function ChangesPage() {
         noMatch="No change matches"
         filters={[
           ...query.mergeMethod.map((via) => `Way: ${mergeMethodLabels[via]}`),
-          ...query.approval.map((approval) => `Approval: ${approvalLooks[approval][1]}`),
+          ...query.approval.map((approval) => `Approval: ${approvalBadges[approval][1]}`),
           ...query.only.map((only) => (only === 'agent' ? 'Written by agents' : 'Incomplete record')),
           ...(query.from === undefined ? [] : [sinceText('Merged', query.from)]),
         ]}

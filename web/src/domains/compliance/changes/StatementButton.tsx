@@ -22,7 +22,7 @@ export function StatementButton({ change }: { change: Change }) {
       loading={saving.isPending}
       onClick={() => saving.mutate()}
     >
-      Save statement
+      Download in-toto statement
     </Button>
   );
 }

@@ -8,7 +8,7 @@ import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import s from './Changes.module.css';
-import { approvalLooks, mergeMethodLabels } from './looks.ts';
+import { approvalBadges, mergeMethodLabels } from './changeLabels.ts';
 
 /** Returns the display title of a change: its title, or the commit of a direct push. */
 export const changeTitle = ({ title, number, mergeSha, mergeMethod }: ChangeItem): string =>
@@ -54,7 +54,7 @@ export const changeColumns: readonly Column<ChangeItem>[] = [
     header: 'Approval',
     width: 148,
     place: 'side',
-    cell: ({ approval }) => <StatusBadge tone={approvalLooks[approval][0]}>{approvalLooks[approval][1]}</StatusBadge>,
+    cell: ({ approval }) => <StatusBadge tone={approvalBadges[approval][0]}>{approvalBadges[approval][1]}</StatusBadge>,
   },
   {
     key: 'missing',

@@ -1,5 +1,5 @@
 import type { ControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
-import { statusLooks, toneFill } from '#ui/verdicts.ts';
+import { statusBadges, toneFill } from '#ui/verdicts.ts';
 import s from './Evidence.module.css';
 
 type Day = ControlsOverview['trend'][number];
@@ -26,7 +26,7 @@ export function ControlTrend({ days }: { days: readonly Day[] }) {
                 y={height - below}
                 width={Math.max(1, step - gap)}
                 height={size}
-                fill={toneFill(statusLooks[status][0])}
+                fill={toneFill(statusBadges[status][0])}
               />
             );
           });

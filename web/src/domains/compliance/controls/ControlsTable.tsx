@@ -9,7 +9,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { statusLooks } from '#ui/verdicts.ts';
+import { statusBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
 import { ControlIcon } from './ControlIcon.tsx';
 import type { ControlsFilter, ShownStatus } from './useControlsFilter.ts';
@@ -61,7 +61,7 @@ export function ControlsTable({ controls, failure, onRetry, stale, period, filte
                 kind="no-match"
                 title="No controls match these filters"
                 filters={[
-                  ...statuses.map((status) => statusLooks[status][1]),
+                  ...statuses.map((status) => statusBadges[status][1]),
                   ...(framework === undefined ? [] : [framework]),
                 ]}
                 action={
@@ -99,7 +99,7 @@ const columns: readonly Column<ControlState>[] = [
     width: 148,
     place: 'side',
     cell: (control) => {
-      const [tone, words] = statusLooks[statusOf(control)];
+      const [tone, words] = statusBadges[statusOf(control)];
       return <StatusBadge tone={tone}>{words}</StatusBadge>;
     },
   },

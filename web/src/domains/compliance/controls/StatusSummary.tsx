@@ -1,7 +1,7 @@
 import type { ControlsOverview } from '@sightline/contract/compliance/control-runs.ts';
 import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
-import { statusLooks, statusOrder, toneFill } from '#ui/verdicts.ts';
+import { statusBadges, statusOrder, toneFill } from '#ui/verdicts.ts';
 import { ControlTrend } from './ControlTrend.tsx';
 import s from './Evidence.module.css';
 import type { ShownStatus } from './useControlsFilter.ts';
@@ -52,9 +52,9 @@ export function StatusSummary({ overview, selected, onSelect }: StatusSummaryPro
             .filter((status) => status !== 'not_evaluated' || counts.not_evaluated > 0)
             .map((status) => ({
               key: status,
-              label: statusLooks[status][1],
+              label: statusBadges[status][1],
               count: counts[status],
-              fill: status === 'not_evaluated' ? 'var(--ui-border-soft)' : toneFill(statusLooks[status][0]),
+              fill: status === 'not_evaluated' ? 'var(--ui-border-soft)' : toneFill(statusBadges[status][0]),
             }))}
         />
       </div>

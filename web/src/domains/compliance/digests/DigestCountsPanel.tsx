@@ -1,7 +1,7 @@
 import type { DigestCounts } from '@sightline/contract/compliance/digests.ts';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Digests.module.css';
-import { digestCountLabels } from './looks.ts';
+import { digestCountLabels } from './digestLabels.ts';
 
 const order = Object.keys(digestCountLabels) as (keyof DigestCounts)[];
 

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { DigestPage } from './DigestPage.tsx';
-import { weekText } from './looks.ts';
+import { weekText } from './digestLabels.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const sha = 'ab'.repeat(32);

@@ -15,7 +15,7 @@ import { DigestCountsPanel } from './DigestCountsPanel.tsx';
 import { DigestMissingEvidence } from './DigestMissingEvidence.tsx';
 import { DigestReviews } from './DigestReviews.tsx';
 import s from './Digests.module.css';
-import { digestStateLooks, weekText } from './looks.ts';
+import { digestStateBadges, weekText } from './digestLabels.ts';
 import { ReviewForm } from './ReviewForm.tsx';
 
 const back = { label: 'Commit digests', href: '/digests' };
@@ -45,7 +45,7 @@ export function DigestPage() {
       </>
     );
   }
-  const [tone, words] = digestStateLooks[data.state];
+  const [tone, words] = digestStateBadges[data.state];
   return (
     <>
       <PageHeader

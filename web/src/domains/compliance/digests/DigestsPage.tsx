@@ -7,7 +7,7 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { digestColumns } from './digestColumns.tsx';
-import { digestStateLooks } from './looks.ts';
+import { digestStateBadges } from './digestLabels.ts';
 
 /** Lists the weekly digests of each repository for review and sign-off. */
 export function DigestsPage() {
@@ -24,7 +24,7 @@ export function DigestsPage() {
         <Filters>
           <MultiSelect
             name="State"
-            options={digestStates.map((value) => ({ value, label: digestStateLooks[value][1] }))}
+            options={digestStates.map((value) => ({ value, label: digestStateBadges[value][1] }))}
             values={query.state}
             onChange={(values) => list.setQuery({ state: digestStates.filter((state) => values.includes(state)) })}
             emptyText="No states available"
@@ -40,7 +40,7 @@ export function DigestsPage() {
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/digests/${id}`}
         noMatch="No digests match this state"
-        filters={query.state.map((state) => `State: ${digestStateLooks[state][1]}`)}
+        filters={query.state.map((state) => `State: ${digestStateBadges[state][1]}`)}
         empty={
           <Empty kind="nothing-yet" title="No commit digests yet">
             Digests of the past week are created every Monday, one for each enabled repository.

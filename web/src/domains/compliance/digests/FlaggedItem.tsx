@@ -7,7 +7,7 @@ import { StatusDot } from '#ui/StatusBadge.tsx';
 import { Tag } from '#ui/Tag.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Digests.module.css';
-import { digestChoiceLabels, digestChoices } from './looks.ts';
+import { digestChoiceLabels, digestChoices } from './digestLabels.ts';
 
 interface FlaggedItemProps {
   item: DigestItem;

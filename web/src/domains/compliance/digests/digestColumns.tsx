@@ -4,7 +4,7 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { digestStateLooks, weekText } from './looks.ts';
+import { digestStateBadges, weekText } from './digestLabels.ts';
 
 export const digestColumns: readonly Column<Digest>[] = [
   {
@@ -25,7 +25,7 @@ export const digestColumns: readonly Column<Digest>[] = [
     header: 'State',
     width: 156,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={digestStateLooks[state][0]}>{digestStateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => <StatusBadge tone={digestStateBadges[state][0]}>{digestStateBadges[state][1]}</StatusBadge>,
   },
   {
     key: 'changes',

@@ -22,18 +22,18 @@ import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
 import type { Column } from '../../../ui/column.ts';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
+import { deliveryStateBadges } from './destinationLabels.ts';
 import s from './EvidenceDestinations.module.css';
-import { deliveryLooks } from './words.ts';
 
-// The page stays where it is while a delivery is opened and closed.
+// The scroll position is kept while a delivery is opened and closed.
 const openedQuery = z.object({ page: listEvidenceDeliveries.query.shape.page, delivery: z.string().default('') });
 
-/** The snapshots a destination brought there; the opened one is in the address of the page. */
+/** The deliveries of a destination. The URL contains the open one. */
 export function Deliveries({ destination }: { destination: EvidenceDestination }) {
   const params = { destinationId: destination.id };
   const list = usePagedList(listEvidenceDeliveries, { input: (query) => ({ params, query }) });
   const [{ page, delivery }, setOpened] = useUrlQuery(openedQuery);
-  const again = useAgain(destination);
+  const again = useRedeliverEvidence(destination);
   const open = (id: string) => setOpened({ page, delivery: id });
   return (
     <>
@@ -66,14 +66,17 @@ export function Deliveries({ destination }: { destination: EvidenceDestination }
   );
 }
 
-/** Sends a delivery again, by its id; undefined where nobody may or nothing can be sent. */
-function useAgain({ id: destinationId, state }: EvidenceDestination): ((deliveryId: string) => void) | undefined {
-  const makes = hasPermission(useSession(), 'create:evidence');
+/** Returns a function that sends a delivery again; undefined without the permission, or if the destination is off. */
+function useRedeliverEvidence({
+  id: destinationId,
+  state,
+}: EvidenceDestination): ((deliveryId: string) => void) | undefined {
+  const mayRedeliver = hasPermission(useSession(), 'create:evidence');
   const again = useChange(
     (deliveryId: string) => call(redeliverEvidence, { params: { destinationId, deliveryId } }),
     () => toast.success('The delivery is sent again. Items that arrived before are not duplicated.'),
   );
-  return makes && state !== 'off' ? (id) => again.mutate(id) : undefined;
+  return mayRedeliver && state !== 'off' ? (id) => again.mutate(id) : undefined;
 }
 
 const columnsOf = (
@@ -95,7 +98,7 @@ const columnsOf = (
     header: 'State',
     width: 140,
     place: 'side',
-    cell: ({ state }) => <StatusDot tone={deliveryLooks[state][0]}>{deliveryLooks[state][1]}</StatusDot>,
+    cell: ({ state }) => <StatusDot tone={deliveryStateBadges[state][0]}>{deliveryStateBadges[state][1]}</StatusDot>,
   },
   {
     key: 'items',

@@ -16,24 +16,24 @@ import { Failure } from '#ui/Failure.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { deliveryItemBadges } from './destinationLabels.ts';
 import s from './EvidenceDestinations.module.css';
-import { itemLooks } from './words.ts';
 
 interface DeliveryDialogProps {
   destination: EvidenceDestination;
   deliveryId: string;
-  /** Undefined where nothing can be sent. */
+  /** Undefined if deliveries cannot be sent again. */
   again: ((deliveryId: string) => void) | undefined;
   onClose: () => void;
 }
 
-/** One delivery: what of the snapshot went there, and what was asked and answered. */
+/** Shows a delivery: its items with their status, and the requests with their responses. */
 export function DeliveryDialog({ destination, deliveryId, again, onClose }: DeliveryDialogProps) {
   const params = { destinationId: destination.id, deliveryId };
   const { data, error, refetch } = useQuery({
     ...endpointQuery(getEvidenceDelivery, { params }),
     meta: { quiet: true },
-    // News tells of it; this is for when the connection is not there.
+    // Change notices announce new states; polling covers a lost connection.
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 5000 : false),
   });
   return (
@@ -92,7 +92,7 @@ const Detail = ({
           <li key={key}>
             <span className={s.line}>
               <span className={s.value}>{label}</span>
-              <StatusDot tone={lookOf(item.state, state)[0]}>{lookOf(item.state, state)[1]}</StatusDot>
+              <StatusDot tone={itemBadgeOf(item.state, state)[0]}>{itemBadgeOf(item.state, state)[1]}</StatusDot>
             </span>
             {message !== '' && <span className={s.message}>{message}</span>}
           </li>
@@ -111,9 +111,9 @@ const Detail = ({
   </div>
 );
 
-// What waits in a delivery that failed waits for somebody.
-const lookOf = (item: EvidenceItem['state'], delivery: EvidenceDelivery['state']) =>
-  item === 'pending' && delivery === 'failed' ? (['gray', 'Not sent'] as const) : itemLooks[item];
+// Queued items of a failed delivery stay until the delivery is sent again.
+const itemBadgeOf = (item: EvidenceItem['state'], delivery: EvidenceDelivery['state']) =>
+  item === 'pending' && delivery === 'failed' ? (['gray', 'Not sent'] as const) : deliveryItemBadges[item];
 
 const Exchange = ({
   exchange: { at, request, responseStatus, response: answer, failure, ms },
@@ -131,7 +131,7 @@ const Exchange = ({
     </span>
     {failure !== null && <span className={s.message}>{failure}</span>}
     {failure !== null && answer !== null && answer !== '' && (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
       <section className={s.code} tabIndex={0} aria-label={`Response to ${request}`}>
         <pre>{answer}</pre>
       </section>

@@ -16,6 +16,7 @@ import {
 import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
+import { destinationsPath } from '#lib/evidence-destination-href.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
@@ -24,11 +25,10 @@ import { toast } from '#ui/toast.ts';
 import { draftOf, type EvidenceDestinationDraft } from './draft.ts';
 import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
 import { SendDialog } from './SendDialog.tsx';
-import { destinationsPath } from './words.ts';
 
 const size = { size: 15, 'aria-hidden': true } as const;
 
-/** What whoever makes evidence does with one destination. */
+/** The actions on a destination for members who manage evidence. */
 export function EvidenceDestinationActions({ destination }: { destination: EvidenceDestination }) {
   const makes = hasPermission(useSession(), 'create:evidence');
   const [asking, setAsking] = useState<'send' | 'change' | 'remove'>();

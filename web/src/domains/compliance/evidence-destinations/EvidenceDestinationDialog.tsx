@@ -10,20 +10,26 @@ import { docsHref } from '#lib/docs.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { type EvidenceDestinationDraft, type EvidenceDestinationForm, emptyDraft, isReady, wantedOf } from './draft.ts';
+import { kindDescriptions } from './destinationLabels.ts';
+import {
+  destinationBodyOf,
+  type EvidenceDestinationDraft,
+  type EvidenceDestinationForm,
+  emptyDraft,
+  isReady,
+} from './draft.ts';
 import { EvidenceDestinationFields } from './EvidenceDestinationFields.tsx';
-import { kindDescriptions } from './words.ts';
 
 interface EvidenceDestinationDialogProps {
   title: string;
   submit: string;
-  /** What it is now; nothing for a new one. */
+  /** The destination to change; undefined for a new one. */
   now?: EvidenceDestinationForm;
   save: UseMutationResult<unknown, Error, EvidenceDestinationDraft>;
   onClose: () => void;
 }
 
-/** Where snapshots are to be sent: a new place, or one that is there. */
+/** Adds or changes an evidence destination. */
 export function EvidenceDestinationDialog({ title, submit, now, save, onClose }: EvidenceDestinationDialogProps) {
   const [draft, setDraft] = useState(now ?? emptyDraft);
   const set = (patch: Partial<EvidenceDestinationForm>) => setDraft({ ...draft, ...patch });
@@ -36,7 +42,7 @@ export function EvidenceDestinationDialog({ title, submit, now, save, onClose }:
       pending={save.isPending}
       problem={save.error ? errorMessageOf(save.error) : undefined}
       onClose={onClose}
-      onSubmit={() => save.mutate(wantedOf(draft))}
+      onSubmit={() => save.mutate(destinationBodyOf(draft))}
     >
       {now === undefined && (
         <Select

@@ -6,11 +6,11 @@ import s from './EvidenceDestinations.module.css';
 interface EvidenceDestinationFieldsProps {
   draft: EvidenceDestinationForm;
   set: (patch: Partial<EvidenceDestinationForm>) => void;
-  /** One is there already, and is kept where none is typed. */
+  /** Whether a secret is stored, which stays if the field is empty. */
   hasSecret: boolean;
 }
 
-/** What one kind needs, and where it is found. */
+/** The fields of a kind, with a hint where its values are found at the receiver. */
 export function EvidenceDestinationFields({ draft, set, hasSecret }: EvidenceDestinationFieldsProps) {
   const { kind } = draft;
   const secret = secrets[kind];

@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { endpointQuery } from '#lib/api.ts';
 import { docsHref } from '#lib/docs.ts';
+import { destinationsPath } from '#lib/evidence-destination-href.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
@@ -15,14 +16,14 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { Deliveries } from './Deliveries.tsx';
+import { destinationStateBadges, kindDescriptions } from './destinationLabels.ts';
 import { EvidenceDestinationActions } from './EvidenceDestinationActions.tsx';
 import s from './EvidenceDestinations.module.css';
 import { KindIcon } from './KindIcon.tsx';
-import { destinationsPath, kindDescriptions, stateLooks } from './words.ts';
 
 const back = { label: 'Evidence destinations', href: destinationsPath };
 
-/** One destination: what it sends where, and every snapshot it brought there. */
+/** Shows a destination with its settings and deliveries. */
 export function EvidenceDestinationPage() {
   const { destinationId } = useParams({ strict: false });
   if (destinationId === undefined) throw new Error('The address has no destination ID');
@@ -46,7 +47,7 @@ export function EvidenceDestinationPage() {
       </>
     );
   }
-  const [tone, words] = stateLooks[data.state];
+  const [tone, words] = destinationStateBadges[data.state];
   return (
     <>
       <PageHeader
@@ -86,7 +87,7 @@ const names: Record<string, string> = {
 };
 
 function factsOf({ kind, settings, createdAt, createdBy }: EvidenceDestination) {
-  const told = Object.entries(names).flatMap(([key, name]) => {
+  const settingRows = Object.entries(names).flatMap(([key, name]) => {
     const value = settings[key];
     if (value == null || (Array.isArray(value) && value.length === 0)) return [];
     const words =
@@ -111,5 +112,5 @@ function factsOf({ kind, settings, createdAt, createdBy }: EvidenceDestination) 
       <TimeAgo at={createdAt} /> by {createdBy.name}
     </>
   );
-  return [['Kind', evidenceDestinationKindNames[kind]], ...told, ['Added', added]] as const;
+  return [['Kind', evidenceDestinationKindNames[kind]], ...settingRows, ['Added', added]] as const;
 }

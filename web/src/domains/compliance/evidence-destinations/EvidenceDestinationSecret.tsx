@@ -1,7 +1,7 @@
 import { docsHref } from '#lib/docs.ts';
 import { SigningSecret } from '#ui/SigningSecret.tsx';
 
-/** The secret that signs what goes to a webhook, shown this once. */
+/** Shows the signing secret of a webhook destination once. */
 export const EvidenceDestinationSecret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
   <SigningSecret
     title="The webhook is added"

@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { docsHref } from '#lib/docs.ts';
+import { evidenceDestinationHref } from '#lib/evidence-destination-href.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
@@ -22,13 +23,13 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
+import { deliveryStateBadges, destinationStateBadges, hostOf } from './destinationLabels.ts';
 import type { EvidenceDestinationDraft } from './draft.ts';
 import { EvidenceDestinationDialog } from './EvidenceDestinationDialog.tsx';
 import { EvidenceDestinationSecret } from './EvidenceDestinationSecret.tsx';
 import { KindIcon } from './KindIcon.tsx';
-import { deliveryLooks, evidenceDestinationHref, hostOf, stateLooks } from './words.ts';
 
-/** Where snapshots can be sent: programs of others that keep evidence, findings or the standing of projects. */
+/** Lists the external services that receive snapshots. */
 export function EvidenceDestinationsPage() {
   const list = usePagedList(listEvidenceDestinations);
   const makes = hasPermission(useSession(), 'create:evidence');
@@ -128,9 +129,9 @@ const columns: Column<EvidenceDestination>[] = [
     place: 'meta',
     cell: ({ last }) =>
       last ? (
-        <StatusDot tone={deliveryLooks[last.state][0]}>
+        <StatusDot tone={deliveryStateBadges[last.state][0]}>
           <span className="truncate">
-            {deliveryLooks[last.state][1]}: {last.snapshot.name}
+            {deliveryStateBadges[last.state][1]}: {last.snapshot.name}
           </span>
         </StatusDot>
       ) : (
@@ -142,7 +143,9 @@ const columns: Column<EvidenceDestination>[] = [
     header: 'State',
     width: 110,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => (
+      <StatusBadge tone={destinationStateBadges[state][0]}>{destinationStateBadges[state][1]}</StatusBadge>
+    ),
   },
   {
     key: 'date',

@@ -10,7 +10,7 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import { Link } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
 
-/** Asks which snapshot a destination is to bring. */
+/** Selects a snapshot to send to a destination. */
 export function SendDialog({ destination, onClose }: { destination: EvidenceDestination; onClose: () => void }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const { data } = useQuery({ ...endpointQuery(listSnapshots, { query: { perPage: 100 } }), meta: { quiet: true } });

@@ -8,11 +8,11 @@ import type { z } from 'zod';
 
 export type EvidenceDestinationDraft = z.input<typeof createEvidenceDestination.body>;
 
-/** What was typed, of every kind: choosing another kind loses nothing. */
+/** The form values of every kind, so that a change of the kind loses none. */
 export interface EvidenceDestinationForm {
   kind: EvidenceDestinationKind;
   name: string;
-  /** By kind: each has an address of its own. */
+  /** URLs by kind. */
   urls: Record<EvidenceDestinationKind, string>;
   secret: string;
   clientId: string;
@@ -52,7 +52,7 @@ export const emptyDraft: EvidenceDestinationForm = {
   controls: [],
 };
 
-/** What a destination is now, to be changed. */
+/** Returns the form values of an existing destination. */
 export function draftOf({ kind, name, settings }: EvidenceDestination): EvidenceDestinationForm {
   const text = (key: string): string => {
     const value = settings[key];
@@ -81,7 +81,7 @@ export function draftOf({ kind, name, settings }: EvidenceDestination): Evidence
 const isNumber = (typed: string): boolean => /^[1-9]\d{0,14}$/.test(typed.trim());
 const numbersOf = (typed: string): string[] => typed.split(/[\s,;]+/).filter((one) => one !== '');
 
-/** `keeps`: the secret that is there is kept where none is typed. */
+/** Whether the form is complete. `keeps`: the stored secret stays if the field is empty. */
 export function isReady(draft: EvidenceDestinationForm, keeps: boolean): boolean {
   const { kind, name, secret } = draft;
   if (name.trim() === '' || draft.urls[kind].trim() === '') return false;
@@ -104,8 +104,8 @@ export function isReady(draft: EvidenceDestinationForm, keeps: boolean): boolean
   }
 }
 
-/** As the server takes it: what belongs to other kinds is left out. */
-export function wantedOf(draft: EvidenceDestinationForm): EvidenceDestinationDraft {
+/** Converts the form values to the request body, without fields of other kinds. */
+export function destinationBodyOf(draft: EvidenceDestinationForm): EvidenceDestinationDraft {
   const { kind } = draft;
   const url = draft.urls[kind].trim();
   const common = { name: draft.name.trim(), secret: draft.secret.trim() };

@@ -2,7 +2,7 @@ import { DRY_RUN_DAYS, type DryRun } from '@sightline/contract/compliance/polici
 import { Link } from '#ui/Link.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { verdictLooks } from '#ui/verdicts.ts';
+import { verdictBadges } from '#ui/verdicts.ts';
 import s from './Policies.module.css';
 
 /** Compares the results of the last 30 days under the proposed and the current rules. */
@@ -93,5 +93,5 @@ const wordOf = (verdict: DryRun['rows'][number]['before']) =>
   verdict === null ? (
     <span className="dim">Not evaluated</span>
   ) : (
-    <StatusDot tone={verdictLooks[verdict][0]}>{verdictLooks[verdict][1]}</StatusDot>
+    <StatusDot tone={verdictBadges[verdict][0]}>{verdictBadges[verdict][1]}</StatusDot>
   );

@@ -12,8 +12,8 @@ import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { emptyPolicyFields } from './draft.ts';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
+import { policiesPath, policyHref } from './policyLabels.ts';
 import { policyTemplates } from './policyTemplates.ts';
-import { policiesPath, policyHref } from './words.ts';
 
 const addressSchema = z.object({ from: z.string().default(''), kind: z.enum(policyKinds).default('merge') });
 

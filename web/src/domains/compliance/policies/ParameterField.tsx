@@ -2,7 +2,7 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { ControlDefinition, ControlSetting } from '@sightline/contract/compliance/controls.ts';
 import { uniqueLinesOf } from './draft.ts';
 import s from './Policies.module.css';
-import { parameterChoiceText } from './words.ts';
+import { parameterChoiceText } from './policyLabels.ts';
 
 type ParameterValue = ControlSetting[string];
 

@@ -18,7 +18,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import { WaiversLink } from '../../vulnerabilities/waivers/WaiversLink.tsx';
 import { PolicyTemplates } from './PolicyTemplates.tsx';
 import { policyColumns } from './policyColumns.tsx';
-import { policiesPath, policyHref, policyKindLooks, policyModeLooks } from './words.ts';
+import { policiesPath, policyHref, policyKindTexts, policyModeTexts } from './policyLabels.ts';
 
 const archivedPath = `${policiesPath}?state=ended`;
 
@@ -64,14 +64,14 @@ export function PoliciesPage() {
           <SearchBox label="Search policies" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect
             name="Kind"
-            options={policyKinds.map((value) => ({ value, label: policyKindLooks[value][0] }))}
+            options={policyKinds.map((value) => ({ value, label: policyKindTexts[value][0] }))}
             values={query.kinds}
             onChange={(kinds) => setQuery({ kinds: kinds as typeof query.kinds })}
             emptyText="No kinds available"
           />
           <MultiSelect
             name="Mode"
-            options={policyMode.options.map((value) => ({ value, label: policyModeLooks[value][1] }))}
+            options={policyMode.options.map((value) => ({ value, label: policyModeTexts[value][1] }))}
             values={query.modes}
             onChange={(modes) => setQuery({ modes: modes as typeof query.modes })}
             emptyText="No modes available"
@@ -96,8 +96,8 @@ export function PoliciesPage() {
           }
           noMatch="No policy matches"
           filters={[
-            ...query.kinds.map((kind) => `Kind: ${policyKindLooks[kind][0]}`),
-            ...query.modes.map((mode) => `Mode: ${policyModeLooks[mode][1]}`),
+            ...query.kinds.map((kind) => `Kind: ${policyKindTexts[kind][0]}`),
+            ...query.modes.map((mode) => `Mode: ${policyModeTexts[mode][1]}`),
           ]}
         />
       )}

@@ -3,7 +3,7 @@ import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { statusLooks } from '#ui/verdicts.ts';
+import { statusBadges } from '#ui/verdicts.ts';
 import s from './Policies.module.css';
 
 /** Shows the compliance with a policy by control. Each control links to its page with the details. */
@@ -17,7 +17,7 @@ export const PolicyCompliance = ({ status }: { status: PolicyStatus | undefined 
               {control}
             </Link>
             <VerdictBar counts={counts} />
-            <StatusBadge tone={statusLooks[one][0]}>{statusLooks[one][1]}</StatusBadge>
+            <StatusBadge tone={statusBadges[one][0]}>{statusBadges[one][1]}</StatusBadge>
           </li>
         ))}
       </ul>

@@ -18,8 +18,8 @@ import { ControlFields } from './ControlFields.tsx';
 import { DryRunResult } from './DryRunResult.tsx';
 import { missingFieldText, type PolicyFields, policyBodyOf } from './draft.ts';
 import s from './Policies.module.css';
+import { policyKindTexts, policyModeTexts } from './policyLabels.ts';
 import { ScopeFields } from './ScopeFields.tsx';
-import { policyKindLooks, policyModeLooks } from './words.ts';
 
 export type PolicyBody = ReturnType<typeof policyBodyOf> & Pick<PolicyFields, 'name' | 'mode'>;
 
@@ -83,11 +83,11 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
           {policyId === undefined && (
             <Select
               label="Kind"
-              description={policyKindLooks[draft.kind][1]}
+              description={policyKindTexts[draft.kind][1]}
               w={420}
               maw="100%"
               allowDeselect={false}
-              data={policyKinds.map((value) => ({ value, label: policyKindLooks[value][0] }))}
+              data={policyKinds.map((value) => ({ value, label: policyKindTexts[value][0] }))}
               value={draft.kind}
               onChange={(kind) => kind && setDraft({ ...draft, kind: kind as PolicyFields['kind'], settings: {} })}
             />
@@ -117,7 +117,7 @@ export function PolicyForm({ first, policyId, submit, pending, error, onSave }: 
         >
           <div className={s.choices}>
             {policyMode.options.map((mode) => (
-              <Radio key={mode} value={mode} label={policyModeLooks[mode][1]} description={policyModeLooks[mode][2]} />
+              <Radio key={mode} value={mode} label={policyModeTexts[mode][1]} description={policyModeTexts[mode][2]} />
             ))}
           </div>
         </Radio.Group>

@@ -24,7 +24,14 @@ import s from './Policies.module.css';
 import { PolicyCompliance } from './PolicyCompliance.tsx';
 import { type PolicyBody, PolicyForm } from './PolicyForm.tsx';
 import { PolicyVersions } from './PolicyVersions.tsx';
-import { policiesPath, policyHref, policyKindLooks, policyModeLooks, policyScopeText, settingLines } from './words.ts';
+import {
+  policiesPath,
+  policyHref,
+  policyKindTexts,
+  policyModeTexts,
+  policyScopeText,
+  settingLines,
+} from './policyLabels.ts';
 
 /** Shows one policy: compliance, current rules, and earlier versions. */
 export function PolicyPage() {
@@ -64,7 +71,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
     ({ version }) => toast.success(`Version ${version} is active.`),
     { quiet: true },
   );
-  const [tone, mode] = policyModeLooks[policy.mode];
+  const [tone, mode] = policyModeTexts[policy.mode];
   return (
     <>
       <PageHeader
@@ -78,7 +85,7 @@ function Loaded({ policy }: { policy: PolicyDetail }) {
             <StatusBadge tone="gray">Archived</StatusBadge>
           )
         }
-        note={`${policyKindLooks[policy.kind][0]} · ${policyScopeText(policy)} · version ${policy.version}`}
+        note={`${policyKindTexts[policy.kind][0]} · ${policyScopeText(policy)} · version ${policy.version}`}
         actions={<Actions policy={policy} />}
       />
       <div className={s.form}>

@@ -3,8 +3,8 @@ import { Empty } from '#ui/Empty.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import s from './Policies.module.css';
+import { policiesPath, policyKindTexts } from './policyLabels.ts';
 import { policyTemplates } from './policyTemplates.ts';
-import { policiesPath, policyKindLooks } from './words.ts';
 
 /** Offers policy templates while the organization has no policies. */
 export const PolicyTemplates = ({ writes }: { writes: boolean }) => (
@@ -27,7 +27,7 @@ export const PolicyTemplates = ({ writes }: { writes: boolean }) => (
     {writes && (
       <ul className={s.starters} aria-label="Starter policies">
         {policyTemplates.map(({ id, name, description, kind }) => {
-          const [, , Icon] = policyKindLooks[kind];
+          const [, , Icon] = policyKindTexts[kind];
           return (
             <li key={id}>
               <Link className={s.starter} href={`${policiesPath}/new?from=${id}`}>

@@ -5,7 +5,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Policies.module.css';
-import { policyModeLooks, settingLines } from './words.ts';
+import { policyModeTexts, settingLines } from './policyLabels.ts';
 
 /** Lists every version, newest first, with the differences from the previous one. */
 export function PolicyVersions({ versions }: { versions: readonly PolicyVersion[] }) {
@@ -17,7 +17,7 @@ export function PolicyVersions({ versions }: { versions: readonly PolicyVersion[
           const earlier = versions[index + 1];
           const previousLines = new Set(earlier ? linesOf(earlier, kinds) : []);
           const changed = linesOf(version, kinds).filter((line) => !previousLines.has(line));
-          const [tone, mode] = policyModeLooks[version.mode];
+          const [tone, mode] = policyModeTexts[version.mode];
           return (
             <li key={version.version}>
               <span className={s.version}>

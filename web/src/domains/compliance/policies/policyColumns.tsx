@@ -3,9 +3,9 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { statusLooks } from '#ui/verdicts.ts';
+import { statusBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
-import { policyKindLooks, policyModeLooks, policyScopeText } from './words.ts';
+import { policyKindTexts, policyModeTexts, policyScopeText } from './policyLabels.ts';
 
 /** `status`: the compliance of each policy; undefined for archived policies and while loading. */
 export const policyColumns = (status: readonly PolicyStatus[] | undefined): readonly Column<Policy>[] => [
@@ -15,7 +15,7 @@ export const policyColumns = (status: readonly PolicyStatus[] | undefined): read
     sort: 'name',
     place: 'main',
     cell: ({ name, kind, ...policy }) => {
-      const [kindName, , Icon] = policyKindLooks[kind];
+      const [kindName, , Icon] = policyKindTexts[kind];
       return (
         <RowTitle glyph={<Icon size={18} stroke={1.5} aria-hidden />} meta={`${kindName} · ${policyScopeText(policy)}`}>
           <RowName>{name}</RowName>
@@ -28,7 +28,7 @@ export const policyColumns = (status: readonly PolicyStatus[] | undefined): read
     header: 'Mode',
     width: 120,
     place: 'side',
-    cell: ({ mode }) => <StatusDot tone={policyModeLooks[mode][0]}>{policyModeLooks[mode][1]}</StatusDot>,
+    cell: ({ mode }) => <StatusDot tone={policyModeTexts[mode][0]}>{policyModeTexts[mode][1]}</StatusDot>,
   },
   ...(status ? [keptColumn(status), countsColumn(status)] : []),
   {
@@ -47,7 +47,7 @@ const keptColumn = (status: readonly PolicyStatus[]): Column<Policy> => ({
   header: 'Status',
   width: 132,
   cell: ({ id }) => {
-    const [tone, words] = statusLooks[status.find(({ policyId }) => policyId === id)?.status ?? 'not_evaluated'];
+    const [tone, words] = statusBadges[status.find(({ policyId }) => policyId === id)?.status ?? 'not_evaluated'];
     return <StatusBadge tone={tone}>{words}</StatusBadge>;
   },
 });

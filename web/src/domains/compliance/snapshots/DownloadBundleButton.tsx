@@ -4,7 +4,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { download } from '#lib/download.ts';
 import { errorMessageOf } from '#lib/reason.ts';
-import { formatFileSize } from '#ui/snapshotWords.ts';
+import { formatFileSize } from '#ui/snapshotText.ts';
 import { toast } from '#ui/toast.ts';
 
 /** Downloads the bundle. */

@@ -9,10 +9,10 @@ import { useRepositoryChoices } from '#lib/repository-choices.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { useNavigate } from '#ui/Link.tsx';
 import { MultiSelect, type Option } from '#ui/MultiSelect.tsx';
-import { snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import s from './Snapshots.module.css';
+import { snapshotHref, snapshotPeriodChoices } from './snapshotLabels.ts';
 import { useControls } from './useControls.ts';
-import { snapshotHref, snapshotPeriodChoices } from './words.ts';
 
 /** Creates a snapshot of the entered scope and opens its page. */
 export function NewSnapshot({ onClose }: { onClose: () => void }) {

@@ -3,20 +3,19 @@ import { deliverEvidence, listEvidenceDestinations } from '@sightline/contract/c
 import { IconChevronDown, IconPlus, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, endpointQuery } from '#lib/api.ts';
+import { destinationsPath, evidenceDestinationHref } from '#lib/evidence-destination-href.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { useNavigate } from '#ui/Link.tsx';
 import { toast } from '#ui/toast.ts';
 
-const destinationsPath = '/evidence/destinations';
-
-/** Sends a complete snapshot to an evidence destination and opens its deliveries. */
+/** Sends a snapshot with a bundle to an evidence destination, and opens the page of the destination with its deliveries. */
 export function SendSnapshotMenu({ snapshot: { id, name } }: { snapshot: { id: string; name: string } }) {
-  const mayCreate = hasPermission(useSession(), 'create:evidence');
+  const maySend = hasPermission(useSession(), 'create:evidence');
   const navigate = useNavigate();
   const { data } = useQuery({
     ...endpointQuery(listEvidenceDestinations, { query: { perPage: 100 } }),
-    enabled: mayCreate,
+    enabled: maySend,
     meta: { quiet: true },
   });
   const send = useMutation({
@@ -25,11 +24,11 @@ export function SendSnapshotMenu({ snapshot: { id, name } }: { snapshot: { id: s
     meta: { quiet: true },
     onSuccess: (_, destinationId) => {
       toast.success(`Delivery of ${name} started.`);
-      navigate(`${destinationsPath}/${destinationId}`);
+      navigate(evidenceDestinationHref({ id: destinationId }));
     },
     onError: (error) => toast.error(errorMessageOf(error, 'The snapshot was not sent. Try again.')),
   });
-  if (!mayCreate) return null;
+  if (!maySend) return null;
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>

@@ -14,12 +14,12 @@ import { ControlName } from '#ui/controlResults.tsx';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { snapshotPeriodName } from '#ui/snapshotWords.ts';
-import { statusLooks } from '#ui/verdicts.ts';
+import { snapshotPeriodName } from '#ui/snapshotText.ts';
+import { statusBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../ui/column.ts';
 import s from './Snapshots.module.css';
+import { scopeDifferenceText } from './snapshotLabels.ts';
 import { useControlTitles } from './useControls.ts';
-import { scopeDifferenceText } from './words.ts';
 
 const addressSchema = z.object({ with: z.string().default('') });
 
@@ -86,5 +86,5 @@ const resultText = (control: SnapshotControl | null): string =>
   control === null
     ? 'Not included'
     : control.counts.population === 0
-      ? statusLooks[control.status][1]
-      : `${statusLooks[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.fail} fail, ${control.counts.missing_evidence} missing evidence`;
+      ? statusBadges[control.status][1]
+      : `${statusBadges[control.status][1]}: ${control.counts.pass} of ${control.counts.population} pass, ${control.counts.fail} fail, ${control.counts.missing_evidence} missing evidence`;

@@ -12,14 +12,14 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Progress } from '#ui/Progress.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { formatFileSize, snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { formatFileSize, snapshotPeriodName } from '#ui/snapshotText.ts';
 import { absoluteTime } from '#ui/time.ts';
 import { DownloadBundleButton } from './DownloadBundleButton.tsx';
 import { SendSnapshotMenu } from './SendSnapshotMenu.tsx';
 import { SnapshotComparison } from './SnapshotComparison.tsx';
 import { SnapshotResults } from './SnapshotResults.tsx';
 import s from './Snapshots.module.css';
-import { isSnapshotInProgress, snapshotHref, snapshotStateLooks, snapshotsPath } from './words.ts';
+import { isSnapshotInProgress, snapshotHref, snapshotStateBadges, snapshotsPath } from './snapshotLabels.ts';
 
 const back = { label: 'Snapshots', href: snapshotsPath };
 
@@ -50,7 +50,7 @@ export function SnapshotPage() {
 }
 
 function Loaded({ snapshot }: { snapshot: SnapshotDetails }) {
-  const [tone, words] = snapshotStateLooks[snapshot.state];
+  const [tone, words] = snapshotStateBadges[snapshot.state];
   return (
     <>
       <PageHeader

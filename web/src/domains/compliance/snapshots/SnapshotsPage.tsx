@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { listSnapshots, type Snapshot } from '@sightline/contract/compliance/snapshots.ts';
 import { IconCamera, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { destinationsPath } from '#lib/evidence-destination-href.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
@@ -12,12 +13,12 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
 import { NewSnapshot } from './NewSnapshot.tsx';
 import s from './Snapshots.module.css';
-import { snapshotHref, snapshotStateLooks } from './words.ts';
+import { snapshotHref, snapshotStateBadges } from './snapshotLabels.ts';
 
 /** Lists the snapshots, each with a bundle for auditors. */
 export function SnapshotsPage() {
@@ -41,7 +42,7 @@ export function SnapshotsPage() {
             <Button component={Link} href="/evidence/auditor-portals" variant="default">
               Auditor portals
             </Button>
-            <Button component={Link} href="/evidence/destinations" variant="default">
+            <Button component={Link} href={destinationsPath} variant="default">
               Evidence destinations
             </Button>
             {!list.isEmptyUnfiltered && button}
@@ -101,7 +102,7 @@ const columns: Column<Snapshot>[] = [
     width: 130,
     place: 'side',
     cell: ({ state }) => {
-      const [tone, words] = snapshotStateLooks[state];
+      const [tone, words] = snapshotStateBadges[state];
       return <StatusBadge tone={tone}>{words}</StatusBadge>;
     },
   },

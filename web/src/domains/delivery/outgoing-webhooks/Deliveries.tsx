@@ -14,13 +14,13 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { DeliveryDialog } from './DeliveryDialog.tsx';
 import { deliveryColumns } from './deliveryColumns.tsx';
-import { isOn, statusLooks } from './states.ts';
+import { deliveryStatusBadges, isOn } from './states.ts';
 import { useRedeliver } from './useRedeliver.ts';
 
-// The page stays where it is while a delivery is opened and closed.
+// The scroll position is kept while a delivery is opened and closed.
 const openedQuery = z.object({ page: listOutgoingDeliveries.query.shape.page, delivery: z.string().default('') });
 
-/** What was and will be sent to an address; the opened one is in the address of the page. */
+/** The deliveries of a webhook. The URL of the page contains the open one. */
 export function Deliveries({ webhook }: { webhook: OutgoingWebhook }) {
   const params = { webhookId: webhook.id };
   const list = usePagedList(listOutgoingDeliveries, { input: (query) => ({ params, query }) });
@@ -35,7 +35,7 @@ export function Deliveries({ webhook }: { webhook: OutgoingWebhook }) {
           <SearchBox label="Search by event" value={query.search} onChange={(search) => setQuery({ search })} />
           <MultiSelect
             name="Status"
-            options={deliveryStatuses.map((value) => ({ value, label: statusLooks[value][1] }))}
+            options={deliveryStatuses.map((value) => ({ value, label: deliveryStatusBadges[value][1] }))}
             values={query.status}
             onChange={(status) => setQuery({ status: status as typeof query.status })}
             emptyText="No statuses available"
@@ -57,7 +57,7 @@ export function Deliveries({ webhook }: { webhook: OutgoingWebhook }) {
           </Empty>
         }
         noMatch="No delivery matches"
-        filters={query.status.map((status) => `Status: ${statusLooks[status][1]}`)}
+        filters={query.status.map((status) => `Status: ${deliveryStatusBadges[status][1]}`)}
       />
       {delivery !== '' && <DeliveryDialog webhook={webhook} deliveryId={delivery} onClose={() => open('')} />}
     </>

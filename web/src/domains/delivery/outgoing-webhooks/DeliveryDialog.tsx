@@ -14,8 +14,8 @@ import { Failure } from '#ui/Failure.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { answerOf } from './deliveryColumns.tsx';
-import { isOn, statusLooks } from './states.ts';
-import { labelOfEvent } from './typeWords.ts';
+import { labelOfEvent } from './eventTypesText.ts';
+import { deliveryStatusBadges, isOn } from './states.ts';
 import { useRedeliver } from './useRedeliver.ts';
 import s from './Webhooks.module.css';
 
@@ -25,7 +25,7 @@ interface DeliveryDialogProps {
   onClose: () => void;
 }
 
-/** One delivery: what is sent, and what each attempt was answered. */
+/** Shows a delivery: its request, and the response to each attempt. */
 export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogProps) {
   const params = { webhookId: webhook.id, deliveryId };
   const { data, error, refetch } = useQuery({
@@ -95,12 +95,12 @@ const Detail = ({ delivery }: { delivery: OutgoingDeliveryDetail }) => (
   </div>
 );
 
-// That an address answered 500 stands in the line above.
+// The line above contains the status of an error response.
 const isMoreThanStatus = ({ responseStatus }: { responseStatus: number | null }) =>
   responseStatus === null || responseStatus < 400;
 
 const Code = ({ label, children }: { label: string; children: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
   <section className={s.code} tabIndex={0} aria-label={label}>
     <pre>{children}</pre>
   </section>
@@ -109,7 +109,7 @@ const Code = ({ label, children }: { label: string; children: string }) => (
 type DeliveryFact = readonly [string, ReactNode];
 
 const factsOf = ({ id, type, status, createdAt, nextAt }: OutgoingDeliveryDetail): readonly DeliveryFact[] => {
-  const [tone, words] = statusLooks[status];
+  const [tone, words] = deliveryStatusBadges[status];
   const fact = (term: string, value: ReactNode): DeliveryFact => [term, value];
   return [
     fact('Status', <StatusDot tone={tone}>{words}</StatusDot>),

@@ -8,7 +8,7 @@ interface EventTypesProps {
   onChange: (types: string[] | null) => void;
 }
 
-/** Every event, or the chosen ones, by what they are about. */
+/** Selects all event types, or some of them by subject. */
 export function EventTypes({ types, onChange }: EventTypesProps) {
   return (
     <Radio.Group

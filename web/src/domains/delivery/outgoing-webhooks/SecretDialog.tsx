@@ -4,12 +4,12 @@ import { SigningSecret } from '#ui/SigningSecret.tsx';
 interface SecretDialogProps {
   title: string;
   secret: string;
-  /** It takes the place of another one, which goes on signing for a day. */
+  /** It replaces another secret, which also signs for a day. */
   replaces?: boolean;
   onClose: () => void;
 }
 
-/** The signing secret, shown this once. */
+/** Shows the signing secret of a webhook once. */
 export const SecretDialog = ({ title, secret, replaces = false, onClose }: SecretDialogProps) => (
   <SigningSecret
     title={title}

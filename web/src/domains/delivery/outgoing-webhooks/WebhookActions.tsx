@@ -20,7 +20,7 @@ import { SecretDialog } from './SecretDialog.tsx';
 import { hostOf, isOn, webhooksPath } from './states.ts';
 import { WebhookDialog, type WebhookDraft } from './WebhookDialog.tsx';
 
-/** What owners do with one webhook. */
+/** The actions of owners on a webhook. */
 export function WebhookActions({ webhook }: { webhook: OutgoingWebhook }) {
   const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;
   const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();

@@ -11,13 +11,13 @@ export type WebhookDraft = Pick<OutgoingWebhook, 'url' | 'description' | 'types'
 interface WebhookDialogProps {
   title: string;
   submit: string;
-  /** What it is now; nothing for a new one. */
+  /** The webhook to change; undefined for a new one. */
   now?: WebhookDraft;
   save: UseMutationResult<unknown, Error, WebhookDraft>;
   onClose: () => void;
 }
 
-/** Where to send what: of a new webhook, or of one that is there. */
+/** Adds or changes a webhook. */
 export function WebhookDialog({ title, submit, now, save, onClose }: WebhookDialogProps) {
   const [url, setUrl] = useState(now?.url ?? '');
   const [description, setDescription] = useState(now?.description ?? '');

@@ -12,14 +12,14 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { hostOf, stateLooks, webhooksPath } from './states.ts';
-import { labelOfEvent } from './typeWords.ts';
+import { labelOfEvent } from './eventTypesText.ts';
+import { hostOf, webhookStateBadges, webhooksPath } from './states.ts';
 import { WebhookActions } from './WebhookActions.tsx';
 import s from './Webhooks.module.css';
 
 const back = { label: 'Webhooks', href: webhooksPath };
 
-/** One address: what it is told, whether that arrives, and every delivery. */
+/** Shows a webhook with its event types, health and deliveries. */
 export function WebhookPage() {
   const { webhookId } = useParams({ strict: false });
   if (webhookId === undefined) throw new Error('The address has no webhook ID');
@@ -43,7 +43,7 @@ export function WebhookPage() {
       </>
     );
   }
-  const [tone, words] = stateLooks[data.state];
+  const [tone, words] = webhookStateBadges[data.state];
   return (
     <>
       <PageHeader

@@ -17,7 +17,7 @@ import { webhookHref } from './states.ts';
 import { WebhookDialog, type WebhookDraft } from './WebhookDialog.tsx';
 import { webhookColumns } from './webhookColumns.tsx';
 
-/** The addresses that are told what happens: added and listed by owners. */
+/** Lists the outgoing webhooks for owners. */
 export function WebhooksPage() {
   const list = usePagedList(listOutgoingWebhooks);
   const archived = useQuery({ ...endpointQuery(getOrganization, {}), meta: { quiet: true } }).data?.archivedAt != null;

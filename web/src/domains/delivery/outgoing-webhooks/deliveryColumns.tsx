@@ -5,13 +5,13 @@ import { RowMenu } from '#ui/RowMenu.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { statusLooks } from './states.ts';
-import { labelOfEvent } from './typeWords.ts';
+import { labelOfEvent } from './eventTypesText.ts';
+import { deliveryStatusBadges } from './states.ts';
 import s from './Webhooks.module.css';
 
 interface DeliveryColumnOptions {
   onOpen: (id: string) => void;
-  /** Undefined where nothing can be sent. */
+  /** Undefined if deliveries cannot be sent again. */
   onRedeliver: ((id: string) => void) | undefined;
 }
 
@@ -34,7 +34,9 @@ export const deliveryColumns = ({
     header: 'Status',
     width: 130,
     place: 'side',
-    cell: ({ status }) => <StatusDot tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusDot>,
+    cell: ({ status }) => (
+      <StatusDot tone={deliveryStatusBadges[status][0]}>{deliveryStatusBadges[status][1]}</StatusDot>
+    ),
   },
   {
     key: 'response',
@@ -78,7 +80,7 @@ export const deliveryColumns = ({
   },
 ];
 
-/** '204 in 35 ms', or that nothing answered. */
+/** The result of the last attempt: '204 in 35 ms', 'No response' or 'No attempts'. */
 export function answerOf(attempt: OutgoingDelivery['lastAttempt']): string {
   if (!attempt) return 'No attempts';
   return attempt.responseStatus === null ? 'No response' : `${attempt.responseStatus} in ${attempt.ms} ms`;

@@ -5,14 +5,14 @@ import type {
 } from '@sightline/contract/delivery/outgoing-webhooks.ts';
 import type { Tone } from '#ui/StatusBadge.tsx';
 
-export const stateLooks: Record<(typeof webhookStates)[number], readonly [Tone, string]> = {
+export const webhookStateBadges: Record<(typeof webhookStates)[number], readonly [Tone, string]> = {
   active: ['green', 'Active'],
   failing: ['yellow', 'Failing'],
   off: ['gray', 'Disabled'],
   auto_disabled: ['red', 'Disabled automatically'],
 };
 
-export const statusLooks: Record<(typeof deliveryStatuses)[number], readonly [Tone, string]> = {
+export const deliveryStatusBadges: Record<(typeof deliveryStatuses)[number], readonly [Tone, string]> = {
   pending: ['blue', 'Queued'],
   delivered: ['green', 'Delivered'],
   failed: ['red', 'Failed'],
@@ -20,7 +20,7 @@ export const statusLooks: Record<(typeof deliveryStatuses)[number], readonly [To
 
 export const isOn = ({ state }: OutgoingWebhook): boolean => state === 'active' || state === 'failing';
 
-/** What tells one webhook from another in a sentence: 'hooks.example'. */
+/** The host of a webhook, which names it in messages: 'hooks.example'. */
 export const hostOf = ({ url }: Pick<OutgoingWebhook, 'url'>): string => new URL(url).host;
 
 export const webhooksPath = '/organization/webhooks';

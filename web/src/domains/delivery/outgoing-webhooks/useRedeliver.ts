@@ -3,7 +3,7 @@ import { call } from '#lib/api.ts';
 import { useChange } from '#lib/change.ts';
 import { toast } from '#ui/toast.ts';
 
-/** Sends a delivery again, by its id. */
+/** Returns a function that sends a delivery of a webhook again. */
 export const useRedeliver = ({ id: webhookId }: OutgoingWebhook) =>
   useChange(
     (deliveryId: string) => call(redeliverOutgoingWebhook, { params: { webhookId, deliveryId } }),

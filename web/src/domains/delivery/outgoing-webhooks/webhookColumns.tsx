@@ -4,8 +4,8 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import { stateLooks } from './states.ts';
-import { wordsOfTypes } from './typeWords.ts';
+import { eventTypesText } from './eventTypesText.ts';
+import { webhookStateBadges } from './states.ts';
 
 export const webhookColumns: readonly Column<OutgoingWebhook>[] = [
   {
@@ -27,14 +27,14 @@ export const webhookColumns: readonly Column<OutgoingWebhook>[] = [
     header: 'Events',
     width: 260,
     place: 'meta',
-    cell: ({ types }) => <span className="truncate">{wordsOfTypes(types)}</span>,
+    cell: ({ types }) => <span className="truncate">{eventTypesText(types)}</span>,
   },
   {
     key: 'state',
     header: 'State',
     width: 130,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => <StatusBadge tone={webhookStateBadges[state][0]}>{webhookStateBadges[state][1]}</StatusBadge>,
   },
   {
     key: 'created',

@@ -6,7 +6,7 @@ import { endpointQuery } from '#lib/api.ts';
 import { withPeople } from '#lib/event-people.ts';
 import { exploreHref } from '#lib/explore-href.ts';
 import { Empty } from '#ui/Empty.tsx';
-import { eventLooks } from '#ui/eventLooks.ts';
+import { eventAppearances } from '#ui/eventAppearances.ts';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
@@ -58,7 +58,7 @@ export function OwnEvents({ login }: { login: string }) {
 }
 
 function Row({ event }: { event: Event }) {
-  const { name, Icon, ink } = eventLooks[event.type];
+  const { name, Icon, ink } = eventAppearances[event.type];
   return (
     <li>
       <Icon size={15} stroke={1.75} style={{ color: ink }} role="img" aria-label={name} />

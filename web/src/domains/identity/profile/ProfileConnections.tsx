@@ -1,6 +1,6 @@
 import type { Account } from '@sightline/contract/identity/accounts.ts';
 import { useExtensions } from '#lib/presence.ts';
-import { ConnectivityItems } from '#ui/Connectivity.tsx';
+import { ExtensionStatusItems } from '#ui/ExtensionStatus.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
@@ -30,7 +30,7 @@ export function ProfileConnections({ me }: { me: Account }) {
             <StatusDot tone="green">Connected</StatusDot>
           </li>
         )}
-        {status && <ConnectivityItems status={status} />}
+        {status && <ExtensionStatusItems status={status} />}
       </ul>
     </Panel>
   );

@@ -10,8 +10,8 @@ import { Failure } from '#ui/Failure.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { toast } from '#ui/toast.ts';
+import { attemptOutcomeBadges, integerFormat } from './anchorLabels.ts';
 import s from './Ledger.module.css';
-import { attemptOutcomeLooks, integerFormat } from './words.ts';
 
 /** Lists the last attempts to publish a checkpoint to an anchor. */
 export function AnchorAttemptsDialog({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {
@@ -40,8 +40,8 @@ export function AnchorAttemptsDialog({ anchor, onClose }: { anchor: Anchor; onCl
           {data?.rows.map(({ id, at, outcome, epoch, size, message }) => (
             <li key={id}>
               <span className={s.attempt}>
-                <StatusDot tone={attemptOutcomeLooks[outcome][0]}>
-                  {attemptOutcomeLooks[outcome][1]}
+                <StatusDot tone={attemptOutcomeBadges[outcome][0]}>
+                  {attemptOutcomeBadges[outcome][1]}
                   {size !== null && `, ${integerFormat.format(size)} entries`}
                 </StatusDot>
                 <span className="dim">

@@ -6,7 +6,7 @@ import { useChange } from '#lib/change.ts';
 import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
-import { anchorIntervals } from './words.ts';
+import { anchorIntervals } from './anchorLabels.ts';
 
 /** How often, and another token. Whom it is, and where, stays: what they have would be somebody else's. */
 export function AnchorChange({ anchor, onClose }: { anchor: Anchor; onClose: () => void }) {

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { AnchorFields } from './AnchorFields.tsx';
+import { anchorIntervals, anchorKindDescriptions } from './anchorLabels.ts';
 import { type AnchorDraft, anchorDraftOf, emptyAnchorForm, isAnchorFormComplete } from './draft.ts';
-import { anchorIntervals, anchorKindDescriptions } from './words.ts';
 
 interface AnchorDialogProps {
   save: UseMutationResult<unknown, Error, AnchorDraft>;

@@ -4,7 +4,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { useNow } from '#ui/Clock.tsx';
 import { DocsLink } from '#ui/DocsLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { maxCheckpointAgeHours } from './words.ts';
+import { maxCheckpointAgeHours } from './anchorLabels.ts';
 
 /** What somebody must know before they rely on it: it is halted, or nobody else vouches for it. */
 export function AnchorState({ ledger }: { ledger: Ledger }) {

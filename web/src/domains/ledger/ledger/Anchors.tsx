@@ -24,9 +24,9 @@ import type { Column } from '../../../ui/column.ts';
 import { AnchorActions } from './AnchorActions.tsx';
 import { AnchorDialog } from './AnchorDialog.tsx';
 import { AnchorSecret } from './AnchorSecret.tsx';
+import { anchorStateBadges, integerFormat, intervalLabel, unconfirmedText } from './anchorLabels.ts';
 import type { AnchorDraft } from './draft.ts';
 import { useAnchors } from './useLedger.ts';
-import { anchorStateLooks, integerFormat, intervalLabel, unconfirmedText } from './words.ts';
 
 const icons = {
   witness: IconEyeCheck,
@@ -140,7 +140,7 @@ const columns: readonly Column<Anchor>[] = [
     header: 'State',
     width: 110,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={anchorStateLooks[state][0]}>{anchorStateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => <StatusBadge tone={anchorStateBadges[state][0]}>{anchorStateBadges[state][1]}</StatusBadge>,
   },
 ];
 

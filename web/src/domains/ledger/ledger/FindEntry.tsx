@@ -13,11 +13,11 @@ import { Banner } from '#ui/Banner.tsx';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
+import { integerFormat } from './anchorLabels.ts';
 import s from './Ledger.module.css';
 import { useWitnessKeys } from './useLedger.ts';
 import { VerificationSteps } from './VerificationSteps.tsx';
 import type { VerificationResult } from './verify.ts';
-import { integerFormat } from './words.ts';
 
 const address = z.object({ entry: z.string().max(40).default('') });
 

@@ -5,9 +5,9 @@ import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { integerFormat } from './anchorLabels.ts';
 import { Exact } from './Exact.tsx';
 import s from './Ledger.module.css';
-import { integerFormat } from './words.ts';
 
 /** Shows the size of the log, the signed checkpoint, and the key to verify it. */
 export function LogFacts({ ledger }: { ledger: Ledger }) {

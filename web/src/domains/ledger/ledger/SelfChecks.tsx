@@ -3,8 +3,8 @@ import { Empty } from '#ui/Empty.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
+import { integerFormat } from './anchorLabels.ts';
 import s from './Ledger.module.css';
-import { integerFormat } from './words.ts';
 
 /** Lists the results of the nightly integrity checks, newest first. */
 export function SelfChecks({ ledger: { checks } }: { ledger: Ledger }) {

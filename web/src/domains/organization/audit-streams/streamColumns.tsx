@@ -15,7 +15,7 @@ import { StreamActions } from './StreamActions.tsx';
 
 const icons: Record<AuditStreamKind, typeof IconServer> = { syslog: IconServer, s3: IconBucket, https: IconWebhook };
 
-const stateLooks: Record<(typeof auditStreamStates)[number], readonly [Tone, string]> = {
+const streamStateBadges: Record<(typeof auditStreamStates)[number], readonly [Tone, string]> = {
   active: ['green', 'Active'],
   failing: ['red', 'Failing'],
   paused: ['gray', 'Paused'],
@@ -80,7 +80,7 @@ export const streamColumns: readonly Column<AuditStream>[] = [
     header: 'State',
     width: 110,
     place: 'side',
-    cell: ({ state }) => <StatusBadge tone={stateLooks[state][0]}>{stateLooks[state][1]}</StatusBadge>,
+    cell: ({ state }) => <StatusBadge tone={streamStateBadges[state][0]}>{streamStateBadges[state][1]}</StatusBadge>,
   },
   {
     key: 'actions',

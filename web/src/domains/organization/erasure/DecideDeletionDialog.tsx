@@ -7,29 +7,29 @@ import { errorMessageOf } from '#lib/reason.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
 import { toast } from '#ui/toast.ts';
 
-export type ErasureAnswer = 'carry_out' | 'refuse';
+export type ErasureDecision = 'carry_out' | 'refuse';
 
-interface AnswerDialogProps {
+interface DecideDeletionDialogProps {
   erasure: Erasure;
-  answer: ErasureAnswer;
+  decision: ErasureDecision;
   onClose: () => void;
 }
 
 const shortestReason = 10;
 
-/** Executes a deletion request after the name is typed, or refuses it with a reason. */
-export function DecideDeletionDialog({ erasure, answer, onClose }: AnswerDialogProps) {
+/** Executes a request for data deletion after the name is typed, or denies it with a reason. Used by `ErasuresPage`. */
+export function DecideDeletionDialog({ erasure, decision, onClose }: DecideDeletionDialogProps) {
   const name = erasure.person.name ?? erasure.person.id;
   const [typed, setTyped] = useState('');
   const decide = useMutation({
     mutationFn: () =>
       call(decideErasure, {
         params: { erasureId: erasure.id },
-        body: answer === 'refuse' ? { decision: 'refuse', reason: typed } : { decision: 'carry_out', confirm: typed },
+        body: decision === 'refuse' ? { decision: 'refuse', reason: typed } : { decision: 'carry_out', confirm: typed },
       }),
     meta: { quiet: true },
     onSuccess: () => {
-      toast.success(answer === 'refuse' ? 'The request is denied.' : 'Deletion started.');
+      toast.success(decision === 'refuse' ? 'Request denied.' : 'Deletion started.');
       onClose();
     },
   });
@@ -39,7 +39,7 @@ export function DecideDeletionDialog({ erasure, answer, onClose }: AnswerDialogP
     onClose,
     onSubmit: () => decide.mutate(),
   };
-  if (answer === 'refuse')
+  if (decision === 'refuse')
     return (
       <FormDialog
         title={`Deny deletion of the data of ${name}?`}

@@ -11,13 +11,13 @@ import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
-import { DecideDeletionDialog, type ErasureAnswer } from './DecideDeletionDialog.tsx';
+import { DecideDeletionDialog, type ErasureDecision } from './DecideDeletionDialog.tsx';
 import { erasureColumns, erasureStateLabels } from './erasureColumns.tsx';
 
-/** Lists requests for data deletion. An owner other than the requester must answer each. */
+/** Lists requests for data deletion. An owner other than the requester must decide each. */
 export function ErasuresPage() {
   const session = useSession();
-  if (isOwner(session)) return <Erasures you={session?.accountId} />;
+  if (isOwner(session)) return <Erasures ownAccountId={session?.accountId} />;
   return (
     <Panel flush>
       <Empty kind="not-allowed" title="Only Account Owners have access">
@@ -31,9 +31,9 @@ export function ErasuresPage() {
   );
 }
 
-function Erasures({ you }: { you: string | undefined }) {
+function Erasures({ ownAccountId }: { ownAccountId: string | undefined }) {
   const list = usePagedList(listErasures);
-  const [answering, setAnswering] = useState<{ erasure: Erasure; answer: ErasureAnswer }>();
+  const [deciding, setDeciding] = useState<{ erasure: Erasure; decision: ErasureDecision }>();
   const { state } = list.query;
   return (
     <>
@@ -56,9 +56,9 @@ function Erasures({ you }: { you: string | undefined }) {
       <PagedTable
         list={list}
         label="Data deletions"
-        noun="erasures"
+        noun="data deletions"
         tall
-        columns={erasureColumns({ you, onAnswer: (erasure, answer) => setAnswering({ erasure, answer }) })}
+        columns={erasureColumns({ ownAccountId, onDecide: (erasure, decision) => setDeciding({ erasure, decision }) })}
         rowKey={({ id }) => id}
         empty={
           <Empty
@@ -78,7 +78,7 @@ function Erasures({ you }: { you: string | undefined }) {
         noMatch="No deletions match"
         filters={state.map((each) => `State: ${erasureStateLabels[each][1]}`)}
       />
-      {answering && <DecideDeletionDialog {...answering} onClose={() => setAnswering(undefined)} />}
+      {deciding && <DecideDeletionDialog {...deciding} onClose={() => setDeciding(undefined)} />}
     </>
   );
 }

@@ -8,11 +8,11 @@ import { RowName, RowTitle } from '#ui/RowTitle.tsx';
 import { StatusBadge, type Tone } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
-import type { ErasureAnswer } from './DecideDeletionDialog.tsx';
+import type { ErasureDecision } from './DecideDeletionDialog.tsx';
 
 interface ErasureColumnOptions {
-  you: string | undefined;
-  onAnswer: (erasure: Erasure, answer: ErasureAnswer) => void;
+  ownAccountId: string | undefined;
+  onDecide: (erasure: Erasure, decision: ErasureDecision) => void;
 }
 
 export const erasureStateLabels: Record<ErasureState, readonly [Tone, string]> = {
@@ -29,7 +29,7 @@ const bases: Record<Erasure['basis'], string> = {
   operator: 'Operator of the server',
 };
 
-export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonly Column<Erasure>[] => [
+export const erasureColumns = ({ ownAccountId, onDecide }: ErasureColumnOptions): readonly Column<Erasure>[] => [
   {
     key: 'person',
     header: 'Person',
@@ -50,7 +50,7 @@ export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonl
     place: 'meta',
     cell: ({ state, progress: { done, total } }) =>
       state === 'running' ? (
-        <Progress label="Erasing" done={done} total={total} words={`${done} of ${total} places`} />
+        <Progress label="Deleting" done={done} total={total} words={`${done} of ${total} places`} />
       ) : (
         <StatusBadge tone={erasureStateLabels[state][0]}>{erasureStateLabels[state][1]}</StatusBadge>
       ),
@@ -97,7 +97,7 @@ export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonl
     cell: (erasure) =>
       erasure.state === 'requested' && (
         <RowMenu label={`Decide on ${erasure.person.name ?? 'the request'}`}>
-          {erasure.requestedBy?.userId === you ? (
+          {erasure.requestedBy?.userId === ownAccountId ? (
             <Menu.Item aria-disabled closeMenuOnClick={false}>
               Another Account Owner must decide on your own request
             </Menu.Item>
@@ -106,11 +106,11 @@ export const erasureColumns = ({ you, onAnswer }: ErasureColumnOptions): readonl
               <Menu.Item
                 color="red"
                 leftSection={<IconEraser size={15} aria-hidden />}
-                onClick={() => onAnswer(erasure, 'carry_out')}
+                onClick={() => onDecide(erasure, 'carry_out')}
               >
                 Delete permanently
               </Menu.Item>
-              <Menu.Item leftSection={<IconX size={15} aria-hidden />} onClick={() => onAnswer(erasure, 'refuse')}>
+              <Menu.Item leftSection={<IconX size={15} aria-hidden />} onClick={() => onDecide(erasure, 'refuse')}>
                 Deny
               </Menu.Item>
             </>

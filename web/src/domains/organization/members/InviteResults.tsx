@@ -2,7 +2,7 @@ import { CloseButton } from '@mantine/core';
 import type { InviteResult } from '@sightline/contract/organization/invitations.ts';
 import { IconAlertCircle, IconCircleCheck } from '@tabler/icons-react';
 import s from './Invite.module.css';
-import { skipText } from './skips.ts';
+import { skipText } from './skipText.ts';
 
 /** Shows the result for each address. */
 export const InviteResults = ({ results, onClose }: { results: InviteResult; onClose: () => void }) => (

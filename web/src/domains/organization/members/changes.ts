@@ -12,7 +12,7 @@ import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { call } from '#lib/api.ts';
 import { errorMessageOf, logInviteFailure } from '#lib/reason.ts';
 import { toast } from '#ui/toast.ts';
-import { skipText } from './skips.ts';
+import { skipText } from './skipText.ts';
 
 /** A change by an Account Owner to a member in the list. */
 export type MemberChange =

@@ -10,7 +10,7 @@ import { call } from '#lib/api.ts';
 import { errorMessageOf, logUpdateFailure } from '#lib/reason.ts';
 import { signIn } from '#lib/sign-in.ts';
 import { FormDialog } from '#ui/FormDialog.tsx';
-import { errorCauseOf } from './reason.ts';
+import { errorCauseOf } from './errorCause.ts';
 
 /** Requires the name before archiving, then signs in again: tokens of archived organizations are read-only. */
 export function ArchiveDialog({ organization, onClose }: { organization: Organization; onClose: () => void }) {

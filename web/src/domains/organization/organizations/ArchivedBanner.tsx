@@ -12,7 +12,7 @@ import { signIn } from '#lib/sign-in.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { useNow } from '#ui/Clock.tsx';
 import { lazy } from '#ui/lazy.ts';
-import { errorCauseOf } from './reason.ts';
+import { errorCauseOf } from './errorCause.ts';
 import s from './Settings.module.css';
 
 /** Shown on every page of an archived organization, which only its owners can open, with the button to restore it. */

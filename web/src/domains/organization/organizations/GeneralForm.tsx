@@ -14,7 +14,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { Face } from '#ui/Person.tsx';
 import { toast } from '#ui/toast.ts';
-import { errorCauseOf } from './reason.ts';
+import { errorCauseOf } from './errorCause.ts';
 import s from './Settings.module.css';
 
 interface GeneralFormProps {

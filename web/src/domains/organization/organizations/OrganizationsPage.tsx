@@ -14,10 +14,10 @@ import { Link, useNavigate } from '#ui/Link.tsx';
 import s from './Cards.module.css';
 import { CardFooter, OrganizationList, WelcomeHeading } from './Cards.tsx';
 import { CreateOrganizationButton } from './CreateOrganizationButton.tsx';
+import { errorCauseOf } from './errorCause.ts';
 import { Invitations } from './Invitations.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
 import { OrganizationMenu } from './OrganizationMenu.tsx';
-import { errorCauseOf } from './reason.ts';
 
 const settings = '/organization/settings';
 

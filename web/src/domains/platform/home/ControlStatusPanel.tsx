@@ -4,7 +4,7 @@ import { endpointQuery } from '#lib/api.ts';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusDot } from '#ui/StatusBadge.tsx';
-import { statusLooks } from '#ui/verdicts.ts';
+import { statusBadges } from '#ui/verdicts.ts';
 import s from './HomePanels.module.css';
 
 const shown = ['failing', 'missing_evidence', 'passing'] as const;
@@ -29,7 +29,7 @@ export function ControlStatusPanel() {
         {shown.map((status) => (
           <li key={status}>
             <Link className={s.row} href={`/evidence?status=${status}`}>
-              <StatusDot tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusDot>
+              <StatusDot tone={statusBadges[status][0]}>{statusBadges[status][1]}</StatusDot>
               <span className={s.count}>{data.counts[status]}</span>
             </Link>
           </li>

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { type ActivityStart, activityStarts } from './starts.ts';
+import { type ActivityStart, activityStarts } from './activityStarts.ts';
 
 interface SinceSelectProps {
   value: ActivityStart;

@@ -4,7 +4,7 @@ import { DocsLink } from '#ui/DocsLink.tsx';
 import { HelpLink } from '#ui/HelpLink.tsx';
 import { Link } from '#ui/Link.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { helpHrefOf, troubleshootingHrefOf } from './help.ts';
+import { helpHrefOf, troubleshootingHrefOf } from './helpLinks.ts';
 import { IntegrationLogo } from './IntegrationLogo.tsx';
 import { IntegrationStatus } from './IntegrationStatus.tsx';
 import s from './Integrations.module.css';

@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { HelpLink } from '#ui/HelpLink.tsx';
 import { useReturnedFocus } from '#ui/useReturnedFocus.ts';
-import { requirementsHrefOf } from './help.ts';
+import { requirementsHrefOf } from './helpLinks.ts';
 import { IntegrationLogo } from './IntegrationLogo.tsx';
 import s from './Setup.module.css';
 

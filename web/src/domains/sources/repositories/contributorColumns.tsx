@@ -1,6 +1,6 @@
 import type { Contributor } from '@sightline/contract/sources/contributors.ts';
 import { exploreHref } from '#lib/explore-href.ts';
-import { Connectivity } from '#ui/Connectivity.tsx';
+import { ExtensionStatusCell } from '#ui/ExtensionStatus.tsx';
 import { Person } from '#ui/Person.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import type { Column } from '../../../ui/column.ts';
@@ -30,7 +30,7 @@ export const contributorColumns: readonly Column<Contributor>[] = [
       browser_status === null || ide_status === null ? (
         <span className="dim">Not shown to your role</span>
       ) : (
-        <Connectivity status={{ ...contributor, browser_status, ide_status }} />
+        <ExtensionStatusCell status={{ ...contributor, browser_status, ide_status }} />
       ),
   },
   {

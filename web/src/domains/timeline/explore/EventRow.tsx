@@ -3,7 +3,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { memo, useId } from 'react';
 import { CopyButton } from '#ui/CopyButton.tsx';
 import type { OnEntity } from '#ui/EventEntity.tsx';
-import { eventLookOf } from '#ui/eventLooks.ts';
+import { eventAppearanceOf } from '#ui/eventAppearances.ts';
 import { Sentence } from '#ui/Sentence.tsx';
 import { SeverityWords } from '#ui/Severity.tsx';
 import { EventDetails } from './EventDetails.tsx';
@@ -23,7 +23,7 @@ interface EventRowProps {
 
 /** Time, type icon and sentence of an event. Memoized and cheap, because it renders during scrolling. */
 export const EventRow = memo(function EventRow({ event, open, offset, onToggle, onEntity }: EventRowProps) {
-  const { name, Icon, ink } = eventLookOf(event.type);
+  const { name, Icon, ink } = eventAppearanceOf(event.type);
   const details = useId();
   const worst = highestSeveritiesIn(event.summary);
   return (

@@ -1,6 +1,6 @@
 import type { EventKind } from '@sightline/contract/timeline/events.ts';
 import type { Histogram } from '@sightline/contract/timeline/explore.ts';
-import { eventLooks } from '#ui/eventLooks.ts';
+import { eventAppearances } from '#ui/eventAppearances.ts';
 
 /** A visible bucket. Times are in milliseconds since the epoch; the end is exclusive. */
 export interface HistogramBar {
@@ -49,5 +49,5 @@ export const kindTotalsOf = ({ buckets }: Histogram): HistogramBar['parts'] =>
 const partsOf = (kinds: Partial<Record<EventKind, number>>) =>
   order.flatMap((kind) => {
     const count = kinds[kind] ?? 0;
-    return count === 0 ? [] : [{ name: eventLooks[kind].name, ink: eventLooks[kind].ink, count }];
+    return count === 0 ? [] : [{ name: eventAppearances[kind].name, ink: eventAppearances[kind].ink, count }];
   });

@@ -4,7 +4,7 @@ import { Filters } from '#ui/Filters.tsx';
 import { MultiSelect } from '#ui/MultiSelect.tsx';
 import { SearchBox } from '#ui/SearchBox.tsx';
 import { SinceFilter } from '#ui/SinceFilter.tsx';
-import { RangeSelect } from './RangeSelect.tsx';
+import { SeenInRangeSelect } from './SeenInRangeSelect.tsx';
 import s from './Tools.module.css';
 import type { ToolsList } from './useTools.ts';
 
@@ -15,7 +15,7 @@ export function ToolFilterRow({ list, isSingleRepository }: { list: ToolsList; i
     <Filters>
       <SearchBox label="Search tools" width={220} value={query.search} onChange={(search) => setQuery({ search })} />
       <div className={s.filters}>
-        <RangeSelect query={query} setQuery={setQuery} />
+        <SeenInRangeSelect query={query} setQuery={setQuery} />
         <MultiSelect
           name="Type"
           options={filterOptions?.toolsTypes ?? []}

@@ -83,11 +83,11 @@ test('requests the last 30 days by default, and keeps other ranges in the addres
   const { requests, search } = open();
   await row();
   expect(requests[0]).toMatchObject({ period: `${dayBefore(30)},${dayBefore(0)}` });
-  await userEvent.click(screen.getByRole('button', { name: 'Last 30 days' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Seen: Last 30 days' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Last 7 days' }));
   expect(search()).toEqual({ activeRange: '7' });
   await waitFor(() => expect(requests.at(-1)).toMatchObject({ period: `${dayBefore(7)},${dayBefore(0)}` }));
-  await userEvent.click(screen.getByRole('button', { name: 'Last 7 days' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Seen: Last 7 days' }));
   for (const name of ['Last 14 days', 'This year']) expect(screen.getByRole('button', { name })).toBeTruthy();
   await userEvent.click(await screen.findByRole('button', { name: 'Any time' }));
   await waitFor(() => expect(requests.at(-1)).not.toHaveProperty('period'));

@@ -16,10 +16,9 @@ import { toast } from '#ui/toast.ts';
 import { copyLink } from './copyLink.ts';
 import { type FindingQuery, findingHref } from './findingsQuery.ts';
 import { LazyTriageDialog } from './LazyTriageDialog.tsx';
-import { useTriageRights } from './rights.ts';
-
 import type { TriageRequest } from './triage/targets.ts';
 import { useMarkAsRead } from './useMarkAsRead.ts';
+import { useTriageRights } from './useTriageRights.ts';
 
 export function FindingMenu({ finding, list }: { finding: Finding; list: FindingQuery }) {
   const mark = useMarkAsRead();

@@ -8,11 +8,11 @@ import { FindingsStats } from './FindingsStats.tsx';
 import { findingColumns } from './findingColumns.tsx';
 import { type FindingQuery, findingFilterTexts, findingHref, findingsFilterOf } from './findingsQuery.ts';
 import { NoFindings } from './NoFindings.tsx';
-import { useTriageRights } from './rights.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { selectionColumn } from './selectionColumn.tsx';
 import { useFilterChoices } from './useFilterChoices.ts';
 import { useFindingSelection } from './useFindingSelection.ts';
+import { useTriageRights } from './useTriageRights.ts';
 
 interface FindingsListProps {
   list: PagedList<typeof listFindings>;

@@ -2,10 +2,10 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { LazyTriageDialog } from './LazyTriageDialog.tsx';
-import { useTriageRights } from './rights.ts';
 import s from './Selection.module.css';
 import type { TriageRequest } from './triage/targets.ts';
 import type { FindingSelection } from './useFindingSelection.ts';
+import { useTriageRights } from './useTriageRights.ts';
 
 /** Offers decisions about all selected findings at the bottom of the window. */
 export function SelectionBar({ selection }: { selection: FindingSelection }) {

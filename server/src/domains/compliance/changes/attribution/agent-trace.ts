@@ -7,7 +7,7 @@ import {
   isRepositoryPath,
   type ReadingStatistics,
   sanitizeText,
-} from './attributed.ts';
+} from './attribution-claim.ts';
 
 /** The file of Agent Trace records in a repository, one JSON object per line. */
 export const agentTracePath = '.agent-trace/traces.jsonl';

@@ -1,8 +1,8 @@
 import { getChange } from '@sightline/contract/compliance/changes.ts';
 import { queryEvents } from '@sightline/contract/timeline/events.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { queueChange } from '../change-queue.ts';
 import { startWorld } from '../changes.fixture.ts';
-import { queueChange } from '../due.ts';
 import { agentTracePath } from './agent-trace.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;

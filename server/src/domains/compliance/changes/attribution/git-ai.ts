@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { agentDisplayName } from '#core/agents.ts';
 import type { HostPerson } from '../../../../providers/host-facts.ts';
-import { type AttributionClaim, isLineRange, isRepositoryPath, type LineRange, sanitizeText } from './attributed.ts';
+import {
+  type AttributionClaim,
+  isLineRange,
+  isRepositoryPath,
+  type LineRange,
+  sanitizeText,
+} from './attribution-claim.ts';
 
 const agentId = z.looseObject({ tool: z.string().min(1), model: z.string().nullish() });
 const session = z.looseObject({ agent_id: agentId, human_author: z.string().nullish() });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HostCommit } from '../../../../providers/host-facts.ts';
-import { ATTRIBUTION_LIMITS, countLines } from './attributed.ts';
+import { ATTRIBUTION_LIMITS, countLines } from './attribution-claim.ts';
 import { type AttributionSources, agentSharesOf, readAttributions } from './read.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

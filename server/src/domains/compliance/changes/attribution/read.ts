@@ -4,7 +4,7 @@ import { type CodeHost, HostRefused } from '#providers/code-host.ts';
 import type { HostCommit, HostRef } from '../../../../providers/host-facts.ts';
 import { answerOf, type HostAnswer, requestFromHost } from '../host-answer.ts';
 import { agentTracePath, readAgentTraces } from './agent-trace.ts';
-import { ATTRIBUTION_LIMITS, type AttributionClaim, countLines, type ReadingStatistics } from './attributed.ts';
+import { ATTRIBUTION_LIMITS, type AttributionClaim, countLines, type ReadingStatistics } from './attribution-claim.ts';
 import { parseGitAiNote } from './git-ai.ts';
 
 /** Attribution sources of a host besides the commits. Null marks content above the size limit. */

@@ -9,7 +9,7 @@ import { storeAgentShares } from '../../../sources/attribution/commands.ts';
 import { resolveActors } from '../actors.ts';
 import type { RecordedRepository } from '../scope.ts';
 import { participantsOf, sessionOwnersOf } from '../writers.ts';
-import { type AttributionClaim, countLines } from './attributed.ts';
+import { type AttributionClaim, countLines } from './attribution-claim.ts';
 import { addAttributionToEvents } from './events.ts';
 import type { AttributionReadings } from './read.ts';
 import type { AttributionRow } from './row.ts';

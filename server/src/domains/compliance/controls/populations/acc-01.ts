@@ -1,12 +1,12 @@
 import type { AccessRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { mergeCompleteness, pushCompleteness } from './accounted.ts';
 import { commitHoursByPerson } from './commits.ts';
-import { distinctLeaves, known, missing } from './known.ts';
+import { entryByIdJoinSql, historyStart } from './ledger-entry-joins.ts';
 import { loadMemberships, type MembershipReader } from './members.ts';
 import { personReader } from './people.ts';
 import type { Population, PopulationQuery } from './population.ts';
-import { entryByIdJoinSql, historyStart } from './since.ts';
+import { mergeCompleteness, pushCompleteness } from './push-completeness.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /**
  * Persons who committed, reviewed or merged in the period, with their membership at that time. Of commits, only the
@@ -60,14 +60,14 @@ async function actsOf(tx: Tx, query: PopulationQuery): Promise<Map<string, Act[]
 const reviewsAndMerges = (tx: Tx, { orgId, period, asOf }: PopulationQuery) =>
   tx.query<{ person: string; at: Date; leaf: number | null }>({
     name: 'population.acc-01-acts',
-    text: `select v.person_id as person, v.submitted_at as at, held.leaf::int
+    text: `select v.person_id as person, v.submitted_at as at, entry.leaf::int
            from review v
-           ${entryByIdJoinSql('held', { org: 'v.org_id', parts: `format('["review","%s",%s,%s]', v.repository_id, v.number, to_json(v.review_id))`, epoch: '$2', size: '$3' })}
+           ${entryByIdJoinSql('entry', { org: 'v.org_id', parts: `format('["review","%s",%s,%s]', v.repository_id, v.number, to_json(v.review_id))`, epoch: '$2', size: '$3' })}
            where v.org_id = $1 and v.submitted_at >= $4 and v.submitted_at < $5
            union all
-           select p.merged_by_person, p.merged_at, held.leaf::int
+           select p.merged_by_person, p.merged_at, entry.leaf::int
            from pull_request p
-           ${entryByIdJoinSql('held', { org: 'p.org_id', parts: `format('["pull_request.merged","%s",%s]', p.repository_id, p.number)`, epoch: '$2', size: '$3' })}
+           ${entryByIdJoinSql('entry', { org: 'p.org_id', parts: `format('["pull_request.merged","%s",%s]', p.repository_id, p.number)`, epoch: '$2', size: '$3' })}
            where p.org_id = $1 and p.merged_at >= $4 and p.merged_at < $5 and p.merged_by_person is not null
            order by 2, 1`,
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],

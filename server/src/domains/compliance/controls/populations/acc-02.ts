@@ -1,10 +1,10 @@
 import { independentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ReviewLineRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { distinctLeaves, earliest, known } from './known.ts';
 import { loadMemberships } from './members.ts';
 import { humanReader } from './people.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, earliest, known } from './row-values.ts';
 
 /** Members at the end of each quarter in the period, or at the checkpoint in the current quarter. */
 export const population: Population<ReviewLineRow> = {
@@ -92,12 +92,12 @@ interface StoredReviewLine extends Record<string, unknown> {
 async function linesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, StoredReviewLine>> {
   const rows = await tx.query<StoredReviewLine>({
     name: 'population.acc-02',
-    text: `select to_char(r.quarter, 'YYYY-MM-DD') as quarter, l.account_id as account, l.role_id as role, held.leaf::int,
+    text: `select to_char(r.quarter, 'YYYY-MM-DD') as quarter, l.account_id as account, l.role_id as role, entry.leaf::int,
              d.reviewer, d.decision, d.leaf::int as "decidedLeaf", s.leaf::int as "signedLeaf",
              s.at as "signedAt"
            from access_review r
            join access_review_item l on l.org_id = r.org_id and l.review_id = r.id
-           ${entryJoinSql('held', { fact: 'l', epoch: '$2', size: '$3' })}
+           ${entryJoinSql('entry', { fact: 'l', epoch: '$2', size: '$3' })}
            left join lateral (
              select d.reviewer, d.decision, d.at, decided.leaf from access_review_decision d
              ${entryJoinSql('decided', { fact: 'd', epoch: '$2', size: '$3' })}

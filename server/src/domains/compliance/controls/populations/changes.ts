@@ -1,7 +1,7 @@
 import type { PopulationRow } from '@sightline/evidence/controls/rows.ts';
 import { changeRecordsAt, type RecordRow } from '../../changes/rows.ts';
-import { mergeCompleteness, pushCompleteness } from './accounted.ts';
 import type { Population } from './population.ts';
+import { mergeCompleteness, pushCompleteness } from './push-completeness.ts';
 
 /** A population of change records; `takes` filters records, `rowOf` creates the item of a record. */
 export const populationOfChanges = <Row extends PopulationRow>(

@@ -1,9 +1,9 @@
 import type { ReachedCommitRow } from '@sightline/evidence/controls/change-rows.ts';
 import type { Tx } from '#database/database.ts';
-import { pushCompleteness } from './accounted.ts';
 import { type DefaultBranches, defaultBranchAt, defaultBranchesOf } from './default-branches.ts';
-import { distinctLeaves, known, missing } from './known.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { pushCompleteness } from './push-completeness.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /** An item for each commit, and one for the unknown part of a push: all of a lost push, the rest of a truncated one. */
 export const population: Population<ReachedCommitRow> = {
@@ -46,8 +46,8 @@ async function* pushesAsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): As
     const pushes = await tx.query<Push>({
       name: 'population.chg-02-pushes',
       text: `select b.id, b.repository_id as repository, b.branch, b.pushed_at as at,
-               b.pushed_at::text as cursor, b.forced, b.completeness, b.commits, held.leaf
-             from branch_push b ${entryJoinSql('held', { fact: 'b', epoch: '$4', size: '$5' })}
+               b.pushed_at::text as cursor, b.forced, b.completeness, b.commits, entry.leaf
+             from branch_push b ${entryJoinSql('entry', { fact: 'b', epoch: '$4', size: '$5' })}
              where b.org_id = $1 and b.pushed_at >= $2::timestamptz and b.pushed_at < $3::timestamptz
                and (b.pushed_at, b.id) > ($6::timestamptz, $7::uuid) and b.completeness <> 'recovered' and not exists (
                  select from branch_push n ${entryJoinSql('later', { fact: 'n', epoch: '$4', size: '$5' })}
@@ -78,8 +78,8 @@ async function reachedBy(
 ): Promise<ReadonlyMap<string, BySha>> {
   const rows = await tx.query<Reached>({
     name: 'population.chg-02-reached',
-    text: `select distinct on (c.push_id, c.sha) c.push_id as push, c.sha, c.reached_by as "cameBy", held.leaf
-           from reached_commit c ${entryJoinSql('held', { fact: 'c', epoch: '$2', size: '$3' })}
+    text: `select distinct on (c.push_id, c.sha) c.push_id as push, c.sha, c.reached_by as "cameBy", entry.leaf
+           from reached_commit c ${entryJoinSql('entry', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 and c.push_id = any($4::uuid[]) order by c.push_id, c.sha, c.version desc`,
     values: [orgId, asOf.epoch, asOf.size, pushes.map(({ id }) => id)],
   });

@@ -4,9 +4,9 @@ import { type RecordedDay, recordedDays } from '@sightline/evidence/controls/ena
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesWithin } from './default-branches.ts';
-import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled.ts';
-import { distinctLeaves, known, missing } from './known.ts';
+import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled-repositories.ts';
 import { endOfFacts, entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /**
  * The default branch of each repository and other observed branches, for each day on which the repository has to be
@@ -56,8 +56,8 @@ async function snapshotsOf(
   const rows = await tx.query<{ repository: string; branch: string; at: Date; rules: Rules; leaf: number | null }>({
     name: 'population.chg-04',
     // Of earlier snapshots, only those that are still valid at the start of the period matter.
-    text: `select p.repository_id as repository, p.branch, p.captured_at as at, p.rules, held.leaf
-           from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$2', size: '$3' })}
+    text: `select p.repository_id as repository, p.branch, p.captured_at as at, p.rules, entry.leaf
+           from protection_snapshot p ${entryJoinSql('entry', { fact: 'p', epoch: '$2', size: '$3' })}
            where p.org_id = $1 and p.repository_id = any($4::uuid[])
              and p.captured_at >= $5::timestamptz - ${validitySql} and p.captured_at < $6::timestamptz
            order by p.repository_id, p.branch, p.captured_at, p.id`,
@@ -88,7 +88,7 @@ async function snapshotsFor(
   const [row] = await tx.query<{ found: number }>({
     name: 'population.chg-04-found',
     text: `select count(*)::int as found from unnest($4::uuid[]) as w(id) where exists (
-             select from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$2', size: '$3' })}
+             select from protection_snapshot p ${entryJoinSql('entry', { fact: 'p', epoch: '$2', size: '$3' })}
              where p.org_id = $1 and p.repository_id = w.id
                and p.captured_at >= $5::timestamptz - ${validitySql} and p.captured_at < $6::timestamptz)`,
     values: [orgId, asOf.epoch, asOf.size, repositories.map(({ repository }) => repository), period.from, period.to],

@@ -3,10 +3,10 @@ import { type Fact, knownItems } from '@sightline/evidence/controls/facts.ts';
 import { PROTECTION_VALID_MINUTES } from '@sightline/evidence/controls/protection-polling.ts';
 import type { Tx } from '#database/database.ts';
 import { changeRecordsAt, checksRow, type RecordRow } from '../../changes/rows.ts';
-import { mergeCompleteness, pushCompleteness } from './accounted.ts';
 import { isMerge } from './changes.ts';
-import { distinctLeaves, missing } from './known.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { mergeCompleteness, pushCompleteness } from './push-completeness.ts';
+import { distinctLeaves, missing } from './row-values.ts';
 
 /** Merges with the branch protection at the merge, and the checks that were required shortly before. */
 export const population: Population<ChecksRow> = {
@@ -49,12 +49,12 @@ async function protectionsOf(
              array_remove(array_append(coalesce(before.leaves, '{}'), at.leaf), null)::int[] as leaves
            from unnest($4::uuid[], $5::uuid[], $6::text[], $7::timestamptz[], $8::uuid[]) as m(id, repository, branch, merged, protection)
            left join lateral (
-             select p.rules, held.leaf from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$2', size: '$3' })}
+             select p.rules, entry.leaf from protection_snapshot p ${entryJoinSql('entry', { fact: 'p', epoch: '$2', size: '$3' })}
              where p.org_id = $1 and p.id = m.protection
            ) at on true
            left join lateral (
-             select array_agg(distinct c.name order by c.name) as names, array_agg(distinct held.leaf) as leaves
-             from protection_snapshot p ${entryJoinSql('held', { fact: 'p', epoch: '$2', size: '$3' })}
+             select array_agg(distinct c.name order by c.name) as names, array_agg(distinct entry.leaf) as leaves
+             from protection_snapshot p ${entryJoinSql('entry', { fact: 'p', epoch: '$2', size: '$3' })}
              cross join lateral jsonb_array_elements_text(coalesce(p.rules #> '{requiredChecks,value}', '[]')) as c(name)
              where p.org_id = $1 and p.repository_id = m.repository and p.branch = m.branch
                and p.captured_at between m.merged - make_interval(mins => ${PROTECTION_VALID_MINUTES}) and m.merged

@@ -1,11 +1,11 @@
 import type { CommitterRow, DateSpan } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { pushCompleteness } from './accounted.ts';
 import { commitHoursByPerson } from './commits.ts';
-import { distinctLeaves, earliest, known, missing } from './known.ts';
+import { historyStart } from './ledger-entry-joins.ts';
 import { personReader } from './people.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
-import { historyStart } from './since.ts';
+import { pushCompleteness } from './push-completeness.ts';
+import { distinctLeaves, earliest, known, missing } from './row-values.ts';
 
 /** Authors of the commits of the period, with the times when an extension was connected. */
 export const population: Population<CommitterRow> = {
@@ -54,8 +54,8 @@ async function signedInOf(
 ): Promise<Map<string, number | null>> {
   const rows = await tx.query<{ account: string; leaf: number | null }>({
     name: 'population.cov-01-extensions',
-    text: `select distinct on (a.subject_id) a.subject_id as account, held.leaf::int
-           from audit_event a ${entryJoinSql('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+    text: `select distinct on (a.subject_id) a.subject_id as account, entry.leaf::int
+           from audit_event a ${entryJoinSql('entry', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
            where a.org_id = $1 and a.action = 'extension.signed_in' and a.subject_id = any($4::text[]) and a.at < $5
            order by a.subject_id, a.at`,
     values: [orgId, asOf.epoch, asOf.size, accounts, period.to],
@@ -79,8 +79,8 @@ async function changesOf(
 ): Promise<Map<string, ConnectionChange[]>> {
   const rows = await tx.query<Omit<ConnectionChange, 'at'> & { account: string; at: Date }>({
     name: 'population.cov-01-presence',
-    text: `select c.account_id as account, c.account_id || c.side as side, c.at, c.connected, c.reason, held.leaf::int
-           from presence_change c ${entryJoinSql('held', { fact: 'c', epoch: '$2', size: '$3' })}
+    text: `select c.account_id as account, c.account_id || c.side as side, c.at, c.connected, c.reason, entry.leaf::int
+           from presence_change c ${entryJoinSql('entry', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 and c.account_id = any($4::uuid[]) and c.at < $6::timestamptz + interval '2 hours'
              and c.at >= coalesce((select max(b.at) from presence_change b where b.org_id = c.org_id and b.account_id = c.account_id
                and b.side = c.side and b.connected and b.at < $5::timestamptz - interval '2 hours'), '-infinity')

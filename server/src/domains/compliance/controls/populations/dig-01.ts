@@ -32,7 +32,7 @@ export const population: Population<DigestRow> = {
   completeness: async (tx, query) => {
     const [{ found = 0 } = {}] = await tx.query<{ found: number }>({
       name: 'controls.digests-found',
-      text: `select count(*)::int as found from commit_digest d ${heldSql}
+      text: `select count(*)::int as found from commit_digest d ${entrySql}
              where d.org_id = $1 and d.due_at >= $2 and d.due_at < $3`,
       values: [query.orgId, query.period.from, query.period.to, query.asOf.epoch, query.asOf.size],
     });
@@ -40,7 +40,7 @@ export const population: Population<DigestRow> = {
   },
 };
 
-const heldSql = entryJoinSql('held', { fact: 'd', epoch: '$4', size: '$5' });
+const entrySql = entryJoinSql('entry', { fact: 'd', epoch: '$4', size: '$5' });
 
 const digestsAsOf = (
   tx: Tx,
@@ -49,8 +49,8 @@ const digestsAsOf = (
 ): Promise<DigestFactRow[]> =>
   tx.query<DigestFactRow>({
     name: 'controls.digests',
-    text: `select d.id, d.repository_id, d.due_at, d.due_at::text as at, encode(d.body_sha256, 'hex') as sha, held.leaf::int, s.signed
-           from commit_digest d ${heldSql} cross join lateral (
+    text: `select d.id, d.repository_id, d.due_at, d.due_at::text as at, encode(d.body_sha256, 'hex') as sha, entry.leaf::int, s.signed
+           from commit_digest d ${entrySql} cross join lateral (
              select coalesce(jsonb_agg(jsonb_build_object(
                'at', to_char(v.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
                'sha', encode(v.body_sha256, 'hex'), 'leaf', seen.leaf) order by v.at, v.id), '[]') as signed

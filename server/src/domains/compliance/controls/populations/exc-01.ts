@@ -3,11 +3,11 @@ import { withoutIndependentCount } from '@sightline/evidence/controls/completene
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { WaiverDecisionRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { distinctLeaves, known, missing } from './known.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import { loadMemberships } from './members.ts';
 import { humanReader } from './people.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /** Waivers of findings and controls that were approved or refused. */
 export const population: Population<WaiverDecisionRow> = {
@@ -27,7 +27,7 @@ export const population: Population<WaiverDecisionRow> = {
           subject: `waiver:${one.id}`,
           repository: one.repository,
           leaf: one.leaf,
-          leaves: distinctLeaves([one.leaf, one.askedLeaf]),
+          leaves: distinctLeaves([one.leaf, one.requestedLeaf]),
           waivers: [],
           decidedAt,
           requestedBy: actor(one.requestedBy),
@@ -58,7 +58,7 @@ interface StoredDecision extends Record<string, unknown> {
   reasonLength: number;
   heldRight: boolean | null;
   leaf: number | null;
-  askedLeaf: number | null;
+  requestedLeaf: number | null;
 }
 
 /** Decisions before the end of the period; approved waivers only if they are valid in the period. */
@@ -67,11 +67,11 @@ const ofFindings = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
     name: 'population.exc-01-findings',
     text: `select e.id, f.repository_id as repository, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
              greatest(e.until, d.at) as until, coalesce(e.reason_length, char_length(e.reason)) as "reasonLength",
-             d.had_permission as "heldRight", held.leaf::int,
+             d.had_permission as "heldRight", entry.leaf::int,
              (select le.leaf_index::int from finding_decision a join ledger_entry le on le.org_id = a.org_id and le.entry_id = a.entry_id
               where a.org_id = d.org_id and a.finding_id = d.finding_id and a.waiver_id = d.waiver_id
-                and a.kind = 'waiver_requested' and le.epoch = $2::int and le.leaf_index < $3::bigint limit 1) as "askedLeaf"
-           from finding_decision d ${entryOrLegacyJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
+                and a.kind = 'waiver_requested' and le.epoch = $2::int and le.leaf_index < $3::bigint limit 1) as "requestedLeaf"
+           from finding_decision d ${entryOrLegacyJoinSql('entry', { fact: 'd', epoch: '$2', size: '$3' })}
            join finding_waiver e on e.org_id = d.org_id and e.id = d.waiver_id
            left join finding f on f.org_id = d.org_id and f.id = d.finding_id
            where d.org_id = $1 and d.kind in ('waiver_approved', 'waiver_refused') and d.account_id is not null
@@ -85,9 +85,9 @@ const ofControls = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<S
     name: 'population.exc-01-controls',
     text: `select e.id, e.repository_id as repository, e.requested_by as "requestedBy", e.decided_by as "decidedBy", e.decided_at as at,
              greatest(e.valid_until, e.decided_at) as until, coalesce(e.reason_length, char_length(e.reason)) as "reasonLength", null::boolean as "heldRight",
-             held.leaf::int, asked.leaf::int as "askedLeaf"
-           from control_waiver e ${entryJoinSql('held', { fact: 'e', entry: 'decided_entry_id', epoch: '$2', size: '$3' })}
-           ${entryJoinSql('asked', { fact: 'e', epoch: '$2', size: '$3' })}
+             entry.leaf::int, requested.leaf::int as "requestedLeaf"
+           from control_waiver e ${entryJoinSql('entry', { fact: 'e', entry: 'decided_entry_id', epoch: '$2', size: '$3' })}
+           ${entryJoinSql('requested', { fact: 'e', epoch: '$2', size: '$3' })}
            where e.org_id = $1 and e.decision in ('approved', 'refused') and e.decided_by is not null
              and e.decided_at < $5 and (e.decided_at >= $4 or (e.decision = 'approved' and e.valid_until > $4))
            order by e.decided_at, e.id`,

@@ -1,10 +1,10 @@
 import type { ApprovedWaiver } from '@sightline/evidence/controls/waivers.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
-import { latest } from './known.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
 import { endOfFacts, entryJoinSql } from './population.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
+import { latest } from './row-values.ts';
 
 /** A finding on the default branch at a checkpoint, independent of a control. */
 export interface FindingFact {
@@ -91,7 +91,7 @@ interface FindingFactRow extends Record<string, unknown> {
 async function lastSeenOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.query<{ analysis: string; at: Date }>({
     name: 'population.analyses',
-    text: `select s.analysis, max(s.finished_at) as at from scan s ${entryOrLegacyJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
+    text: `select s.analysis, max(s.finished_at) as at from scan s ${entryOrLegacyJoinSql('entry', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.state = 'done' and s.complete and s.finished_at < $4 group by s.analysis`,
     values: [orgId, asOf.epoch, asOf.size, period.to],
   });
@@ -102,7 +102,7 @@ interface InstanceChange {
   at: string;
   was: InstanceFact['state'];
   state: InstanceFact['state'];
-  held: boolean;
+  isRecorded: boolean;
   leaf: number | null;
 }
 
@@ -129,20 +129,20 @@ async function instancesOf(
   }>({
     name: 'population.instances',
     text: `select i.finding_id as finding, a.source, i.analysis, i.state, i.first_seen as "firstSeen", i.suppressed->>'reason' as reason,
-             held.leaf::int, turns.list as turns
+             entry.leaf::int, turns.list as turns
            from finding_instance i
            ${defaultBranchJoinSql('d', { spans: '$7', repository: 'i.repository_id', at: '$8::timestamptz' })} and i.ref = 'refs/heads/' || d.name
            join analysis a on a.org_id = i.org_id and a.repository_id = i.repository_id and a.key = i.analysis
            left join scan first on first.org_id = i.org_id and first.id = i.first_scan
            cross join lateral (select i.org_id, first.entry_id) begun
-           ${entryOrLegacyJoinSql('held', { fact: 'begun', epoch: '$2', size: '$3' })}
+           ${entryOrLegacyJoinSql('entry', { fact: 'begun', epoch: '$2', size: '$3' })}
            left join lateral (
              select jsonb_agg(jsonb_build_object('at', to_char(c.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'was', c.was,
-               'state', c.state, 'held', turn.held, 'leaf', turn.leaf) order by c.at) as list
+               'state', c.state, 'isRecorded', turn.is_recorded, 'leaf', turn.leaf) order by c.at) as list
              from finding_change c
              left join scan s on s.org_id = c.org_id and s.id = c.scan_id
              cross join lateral (
-               select case when s.entry_id is null then c.at <= $6::timestamptz else le.leaf_index is not null end as held,
+               select case when s.entry_id is null then c.at <= $6::timestamptz else le.leaf_index is not null end as is_recorded,
                  case when le.epoch = $2::int then le.leaf_index end as leaf
                from (select 1) one left join lateral (
                  select epoch, leaf_index from ledger_entry e where e.org_id = c.org_id and e.entry_id = s.entry_id
@@ -157,7 +157,7 @@ async function instancesOf(
   const instances = new Map<string, InstanceFact[]>();
   for (const row of rows) {
     const turns = row.turns ?? [];
-    const last = turns.findLast(({ held, at }) => held && at < period.to);
+    const last = turns.findLast(({ isRecorded, at }) => isRecorded && at < period.to);
     const firstSeen = row.firstSeen.toISOString();
     const lastSeen = seen.get(row.analysis) ?? firstSeen;
     const one: InstanceFact = {
@@ -166,7 +166,7 @@ async function instancesOf(
       since: last?.at ?? firstSeen,
       reason: row.reason,
       lastSeenAt: latest(lastSeen, firstSeen),
-      leaves: [row.leaf, ...turns.filter(({ held }) => held).map(({ leaf }) => leaf)],
+      leaves: [row.leaf, ...turns.filter(({ isRecorded }) => isRecorded).map(({ leaf }) => leaf)],
     };
     instances.set(row.finding, [...(instances.get(row.finding) ?? []), one]);
   }
@@ -180,8 +180,8 @@ async function decisionsOf(
 ): Promise<Map<string, DecisionFact[]>> {
   const rows = await tx.query<Omit<DecisionFact, 'at'> & { finding: string; at: Date } & Record<string, unknown>>({
     name: 'population.decisions',
-    text: `select d.finding_id as finding, d.kind, d.at, d.account_id as by, d.reason, d.waiver_id as "waiverId", held.leaf::int
-           from finding_decision d ${entryOrLegacyJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
+    text: `select d.finding_id as finding, d.kind, d.at, d.account_id as by, d.reason, d.waiver_id as "waiverId", entry.leaf::int
+           from finding_decision d ${entryOrLegacyJoinSql('entry', { fact: 'd', epoch: '$2', size: '$3' })}
            where d.org_id = $1 and d.finding_id = any($4::uuid[]) and d.at < $5 order by d.at, d.id`,
     values: [orgId, asOf.epoch, asOf.size, ids, period.to],
   });
@@ -207,10 +207,10 @@ export async function approvedWaiversByFinding(
   }>({
     name: 'population.approved',
     text: `select d.finding_id as finding, e.id, e.requested_by as "requestedBy", d.account_id as "decidedBy", d.at,
-             least(e.until, (select min(w.at) from finding_decision w ${entryJoinSql('gone', { fact: 'w', epoch: '$2', size: '$3' })}
+             least(e.until, (select min(w.at) from finding_decision w ${entryJoinSql('withdrawn', { fact: 'w', epoch: '$2', size: '$3' })}
                where w.org_id = d.org_id and w.finding_id = d.finding_id and w.waiver_id = d.waiver_id
                  and w.kind = 'waiver_withdrawn' and w.at > d.at)) as until
-           from finding_decision d ${entryOrLegacyJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
+           from finding_decision d ${entryOrLegacyJoinSql('entry', { fact: 'd', epoch: '$2', size: '$3' })}
            join finding_waiver e on e.org_id = d.org_id and e.id = d.waiver_id
            where d.org_id = $1 and d.kind = 'waiver_approved' and d.account_id is not null order by d.at, d.id`,
     values: [orgId, asOf.epoch, asOf.size],

@@ -29,8 +29,8 @@ const recordedDays = (tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise
     name: 'population.log-01',
     text: `select to_char(d.day, 'YYYY-MM-DD') as day, d.self_check as "selfCheck",
              d.longest_pending_seconds as "longestPendingSeconds", d.last_anchored_at as "lastAnchoredAt",
-             d.epoch_breaks as "epochBreaks", held.leaf
-           from ledger_day d ${entryJoinSql('held', { fact: 'd', epoch: '$2', size: '$3' })}
+             d.epoch_breaks as "epochBreaks", entry.leaf
+           from ledger_day d ${entryJoinSql('entry', { fact: 'd', epoch: '$2', size: '$3' })}
            where d.org_id = $1 and d.day >= $4::timestamptz::date and d.day < $5::timestamptz::date order by d.day`,
     values: [orgId, asOf.epoch, asOf.size, period.from, period.to],
   });

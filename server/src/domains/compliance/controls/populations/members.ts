@@ -1,8 +1,8 @@
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { Tx } from '#database/database.ts';
-import { known, missing } from './known.ts';
+import { entryOrLegacyJoinSql, historyStart } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
-import { entryOrLegacyJoinSql, historyStart } from './since.ts';
+import { known, missing } from './row-values.ts';
 
 export interface Membership {
   at: string;
@@ -29,8 +29,8 @@ export async function loadMemberships(tx: Tx, { orgId, asOf }: PopulationQuery):
     leaf: number | null;
   }>({
     name: 'population.members',
-    text: `select c.account_id as account, c.at, c.role_id as role, c.status, held.leaf::int
-           from member_change c ${entryOrLegacyJoinSql('held', { fact: 'c', epoch: '$2', size: '$3' })}
+    text: `select c.account_id as account, c.at, c.role_id as role, c.status, entry.leaf::int
+           from member_change c ${entryOrLegacyJoinSql('entry', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 order by c.at, c.account_id`,
     values: [orgId, asOf.epoch, asOf.size],
   });

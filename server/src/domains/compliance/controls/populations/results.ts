@@ -1,8 +1,8 @@
 import { type Completeness, independentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
 
 /**
  * Counts the results that scanners delivered for default branches in the period, and those from which findings were
@@ -14,7 +14,7 @@ export async function resultCompleteness(tx: Tx, query: PopulationQuery): Promis
     name: 'population.results-delivered',
     text: `select coalesce(sum(s.received + s.rejections), 0)::int as expected, coalesce(sum(s.received), 0)::int as found
            from scan s ${defaultBranchJoinSql('d', { spans: '$6', repository: 's.repository_id', at: 's.finished_at' })} and s.ref = 'refs/heads/' || d.name
-           ${entryOrLegacyJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
+           ${entryOrLegacyJoinSql('entry', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.state = 'done' and s.finished_at >= $4 and s.finished_at < $5`,
     values: [
       ...[orgId, asOf.epoch, asOf.size, period.from, period.to],

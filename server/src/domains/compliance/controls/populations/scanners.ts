@@ -1,9 +1,9 @@
 import { connectedScanSources, maybeScanSource } from '@sightline/contract/core/scan-sources.ts';
 import type { Fact } from '@sightline/evidence/controls/facts.ts';
 import type { Tx } from '#database/database.ts';
-import { known, missing } from './known.ts';
+import { entryOrLegacyJoinSql, historyStart } from './ledger-entry-joins.ts';
 import type { PopulationQuery } from './population.ts';
-import { entryOrLegacyJoinSql, historyStart } from './since.ts';
+import { known, missing } from './row-values.ts';
 
 const changeScanners = connectedScanSources.filter((source) => maybeScanSource(source)?.scansChanges);
 
@@ -115,8 +115,8 @@ async function changesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Prom
     leaf: number | null;
   }>({
     name: 'population.scanner-states',
-    text: `select c.repository_id as repository, c.source, c.at, c.state, held.leaf::int
-           from scanner_state_change c ${entryOrLegacyJoinSql('held', { fact: 'c', epoch: '$2', size: '$3' })}
+    text: `select c.repository_id as repository, c.source, c.at, c.state, entry.leaf::int
+           from scanner_state_change c ${entryOrLegacyJoinSql('entry', { fact: 'c', epoch: '$2', size: '$3' })}
            where c.org_id = $1 and c.at < $4::timestamptz + interval '7 days' order by c.at, c.id`,
     values: [orgId, asOf.epoch, asOf.size, period.to],
   });
@@ -132,8 +132,8 @@ async function changesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Prom
 async function deliveriesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Promise<Map<string, DeliveryFact[]>> {
   const rows = await tx.query<{ repository: string; at: Date; state: string; leaf: number | null }>({
     name: 'population.scans-sent',
-    text: `select s.repository_id as repository, s.finished_at as at, s.state, held.leaf::int
-           from scan s ${entryOrLegacyJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
+    text: `select s.repository_id as repository, s.finished_at as at, s.state, entry.leaf::int
+           from scan s ${entryOrLegacyJoinSql('entry', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.source = 'sarif' and s.state in ('done', 'failed')
              and s.finished_at >= $4::timestamptz - interval '92 days' and s.finished_at < $5::timestamptz + interval '7 days'
            order by s.finished_at, s.id`,

@@ -2,10 +2,10 @@ import { independentCount, withoutIndependentCount } from '@sightline/evidence/c
 import type { ScannedRow, ScanRun } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
 import { defaultBranchesOf, defaultBranchJoinSql, defaultBranchSpansJson } from './default-branches.ts';
-import { distinctLeaves, known, missing, partial } from './known.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, known, missing, partial } from './row-values.ts';
 import { loadScannerStates, type ScannerStates } from './scanners.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
 
 /**
  * Recorded merges. Only build uploads name the commit of every run. Other scanners report only their newest runs, so a
@@ -53,9 +53,9 @@ async function* mergesOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): Asyn
     const rows = await tx.query<Merge & { place: string; pulled: boolean }>({
       name: 'population.scn-01',
       text: `select distinct on (c.merged_at, c.id) c.id, c.repository_id as repository, c.branch, c.is_default_branch as "isDefaultBranch",
-               c.merged_at as at, c.merged_at::text as place, c.merge_sha as "mergeSha", c.head_sha as "headSha", held.leaf::int,
+               c.merged_at as at, c.merged_at::text as place, c.merge_sha as "mergeSha", c.head_sha as "headSha", entry.leaf::int,
                c.number is not null as pulled
-             from change_record c ${entryJoinSql('held', { fact: 'c', epoch: '$4', size: '$5' })}
+             from change_record c ${entryJoinSql('entry', { fact: 'c', epoch: '$4', size: '$5' })}
              where c.org_id = $1 and c.merged_at >= $2::timestamptz and c.merged_at < $3::timestamptz
                and (c.merged_at, c.id) > ($6::timestamptz, $7::uuid)
              order by c.merged_at, c.id, c.version desc limit ${BATCH_SIZE}`,
@@ -106,8 +106,8 @@ async function runsOf(
     leaf: number | null;
   }>({
     name: 'population.scn-01-runs',
-    text: `select s.repository_id as repository, s.commit_sha as sha, s.finished_at as "finishedAt", s.state, s.source, held.leaf::int
-           from scan s ${entryOrLegacyJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
+    text: `select s.repository_id as repository, s.commit_sha as sha, s.finished_at as "finishedAt", s.state, s.source, entry.leaf::int
+           from scan s ${entryOrLegacyJoinSql('entry', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.repository_id = any($4::uuid[]) and s.commit_sha = any($5::text[])
              and s.state in ('done', 'failed') and s.complete and s.finished_at is not null
            order by s.finished_at, s.id`,

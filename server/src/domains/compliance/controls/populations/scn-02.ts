@@ -8,11 +8,11 @@ import {
   defaultBranchJoinSql,
   defaultBranchSpansJson,
 } from './default-branches.ts';
-import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled.ts';
-import { distinctLeaves, known } from './known.ts';
+import { type EnabledRepository, enabledRepositories, leavesOfSpans } from './enabled-repositories.ts';
+import { entryOrLegacyJoinSql } from './ledger-entry-joins.ts';
 import { endOfFacts, entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, known } from './row-values.ts';
 import { loadScannerStates, type ScannerStates } from './scanners.ts';
-import { entryOrLegacyJoinSql } from './since.ts';
 
 /**
  * Runs count on the branch that was the default when they ended.
@@ -38,7 +38,7 @@ export const population: Population<FreshnessRow> = {
     const [enabledNow] = await tx.query<{ count: number }>({
       name: 'population.scn-02-tracked',
       text: `select count(*)::int as count from repository r where r.org_id = $1 and r.tracked and r.removed_at is null
-               and exists (select from audit_event a ${entryJoinSql('held', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
+               and exists (select from audit_event a ${entryJoinSql('entry', { fact: 'a', entry: 'id', epoch: '$2', size: '$3' })}
                  where a.org_id = $1 and a.subject_kind = 'repository' and a.subject_id = r.id::text and a.action = 'repository.enabled')`,
       values: [query.orgId, query.asOf.epoch, query.asOf.size],
     });
@@ -65,9 +65,9 @@ async function runsOf(
   const rows = await tx.query<{ repository: string; sha: string | null; at: Date; state: string; leaf: number | null }>(
     {
       name: 'population.scn-02-runs',
-      text: `select s.repository_id as repository, s.commit_sha as sha, s.finished_at as at, s.state, held.leaf::int
+      text: `select s.repository_id as repository, s.commit_sha as sha, s.finished_at as at, s.state, entry.leaf::int
            from scan s ${defaultBranchJoinSql('d', { spans: '$7', repository: 's.repository_id', at: 's.finished_at' })} and s.ref = 'refs/heads/' || d.name
-           ${entryOrLegacyJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
+           ${entryOrLegacyJoinSql('entry', { fact: 's', epoch: '$2', size: '$3' })}
            where s.org_id = $1 and s.repository_id = any($4::uuid[]) and s.state in ('done', 'failed') and s.complete
              and s.finished_at >= $5::timestamptz - interval '38 days' and s.finished_at < $6::timestamptz
            order by s.finished_at, s.id`,

@@ -1,8 +1,8 @@
 import { withoutIndependentCount } from '@sightline/evidence/controls/completeness.ts';
 import type { ToolDecision, ToolUseRow } from '@sightline/evidence/controls/rows.ts';
 import type { Tx } from '#database/database.ts';
-import { distinctLeaves, known, missing } from './known.ts';
 import { entryJoinSql, type Population, type PopulationQuery } from './population.ts';
+import { distinctLeaves, known, missing } from './row-values.ts';
 
 /** Each tool per person or repository that used it in the period, by the last sighting. */
 export const population: Population<ToolUseRow> = {
@@ -49,9 +49,9 @@ async function* sightingsOf(tx: Tx, { orgId, period, asOf }: PopulationQuery): A
     const rows = await tx.query<ToolSightingRow>({
       name: 'population.tol-01',
       text: `select distinct on (s.tool_id, s.holder, s.holder_id) s.tool_id as tool, s.holder, s.holder_id as id, s.version, s.seen_at as at,
-               held.leaf::int, (select min(f.seen_at) from tool_sighting f ${entryJoinSql('told', { fact: 'f', epoch: '$2', size: '$3' })}
+               entry.leaf::int, (select min(f.seen_at) from tool_sighting f ${entryJoinSql('other', { fact: 'f', epoch: '$2', size: '$3' })}
                  where f.org_id = s.org_id and f.tool_id = s.tool_id) as first
-             from tool_sighting s ${entryJoinSql('held', { fact: 's', epoch: '$2', size: '$3' })}
+             from tool_sighting s ${entryJoinSql('entry', { fact: 's', epoch: '$2', size: '$3' })}
              where s.org_id = $1 and s.seen_at >= $4 and s.seen_at < $5 and (s.tool_id, s.holder, s.holder_id) > ($6, $7, $8::uuid)
              order by s.tool_id, s.holder, s.holder_id, s.seen_at desc, s.version desc limit ${BATCH_SIZE}`,
       values: [orgId, asOf.epoch, asOf.size, period.from, period.to, ...after],
@@ -77,10 +77,10 @@ async function decisionsOf(
     leaf: number | null;
   }>({
     name: 'population.tol-01-policies',
-    text: `select p.kind, p.scope->'tools' as tools, p.valid_from as from, held.leaf::int,
+    text: `select p.kind, p.scope->'tools' as tools, p.valid_from as from, entry.leaf::int,
              case when exists (select from ledger_entry le where le.org_id = p.org_id and le.entry_id = p.ended_entry_id
                and (le.epoch + 0, le.leaf_index) < ($2::int, $3::bigint)) then p.valid_until end as until
-           from policy p ${entryJoinSql('held', { fact: 'p', epoch: '$2', size: '$3' })}
+           from policy p ${entryJoinSql('entry', { fact: 'p', epoch: '$2', size: '$3' })}
            where p.org_id = $1 and p.kind in ('tool-allow', 'tool-deny') order by p.valid_from, p.id, p.version`,
     values: [orgId, asOf.epoch, asOf.size],
   });

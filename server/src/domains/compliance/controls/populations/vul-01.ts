@@ -4,11 +4,11 @@ import type { SettingOf } from '@sightline/evidence/controls/parameters.ts';
 import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
 import { type SettingVersion, settingAt } from '@sightline/evidence/controls/run.ts';
 import type { Tx } from '#database/database.ts';
-import { settingsOf } from '../settings.ts';
+import { settingsAtCheckpoint } from '../settings-at-checkpoint.ts';
 import { approvedWaiversByFinding, dismissalOf, type FindingFact, findingsAt } from './findings.ts';
-import { distinctLeaves, earliest, known, latest, missing } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
 import { resultCompleteness } from './results.ts';
+import { distinctLeaves, earliest, known, latest, missing } from './row-values.ts';
 
 /**
  * Findings on default branches. A finding is fixed once no scanner reports it there. If the last scan is older than
@@ -37,7 +37,9 @@ type IsFresh = (repository: string, seenAt: string) => boolean;
 /** Returns whether a scan is recent enough, by SCN-02, to confirm an open finding. */
 async function freshnessOf(tx: Tx, query: PopulationQuery): Promise<IsFresh> {
   const { parameters } = controls['SCN-02'];
-  const settings = (await settingsOf(tx, query, 'SCN-02')) as readonly SettingVersion<SettingOf<typeof parameters>>[];
+  const settings = (await settingsAtCheckpoint(tx, query, 'SCN-02')) as readonly SettingVersion<
+    SettingOf<typeof parameters>
+  >[];
   const evaluatedAt = Date.parse(evaluatedAtOf(query));
   const oldest = new Map<string, number>();
   return (repository, seenAt) => {

@@ -1,8 +1,8 @@
 import type { SecretRow } from '@sightline/evidence/controls/rows.ts';
 import { approvedWaiversByFinding, dismissalOf, type FindingFact, findingsAt } from './findings.ts';
-import { distinctLeaves, earliest, known, latest, missing } from './known.ts';
 import type { Population, PopulationQuery } from './population.ts';
 import { resultCompleteness } from './results.ts';
+import { distinctLeaves, earliest, known, latest, missing } from './row-values.ts';
 
 /**
  * Secrets on default branches. Only secret scanning of a code host reports how a secret was closed. Others are closed

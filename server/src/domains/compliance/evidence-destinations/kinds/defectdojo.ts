@@ -2,24 +2,24 @@ import type { EvaluatedRow } from '@sightline/evidence/controls/evidence-line.ts
 import { completeValue } from '@sightline/evidence/controls/facts.ts';
 import type { VulnerabilityRow } from '@sightline/evidence/controls/rows.ts';
 import { createFormData } from '#core/outbound.ts';
-import { type FrozenSnapshot, findingIdOf, type SnapshotRepository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
 import { below, type ReceiverRequest } from '../receiver-client.ts';
+import { findingIdOf, type SnapshotContent, type SnapshotRepository } from '../snapshot-content.ts';
 
 const control = 'VUL-01';
 const scanType = 'Generic Findings Import';
 const keyOf = (repository: SnapshotRepository): string => `repository ${repository.id}`;
 
 /**
- * Imports the findings that were open as of a snapshot, a test for each repository: importing again changes the same findings and
- * closes those that are no longer open.
+ * Imports the findings that were open at a snapshot, with one test per repository. Another import updates the same
+ * findings and closes those that are no longer open.
  */
 export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
   replaces: true,
   items(snapshot, _settings, before) {
     const rows = snapshot.rows<VulnerabilityRow>(control) ?? [];
     const withFindings = new Set(rows.map(({ row }) => row.repository));
-    // One that had findings there before and has none now is told so.
+    // Includes repositories with earlier imports and no findings now, so that DefectDojo closes theirs.
     return snapshot.repositories
       .filter((one) => withFindings.has(one.id) || before.has(keyOf(one)))
       .map((one): Item => ({ key: keyOf(one), label: one.fullName }));
@@ -49,8 +49,8 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
         const open = rows
           .filter(({ row }) => row.repository === repository.id && isOpen(row))
           .map((evaluated) => findingOf(snapshot, repository, evaluated));
-        // Where rows may be missing, one that is not there need not be fixed.
-        const closes = !snapshot.isShort(control);
+        // In an incomplete population, a missing finding is not necessarily fixed.
+        const closes = !snapshot.isIncomplete(control);
         const form = createFormData();
         const fields = {
           scan_type: scanType,
@@ -79,14 +79,14 @@ export const defectdojo: Kind<SettingsOf<'defectdojo'>> = {
   },
 };
 
-/** Not known to be fixed is open. */
+/** A finding whose fix is unknown counts as open. */
 const isOpen = ({ fixedAt }: VulnerabilityRow): boolean => fixedAt.state === 'missing' || fixedAt.value === null;
 
 const severities = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' } as const;
 
-/** One finding as Generic Findings Import takes it; it refuses other fields than it knows. */
+/** Converts a finding to Generic Findings Import, which rejects unknown fields. */
 function findingOf(
-  snapshot: FrozenSnapshot,
+  snapshot: SnapshotContent,
   repository: SnapshotRepository,
   { row, verdict, reasons }: EvaluatedRow<VulnerabilityRow>,
 ) {
@@ -97,7 +97,7 @@ function findingOf(
   const [cwe] = text?.cwes ?? [];
   return {
     title: text?.title.slice(0, 500) ?? `Finding ${id}`,
-    // A missing severity must not look harmless.
+    // A missing severity must not rank below known ones.
     severity: severity ? severities[severity] : 'High',
     ...(severity === undefined && {
       severity_justification: 'No scanner reported a severity. Sent as High for review.',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { createFormData } from '#core/outbound.ts';
-import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { Kind, SettingsOf } from '../kind.ts';
 import { below, DeliveryRejected, type ReceiverAnswer, type ReceiverRequest } from '../receiver-client.ts';
-import { sentencesOf } from '../summary.ts';
+import type { SnapshotContent } from '../snapshot-content.ts';
+import { summaryTextOf } from '../summary.ts';
 
 const found = z.object({
   data: z.array(z.object({ name: z.string(), artifacts: z.object({ totalCount: z.number() }).optional() })),
@@ -11,7 +11,7 @@ const found = z.object({
 const uploaded = z.object({ fileKey: z.string() });
 const created = z.object({ artifactsRequested: z.number(), artifactsCreated: z.number() });
 
-/** Adds a snapshot to the evidence library, with its files, as one item that is never written over. */
+/** Adds a snapshot with its files to the evidence library as one item, which is never overwritten. */
 export const drata: Kind<SettingsOf<'drata'>> = {
   replaces: false,
   items: () => [{ key: 'evidence', label: 'Evidence with its files' }],
@@ -46,12 +46,12 @@ export const drata: Kind<SettingsOf<'drata'>> = {
       async send(snapshot, { id }) {
         const name = nameOf(snapshot, id);
         const files = filesOf(snapshot);
-        const wanted = files.length + 1;
+        const artifactCount = files.length + 1;
         const search = new URLSearchParams({ name, 'expand[]': 'artifacts' });
         const { data } = expected(found, (await ask({ method: 'GET', path: `evidence?${search}` })).json);
-        const there = data.find((one) => one.name === name);
-        if (there) {
-          refusePart(there.artifacts?.totalCount ?? wanted, wanted);
+        const existing = data.find((one) => one.name === name);
+        if (existing) {
+          requireAllArtifacts(existing.artifacts?.totalCount ?? artifactCount, artifactCount);
           return { state: 'sent', message: 'Already at Drata.' };
         }
         const filedAt = (snapshot.snapshot.takenAt ?? snapshot.manifest.period.to).slice(0, 10);
@@ -62,7 +62,7 @@ export const drata: Kind<SettingsOf<'drata'>> = {
         artifacts.push({ type: 'URL', artifactName: 'Snapshot in Sightline', url: snapshot.href, filedAt });
         const body = {
           name,
-          description: sentencesOf(snapshot).slice(0, 30_000),
+          description: summaryTextOf(snapshot).slice(0, 30_000),
           artifacts,
           renewalScheduleType: 'NONE',
           ...(ownerId !== null && { ownerId }),
@@ -75,21 +75,21 @@ export const drata: Kind<SettingsOf<'drata'>> = {
           body: JSON.stringify(body),
         });
         const { artifactsCreated, artifactsRequested } = expected(created, json);
-        refusePart(artifactsCreated, artifactsRequested);
-        return { state: 'sent', message: `Added as “${name}” with ${wanted} artifacts.` };
+        requireAllArtifacts(artifactsCreated, artifactsRequested);
+        return { state: 'sent', message: `Added as “${name}” with ${artifactCount} artifacts.` };
       },
     };
   },
 };
 
-/** Drata has no keys for what is sent twice: the name is what it is found by. */
-const nameOf = ({ manifest }: FrozenSnapshot, id: string): string => `${manifest.name} (Sightline ${id.slice(0, 13)})`;
+/** The name identifies a repeated delivery, because Drata has no idempotency keys. */
+const nameOf = ({ manifest }: SnapshotContent, id: string): string => `${manifest.name} (Sightline ${id.slice(0, 13)})`;
 
-function refusePart(there: number, wanted: number): void {
-  if (there >= wanted) return;
+function requireAllArtifacts(present: number, required: number): void {
+  if (present >= required) return;
   throw new DeliveryRejected(
     'rejected',
-    `The evidence at Drata has only ${there} of ${wanted} artifacts. Delete it there and send it again.`,
+    `The evidence at Drata has only ${present} of ${required} artifacts. Delete it there and send it again.`,
   );
 }
 
@@ -99,8 +99,8 @@ interface UploadFile {
   content: Uint8Array<ArrayBuffer>;
 }
 
-/** Of kinds that Drata takes as artifacts; the bundle holds all the others. */
-function filesOf({ file, bundle }: FrozenSnapshot): UploadFile[] {
+/** The files of types that Drata accepts as artifacts. The bundle contains all others. */
+function filesOf({ file, bundle }: SnapshotContent): UploadFile[] {
   const picked = [
     ['report.pdf', 'application/pdf'],
     ['csv/controls.csv', 'text/csv'],

@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { ControlId } from '@sightline/evidence/controls/catalog.ts';
-import type { FrozenSnapshot, SnapshotRepository } from '../frozen-snapshot.ts';
 import type { Item, Kind, SettingsOf } from '../kind.ts';
 import { below } from '../receiver-client.ts';
+import type { SnapshotContent, SnapshotRepository } from '../snapshot-content.ts';
 
 const keyOf = (repository: SnapshotRepository): string => `project ${repository.id}`;
 
 /**
- * Tells an external control of a compliance framework whether each project passes (GitLab 17.11). There are two answers only, so
- * whatever is not known is told as failed.
+ * Reports to an external control of a compliance framework whether each project passes (GitLab 17.11). GitLab has only
+ * the statuses pass and fail, so missing evidence is reported as fail.
  */
 export const gitlab: Kind<SettingsOf<'gitlab'>> = {
   replaces: true,
@@ -17,16 +17,16 @@ export const gitlab: Kind<SettingsOf<'gitlab'>> = {
   sender({ settings, secret }, client) {
     client.redact(secret);
     return {
-      // Their only call changes the status.
+      // The only endpoint of GitLab for external controls changes the status.
       test: undefined,
       async send(snapshot, { key }) {
         const project = projectsOf(snapshot, settings.url).find((one) => keyOf(one) === key);
         if (!project) return { state: 'skipped', message: 'The project is no longer enabled.' };
-        const { status, message } = standingOf(snapshot, project.id, settings.controls);
+        const { status, message } = controlStatusOf(snapshot, project.id, settings.controls);
         if (status === undefined) return { state: 'skipped', message };
         const path = `projects/${encodeURIComponent(project.hostId)}/compliance_external_controls/${settings.externalControl}/status`;
         const target = below(settings.url, `api/v4/${path}`);
-        // Sent as the signature has it, so that it holds whether the field or the body is what GitLab compares.
+        // The body equals the signed text, so that the signature is valid whether GitLab verifies the field or the body.
         const body = `status=${status}`;
         await client.request({
           method: 'PATCH',
@@ -46,18 +46,18 @@ export const gitlab: Kind<SettingsOf<'gitlab'>> = {
   },
 };
 
-/** Those of this GitLab. */
-const projectsOf = ({ repositories }: FrozenSnapshot, url: string): SnapshotRepository[] =>
+/** The repositories on the GitLab instance of the destination. */
+const projectsOf = ({ repositories }: SnapshotContent, url: string): SnapshotRepository[] =>
   repositories.filter((one) => one.provider === 'gitlab' && one.url.startsWith(`${url.replace(/\/+$/, '')}/`));
 
 interface ControlStatus {
-  /** Undefined where nothing can be said, not even that something is missing. */
+  /** Undefined if the item is skipped: a control is not in the snapshot or not applicable. */
   status: 'pass' | 'fail' | undefined;
   message: string;
 }
 
-/** Whether a repository passes some controls; rows that are about no repository are about each. */
-function standingOf(snapshot: FrozenSnapshot, repository: string, controls: readonly ControlId[]): ControlStatus {
+/** Whether a repository passes the controls. Rows without a repository count for every repository. */
+function controlStatusOf(snapshot: SnapshotContent, repository: string, controls: readonly ControlId[]): ControlStatus {
   const rows = new Map(controls.map((control) => [control, snapshot.rows(control)]));
   const absent = controls.filter((control) => !rows.get(control));
   if (absent.length > 0) return { status: undefined, message: `The snapshot does not include ${absent.join(', ')}.` };
@@ -66,7 +66,7 @@ function standingOf(snapshot: FrozenSnapshot, repository: string, controls: read
       .filter(({ row }) => row.repository === null || row.repository === repository)
       .map(({ verdict }) => verdict);
   const verdicts = controls.flatMap(verdictsOf);
-  const count = (wanted: (typeof verdicts)[number]) => verdicts.filter((verdict) => verdict === wanted).length;
+  const count = (counted: (typeof verdicts)[number]) => verdicts.filter((verdict) => verdict === counted).length;
   const [failures, missing] = [count('fail'), count('missing_evidence')];
   if (failures > 0) return { status: 'fail', message: `${failures} of ${verdicts.length} items fail.` };
   if (missing > 0) {
@@ -75,7 +75,7 @@ function standingOf(snapshot: FrozenSnapshot, repository: string, controls: read
       message: `evidence is missing for ${missing} of ${verdicts.length} items, and GitLab has no status for it.`,
     };
   }
-  const short = controls.filter((control) => snapshot.isShort(control));
+  const short = controls.filter((control) => snapshot.isIncomplete(control));
   if (short.length > 0) {
     return {
       status: 'fail',
@@ -88,7 +88,7 @@ function standingOf(snapshot: FrozenSnapshot, repository: string, controls: read
   return { status: 'pass', message: `all of ${verdicts.length} items.` };
 }
 
-/** The three headers GitLab asks for: timestamp, nonce, path and status, in this order, by the secret of the control. */
+/** The signature headers of GitLab: an HMAC of timestamp, nonce, path and body with the secret of the control. */
 function signatureOf(secret: string, path: string, body: string): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const nonce = randomBytes(16).toString('hex');

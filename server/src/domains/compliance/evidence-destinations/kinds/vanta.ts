@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { createFormData } from '#core/outbound.ts';
-import type { FrozenSnapshot } from '../frozen-snapshot.ts';
 import type { DeliveryResult, Item, Kind, SettingsOf } from '../kind.ts';
 import { below, DeliveryRejected, type ReceiverAnswer, type ReceiverRequest } from '../receiver-client.ts';
-import { sentencesOf } from '../summary.ts';
+import type { SnapshotContent } from '../snapshot-content.ts';
+import { summaryTextOf } from '../summary.ts';
 
 const scopes = 'vanta-api.all:read vanta-api.all:write vanta-api.documents:upload';
-/** Of the bundle, those of kinds that Vanta's documentation names. */
+/** The files of the bundle whose types Vanta accepts according to its documentation. */
 const files: readonly (Item & { type: string })[] = [
   { key: 'report.pdf', label: 'Report', type: 'application/pdf' },
   { key: 'csv/controls.csv', label: 'Controls as CSV', type: 'text/csv' },
@@ -22,7 +22,7 @@ const uploads = z.object({
   }),
 });
 
-/** Uploads files to a document of Vanta, with what they show in words. */
+/** Uploads files to a document of Vanta, with a text summary as their description. */
 export const vanta: Kind<SettingsOf<'vanta'>> = {
   replaces: false,
   items: ({ file }, { submit }) => [
@@ -68,13 +68,13 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
       try {
         return await client.request(authorized(token));
       } catch (error) {
-        // A token lasts an hour, and another one for the same client ends it.
+        // A token is valid for an hour, or until the same client requests another one.
         if (isFirst || !(error instanceof DeliveryRejected) || error.status !== 401) throw error;
         token = await signIn();
         return client.request(authorized(token));
       }
     };
-    /** Whether an upload already carries the id of an item. */
+    /** Whether an upload with the ID of an item exists. */
     const isThere = async (id: string): Promise<boolean> => {
       for (let cursor: string | null = ''; cursor !== null; ) {
         const search: Record<string, string> = { pageSize: '100', ...(cursor !== '' && { pageCursor: cursor }) };
@@ -101,7 +101,7 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
         const name = `${snapshot.bundle.name.replace(/\.zip$/, '')}-${key.replaceAll('/', '-')}`;
         form.append('file', new Blob([content], { type: file.type }), name);
         form.append('effectiveAtDate', snapshot.snapshot.takenAt ?? snapshot.manifest.period.to);
-        form.append('description', `${sentencesOf(snapshot)}\nSightline ${id}`);
+        form.append('description', `${summaryTextOf(snapshot)}\nSightline ${id}`);
         await ask({ method: 'POST', path: `${document}/uploads`, body: form });
         return { state: 'sent', message: `Uploaded as ${name}.` };
       },
@@ -109,8 +109,11 @@ export const vanta: Kind<SettingsOf<'vanta'>> = {
   },
 };
 
-/** A document that is submitted passes at Vanta: only what is met whole may. */
-async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<ReceiverAnswer>): Promise<DeliveryResult> {
+/** Vanta counts a submitted document as passed, so only a snapshot in which all controls pass may be submitted. */
+async function submitted(
+  { snapshot }: SnapshotContent,
+  submit: () => Promise<ReceiverAnswer>,
+): Promise<DeliveryResult> {
   const open = snapshot.results.filter(({ status }) => status !== 'passing');
   if (snapshot.results.length === 0 || open.length > 0) {
     return {
@@ -121,7 +124,7 @@ async function submitted({ snapshot }: FrozenSnapshot, submit: () => Promise<Rec
   try {
     await submit();
   } catch (error) {
-    // Nothing is left to submit: it was done before.
+    // An earlier attempt has submitted the document.
     if (!(error instanceof DeliveryRejected) || error.status !== 400) throw error;
     return { state: 'sent', message: `Nothing to submit: ${error.message}` };
   }

@@ -8,7 +8,7 @@ import { sessionAccount } from '../sessions.ts';
 import { signInRoute } from '../sign-in-attempts.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 import { redirectToUpstream } from '../upstream/begin.ts';
-import { backUrl, type LinkFailure } from './back.ts';
+import { backUrl, type LinkFailure } from './back-url.ts';
 import { connectIdentity } from './identities.ts';
 import { postMerge } from './merge-pages.ts';
 import { recordRefusal } from './refusals.ts';

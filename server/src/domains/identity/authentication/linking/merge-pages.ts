@@ -7,9 +7,9 @@ import { bothFactors } from '../login-methods.ts';
 import { mergePage } from '../pages/merge.ts';
 import { type SignInAttempt, sendExpiredPage, sendSignInPage, signInFormFields } from '../sign-in-attempts.ts';
 import { sendTooManyAttempts } from '../sign-in-context.ts';
-import { backUrl } from './back.ts';
+import { findAccountProof, storeAccountProof } from './account-proof.ts';
+import { backUrl } from './back-url.ts';
 import { mergeAccounts } from './merge.ts';
-import { findAccountProof, storeAccountProof } from './proved.ts';
 import { recordRefusal } from './refusals.ts';
 import { type LinkTicket, useTicket } from './tickets.ts';
 

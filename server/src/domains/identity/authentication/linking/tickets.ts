@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
-import { consumeOneTimeSecret, createUrlSecret, secretHashHex, storeOneTimeSecret } from '../once.ts';
+import { consumeOneTimeSecret, createUrlSecret, secretHashHex, storeOneTimeSecret } from '../one-time-secrets.ts';
 
 /** Permission to connect a login to an account, granted to a session after a recent sign-in. */
 export interface LinkTicket {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#database/database.ts';
 import type { SignInSecrets } from '#providers/upstream/upstream.ts';
-import { createUrlSecret, secretHashHex, storeOneTimeSecret } from '../once.ts';
+import { createUrlSecret, secretHashHex, storeOneTimeSecret } from '../one-time-secrets.ts';
 
 /** The purpose of a redirect to an identity provider: a sign-in, or a login to connect to an account. */
 export type UpstreamPurpose =

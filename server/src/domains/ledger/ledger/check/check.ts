@@ -1,7 +1,7 @@
 import type { Services } from '#core/services.ts';
 import { refuseContradiction } from '../checkpoints.ts';
 import { LedgerContradiction, type LogHead, tileReaderOf } from '../head.ts';
-import { readStoredCheckpoint } from '../outside.ts';
+import { readStoredCheckpoint } from '../stored-checkpoint.ts';
 import { checkAnchors } from './anchors.ts';
 import { checkAudit } from './audit.ts';
 import { checkErasures } from './erasures.ts';

@@ -4,7 +4,7 @@ import { type ClickHouse, ClickHouseProblem } from '#providers/clickhouse.ts';
 import { type BucketCount, type BucketRange, countByRows } from '../store/histogram.ts';
 import type { QueryPlan } from '../store/pages.ts';
 import { wordPartsIn } from './condition.ts';
-import { isCopyComplete } from './copied.ts';
+import { isCopyComplete } from './copy-state.ts';
 import { countBucketsInCopy } from './keys.ts';
 import { rowsByParts, withClickHouseRefusals } from './pages.ts';
 

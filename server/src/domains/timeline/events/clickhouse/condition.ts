@@ -1,7 +1,7 @@
 import { NIL_UUID } from '#core/ids.ts';
 import type { ClickHouseParameters } from '#providers/clickhouse.ts';
 import type { ConditionAtom, StoreCondition } from '../store/condition.ts';
-import { wordPartPatternOf } from './shown.ts';
+import { wordPartPatternOf } from './word-parts.ts';
 
 /** Binds a value as a parameter of a type and returns its placeholder in the SQL. */
 export type BindClickHouse = (value: ClickHouseParameters[string], type: string) => string;

@@ -78,7 +78,7 @@ describe.skipIf(!hasClickHouse)('with a copy in ClickHouse', () => {
   const newestFirst = (one: PlainEvent, other: PlainEvent) => other.at - one.at || (one.id < other.id ? 1 : -1);
   const clock = () => ({ now: Date.now(), offset: 0 });
   const matching = (query: string) => {
-    const node = parseQueryOrThrow(query, { parts: true });
+    const node = parseQueryOrThrow(query, { infixWildcards: true });
     return plainEvents.filter((event) => matchesQuery(node, event, people, clock())).toSorted(newestFirst);
   };
   const asOwner = <Answer>(call: (client: ReturnType<TestServer['as']>) => Promise<Answer>) =>

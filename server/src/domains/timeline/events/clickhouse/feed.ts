@@ -2,8 +2,8 @@ import { NIL_UUID } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import type { ClickHouse } from '#providers/clickhouse.ts';
-import { searchableTextOf } from './shown.ts';
 import { type CopiedEvent, copyTable, ensureTable } from './table.ts';
+import { searchableTextOf } from './word-parts.ts';
 
 interface CopiedEventRow extends Record<string, unknown> {
   as_of: string;

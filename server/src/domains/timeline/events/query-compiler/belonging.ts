@@ -3,7 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 import { likePatternOf } from '#database/page.ts';
 import type { StoreCondition } from '../store/condition.ts';
-import { withMergedPersonIds } from './named.ts';
+import { withMergedPersonIds } from './ids-by-name.ts';
 
 // Every page looks up each ID in an index.
 const most = 10_000;

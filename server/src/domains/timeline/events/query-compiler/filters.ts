@@ -4,7 +4,7 @@ import { Invalid } from '#core/errors.ts';
 import type { EventField } from '../new-event.ts';
 import { and, not, or, type StoreCondition } from '../store/condition.ts';
 import { hashTerm, termOfParameter, termsOfText } from '../terms.ts';
-import { personIdsByName, repositoryIdsByName, withMergedPersonIds } from './named.ts';
+import { personIdsByName, repositoryIdsByName, withMergedPersonIds } from './ids-by-name.ts';
 import { eventsOfPullRequests } from './ranges.ts';
 import type { QueryScene } from './scene.ts';
 import { commitHashCondition } from './values.ts';

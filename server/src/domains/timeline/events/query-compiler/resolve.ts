@@ -13,7 +13,7 @@ import { termsOfText } from '../terms.ts';
 import { eventsByRoles, eventsOfRepositoryOwners, eventsOnCodeHosts } from './belonging.ts';
 import { termsMatchingPatterns } from './dictionary.ts';
 import { eventsEvaluatedBy } from './evaluated.ts';
-import { personIdsByName, repositoryIdsByName } from './named.ts';
+import { personIdsByName, repositoryIdsByName } from './ids-by-name.ts';
 import { pullRequestCondition, timeCondition } from './ranges.ts';
 import { type QueryScene, valueTextsOf } from './scene.ts';
 import { hasCondition, stateCondition } from './states.ts';

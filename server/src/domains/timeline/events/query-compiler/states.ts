@@ -3,7 +3,7 @@ import { hashTerm } from '../terms.ts';
 import { eventsInPrivateRepositories, eventsOfObservedMembers } from './belonging.ts';
 import { mergesWithIncompleteRecord, selfApprovedMerges, unreviewedMerges } from './evaluated.ts';
 import type { QueryScene } from './scene.ts';
-import { unreadEventsOf } from './unread.ts';
+import { unreadEventsOf } from './unread-events.ts';
 import { presenceCondition } from './values.ts';
 
 /** The condition of an `is:` qualifier. */

@@ -9,7 +9,7 @@ import { jenkinsEntry, jenkinsMentions } from './jenkins.ts';
 import { manifestMentions } from './manifest.ts';
 import * as pipelines from './pipelines.ts';
 import { procfileMentions } from './procfile.ts';
-import { dependabotMentions, preCommitMentions } from './settings.ts';
+import { dependabotMentions, preCommitMentions } from './update-and-hook-config.ts';
 import { usesMention } from './uses.ts';
 import { readYaml, type YamlReader } from './yaml.ts';
 

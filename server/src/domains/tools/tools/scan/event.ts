@@ -1,7 +1,7 @@
 import type { Parameter } from '@sightline/contract/timeline/events.ts';
 import { factId } from '#core/ids.ts';
 import type { NewEvent } from '../../../timeline/events/new-event.ts';
-import type { DetectionWithId } from './identified.ts';
+import type { DetectionWithId } from './detection-id.ts';
 import type { LineOrigin } from './origin.ts';
 import type { ScannedRepository } from './scene.ts';
 

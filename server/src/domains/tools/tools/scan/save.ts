@@ -8,9 +8,9 @@ import { raiseNotifications } from '../../../delivery/notifications/commands.ts'
 import { appendFacts } from '../../../timeline/events/commands.ts';
 import { DETECTOR_VERSION } from '../detect/detect.ts';
 import type { Detection } from '../detect/detection.ts';
-import { recordSightings, type ToolSightingInput } from '../sums.ts';
+import { recordSightings, type ToolSightingInput } from '../record-sightings.ts';
+import type { DetectionWithId } from './detection-id.ts';
 import { toolAddedEvent, toolRemovedEvent } from './event.ts';
-import type { DetectionWithId } from './identified.ts';
 import { type LineOrigin, lineOriginInBlame, lineOriginsFromHistory } from './origin.ts';
 import type { ScannedRepository } from './scene.ts';
 

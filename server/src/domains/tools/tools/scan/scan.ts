@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 import { HostRefused } from '#providers/code-host.ts';
 import type { HostFile } from '../../../../providers/host-facts.ts';
 import { detectionInputOf, detectTools, MAX_FILE_BYTES } from '../detect/detect.ts';
-import { updateRepositoryTotals } from '../sums.ts';
+import { updateRepositoryTotals } from '../record-sightings.ts';
 import { blameFiles } from './origin.ts';
 import {
   assignDetectionIds,

@@ -1,6 +1,6 @@
 import { repositoryCountText } from '../../../sources/integrations/count-text.ts';
 import type { IntegrationCard } from '../../../sources/integrations/manifest.ts';
-import { summarizeSource } from '../scanned.ts';
+import { summarizeSource } from '../source-summary.ts';
 
 export const manifest: IntegrationCard = {
   name: 'sarif',

@@ -9,7 +9,7 @@ import { useMemo, useState } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { usePagedList } from '#lib/paged-list.ts';
 import { CopyButton } from '#ui/CopyButton.tsx';
-import { completenessWords } from '#ui/completenessWords.ts';
+import { completenessText } from '#ui/completenessText.ts';
 import { DataTable } from '#ui/DataTable.tsx';
 import { Empty } from '#ui/Empty.tsx';
 import { Exclusions } from '#ui/Exclusions.tsx';
@@ -21,11 +21,11 @@ import { PagedTable } from '#ui/PagedTable.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { settingWords } from '#ui/settingWords.ts';
+import { settingText } from '#ui/settingText.ts';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { statusLooks, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import { statusBadges, verdictBadges, verdicts } from '#ui/verdicts.ts';
 import { Weakenings } from '#ui/Weakenings.tsx';
-import { utcTimeText } from '../words.ts';
+import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { PortalPagePlaceholder } from './PortalPagePlaceholder.tsx';
 import { portalItemColumnsOf } from './rowColumns.tsx';
@@ -56,7 +56,7 @@ export function PortalControlPage() {
     return (
       <PortalPagePlaceholder title={`Control ${controlId}`} back={back} error={error} onRetry={() => void refetch()} />
     );
-  const [tone, words] = statusLooks[data.status];
+  const [tone, words] = statusBadges[data.status];
   return (
     <>
       <PageHeader
@@ -91,7 +91,7 @@ const Completeness = ({ control: { completeness, sources } }: { control: Control
   <ul className={s.completeness} aria-label="Completeness of the population">
     {completeness.map((one) => (
       <li key={one.source}>
-        {sources.find(({ id }) => id === one.source)?.title ?? one.source}: {completenessWords(one)}
+        {sources.find(({ id }) => id === one.source)?.title ?? one.source}: {completenessText(one)}
       </li>
     ))}
   </ul>
@@ -187,7 +187,7 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
           name="Verdict"
           options={verdicts.map((verdict) => ({
             value: verdict,
-            label: verdictLooks[verdict][1],
+            label: verdictBadges[verdict][1],
             count: control.counts[verdict],
           }))}
           values={query.verdict}
@@ -203,9 +203,9 @@ function Rows({ controlKey, control }: { controlKey: PortalControlKey; control: 
         columns={columns}
         rowKey={({ subject }) => subject}
         noMatch="No items match this verdict"
-        filters={query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`)}
+        filters={query.verdict.map((verdict) => `Verdict: ${verdictBadges[verdict][1]}`)}
         empty={
-          <Empty kind="nothing-yet" title={`${statusLooks[control.status][1]} in this period`}>
+          <Empty kind="nothing-yet" title={`${statusBadges[control.status][1]} in this period`}>
             {control.population} No item matches the population of this control, so it is not shown as passing.
           </Empty>
         }
@@ -237,7 +237,7 @@ const factsOf = ({ population, verdicts: verdictTexts, parameters, settings, ent
             {from !== null && ` from ${utcTimeText(from)}`}
             {parameters.map(({ name, title }) => (
               <span key={name}>
-                <span className="dim">, {title}:</span> {settingWords(setting[name])}
+                <span className="dim">, {title}:</span> {settingText(setting[name])}
               </span>
             ))}
           </li>

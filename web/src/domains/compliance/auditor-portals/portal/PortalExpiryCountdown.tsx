@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { utcTimeText } from '../words.ts';
+import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 
 /** Counts down to the expiry of the portal, by the second in the last hour. */

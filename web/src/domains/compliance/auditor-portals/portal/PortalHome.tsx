@@ -20,10 +20,10 @@ import { FormDialog } from '#ui/FormDialog.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { RowName, RowTitle } from '#ui/RowTitle.tsx';
-import { snapshotPeriodName } from '#ui/snapshotWords.ts';
+import { snapshotPeriodName } from '#ui/snapshotText.ts';
 import type { Column } from '../../../../ui/column.ts';
 import { EvidenceRequestItem } from '../EvidenceRequestItem.tsx';
-import { utcTimeText } from '../words.ts';
+import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 import { portalPageHref, usePortalId, usePortalStatus } from './usePortal.ts';
 

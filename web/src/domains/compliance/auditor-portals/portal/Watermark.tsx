@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { useNow } from '#ui/Clock.tsx';
-import { utcTimeText } from '../words.ts';
+import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 
 /** Marks the page and every printed sheet with recipient and time, so that a screenshot shows its source. */

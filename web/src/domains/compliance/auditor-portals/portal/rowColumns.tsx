@@ -2,9 +2,9 @@ import type { PortalRow } from '@sightline/contract/compliance/auditor-portals.t
 import { evaluatedItemName } from '#ui/item-name.ts';
 import { Link } from '#ui/Link.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { verdictLooks } from '#ui/verdicts.ts';
+import { verdictBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
-import { utcTimeText } from '../words.ts';
+import { utcTimeText } from '../portalLabels.ts';
 import s from './Portal.module.css';
 
 /** Columns for the items of a bundle. An item about a change links to the change record. */
@@ -34,7 +34,7 @@ export const portalItemColumnsOf = (hrefOf: (entry: number) => string): readonly
     header: 'Verdict',
     width: 128,
     place: 'metaEnd',
-    cell: ({ verdict }) => <StatusBadge tone={verdictLooks[verdict][0]}>{verdictLooks[verdict][1]}</StatusBadge>,
+    cell: ({ verdict }) => <StatusBadge tone={verdictBadges[verdict][0]}>{verdictBadges[verdict][1]}</StatusBadge>,
   },
   {
     key: 'why',

@@ -5,7 +5,7 @@ import { Facts } from '#ui/Facts.tsx';
 import { Failure } from '#ui/Failure.tsx';
 import { Link } from '#ui/Link.tsx';
 import { Panel } from '#ui/Panel.tsx';
-import { settingWords } from '#ui/settingWords.ts';
+import { settingText } from '#ui/settingText.ts';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Control.module.css';
 
@@ -94,7 +94,7 @@ function Settings({ control }: { control: ControlState }) {
                 {control.parameters.map(({ name, title }) => (
                   <div key={name}>
                     <dt>{title}</dt>
-                    <dd className="num">{settingWords(setting[name])}</dd>
+                    <dd className="num">{settingText(setting[name])}</dd>
                   </div>
                 ))}
               </dl>

@@ -14,7 +14,7 @@ import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { VerdictBar } from '#ui/VerdictBar.tsx';
-import { statusLooks } from '#ui/verdicts.ts';
+import { statusBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
 import s from './Control.module.css';
 import { type ControlQuery, controlQuery } from './controlQuery.ts';
@@ -73,7 +73,7 @@ const columnsOf = (id: ControlId, { period }: ControlQuery): readonly Column<Con
     header: 'Status',
     width: 148,
     place: 'side',
-    cell: ({ status }) => <StatusBadge tone={statusLooks[status][0]}>{statusLooks[status][1]}</StatusBadge>,
+    cell: ({ status }) => <StatusBadge tone={statusBadges[status][0]}>{statusBadges[status][1]}</StatusBadge>,
   },
   {
     key: 'asOf',

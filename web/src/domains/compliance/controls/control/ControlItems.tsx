@@ -7,7 +7,7 @@ import { hasPermission, useSession } from '#lib/session.ts';
 import { Empty } from '#ui/Empty.tsx';
 import { Filters } from '#ui/Filters.tsx';
 import { PagedTable } from '#ui/PagedTable.tsx';
-import { statusLooks, verdictLooks } from '#ui/verdicts.ts';
+import { statusBadges, verdictBadges } from '#ui/verdicts.ts';
 import { WaiverDialog } from '../../../vulnerabilities/waivers/WaiverDialog.tsx';
 import type { WaiverAction } from '../../../vulnerabilities/waivers/waiver-action.ts';
 import { controlItemColumns, requestWaiverColumn } from './controlItemColumns.tsx';
@@ -50,13 +50,13 @@ export function ControlItems({ control, period }: { control: ControlState; perio
         rowKey={({ subject }) => subject}
         noMatch="No items match this verdict"
         filters={[
-          ...query.verdict.map((verdict) => `Verdict: ${verdictLooks[verdict][1]}`),
+          ...query.verdict.map((verdict) => `Verdict: ${verdictBadges[verdict][1]}`),
           ...(query.reason === '' ? [] : [`Reason: ${wordsOf(query.reason)}`]),
         ]}
         empty={
           <Empty
             kind="nothing-yet"
-            title={`${statusLooks[control.result?.status ?? 'not_applicable'][1]} in this period`}
+            title={`${statusBadges[control.result?.status ?? 'not_applicable'][1]} in this period`}
           >
             {control.population} No item matches the population of this control, so it is not shown as passing.
           </Empty>

@@ -13,7 +13,7 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
-import { statusLooks } from '#ui/verdicts.ts';
+import { statusBadges } from '#ui/verdicts.ts';
 import { ControlIcon } from '../ControlIcon.tsx';
 import { DisabledRepositories } from '../DisabledRepositories.tsx';
 import { PeriodPicker } from '../PeriodPicker.tsx';
@@ -64,7 +64,7 @@ export function ControlPage() {
     );
   }
   const { result } = control;
-  const [tone, words] = statusLooks[result?.status ?? 'not_evaluated'];
+  const [tone, words] = statusBadges[result?.status ?? 'not_evaluated'];
   return (
     <>
       <PageHeader

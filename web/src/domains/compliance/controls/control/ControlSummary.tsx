@@ -4,11 +4,11 @@ import { isComplete } from '@sightline/evidence/controls/completeness.ts';
 import { isEmptiedBySettings } from '@sightline/evidence/controls/exclusions.ts';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import { Banner } from '#ui/Banner.tsx';
-import { completenessWords } from '#ui/completenessWords.ts';
+import { completenessText } from '#ui/completenessText.ts';
 import { Exclusions } from '#ui/Exclusions.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { SegmentBar } from '#ui/SegmentBar.tsx';
-import { toneFill, verdictLooks, verdicts } from '#ui/verdicts.ts';
+import { toneFill, verdictBadges, verdicts } from '#ui/verdicts.ts';
 import { Weakenings } from '#ui/Weakenings.tsx';
 import s from './Control.module.css';
 import type { ControlQuery } from './controlQuery.ts';
@@ -50,9 +50,9 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
             }
             segments={verdicts.map((verdict) => ({
               key: verdict,
-              label: verdictLooks[verdict][1],
+              label: verdictBadges[verdict][1],
               count: result.counts[verdict],
-              fill: toneFill(verdictLooks[verdict][0]),
+              fill: toneFill(verdictBadges[verdict][0]),
             }))}
           />
           <ul className={s.completeness} aria-label="Completeness of the population">
@@ -63,7 +63,7 @@ export function ControlSummary({ control, verdicts: selected, setQuery }: Contro
                 <li key={one.source} data-whole={isWhole || undefined}>
                   <CompletenessIcon completeness={one} />
                   <span>
-                    {title}: {completenessWords(one)}
+                    {title}: {completenessText(one)}
                   </span>
                 </li>
               );

@@ -6,7 +6,7 @@ import { Link } from '#ui/Link.tsx';
 import { ProviderIcon } from '#ui/ProviderIcon.tsx';
 import { RowMenu } from '#ui/RowMenu.tsx';
 import { StatusBadge } from '#ui/StatusBadge.tsx';
-import { verdictLooks } from '#ui/verdicts.ts';
+import { verdictBadges } from '#ui/verdicts.ts';
 import type { Column } from '../../../../ui/column.ts';
 import s from './Control.module.css';
 
@@ -33,7 +33,7 @@ export const controlItemColumns: readonly Column<ControlRow>[] = [
     header: 'Verdict',
     width: 128,
     place: 'side',
-    cell: ({ verdict }) => <StatusBadge tone={verdictLooks[verdict][0]}>{verdictLooks[verdict][1]}</StatusBadge>,
+    cell: ({ verdict }) => <StatusBadge tone={verdictBadges[verdict][0]}>{verdictBadges[verdict][1]}</StatusBadge>,
   },
   {
     key: 'why',

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { endpointQuery } from '#lib/api.ts';
 import { repositoryHref } from '#lib/repository-href.ts';
-import { attributionWords } from '#ui/attributionWords.ts';
+import { attributionTexts } from '#ui/attributionTexts.ts';
 import { ExternalLink } from '#ui/ExternalLink.tsx';
 import { Facts } from '#ui/Facts.tsx';
 import { Link } from '#ui/Link.tsx';
@@ -130,7 +130,7 @@ const Introduced = ({ by, agents }: IntroducedProps) => (
     {agents.map((item) => (
       <span key={JSON.stringify(item)} className={s.sub}>
         {item.agent}
-        {item.model !== null && ` (${item.model})`} {texts[item.about]}, reported {attributionWords[item.source]}{' '}
+        {item.model !== null && ` (${item.model})`} {texts[item.about]}, reported {attributionTexts[item.source]}{' '}
         <span className={s.sure}>{confidenceTexts[item.confidence]}</span>
       </span>
     ))}

@@ -1,0 +1,91 @@
+import type { Services } from '#core/services.ts';
+import { readProtection, storeProtectionSnapshot } from '../../sources/protection/commands.ts';
+import { maybeProtectionAt } from '../../sources/protection/queries.ts';
+import { readAttributions } from './attribution/read.ts';
+import { saveAttributions } from './attribution/save.ts';
+import type { DueChange } from './change-queue.ts';
+import { recordDirectPush } from './direct-pushes.ts';
+import { fetchPullRequestData } from './fetch-pull-request-data.ts';
+import { answerOf, missing, requestFromHost } from './host-answer.ts';
+import { mergeParts } from './merges.ts';
+import type { ChangeOutcome } from './outcome.ts';
+import { maybeHeadPusher, pullRequestHead } from './pull-request-heads.ts';
+import { addChangeVersion } from './records.ts';
+import { storedReviewsOf } from './reviews.ts';
+import { findRecordedRepository, isRecordedBranch, type RecordedRepository } from './scope.ts';
+import { findMergedPullRequest } from './stored-facts.ts';
+
+// Current branch protection is no evidence for older merges.
+const FRESH_MERGE_MS = 15 * 60 * 1000;
+
+/** Builds the record of a change, or its next version, for `processDueChanges`. Throws HostLimited. */
+export async function buildChangeRecord(services: Services, orgId: string, due: DueChange): Promise<ChangeOutcome> {
+  const place = await findRecordedRepository(services, orgId, due.repositoryId);
+  if (!place) return undefined;
+  if ('pushId' in due.of) return recordDirectPush(services, place, due, due.of.pushId);
+  return makeMerge(services, place, due, due.of.number);
+}
+
+async function makeMerge(
+  services: Services,
+  place: RecordedRepository,
+  due: DueChange,
+  number: number,
+): Promise<ChangeOutcome> {
+  const { orgId, repositoryId, ref, host, provider, defaultBranch } = place;
+  const row = await services.database.withOrg(orgId, async (tx) => {
+    const merged = await findMergedPullRequest(tx, orgId, repositoryId, number);
+    return merged && (await isRecordedBranch(tx, orgId, merged.baseRef, defaultBranch)) ? merged : undefined;
+  });
+  if (!row?.mergedAt) return undefined;
+  const { baseRef: branch, authorPerson, mergedAt } = row;
+  const isFresh = Date.now() - Date.parse(mergedAt) < FRESH_MERGE_MS;
+  const protectionRequest =
+    isFresh && host
+      ? requestFromHost(() => readProtection(host, { ref, repositoryId, branch, trigger: 'merge' }))
+      : undefined;
+  const [found, snapshot] = await Promise.all([fetchPullRequestData(host, ref, number, row), protectionRequest]);
+  const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
+  return services.database.withOrg(orgId, async (tx) => {
+    const taken = snapshot && answerOf(snapshot);
+    if (taken) await storeProtectionSnapshot(tx, orgId, taken, provider);
+    const protection = await maybeProtectionAt(tx, orgId, { repositoryId, branch, at: mergedAt });
+    const checks = protection?.rules.requiredChecks ?? missing;
+    const unread = snapshot && 'reason' in snapshot ? snapshot.reason : 'not_requested';
+    const reason = checks.state === 'complete' ? null : protection ? 'permission' : unread;
+    const fetchedAt = protection?.capturedAt ?? new Date().toISOString();
+    const parts = await mergeParts(services, tx, orgId, {
+      provider,
+      found,
+      pullRequest,
+      recorded: {
+        storedReviews: await storedReviewsOf(tx, orgId, repositoryId, number),
+        headPusher: await maybeHeadPusher(tx, orgId, repositoryId, pullRequestHead(pullRequest)),
+        requiredChecks: { known: checks, source: { state: checks.state, fetchedAt, reason } },
+      },
+    });
+    const commits = answerOf(found.commits)?.items ?? [];
+    const agents = readAttributions(commits, found.sayings);
+    await saveAttributions(services, tx, { place, of: { changeId: due.id, number }, commits, found: agents });
+    const sources = await addChangeVersion(services, tx, place, {
+      id: due.id,
+      branch,
+      number,
+      pushId: null,
+      mergedAt,
+      cause: due.cause,
+      parts,
+      mergeMethod: answerOf(found.timeline)?.isQueued ? 'merge_queue' : 'pull_request',
+      mergeSha: pullRequest.mergeSha,
+      headSha: pullRequest.headSha || null,
+      protectionId: protection?.id ?? null,
+      author: authorPerson,
+      title: pullRequest.title,
+    });
+    return { sources, mergedAt, isUnsure: isOpen(found.checks), isDirect: false };
+  });
+}
+
+/** Whether a check is still running. */
+const isOpen = (checks: Awaited<ReturnType<typeof fetchPullRequestData>>['checks']): boolean =>
+  answerOf(checks)?.some(({ conclusion }) => conclusion === null) ?? false;

@@ -19,7 +19,11 @@ test('reports policies, waivers and digests of a bundle as the ledger has them',
   const { bundle } = await buildTestBundle(log, appendChanges(log, 30));
   const policies: PolicyVersion[] = linesOf(bundle, recordsPaths.policies);
   // Policies archived before the period are excluded.
-  expect(policies.map(({ id, version, ended }) => [id, version, ended === null])).toEqual([[policyId, 2, true]]);
+  expect(policies.map(({ id, version, ended }) => [id, version, ended === null])).toEqual([
+    [policyId, 2, false],
+    [policyId, 3, false],
+    [policyId, 4, true],
+  ]);
   expect(policies[0]).toMatchObject({ mode: 'warn', settings: { 'CHG-01': { approvals: 2 } }, made: { by: null } });
   const waivers = linesOf(bundle, recordsPaths.waivers);
   expect(waivers.map(({ about, decided, ended }) => [about.id ?? about.finding, decided?.as, ended?.as])).toEqual([
@@ -50,7 +54,7 @@ test('requires evidence requested before the counted period to be disclosed', as
   const { bundle, contents } = await buildTestBundle(log, rows, { from });
   const report = await verifyBundle(bundle, { keys: [key] });
   expect(report.sentence).toContain('VALID: ');
-  expect(linesOf(bundle, recordsPaths.policies)).toHaveLength(1);
+  expect(linesOf(bundle, recordsPaths.policies)).toHaveLength(3);
   for (const kind of [
     'audit.policy.',
     'audit.waiver.',
@@ -62,7 +66,7 @@ test('requires evidence requested before the counted period to be disclosed', as
     expect(entries.length).toBeLessThan(contents.entries.length);
     const without = await verifyBundle(await bytesOf({ ...contents, entries }), { keys: [key] });
     expect(without.sentence, kind).toMatch(
-      /repositories, policies and waivers of the bundle do not match|when its repository was enabled|repositories.jsonl does not match/,
+      /repositories, policies and waivers of the bundle do not match|when its repository was enabled|repositories.jsonl does not match|the evaluation in the ledger does not match/,
     );
   }
 });

@@ -869,6 +869,7 @@ export interface Finding {
   fixed_at: Timestamp | null;
   id: string;
   introduced: Json | null;
+  introduced_login_hash: Generated<string | null>;
   lane: Generated<string>;
   line: number | null;
   org_id: string;

@@ -40,8 +40,7 @@ async function listIdsIntroducedBy(tx: Tx, { orgId, personId, formerIds }: Actor
   const rows = await tx.query<{ id: string }>({
     name: 'findings.introduced-by',
     text: `select f.id from identity i
-           join finding f on f.org_id = $1 and lower(f.introduced -> 'actor' ->> 'login') = i.value
-             and f.introduced -> 'actor' ->> 'login' is not null
+           join finding f on f.org_id = $1 and f.introduced_login_hash = md5(i.value)::uuid
            join repository r on r.org_id = $1 and r.id = f.repository_id and r.provider = i.kind
            where i.org_id = $1 and i.person_id = any($2::uuid[])`,
     values: [orgId, [personId, ...formerIds]],

@@ -35,7 +35,7 @@ function requests(): Record<string, string[]> {
 }
 
 /** Inserts findings of 400 days, merges of 180 days and an evaluation of each control on each of 90 days. */
-export async function seedTrends(
+async function seedTrends(
   { superuserUrl, orgId, accountId }: Pick<BenchServer, 'superuserUrl' | 'orgId' | 'accountId'>,
   size: { findings: number; merges: number },
 ): Promise<void> {

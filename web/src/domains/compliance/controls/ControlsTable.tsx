@@ -34,19 +34,19 @@ export function ControlsTable({ controls, failure, onRetry, stale, period, filte
       (framework === undefined || frameworksOf(control).includes(framework)),
   );
   return (
-    <Panel flush>
-      {failure ? (
-        <Failure title="The controls could not be loaded" error={failure} onRetry={onRetry} />
-      ) : (
-        <>
-          <Filters>
-            <NativeSelect
-              aria-label="Framework"
-              data={[{ value: '', label: 'All frameworks' }, ...new Set(controls?.flatMap(frameworksOf))]}
-              value={framework ?? ''}
-              onChange={({ currentTarget: { value } }) => onFilter({ framework: value === '' ? undefined : value })}
-            />
-          </Filters>
+    <div>
+      <Filters>
+        <NativeSelect
+          aria-label="Framework"
+          data={[{ value: '', label: 'All frameworks' }, ...new Set(controls?.flatMap(frameworksOf))]}
+          value={framework ?? ''}
+          onChange={({ currentTarget: { value } }) => onFilter({ framework: value === '' ? undefined : value })}
+        />
+      </Filters>
+      <Panel flush>
+        {failure ? (
+          <Failure title="The controls could not be loaded" error={failure} onRetry={onRetry} />
+        ) : (
           <DataTable
             tall
             label="Controls"
@@ -72,9 +72,9 @@ export function ControlsTable({ controls, failure, onRetry, stale, period, filte
               />
             }
           />
-        </>
-      )}
-    </Panel>
+        )}
+      </Panel>
+    </div>
   );
 }
 

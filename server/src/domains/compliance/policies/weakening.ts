@@ -6,8 +6,8 @@ import { defaultsOf, weakenedParameters } from '@sightline/evidence/controls/par
 import { canonicalJson } from '@sightline/evidence/ledger/canonical.ts';
 import { controlOf } from '../controls/catalog.ts';
 import { type ActivePolicy, type EffectiveSetting, effectiveSettingsOf } from './effective.ts';
-import { controlsOf } from './status.ts';
 import type { PolicyDraft } from './policy-rules.ts';
+import { controlsOf } from './status.ts';
 
 interface PolicyChangeRules {
   /** The active policies without the changed one. */

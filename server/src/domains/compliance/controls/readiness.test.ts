@@ -39,6 +39,8 @@ async function store(control: ControlId, status: string, daysAgo: number, isReev
         missing_evidence: 0,
         status,
         completeness: '[]',
+        exclusions: '[]',
+        weakenings: '[]',
         seed: '',
         reasons: '{}',
         rows_sha256: Buffer.alloc(32),

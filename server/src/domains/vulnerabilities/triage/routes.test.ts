@@ -75,7 +75,7 @@ describe('dismissing', () => {
     });
     expect(dismissed.history[0]).toMatchObject({
       kind: 'dismissed',
-      sentence: 'dismissed it: False positive',
+      phrase: 'dismissed it: False positive',
       comment: 'The input is a constant.',
       actor: { kind: 'account', name: 'Olga Owner' },
     });

@@ -77,9 +77,9 @@ const insertMerges = `
 
 const insertRuns = `
   insert into control_run (org_id, id, control_id, catalog_version, period_from, period_to, as_of_epoch, as_of_size, population, pass, fail,
-    waived, missing_evidence, status, completeness, seed, reasons, rows_sha256, is_reevaluation, entry_id, run_at)
+    waived, missing_evidence, status, completeness, exclusions, weakenings, seed, reasons, rows_sha256, is_reevaluation, entry_id, run_at)
   select $1, gen_random_uuid(), c.id, '1', q.start at time zone 'UTC', (q.start + interval '3 months') at time zone 'UTC', 1, 1000 - d, 9, 9,
-    0, 0, 0, case when c.n % 7 = 0 then 'not_applicable' when (c.n * 11 + d) % 90 < 25 then 'failing' else 'passing' end, '[]', '', '{}',
+    0, 0, 0, case when c.n % 7 = 0 then 'not_applicable' when (c.n * 11 + d) % 90 < 25 then 'failing' else 'passing' end, '[]', '[]', '[]', '', '{}',
     sha256(''), false, gen_random_uuid(), now() - d * interval '1 day'
   from unnest($2::text[]) with ordinality as c(id, n) cross join generate_series(0, 89) d
   cross join lateral (select date_trunc('quarter', (now() at time zone 'UTC') - d * interval '1 day') as start) q`;

@@ -56,8 +56,8 @@ export interface Evaluator<Row> {
 
 /**
  * Evaluates all rows of a population by the setting in force at the time of the item. The order of rows and versions
- * does not matter. An incomplete population never passes, and one that settings emptied is missing evidence. Throws a RangeError for duplicate subjects, duplicate version
- * numbers and invalid times.
+ * does not matter. An incomplete population never passes, and one that settings emptied is missing evidence. Throws a
+ * RangeError for duplicate subjects, duplicate version numbers and invalid times.
  */
 export function runControl<Row extends PopulationRow, P extends Parameters>(
   control: Control<Row, P>,

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { authenticateAccessKey, isAccessKey, isKeyActor, type KeyActor } from './access-keys.ts';
 import { type AccountActor, type Actor, requireAccountActor, requireMemberActor } from './actor.ts';
 import { authenticatePortalVisitor, type PortalActor } from './auditor-portals.ts';
+import { bearerTokenOf } from './bearer-token.ts';
 import { countCost, limitConcurrentResponses } from './costs.ts';
 import { Archived, NotFound, Refusal, TooLarge } from './errors.ts';
 import type { Cost, RequestLimit } from './limits.ts';
@@ -160,7 +161,7 @@ async function actorOf(
 ): Promise<FastifyRequest['actor']> {
   if (endpoint.scope === 'public') return undefined;
   if (endpoint.scope === 'portal') return authenticatePortalVisitor(services, request);
-  const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const token = bearerTokenOf(request);
   if (token !== undefined && endpoint.accessKey && isAccessKey(token))
     return authenticateAccessKey(services.database, { key: token, use: endpoint.accessKey }, request);
   const claims = token === undefined ? undefined : await claimsOf(services, endpoint, token);

@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Whether a path parameter is the ID of an organization, in the form that it has in addresses of the ledger. */
+export const isOrganizationId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /**
  * Serves the public keys of a ledger to anyone with its address, so that auditors can compare a key that came with the
@@ -11,7 +12,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export function publicKeyRoutes(app: FastifyInstance, { database }: Services): void {
   app.get<{ Params: { orgId: string } }>(ledgerKeysPath(':orgId'), async ({ params: { orgId } }, reply) => {
-    if (!uuid.test(orgId)) throw NotFound('Ledger');
+    if (!isOrganizationId(orgId)) throw NotFound('Ledger');
     const keys = await database.withOrg(orgId, (tx) =>
       tx.query<{ vkey: string }>({
         name: 'ledger.public-keys',

@@ -62,6 +62,17 @@ export async function isLedgerPublic(tx: Tx, orgId: string): Promise<boolean> {
   return access?.isPublic ?? false;
 }
 
+/** The size of the last checkpoint of an epoch. Throws 404 for an unknown epoch. */
+export async function findSignedSize(tx: Tx, orgId: string, epoch: number): Promise<number> {
+  const [log] = await tx.query<{ size: number }>({
+    name: 'ledger.signed-size',
+    text: 'select signed_size as size from ledger_log where org_id = $1 and epoch = $2',
+    values: [orgId, epoch],
+  });
+  if (!log) throw NotFound('Ledger');
+  return log.size;
+}
+
 /** The last signed checkpoint, or that of a size. Throws 404 if there is none. */
 export async function findCheckpoint(
   tx: Tx,

@@ -1,12 +1,14 @@
 import { tileWidth } from '@sightline/evidence/ledger/tiles.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticateAccessKey, isAccessKey, markKeyUsed } from '#core/access-keys.ts';
+import { bearerTokenOf } from '#core/bearer-token.ts';
 import { NotFound, Unauthenticated } from '#core/errors.ts';
 import { countRequest } from '#core/request-limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Tx } from '#database/database.ts';
 import { tileReaderOf } from './head.ts';
-import { findCheckpoint, isLedgerPublic } from './queries.ts';
+import { isOrganizationId } from './public-keys.ts';
+import { findCheckpoint, findSignedSize, isLedgerPublic } from './queries.ts';
 
 /** The log of one epoch. Its URL without the scheme is the origin of its checkpoints. */
 interface LogParameters {
@@ -15,7 +17,6 @@ interface LogParameters {
 }
 
 interface LogReader {
-  tx: Tx;
   orgId: string;
   epoch: number;
   /** Anyone may read, so that shared caches may store responses. */
@@ -35,19 +36,18 @@ interface TileRequest {
  * verifies it. Readers send an access key for the ledger as a bearer token, unless the organization made it public.
  */
 export function tlogTileRoutes(app: FastifyInstance, services: Services): void {
+  const { withOrg } = services.database;
   const prefix = '/org/:orgId/:epoch';
-  app.get<{ Params: LogParameters }>(`${prefix}/checkpoint`, (request, reply) =>
-    withReader(services, request, async ({ tx, orgId, epoch }) => {
-      const { note } = await findCheckpoint(tx, orgId, { epoch });
-      return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
-    }),
-  );
-  app.get<{ Params: LogParameters & { '*': string } }>(`${prefix}/tile/*`, (request, reply) => {
+  app.get<{ Params: LogParameters }>(`${prefix}/checkpoint`, async (request, reply) => {
+    const { orgId, epoch } = await authorizeReader(services, request);
+    const { note } = await withOrg(orgId, (tx) => findCheckpoint(tx, orgId, { epoch }));
+    return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
+  });
+  app.get<{ Params: LogParameters & { '*': string } }>(`${prefix}/tile/*`, async (request, reply) => {
+    const reader = await authorizeReader(services, request);
     const tile = parseTilePath(request.params['*']);
-    return withReader(services, request, async (reader) => {
-      if (!tile) throw NotFound('Tile');
-      return sendImmutable(reply, reader, await readTileOf(reader, tile));
-    });
+    if (!tile) throw NotFound('Tile');
+    return sendImmutable(reply, reader, await withOrg(reader.orgId, (tx) => readTileOf(tx, reader, tile)));
   });
 }
 
@@ -55,28 +55,24 @@ export function tlogTileRoutes(app: FastifyInstance, services: Services): void {
  * Authorizes a reader. An unknown log is refused like a private one, so that responses do not confirm organizations.
  * Requests to a public log count against their address only, so that strangers cannot use up the limit of the members.
  */
-function withReader<T>(
+async function authorizeReader(
   services: Services,
   request: FastifyRequest<{ Params: LogParameters }>,
-  read: (reader: LogReader) => Promise<T>,
-): Promise<T> {
+): Promise<LogReader> {
   const { database } = services;
-  const { params, headers, id, ip } = request;
-  const { orgId } = params;
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(orgId)) throw Unauthenticated();
-  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  return database.withOrg(orgId, async (tx) => {
-    const isPublic = await isLedgerPublic(tx, orgId);
-    if (!isPublic) {
-      if (token === undefined || !isAccessKey(token)) throw Unauthenticated();
-      const actor = await authenticateAccessKey(database, { key: token, use: 'ledger' }, { id, ip });
-      if (actor.orgId !== orgId) throw Unauthenticated();
-      await countRequest(services, { request, limit: 'organization', subject: orgId });
-      await markKeyUsed(tx, actor);
-    }
-    if (!/^[1-9]\d{0,5}$/.test(params.epoch)) throw NotFound('Ledger');
-    return read({ tx, orgId, epoch: Number(params.epoch), isPublic });
-  });
+  const { orgId, epoch } = request.params;
+  if (!isOrganizationId(orgId)) throw Unauthenticated();
+  const isPublic = await database.withOrg(orgId, (tx) => isLedgerPublic(tx, orgId));
+  if (!isPublic) {
+    const token = bearerTokenOf(request);
+    if (token === undefined || !isAccessKey(token)) throw Unauthenticated();
+    const actor = await authenticateAccessKey(database, { key: token, use: 'ledger' }, request);
+    if (actor.orgId !== orgId) throw Unauthenticated();
+    await countRequest(services, { request, limit: 'organization', subject: orgId });
+    await database.withOrg(orgId, (tx) => markKeyUsed(tx, actor));
+  }
+  if (!/^[1-9]\d{0,5}$/.test(epoch)) throw NotFound('Ledger');
+  return { orgId, epoch: Number(epoch), isPublic };
 }
 
 /**
@@ -98,8 +94,8 @@ export function parseTilePath(path: string): TileRequest | undefined {
 }
 
 /** The content of a tile or bundle. Throws 404 unless the last checkpoint covers it. */
-async function readTileOf({ tx, orgId, epoch }: LogReader, { level, n, width }: TileRequest): Promise<Uint8Array> {
-  const { size } = await findCheckpoint(tx, orgId, { epoch });
+async function readTileOf(tx: Tx, { orgId, epoch }: LogReader, { level, n, width }: TileRequest): Promise<Uint8Array> {
+  const size = await findSignedSize(tx, orgId, epoch);
   if (n * tileWidth + width > Math.floor(size / tileWidth ** (level ?? 0))) throw NotFound('Tile');
   if (level === null) return readBundle(tx, { orgId, epoch, from: n * tileWidth, to: n * tileWidth + width });
   const hashes = await tileReaderOf(tx, orgId, epoch)({ level, n });

@@ -3,10 +3,7 @@ import { getLedgerCheckpoint } from '@sightline/contract/ledger/ledger.ts';
 import { IconDownload } from '@tabler/icons-react';
 import { docsHref } from '#lib/docs.ts';
 import { useExport } from '#lib/use-export.ts';
-import { Empty } from '#ui/Empty.tsx';
-import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
-import { Panel } from '#ui/Panel.tsx';
 import { toast } from '#ui/toast.ts';
 import { AnchorState } from './AnchorState.tsx';
 import { Anchors } from './Anchors.tsx';
@@ -14,6 +11,7 @@ import { CheckConsistency } from './CheckConsistency.tsx';
 import { EvidenceScopePanel } from './EvidenceScopePanel.tsx';
 import { FindEntry } from './FindEntry.tsx';
 import s from './Ledger.module.css';
+import { LedgerPlaceholder } from './LedgerPlaceholder.tsx';
 import { LogAccess } from './LogAccess.tsx';
 import { LogFacts } from './LogFacts.tsx';
 import { SelfChecks } from './SelfChecks.tsx';
@@ -21,7 +19,8 @@ import { useLedger } from './useLedger.ts';
 
 /** Shows the ledger of the organization: its size, its anchors, and verification without trust in this server. */
 export function LedgerPage() {
-  const { data, error, refetch } = useLedger();
+  const ledger = useLedger();
+  const { data } = ledger;
   const checkpoint = useExport(getLedgerCheckpoint, () => toast.success('The checkpoint is saved.'));
   const header = (
     <PageHeader
@@ -46,19 +45,7 @@ export function LedgerPage() {
     return (
       <>
         {header}
-        <Panel>
-          {error?.status === 404 ? (
-            <Empty kind="nothing-yet" title="No entries">
-              Entries appear here within seconds of the first event or change.
-            </Empty>
-          ) : error ? (
-            <Failure title="The ledger could not be loaded" error={error} onRetry={() => void refetch()} />
-          ) : (
-            <p className="dim" role="status" aria-busy>
-              Loading
-            </p>
-          )}
-        </Panel>
+        <LedgerPlaceholder ledger={ledger} noun="entries" />
       </>
     );
   }

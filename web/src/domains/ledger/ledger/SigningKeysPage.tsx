@@ -3,19 +3,19 @@ import { type Ledger, ledgerKeysPath } from '@sightline/contract/ledger/ledger.t
 import { IconPrinter } from '@tabler/icons-react';
 import { docsHref } from '#lib/docs.ts';
 import { useSession } from '#lib/session.ts';
-import { Empty } from '#ui/Empty.tsx';
 import { Facts } from '#ui/Facts.tsx';
-import { Failure } from '#ui/Failure.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { Panel } from '#ui/Panel.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { Exact } from './Exact.tsx';
 import s from './Ledger.module.css';
+import { LedgerPlaceholder } from './LedgerPlaceholder.tsx';
 import { useLedger } from './useLedger.ts';
 
 /** Lists the public keys of the ledger to print, and the public address where auditors compare them. */
 export function SigningKeysPage() {
-  const { data, error, refetch } = useLedger();
+  const ledger = useLedger();
+  const { data } = ledger;
   return (
     <>
       <PageHeader
@@ -43,19 +43,7 @@ export function SigningKeysPage() {
           ))}
         </div>
       ) : (
-        <Panel>
-          {error?.status === 404 ? (
-            <Empty kind="nothing-yet" title="No keys">
-              The first key appears within seconds of the first event or change.
-            </Empty>
-          ) : error ? (
-            <Failure title="The keys could not be loaded" error={error} onRetry={() => void refetch()} />
-          ) : (
-            <p className="dim" role="status" aria-busy>
-              Loading
-            </p>
-          )}
-        </Panel>
+        <LedgerPlaceholder ledger={ledger} noun="keys" />
       )}
     </>
   );

@@ -50,11 +50,11 @@ export function LogAccess({ ledger: { origin, isPublic } }: { ledger: Ledger }) 
             'Readers',
             isPublic ? (
               <StatusBadge key="readers" tone="yellow">
-                Public
+                Anyone
               </StatusBadge>
             ) : (
               <StatusBadge key="readers" tone="gray">
-                Access key
+                With access key
               </StatusBadge>
             ),
           ],

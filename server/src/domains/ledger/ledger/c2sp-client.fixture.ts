@@ -75,8 +75,9 @@ function* entriesOf(bundle: Buffer): Generator<Buffer> {
 
 /** Verifies the Ed25519 signature of a checkpoint with a verifier key `NAME+HASH+BASE64`. */
 function openNote(note: string, vkey: string): { origin: string; size: number; root: Buffer } {
-  const [name = '', , keyText = ''] = vkey.split('+');
-  const key = Buffer.from(keyText, 'base64');
+  // Base64 may contain a plus sign too.
+  const [name = '', , ...keyText] = vkey.split('+');
+  const key = Buffer.from(keyText.join('+'), 'base64');
   const text = note.slice(0, note.indexOf('\n\n') + 1);
   const line = note.split('\n').find((one) => one.startsWith(`— ${name} `));
   const signature = Buffer.from(line?.split(' ')[2] ?? '', 'base64');

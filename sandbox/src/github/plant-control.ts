@@ -142,6 +142,15 @@ const addSettingsRoutes = (server: FastifyInstance, host: Host): void => {
     await host.webhooks.settled();
     return reply.code(204).send();
   });
+  server.post<{ Body: { repository: string; isOn: boolean } }>(
+    '/protect-tags',
+    { schema: { body: schemas.protectTags } },
+    async (request, reply) => {
+      named(host, request.body.repository).git.planted.protectsTags = request.body.isOn;
+      host.savePlanted();
+      return reply.code(204).send();
+    },
+  );
   server.post<{ Body: Permitting }>('/permissions', { schema: { body: schemas.permissions } }, async (request) => {
     const { installation: id, name, level } = request.body;
     const [installation, by] = [host.installations.get(id), peopleOf(host)[0]];
@@ -250,6 +259,7 @@ const schemas = {
     ruleset: flag,
     rules: { ...rules, nullable: true },
   }),
+  protectTags: object(['repository', 'isOn'], { repository: text, isOn: flag }),
   permissions: object(['installation', 'name', 'level'], {
     installation: count,
     name: text,

@@ -99,6 +99,8 @@ export interface HostEvidence {
   notesOf?: (ref: HostRef, shas: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
   /** Undefined if the branch is not protected. */
   protectionOf: (ref: HostRef, branch: string) => Promise<HostProtection | undefined>;
+  /** Whether the host prevents that any tag is moved or deleted; null if it denies access to these settings. */
+  tagsAreProtected: (ref: HostRef) => Promise<boolean | null>;
   /** The checks and statuses of a commit, with all runs. */
   checksOf: (ref: HostRef, sha: string) => Promise<HostCheck[]>;
 }

@@ -58,6 +58,9 @@ export function createEvidence(transport: BitbucketTransport): HostEvidence {
       return protectionFrom(branch, values);
     },
 
+    // Bitbucket has no protection of tags.
+    tagsAreProtected: async () => false,
+
     async checksOf(ref, sha) {
       const path = `${repositoryPathOf(ref)}/commit/${pathSegment(sha)}/statuses`;
       const { values } = await readAllPages(transport, path, { pagelen: perPage });

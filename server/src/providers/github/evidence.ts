@@ -22,6 +22,8 @@ import {
   rulesetProtectionFrom,
   rulesFrom,
   stricterProtection,
+  tagRulesetIdsFrom,
+  tagRulesFrom,
 } from './protection-shapes.ts';
 import { inRepositoryOf, linkUrlOf, readPages } from './reads.ts';
 
@@ -128,6 +130,8 @@ export function createEvidence(
       return settings === noProtection && ruled === noProtection ? undefined : stricterOf(settings, ruled);
     },
 
+    tagsAreProtected: (ref) => readTagProtection(inRepository(ref)),
+
     async checksOf(ref, sha) {
       const ask = inRepository(ref);
       const checks = [];
@@ -157,6 +161,24 @@ async function readBypass(ask: GithubApi, id: number): Promise<boolean | null> {
     if (error instanceof HostRefused) return null;
     throw error;
   }
+}
+
+/** Whether rulesets block that any tag is moved or deleted; null without permission to read them. */
+async function readTagProtection(ask: GithubApi): Promise<boolean | null> {
+  const types = new Set<string>();
+  try {
+    const pages = readPages(ask, 'GET /repos/{owner}/{repo}/rulesets', { includes_parents: true, targets: 'tag' });
+    for await (const { data } of pages) {
+      for (const id of tagRulesetIdsFrom(data)) {
+        const ruleset = await ask('GET /repos/{owner}/{repo}/rulesets/{id}', { id, includes_parents: true });
+        for (const type of tagRulesFrom(ruleset.data)) types.add(type);
+      }
+    }
+  } catch (error) {
+    if (error instanceof HostRefused) return null;
+    throw error;
+  }
+  return types.has('update') && types.has('deletion');
 }
 
 const linkedQuery = `query ($owner: String!, $name: String!, $number: Int!) {

@@ -90,6 +90,9 @@ export function createEvidence(ask: GitlabApi, baseURL: string): HostEvidence {
       return protectionFrom(branch, { settings, protection, approvals, rules });
     },
 
+    // Maintainers can delete every tag, also a protected one.
+    tagsAreProtected: async () => false,
+
     checksOf: (ref, sha) => checksOf(ask, ref, sha),
   };
 }

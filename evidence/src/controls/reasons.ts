@@ -181,6 +181,12 @@ export function explainReason(reason: string): ExplainedReason | undefined {
   return { code, text: words.text, about: colon < 0 ? null : reason.slice(colon + 1), remedy: remedyOf(words) };
 }
 
+/** Whether a reason is of a pass, a failure, a waiver or missing evidence. */
+export function reasonKindOf(reason: Reason): ReasonText['kind'] {
+  const [code = ''] = reason.split(':');
+  return isCode(code) ? reasons[code].kind : 'missing_evidence';
+}
+
 const isCode = (text: string): text is ReasonCode => Object.hasOwn(reasons, text);
 
 function remedyOf(words: ReasonText): string | null {

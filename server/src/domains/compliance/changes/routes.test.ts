@@ -1,4 +1,11 @@
-import { getApprovalTrend, getChange, getChangeVsa, listChanges } from '@sightline/contract/compliance/changes.ts';
+import {
+  getApprovalTrend,
+  getChange,
+  getChangeProvenance,
+  getChangeSourceLevel,
+  getChangeVsa,
+  listChanges,
+} from '@sightline/contract/compliance/changes.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { refusalOf, shareTestServer, type TestServer } from '#testing/server.ts';
@@ -80,7 +87,7 @@ test('shows the sources of each part, approval reasons, commits and versions of 
 
 test('a contributor sees only changes that name them', async () => {
   expect(await ids({}, acme.contributor)).toEqual([]);
-  for (const endpoint of [getChange, getChangeVsa]) {
+  for (const endpoint of [getChange, getChangeSourceLevel, getChangeVsa, getChangeProvenance]) {
     expect(await refusalOf(as(acme.contributor)(endpoint, { params: { id: acme.changeId } }))).toMatchObject({
       status: 404,
     });
@@ -146,16 +153,21 @@ test('returns 404 for a change of another organization, as for an unknown one', 
   expect(await refusalOf(as(acme.org.owner)(getChange, { params: { id: 'no id' } }))).toMatchObject({ status: 400 });
 });
 
-test('a verification statement names commit, branch, verifier and only observed facts', async () => {
-  const statement = await as(acme.reviewer)(getChangeVsa, { params: { id: acme.changeId } });
-  expect(statement).toMatchObject({
-    _type: 'https://in-toto.io/Statement/v1',
-    predicateType: 'https://slsa.dev/verification_summary/v1',
-    subject: [{ annotations: { sourceRefs: ['refs/heads/main'] } }],
-    predicate: { verificationResult: 'PASSED', verifiedLevels: ['SLSA_SOURCE_LEVEL_1'] },
-  });
-  expect(statement.predicate.verifier.id).toMatch(/\/sightline$/);
-  expect(statement.predicate.policy.uri).toMatch(/#observed$/);
+test('states only level 1 for a direct push without recorded protection, and why', async () => {
+  const params = { id: acme.changeId };
+  const found = await as(acme.reviewer)(getChangeSourceLevel, { params });
+  expect(found).toMatchObject({ level: 1, result: 'PASSED', verifiedLevels: ['SLSA_SOURCE_LEVEL_1'] });
+  expect(found.requirements).toHaveLength(14);
+  const reasonsOf = (id: string) =>
+    found.requirements.find((one) => one.id === id)?.reasons.map(({ code }) => code) ?? [];
+  expect(reasonsOf('history')).toContain('previous_revision_unknown');
+  expect(reasonsOf('access-and-history')).toEqual(['protection_incomplete', 'tag_protection_unknown']);
+  expect(reasonsOf('source-provenance')).toEqual(['recorded_late']);
+  expect(reasonsOf('two-party-review')).toContain('direct_push');
+  const { payload, payloadType } = await as(acme.reviewer)(getChangeVsa, { params });
+  expect(payloadType).toBe('application/vnd.in-toto+json');
+  const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString());
+  expect(predicate).toMatchObject({ verificationResult: 'PASSED', verifiedLevels: found.verifiedLevels });
 });
 
 test('counts merges by week and approval in their latest version, without direct pushes', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { review } from '../controls/testing/change-variants.ts';
-import { completeFact, human, linked, missingFact } from '../controls/testing/facts.ts';
+import { assessApproval } from '../controls/approval.ts';
+import { change as changeVariants, checks as checkVariants, review } from '../controls/testing/change-variants.ts';
+import { completeFact, linked, missingFact } from '../controls/testing/facts.ts';
+import { passingRowOf } from '../controls/testing/variants.ts';
+import { withoutOneFact } from '../controls/testing/without-one-fact.ts';
 import { assessRevision, type RevisionFacts } from './assess-revision.ts';
 import type { BranchHistory, BranchRevision, ControlSnapshot } from './branch-history.ts';
 import { explainSourceReason, kindOfReason, type SourceReason, sourceReasons } from './reasons.ts';
@@ -31,39 +34,16 @@ const snapshot = (time: string, other: Partial<ControlSnapshot> = {}): ControlSn
   protectsTags: completeFact(true),
   ...other,
 });
-const base = {
-  subject: 'change:1',
-  repository: 'repo_1',
-  leaf: null,
-  leaves: [],
-  waivers: [],
-  branch: 'main',
-  isDefaultBranch: true,
-  mergedAt,
-  headSha: completeFact(head),
-} as const;
-const run = { name: 'build', app: null, sha: head, conclusion: 'success', completedAt: at('11:30') };
+const change = passingRowOf(changeVariants);
+const checks = passingRowOf(checkVariants);
+const failedRun = { name: 'build', app: null, sha: head, conclusion: 'failure', completedAt: at('11:30') };
 const facts = (other: Partial<RevisionFacts> = {}, history: Partial<BranchHistory> = {}): RevisionFacts => ({
   mergedAt,
   observedUntil: mergedAt,
   recordedAt: '2026-07-10T12:00:05.000Z',
   mergeSha: completeFact(head),
-  change: {
-    ...base,
-    mergeMethod: completeFact('pull_request'),
-    authors: completeFact([human('per_author')]),
-    lastPusher: completeFact(human('per_author')),
-    lastPushAt: completeFact(at('10:00')),
-    sessionOwners: completeFact([]),
-    reviews: completeFact([review]),
-  },
-  checks: {
-    ...base,
-    requiredChecks: completeFact(['build']),
-    requiredApps: completeFact([]),
-    disabledChecks: [],
-    checks: completeFact([run]),
-  },
+  change,
+  checks,
   otherApprovals: [],
   cameByPullRequests: completeFact(true),
   history: {
@@ -81,7 +61,6 @@ const openIn = (assessed: ReturnType<typeof assess>) =>
   Object.fromEntries(
     assessed.requirements.flatMap(({ id, state, reasons }) => (state === 'met' ? [] : [[id, [state, ...reasons]]])),
   );
-const { change, checks } = facts();
 
 test('reaches level 4 if every fact is known and none contradicts a requirement', () => {
   const assessed = assess();
@@ -183,7 +162,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a failed required check',
-    other: { checks: { ...checks, checks: completeFact([{ ...run, conclusion: 'failure' }]) } },
+    other: { checks: { ...checks, checks: completeFact([failedRun]) } },
     level: 2,
     violations: ['required_check_failed'],
     open: { 'technical-controls': ['unmet', 'required_check_failed'] },
@@ -342,6 +321,30 @@ const cases: readonly Case[] = [
     },
   },
 ];
+
+test('never claims two-party review for a change that CHG-01 does not pass', () => {
+  for (const [name, values] of Object.entries<readonly unknown[]>(changeVariants)) {
+    for (const value of values.slice(1)) {
+      const row = { ...change, [name]: value } as typeof change;
+      const { failures, missing } = assessApproval(row, 1);
+      const isApproved = failures.length === 0 && missing.length === 0;
+      const { isTwoPartyReviewed, level } = assess({ change: row });
+      expect([name, isTwoPartyReviewed, level === 4]).toEqual([name, isApproved, isApproved]);
+    }
+  }
+});
+
+test('never claims a higher level if a fact is missing', () => {
+  for (const { other, history } of [{ other: {}, history: {} }, ...cases]) {
+    const known = facts(other, history);
+    const { level, isTwoPartyReviewed } = assessRevision(known);
+    for (const less of withoutOneFact(known)) {
+      const assessed = assessRevision(less);
+      expect(assessed.level).toBeLessThanOrEqual(level);
+      expect(assessed.isTwoPartyReviewed && !isTwoPartyReviewed).toBe(false);
+    }
+  }
+});
 
 describe('derives the level of', () => {
   test.each(cases)('$name', ({ other, history, level, violations = [], isReviewed = true, open }) => {

@@ -76,6 +76,7 @@ test('reports the later pushers, builds and commits of a merge', { tags: 'full' 
 });
 
 test('reports branch restrictions to administrators and refuses other roles', async () => {
+  expect(await evidence().tagsAreProtected(ref)).toBe(false);
   expect(await evidence().protectionOf(ref, 'main')).toBe(undefined);
   const rules = {
     requiredReviews: 2,

@@ -106,6 +106,7 @@ test('reports the pushers, approvals, dismissals and commits of a merge', async 
 
 test('reports branch protection to maintainers and refuses other roles', async () => {
   const open = { requiredReviews: 0, dismissesStaleReviews: false, allowsForcePush: true, includesAdmins: false };
+  expect(await evidence().tagsAreProtected(ref)).toBe(false);
   expect(await evidence().protectionOf(ref, 'main')).toEqual({
     ...open,
     allowsDeletion: false,

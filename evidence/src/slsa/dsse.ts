@@ -8,7 +8,7 @@ export const statementType = 'application/vnd.in-toto+json';
 /** A DSSE envelope (https://github.com/secure-systems-lab/dsse). `payload`, `sig`: base64. */
 export interface DsseEnvelope {
   payload: string;
-  payloadType: string;
+  payloadType: typeof statementType;
   signatures: { keyid: string; sig: string }[];
 }
 

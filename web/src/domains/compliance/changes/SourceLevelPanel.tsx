@@ -22,9 +22,9 @@ import s from './Changes.module.css';
 export function SourceLevelPanel({ change: { id } }: { change: Change }) {
   const levelQuery = useQuery({ ...endpointQuery(getChangeSourceLevel, { params: { id } }), meta: { quiet: true } });
   const found = levelQuery.data;
-  const [tone, label] = found ? badgeOf(found) : [];
+  const badge = found && badgeOf(found);
   return (
-    <Panel title="SLSA source level" aside={tone && label && <StatusBadge tone={tone}>{label}</StatusBadge>}>
+    <Panel title="SLSA source level" aside={badge && <StatusBadge tone={badge[0]}>{badge[1]}</StatusBadge>}>
       {found ? (
         <div className={s.source}>
           <Verdict found={found} />
@@ -136,12 +136,13 @@ function Continuity({ found: { controls } }: { found: SourceLevel }) {
 }
 
 function Statements({ id }: { id: string }) {
+  const input = { params: { id } };
   return (
     <div className={s.statements}>
-      <StatementButton id={id} endpoint={getChangeVsa} name={`${id}.vsa.intoto.json`}>
+      <StatementButton load={() => call(getChangeVsa, input)} name={`${id}.vsa.intoto.json`}>
         Download verification summary
       </StatementButton>
-      <StatementButton id={id} endpoint={getChangeProvenance} name={`${id}.provenance.intoto.json`}>
+      <StatementButton load={() => call(getChangeProvenance, input)} name={`${id}.provenance.intoto.json`}>
         Download source provenance
       </StatementButton>
       <DocsLink href={docsHref('evidence', 'slsa-statements')}>Verify a statement</DocsLink>
@@ -149,19 +150,16 @@ function Statements({ id }: { id: string }) {
   );
 }
 
-function StatementButton({
-  id,
-  endpoint,
-  name,
-  children,
-}: {
-  id: string;
-  endpoint: typeof getChangeVsa | typeof getChangeProvenance;
+interface StatementButtonProps {
+  /** Requests the signed envelope. */
+  load: () => Promise<object>;
   name: string;
   children: string;
-}) {
+}
+
+function StatementButton({ load, name, children }: StatementButtonProps) {
   const saving = useMutation({
-    mutationFn: () => call(endpoint, { params: { id } }),
+    mutationFn: load,
     onSuccess: (envelope) => saveFile(new Blob([JSON.stringify(envelope)], { type: 'application/json' }), name),
   });
   return (

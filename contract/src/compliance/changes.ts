@@ -313,7 +313,7 @@ export const getChange = endpoint({
 });
 
 /** A signed in-toto statement as a DSSE envelope. `payload` and `sig` are base64, `keyid` is the ID of a signing key. */
-export const dsseEnvelope = z.object({
+const dsseEnvelope = z.object({
   payload: z.string(),
   payloadType: z.literal('application/vnd.in-toto+json'),
   signatures: z.array(z.object({ keyid: z.string(), sig: z.string() })),
@@ -325,7 +325,7 @@ export const sourcePolicyPath = '/.well-known/sightline/slsa-source-policy.json'
 const sourceReason = z.object({ code: z.string(), text: z.string() });
 
 /** The SLSA source level of the revision of a change, with the requirements that it follows from. */
-export const sourceLevel = z.object({
+const sourceLevel = z.object({
   /** The merged commit; null if unknown. Then there is no statement. */
   revision: z.string().nullable(),
   /** 0 to 4. */

@@ -35,7 +35,7 @@ export interface RevisionFacts {
   readonly cameByPullRequests: Fact<boolean>;
 }
 
-export interface AssessedRequirement {
+interface AssessedRequirement {
   readonly id: SourceRequirementId;
   readonly level: Exclude<SourceLevel, 0>;
   readonly state: 'met' | 'unmet' | 'unknown';

@@ -47,7 +47,7 @@ export const sourceControls = ['history', 'tags', 'technical', 'review'] as cons
 export type SourceControl = (typeof sourceControls)[number];
 
 /** Why a control was not in force throughout a step: certainly, or because a fact is unknown. Empty: it was. */
-export type ControlLapses = Readonly<Record<SourceControl, readonly SourceReason[]>>;
+type ControlLapses = Readonly<Record<SourceControl, readonly SourceReason[]>>;
 
 /** What is known about the time from one revision to the next, both ends included. */
 export interface RevisionStep {

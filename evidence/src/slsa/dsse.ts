@@ -13,7 +13,7 @@ export interface DsseEnvelope {
 }
 
 /** The bytes that a signature of an envelope covers. No signed note starts with them. */
-export const preAuthEncoding = (payloadType: string, payload: Bytes): Bytes =>
+const preAuthEncoding = (payloadType: string, payload: Bytes): Bytes =>
   concat(utf8(`DSSEv1 ${utf8(payloadType).length} ${payloadType} ${payload.length} `), payload);
 
 /** Signs an in-toto statement as a DSSE envelope. */

@@ -102,7 +102,7 @@ const controlSnapshot = ({ capturedAt, rules }: ProtectionSnapshot): ControlSnap
   protectsTags: rules.protectsTags ?? missing,
 });
 
-export interface PushOfRevision {
+interface PushOfRevision {
   [column: string]: unknown;
   id: string;
   before: string | null;

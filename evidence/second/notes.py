@@ -2,8 +2,14 @@
 import base64
 import unicodedata
 
-from ed25519 import is_signed
+import ed25519
+import mldsa
 from texts import base64_of, need, sha256
+
+
+# Keys of logs, of witnesses with Ed25519, and of witnesses with ML-DSA-44.
+LOG, COSIGNER, QUANTUM_SAFE_COSIGNER = 1, 4, 6
+KEY_BYTES = {bytes([LOG]): 33, bytes([COSIGNER]): 33, bytes([QUANTUM_SAFE_COSIGNER]): 1313}
 
 
 def key_of(text):
@@ -11,7 +17,7 @@ def key_of(text):
     parts = text.strip().split('+', 2)
     need(len(parts) == 3, 'this is no key')
     name, number, typed = parts[0], parts[1], base64_of(parts[2])
-    need(is_name(name) and len(typed) == 33 and typed[0] in (1, 4), 'this is no key that can verify')
+    need(is_name(name) and len(typed) == KEY_BYTES.get(typed[:1]), 'this is no key that can verify')
     need(sha256(f'{name}\n'.encode() + typed)[:4].hex() == number, 'the id of the key is not its own')
     return name, bytes.fromhex(number), typed[0], typed[1:]
 
@@ -41,12 +47,21 @@ def open_note(note, keys):
         key = next((one for one in keys if one[0] == parts[1] and one[1] == data[:4]), None)
         if key is None or key in signed:
             continue
-        message, signature = text.encode(), data[4:]
-        if key[2] == 4:
-            need(len(signature) == 72, 'a cosignature has another length')
-            message = f'cosignature/v1\ntime {int.from_bytes(signature[:8], "big")}\n{text}'.encode()
-            signature = signature[8:]
-        need(is_signed(key[3], message, signature), f'the signature of {key[0]} is wrong')
+        need(is_signed(key, text, data[4:]), f'the signature of {key[0]} is wrong')
         signed.append(key)
     need(signed, 'the note is signed by none of the given keys')
     return text, signed
+
+
+def is_signed(key, text, signature):
+    name, _, kind, public = key
+    if kind == LOG:
+        return ed25519.is_signed(public, text.encode(), signature)
+    time, signature = signature[:8], signature[8:]
+    if kind == COSIGNER:
+        message = f'cosignature/v1\ntime {int.from_bytes(time, "big")}\n{text}'.encode()
+        return ed25519.is_signed(public, message, signature)
+    origin, size, root = text.split('\n')[:3]
+    names = [bytes([len(one)]) + one for one in (name.encode(), origin.encode())]
+    message = b'subtree/v1\n\0' + names[0] + time + names[1] + bytes(8) + int(size).to_bytes(8, 'big') + base64_of(root)
+    return mldsa.is_signed(public, message, signature)

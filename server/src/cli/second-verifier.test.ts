@@ -15,8 +15,8 @@ import {
   vkey,
 } from '@sightline/evidence/bundle/testing/scene.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
-import { cosign, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
-import { publicKeyOf, verifierOf, verifierText } from '@sightline/evidence/ledger/note.ts';
+import { cosign, cosignerOf, withSignatures } from '@sightline/evidence/ledger/cosignature.ts';
+import { verifierText } from '@sightline/evidence/ledger/note.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
@@ -143,13 +143,14 @@ test.skipIf(!hasPython)('rejects a rewritten ledger that does not extend the ear
   expect(await runPython(first.bundle, '--previous', await fileOf(forged.bundle))).toMatchObject({ valid: false });
 });
 
-test.skipIf(!hasPython)('counts a cosignature only with the witness key and rejects a wrong one', async () => {
-  const secret = new Uint8Array(32).fill(5);
-  const witness = verifierText(verifierOf('witness.example/one', publicKeyOf(secret), 'cosignature'));
+test.skipIf(!hasPython).each([
+  'ed25519-cosignature',
+  'ml-dsa-44-cosignature',
+] as const)('counts a cosignature only with the witness key and rejects a wrong one: %s', async (algorithm) => {
+  const cosigner = cosignerOf('witness.example/one', algorithm, new Uint8Array(32).fill(5));
+  const witness = verifierText(cosigner.verifier);
   const cosigned = (of: string, at: number) =>
-    withSignatures(made.contents.checkpoint, [
-      cosign(of, { name: 'witness.example/one', secretKey: secret, publicKey: publicKeyOf(secret), at }),
-    ]);
+    withSignatures(made.contents.checkpoint, [cosign(of, cosigner, at)]);
   const good = await bytesOf({ ...made.contents, checkpoint: cosigned(made.contents.checkpoint, 1_790_000_000) });
   const output = await runPython(good, '--witness', witness);
   expect(output).toMatchObject({ valid: true });

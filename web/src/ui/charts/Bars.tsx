@@ -1,7 +1,7 @@
 import { scaleBand } from '@visx/scale';
 import { Bar } from '@visx/shape';
 import { useId } from 'react';
-import { SeriesPattern } from './SeriesPattern.tsx';
+import { SeriesPattern } from './seriesShapes.tsx';
 import type { PlacedChart } from './scales.ts';
 
 /** The bars of each interval, side by side. */

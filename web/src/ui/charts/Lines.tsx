@@ -1,5 +1,5 @@
 import { LinePath } from '@visx/shape';
-import { Marker } from './SeriesPattern.tsx';
+import { Marker } from './seriesShapes.tsx';
 import type { PlacedChart } from './scales.ts';
 import { dashOf } from './seriesLooks.ts';
 

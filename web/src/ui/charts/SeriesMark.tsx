@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { ChartKind } from './chart.ts';
-import { Marker, SeriesPattern } from './SeriesPattern.tsx';
+import { Marker, SeriesPattern } from './seriesShapes.tsx';
 import { dashOf } from './seriesLooks.ts';
 
 interface SeriesMarkProps {

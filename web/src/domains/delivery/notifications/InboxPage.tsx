@@ -21,7 +21,7 @@ import { SearchBox } from '#ui/SearchBox.tsx';
 import s from './Inbox.module.css';
 import { InboxRow } from './InboxRow.tsx';
 import { type InboxView, inboxQuery } from './inboxQuery.ts';
-import { useNotificationActions } from './marking.ts';
+import { useNotificationActions } from './useNotificationActions.ts';
 import { NoNotifications } from './NoNotifications.tsx';
 import { useInbox } from './useInbox.ts';
 import { useInboxKeys } from './useInboxKeys.ts';

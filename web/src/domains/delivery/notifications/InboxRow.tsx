@@ -14,7 +14,7 @@ import { Link } from '#ui/Link.tsx';
 import { Severity } from '#ui/Severity.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import s from './Inbox.module.css';
-import type { NotificationActions } from './marking.ts';
+import type { NotificationActions } from './useNotificationActions.ts';
 import { NotificationTypeIcon } from './typeIcons.tsx';
 
 interface InboxRowProps {

@@ -22,7 +22,7 @@ import {
   clearedAuditFilters,
   firstPagePatch,
 } from './auditQuery.ts';
-import { exportFormats, useAuditExport } from './exporting.ts';
+import { exportFormats, useAuditExport } from './useAuditExport.ts';
 import { LinkedEntry } from './LinkedEntry.tsx';
 import { NoEntries } from './NoEntries.tsx';
 

@@ -9,7 +9,7 @@ import { ContextBanner } from './ContextBanner.tsx';
 import { EventNotice } from './EventNotice.tsx';
 import s from './Explore.module.css';
 import { exploreQuery, type TimelineQuery } from './exploreQuery.ts';
-import { exportFormats, useEventExport } from './exporting.ts';
+import { exportFormats, useEventExport } from './useEventExport.ts';
 import { Histogram } from './Histogram.tsx';
 import { QueryBar } from './QueryBar.tsx';
 import { readQuery } from './readQuery.ts';

@@ -6,7 +6,7 @@ import { ExportMenu, ExportProgress } from '#ui/Export.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { WaiversLink } from '../waivers/WaiversLink.tsx';
-import { exportFormats, useFindingsExport } from './exporting.ts';
+import { exportFormats, useFindingsExport } from './useFindingsExport.ts';
 import { FindingsList, useFindingStats } from './FindingsList.tsx';
 
 /** Lists the findings in the organization's repositories (spec 2.11). The address holds the query. */

@@ -6,7 +6,7 @@ import type { StoreCondition } from '../store/condition.ts';
 import { withMergedPersonIds } from './ids-by-name.ts';
 
 // Every page looks up each ID in an index.
-const most = 10_000;
+const MAX_MATCHED_IDS = 10_000;
 
 /** Events in the repositories of these code hosts. */
 export const eventsOnCodeHosts = (
@@ -40,7 +40,7 @@ async function inRepositories(
   const rows = await database.onceWithOrg<{ id: string }>(orgId, {
     name: `events.repositories.${name}`,
     text: ` select r.id from tenant cross join lateral (
-              select id from repository where org_id = tenant.org and (${where}) limit ${most + 1} offset 0) r`,
+              select id from repository where org_id = tenant.org and (${where}) limit ${MAX_MATCHED_IDS + 1} offset 0) r`,
     values: [values],
   });
   return { is: 'column', column: 'repo', any: limitedIds(rows, 'repositories') };
@@ -79,7 +79,7 @@ async function byAccounts(
     text: ` select i.id from tenant cross join lateral (
               select distinct i.person_id as id from (${accounts}) a
               join identity i on i.org_id = tenant.org and i.kind = 'account' and i.value = a.account_id::text
-              limit ${most + 1} offset 0) i`,
+              limit ${MAX_MATCHED_IDS + 1} offset 0) i`,
     values: [values],
   });
   return {
@@ -90,7 +90,7 @@ async function byAccounts(
 }
 
 function limitedIds(rows: readonly { id: string }[], what: string): string[] {
-  if (rows.length > most) throw new Refusal('query_too_complex', `More than ${most} ${what} match.`);
+  if (rows.length > MAX_MATCHED_IDS) throw new Refusal('query_too_complex', `More than ${MAX_MATCHED_IDS} ${what} match.`);
   return rows.map(({ id }) => id);
 }
 

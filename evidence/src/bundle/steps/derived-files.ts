@@ -1,6 +1,6 @@
 import { equalBytes, utf8 } from '../../ledger/bytes.ts';
 import { canonicalJson } from '../../ledger/canonical.ts';
-import { controlCsv, derivedFiles, missingEvidenceOf } from '../derived.ts';
+import { controlCsv, derivedFiles, missingEvidenceOf } from '../derived-files.ts';
 import { danglingReferencesIn, oscalOf, oscalPath } from '../oscal.ts';
 import { readme } from '../readme.ts';
 import { fileOf, requireStep, type VerificationState } from '../verification-state.ts';

@@ -6,8 +6,8 @@ import { DocsLink } from '#ui/DocsLink.tsx';
 import { TimeAgo } from '#ui/TimeAgo.tsx';
 import { maxCheckpointAgeHours } from './anchorLabels.ts';
 
-/** What somebody must know before they rely on it: it is halted, or nobody else vouches for it. */
-export function AnchorState({ ledger }: { ledger: Ledger }) {
+/** A banner at the top of the ledger page if the ledger is halted, has no anchor, or was not anchored recently. */
+export function LedgerNotice({ ledger }: { ledger: Ledger }) {
   const now = useNow();
   if (ledger.halted !== null) {
     return (

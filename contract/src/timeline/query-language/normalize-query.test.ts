@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalizeQuery } from './meaning.ts';
+import { normalizeQuery } from './normalize-query.ts';
 import { parseQueryOrThrow } from './parse.ts';
 import { printQuery } from './print.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchDistance, rankMatches } from './matching.ts';
+import { matchDistance, rankMatches } from './rankMatches.ts';
 
 test.each([
   ['', 'Members', '', 0],

@@ -14,50 +14,52 @@ import { runPrepared } from './run-prepared.ts';
 import type { FindingScope } from './scope.ts';
 
 /**
- * The position of a finding in a walk, newest first by default. `at` is a timestamptz in the text format of PostgreSQL.
+ * The position of a finding in a sorted list, newest first by default. `at` is a timestamptz in the text format of
+ * PostgreSQL.
  */
 export type FindingCursor = {
   at: string;
   id: string;
 };
 
-export interface FindingWalk {
+/** The findings of a scope by date; the lists and exports of findings read pages of it. */
+export interface SortedFindings {
   scope: FindingScope;
-  /** The lanes to read, merged by date; findings of other lanes are not part of the walk. */
+  /** The lanes to read, merged by date; findings of other lanes are not part of the list. */
   cells: LaneCells;
   oldestFirst: boolean;
 }
 
-interface WalkStep {
+interface PageBounds {
   offset: number;
   limit: number;
 }
 
 /** Returns the IDs of `limit` findings after the first `offset`, reading from the nearer end. */
-export async function listWalkIds(tx: Tx, walk: FindingWalk, { offset, limit }: WalkStep): Promise<string[]> {
-  const total = sumLaneCells(walk.cells.cells);
+export async function listSortedIds(tx: Tx, sorted: SortedFindings, { offset, limit }: PageBounds): Promise<string[]> {
+  const total = sumLaneCells(sorted.cells.cells);
   const count = Math.min(limit, total - offset);
   if (count <= 0) return [];
   const remaining = total - offset - count;
-  if (remaining >= offset) return readIds(tx, walk, { offset, limit: count });
-  const reverse = { ...walk, oldestFirst: !walk.oldestFirst };
+  if (remaining >= offset) return readIds(tx, sorted, { offset, limit: count });
+  const reverse = { ...sorted, oldestFirst: !sorted.oldestFirst };
   return (await readIds(tx, reverse, { offset: remaining, limit: count })).toReversed();
 }
 
 /** Returns the cursors of the next `limit` findings, after a cursor or from the beginning. */
 export async function listCursorsAfter(
   tx: Tx,
-  walk: FindingWalk,
+  sorted: SortedFindings,
   after: FindingCursor | undefined,
   limit: number,
 ): Promise<FindingCursor[]> {
-  return readCursors(tx, walk, { offset: 0, limit }, after);
+  return readCursors(tx, sorted, { offset: 0, limit }, after);
 }
 
-/** Counts the findings of a walk before a cursor. */
+/** Counts the findings of a sorted list before a cursor. */
 export async function countBeforeCursor(
   tx: Tx,
-  { scope, cells, oldestFirst }: FindingWalk,
+  { scope, cells, oldestFirst }: SortedFindings,
   { at, id }: FindingCursor,
 ): Promise<number> {
   const before = sql`(f.discovered_at, f.id) ${oldestFirst ? sql`<` : sql`>`} (${at}::timestamptz, ${id}::uuid)`;
@@ -69,17 +71,17 @@ export async function countBeforeCursor(
   return rows[0]?.count ?? 0;
 }
 
-async function readIds(tx: Tx, walk: FindingWalk, { offset, limit }: WalkStep): Promise<string[]> {
+async function readIds(tx: Tx, sorted: SortedFindings, { offset, limit }: PageBounds): Promise<string[]> {
   const { passed, after } =
-    offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayBefore(tx, walk, offset) : { passed: 0, after: undefined };
-  const cursors = await readCursors(tx, walk, { offset: offset - passed, limit }, after);
+    offset > MIN_OFFSET_TO_SKIP_DAYS ? await dayBefore(tx, sorted, offset) : { passed: 0, after: undefined };
+  const cursors = await readCursors(tx, sorted, { offset: offset - passed, limit }, after);
   return cursors.map(({ id }) => id);
 }
 
 const MIN_OFFSET_TO_SKIP_DAYS = 1_000;
 
 /** Finds the day on which a distant part begins: a cursor before it, and the number of findings before that. */
-async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: FindingWalk, offset: number) {
+async function dayBefore(tx: Tx, { scope, cells, oldestFirst }: SortedFindings, offset: number) {
   const { orgId, only, except, titles, conditions } = scope;
   // There are no daily counts by repository or title.
   if (cells.lead !== 'none' || only || except.length > 0 || titles || conditions)
@@ -104,21 +106,21 @@ const MAX_MERGED_LANES = 100;
 
 async function readCursors(
   tx: Tx,
-  walk: FindingWalk,
-  { offset, limit }: WalkStep,
+  sorted: SortedFindings,
+  { offset, limit }: PageBounds,
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
-  if (isSelective(walk.scope.conditions)) return readSelected(tx, walk, { offset, limit }, after);
-  const { cells } = walk.cells;
+  if (isSelective(sorted.scope.conditions)) return readSelected(tx, sorted, { offset, limit }, after);
+  const { cells } = sorted.cells;
   const reach = offset + limit;
   const read = cells.reduce((sum, { count }) => sum + Math.min(count, reach), 0);
   const isDeep = read > MIN_ROWS_TO_MERGE;
-  const merged = isDeep && cells.length > MAX_MERGED_LANES ? await withOrganizationLanes(tx, walk) : walk;
+  const merged = isDeep && cells.length > MAX_MERGED_LANES ? await withOrganizationLanes(tx, sorted) : sorted;
   const isMerged = isDeep && merged.cells.cells.length <= MAX_MERGED_LANES;
   const statement = sql<FindingCursor>`
     select p.discovered_at::text as at, p.id
-    from (${isMerged ? mergedLanes(merged, reach, after) : lateralLanes(walk, reach, after)}) p
-    order by ${orderSql('p', walk.oldestFirst)} offset ${offset} limit ${limit}`;
+    from (${isMerged ? mergedLanes(merged, reach, after) : lateralLanes(sorted, reach, after)}) p
+    order by ${orderSql('p', sorted.oldestFirst)} offset ${offset} limit ${limit}`;
   // Every number of lanes is another statement, so that caching the plan does not pay off.
   return isMerged ? (await statement.execute(tx.db)).rows : runPrepared(tx, statement);
 }
@@ -126,8 +128,8 @@ async function readCursors(
 /** Reads the findings that match selective conditions, which are fewer than those of their lanes. */
 function readSelected(
   tx: Tx,
-  { scope, cells, oldestFirst }: FindingWalk,
-  { offset, limit }: WalkStep,
+  { scope, cells, oldestFirst }: SortedFindings,
+  { offset, limit }: PageBounds,
   after?: FindingCursor,
 ): Promise<FindingCursor[]> {
   // Materialized, since the planner would otherwise read every lane.
@@ -145,17 +147,17 @@ function readSelected(
   );
 }
 
-/** Walks the same findings by the lanes of the organization, if there are too many leads to merge. */
-async function withOrganizationLanes(tx: Tx, walk: FindingWalk): Promise<FindingWalk> {
-  const cellKeys = new Set(walk.cells.cells.map(keyOf));
-  const { cells } = await countLaneCellsWithoutLead(tx, walk.scope);
-  return { ...walk, cells: { lead: 'none', cells: cells.filter((cell) => cellKeys.has(keyOf(cell))) } };
+/** Reads the same findings by the lanes of the organization, if there are too many leads to merge. */
+async function withOrganizationLanes(tx: Tx, sorted: SortedFindings): Promise<SortedFindings> {
+  const cellKeys = new Set(sorted.cells.cells.map(keyOf));
+  const { cells } = await countLaneCellsWithoutLead(tx, sorted.scope);
+  return { ...sorted, cells: { lead: 'none', cells: cells.filter((cell) => cellKeys.has(keyOf(cell))) } };
 }
 
 const keyOf = ({ status, lane }: LaneCell) => `${status}\n${lane.key}`;
 
 function lateralLanes(
-  { scope, cells, oldestFirst }: FindingWalk,
+  { scope, cells, oldestFirst }: SortedFindings,
   reach: number,
   after?: FindingCursor,
 ): RawBuilder<unknown> {
@@ -166,7 +168,7 @@ function lateralLanes(
 
 // Each lane has its own order and limit; otherwise the planner would read and sort entire lanes.
 function mergedLanes(
-  { scope, cells, oldestFirst }: FindingWalk,
+  { scope, cells, oldestFirst }: SortedFindings,
   reach: number,
   after?: FindingCursor,
 ): RawBuilder<unknown> {

@@ -1,4 +1,4 @@
-/** The query of a URL: strings only, so that `?search=123` remains text. */
+/** The query of a URL, for the router and for links with filters: strings only, so that `?search=123` remains text. */
 export type Search = Record<string, string>;
 
 export const parseSearch = (search: string): Search => Object.fromEntries(new URLSearchParams(search));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filterOwners, repositoryOwnersOf, selectionBodyOf } from './offered.ts';
+import { filterOwners, repositoryOwnersOf, selectionBodyOf } from './repositoryOwners.ts';
 
 const offer = (id: string, fullName: string, pushedAt: string | null) => ({
   id,

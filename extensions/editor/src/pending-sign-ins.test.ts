@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPending } from './pending.ts';
+import { createPending } from './pending-sign-ins.ts';
 
 function secrets() {
   const stored = new Map<string, string>();

@@ -8,7 +8,7 @@ import type { Database } from '#database/database.ts';
 import { and, noEvents, not, or, type StoreCondition } from '../store/condition.ts';
 import { hashTerm } from '../terms.ts';
 
-const most = 1000;
+const MAX_SELF_APPROVED_MERGES = 1000;
 const mergeEvent = (repositoryId: string, number: number) => factId('pull_request.merged', repositoryId, number);
 
 const merges: StoreCondition = { is: 'terms', any: [hashTerm('status\nmerged')] };
@@ -62,9 +62,9 @@ export async function selfApprovedMerges(database: Database, orgId: string): Pro
               where org_id = tenant.org and self_approved and number is not null
                 and not exists (select from change_record n where n.org_id = c.org_id and n.id = c.id and n.version > c.version)
               limit $2 offset 0) m`,
-    values: [most + 1],
+    values: [MAX_SELF_APPROVED_MERGES + 1],
   });
   // A few are selected by ID. If there are many, testing the record of each merge fills a page quickly.
-  if (rows.length > most) return and(merges, { is: 'recorded', as: 'self-approved' });
+  if (rows.length > MAX_SELF_APPROVED_MERGES) return and(merges, { is: 'recorded', as: 'self-approved' });
   return { is: 'column', column: 'id', any: rows.map(({ repository, number }) => mergeEvent(repository, number)) };
 }

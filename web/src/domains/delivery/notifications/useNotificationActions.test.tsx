@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { fakeApi } from '#testing/fake-api.ts';
 import { signIn, visitPage } from '#testing/visitPage.tsx';
 import { toast } from '#ui/toast.ts';
-import { useNotificationActions } from './marking.ts';
+import { useNotificationActions } from './useNotificationActions.ts';
 
 const item = { id: '0198c0de-0000-7000-8000-000000000001', status: 'unread', saved: false } as Notification;
 

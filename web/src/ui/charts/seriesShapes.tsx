@@ -5,7 +5,7 @@ interface SeriesPatternProps {
   color: string;
 }
 
-/** The fill of the bars of a series: solid, then hatched, then dotted. */
+/** The fill of a series in bar charts and legends: solid, then hatched, then dotted. */
 export const SeriesPattern = ({ id, index, color }: SeriesPatternProps) => (
   <defs>
     <pattern id={id} width={5} height={5} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -23,7 +23,7 @@ interface MarkerProps {
   y: number;
 }
 
-/** A value of a line: a disc, then a square, then a triangle. */
+/** A value of a series in line charts and legends: a disc, then a square, then a triangle. */
 export function Marker({ index, color, x, y }: MarkerProps) {
   if (index % 3 === 1) return <rect x={x - 3} y={y - 3} width={6} height={6} fill={color} />;
   if (index % 3 === 2) return <path d={`M${x} ${y - 4}L${x + 4} ${y + 3}H${x - 4}Z`} fill={color} />;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordedDays, recordedWeeks } from './enabled.ts';
+import { recordedDays, recordedWeeks } from './enabled-spans.ts';
 
 const period = { from: '2026-07-01T00:00:00.000Z', end: '2026-07-06T12:00:00.000Z' };
 const at = (text: string) => `2026-07-${text}:00.000Z`;

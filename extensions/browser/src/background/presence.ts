@@ -31,7 +31,8 @@ export async function sendHeartbeat(services: Services, { leaving } = { leaving:
 async function reportPause(services: Services, pause: Pause): Promise<void> {
   const reportedPause = await localState.get('reportedPause');
   if (reportedPause && reportedPause.until === pause.until) return;
-  if (await send(services, { leaving: false, paused: pauseReport(pause) })) await localState.set('reportedPause', pause);
+  if (await send(services, { leaving: false, paused: pauseReport(pause) }))
+    await localState.set('reportedPause', pause);
 }
 
 /** Returns whether the server accepted it. */

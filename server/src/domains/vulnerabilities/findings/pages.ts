@@ -1,6 +1,6 @@
 import { severities } from '@sightline/contract/core/severities.ts';
 import type { Tx } from '#database/database.ts';
-import { countBeforeCursor, type SortedFindings, listSortedIds } from './cursor-pagination.ts';
+import { countBeforeCursor, listSortedIds, type SortedFindings } from './cursor-pagination.ts';
 import { countBySeverity, sumLaneCells } from './lanes.ts';
 import type { FindingList, FindingSortFields } from './list.ts';
 import { countBeforeTitle, listFindingIdsByTitle } from './names.ts';

@@ -90,7 +90,8 @@ async function byAccounts(
 }
 
 function limitedIds(rows: readonly { id: string }[], what: string): string[] {
-  if (rows.length > MAX_MATCHED_IDS) throw new Refusal('query_too_complex', `More than ${MAX_MATCHED_IDS} ${what} match.`);
+  if (rows.length > MAX_MATCHED_IDS)
+    throw new Refusal('query_too_complex', `More than ${MAX_MATCHED_IDS} ${what} match.`);
   return rows.map(({ id }) => id);
 }
 

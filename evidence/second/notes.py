@@ -9,10 +9,10 @@ from texts import base64_of, need, sha256
 def key_of(text):
     """Parses name+id+key into (name, id, type, public key)."""
     parts = text.strip().split('+', 2)
-    need(len(parts) == 3, 'this is no key')
+    need(len(parts) == 3, 'Not a verification key')
     name, number, typed = parts[0], parts[1], base64_of(parts[2])
-    need(is_name(name) and len(typed) == 33 and typed[0] in (1, 4), 'this is no key that can verify')
-    need(sha256(f'{name}\n'.encode() + typed)[:4].hex() == number, 'the id of the key is not its own')
+    need(is_name(name) and len(typed) == 33 and typed[0] in (1, 4), 'Not a verification key')
+    need(sha256(f'{name}\n'.encode() + typed)[:4].hex() == number, 'The ID of the key does not match the key')
     return name, bytes.fromhex(number), typed[0], typed[1:]
 
 
@@ -29,24 +29,24 @@ def open_note(note, keys):
     end = note.rfind('\n\n')
     text, signatures = note[:end + 1], note[end + 2:]
     is_clean = not any(unicodedata.category(one) == 'Cc' for one in text.replace('\n', ''))
-    need(end >= 0 and is_clean and signatures.endswith('\n'), 'this is no signed note')
+    need(end >= 0 and is_clean and signatures.endswith('\n'), 'Not a signed note')
     lines = signatures[:-1].split('\n')
-    need(len(lines) <= 100, 'the note has too many signatures')
+    need(len(lines) <= 100, 'The note has too many signatures')
     signed = []
     for line in lines:
         parts = line.split(' ')
-        need(len(parts) == 3 and parts[0] == '—' and is_name(parts[1]), 'a signature is not written as one')
+        need(len(parts) == 3 and parts[0] == '—' and is_name(parts[1]), 'A signature line of the note is invalid')
         data = base64_of(parts[2])
-        need(len(data) > 4, 'a signature is too short')
+        need(len(data) > 4, 'A signature line of the note is invalid')
         key = next((one for one in keys if one[0] == parts[1] and one[1] == data[:4]), None)
         if key is None or key in signed:
             continue
         message, signature = text.encode(), data[4:]
         if key[2] == 4:
-            need(len(signature) == 72, 'a cosignature has another length')
+            need(len(signature) == 72, 'A cosignature has an invalid length')
             message = f'cosignature/v1\ntime {int.from_bytes(signature[:8], "big")}\n{text}'.encode()
             signature = signature[8:]
-        need(is_signed(key[3], message, signature), f'the signature of {key[0]} is wrong')
+        need(is_signed(key[3], message, signature), f'The signature of {key[0]} is invalid')
         signed.append(key)
-    need(signed, 'the note is signed by none of the given keys')
+    need(signed, 'The note is not signed with any of the given keys')
     return text, signed

@@ -73,8 +73,7 @@ const again = async (file: string, other: Partial<TestBundle['contents']>): Prom
 
 test('counts a cosignature when the witness key is given and rejects a wrong one', { tags: 'full' }, async () => {
   const { checkpoint } = made.contents;
-  const cosigned = (of: string) =>
-    withSignatures(checkpoint, [cosign(of, cosigner, at)]);
+  const cosigned = (of: string) => withSignatures(checkpoint, [cosign(of, cosigner, at)]);
   const good = await again('cosigned.zip', { checkpoint: cosigned(checkpoint) });
   const verified = await runCommandLine(['verify', good, '--key', vkey, '--witness', witness]);
   expect(verified).toMatchObject({ code: 0 });

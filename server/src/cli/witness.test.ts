@@ -99,10 +99,10 @@ test('refuses to continue after losing its stored state', async () => {
   expect(await ask(await ours(10, 20))).toMatchObject({ status: 500 });
 });
 
-test('creates its key once, under one name', async () => {
+test('creates its keys once, under one name', async () => {
   await expect(openWitnessKeys(join(folder, 'own'), undefined)).rejects.toThrow('--name');
   const created = await openWitnessKeys(join(folder, 'own'), 'witness.example/one');
   expect(await openWitnessKeys(join(folder, 'own'), undefined)).toEqual(created);
-  await expect(openWitnessKeys(join(folder, 'own'), 'witness.example/two')).rejects.toThrow('belongs to');
-  expect((await readFile(join(folder, 'own', 'key'), 'utf8')).startsWith('witness.example/one ')).toBe(true);
+  await expect(openWitnessKeys(join(folder, 'own'), 'witness.example/two')).rejects.toThrow('belong to');
+  expect((await readFile(join(folder, 'own', 'keys'), 'utf8')).startsWith('witness.example/one ')).toBe(true);
 });

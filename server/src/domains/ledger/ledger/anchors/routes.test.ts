@@ -24,9 +24,11 @@ import {
   parseVerifier,
   publicKeyOf,
   splitNote,
+  type Verifier,
   verifierOf,
   verifierText,
 } from '@sightline/evidence/ledger/note.ts';
+import type { Algorithm } from '@sightline/evidence/ledger/note-algorithms.ts';
 import { checkTlogProof } from '@sightline/evidence/ledger/tlog-proof.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';

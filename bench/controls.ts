@@ -147,9 +147,11 @@ const parts = JSON.stringify({
   headSha: known('head'),
   authors: known([author, other]),
   lastPusher: known(author),
+  earlierPushers: known([]),
   lastPushAt: known('TIME'),
   sessionOwners: known([]),
   reviews: 'REVIEWS',
+  unreviewedFiles: known(0),
   mergedBy: known(author),
   mergeRequestedBy: { state: 'missing' },
   checks: known(

@@ -13,15 +13,20 @@ export interface ApprovalAssessment {
 
 /**
  * Whether enough independent reviewers approved a change after the last push. A direct push certainly has no approval.
- * A change certainly lacks approval if all reviews are known and too few could count in the best case. Any other
- * missing fact is missing evidence.
+ * A change certainly lacks approval if all reviews are known and too few could count in the best case, or if its merged
+ * commit has content that no reviewer saw. Any other missing fact is missing evidence.
  */
 export function assessApproval(row: ChangeRow, needed: number): ApprovalAssessment {
   const { certain, possible, rejected, unknown } = independentApprovals(row);
   const isDirect = completeValue(row.mergeMethod) === 'direct_push';
+  const hasOwnContent = (completeValue(row.unreviewedFiles) ?? 0) > 0;
   const isShort = completeValue(row.reviews) !== undefined && possible < needed;
   return {
-    failures: [...(isDirect ? (['direct_push'] as const) : []), ...(isShort ? lackingApproval(rejected) : [])],
+    failures: [
+      ...(isDirect ? (['direct_push'] as const) : []),
+      ...(hasOwnContent ? (['merge_has_own_content'] as const) : []),
+      ...(isShort || hasOwnContent ? lackingApproval(rejected) : []),
+    ],
     missing: [...missingOf(row), ...(certain < needed ? unknown : [])],
   };
 }
@@ -42,7 +47,9 @@ function missingOf({
   headSha,
   authors,
   lastPusher,
+  earlierPushers,
   sessionOwners,
+  unreviewedFiles,
 }: ChangeRow): readonly Reason[] {
   const facts = [
     [completeValue(mergeMethod), 'merge_method_unknown'],
@@ -50,7 +57,9 @@ function missingOf({
     [completeValue(headSha), 'head_unknown'],
     [completeValue(authors)?.[0], 'authors_missing'],
     [completeValue(lastPusher), 'last_pusher_missing'],
+    [completeValue(earlierPushers), 'pushers_missing'],
     [completeValue(sessionOwners), 'session_owners_missing'],
+    [completeValue(unreviewedFiles), 'merge_content_unknown'],
   ] as const;
   return facts.filter(([value]) => value === undefined).map(([, reason]) => reason);
 }

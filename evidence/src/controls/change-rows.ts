@@ -22,11 +22,15 @@ export interface ChangeRow extends BranchRow {
   readonly headSha: Fact<string>;
   readonly authors: Fact<readonly Actor[]>;
   readonly lastPusher: Fact<Actor>;
+  /** Who pushed to the branch of the pull request before the last push. */
+  readonly earlierPushers: Fact<readonly Actor[]>;
   /** Partial: only a lower bound is known. */
   readonly lastPushAt: Fact<string>;
   /** Owners of contributing agent sessions; complete and empty if the read commits name none. */
   readonly sessionOwners: Fact<readonly Actor[]>;
   readonly reviews: Fact<readonly Review[]>;
+  /** Number of files that the merged commit changes and the pull request does not, so that no reviewer saw them. */
+  readonly unreviewedFiles: Fact<number>;
 }
 
 /** CHG-02: one commit newly reachable from a branch, or a push with unknown commits. */

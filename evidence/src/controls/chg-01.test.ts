@@ -140,6 +140,30 @@ testVerdicts(chg01, passingRowOf(change), [
     lacks('approved_by_last_pusher:rev_1'),
   ],
   [
+    'fails if the approver pushed before the last push, under any author',
+    { earlierPushers: completeFact([human('per_author'), human('per_reviewer')]) },
+    'fail',
+    lacks('approved_by_earlier_pusher:rev_1'),
+  ],
+  [
+    'fails if the approver is a known pusher, even if other pushers are unknown',
+    { earlierPushers: partialFact([human('per_reviewer')]) },
+    'fail',
+    lacks('approved_by_earlier_pusher:rev_1'),
+  ],
+  [
+    'fails if the merged commit has own content, approved or not',
+    { unreviewedFiles: completeFact(1) },
+    'fail',
+    lacks('merge_has_own_content'),
+  ],
+  [
+    'has missing evidence if the content of the merged commit is unknown',
+    { unreviewedFiles: missingFact },
+    'missing_evidence',
+    ['merge_content_unknown'],
+  ],
+  [
     'fails if approved by the agent session owner',
     { authors: completeFact([agent('per_agent')]), sessionOwners: completeFact([human('per_reviewer')]) },
     'fail',

@@ -18,8 +18,8 @@ export interface Approvals {
 
 /**
  * Counts independent approvals. Each must be given before the merge for the merged commit, and not be dismissed or
- * withdrawn. The reviewer must be a human and active member, but neither an author, the last pusher nor an agent
- * session owner.
+ * withdrawn. The reviewer must be a human and active member, but neither an author, a pusher nor an agent session
+ * owner.
  */
 export function independentApprovals(row: ChangeRow): Approvals {
   const approvals = knownItems(row.reviews).filter(({ verdict }) => verdict === 'approved');
@@ -53,6 +53,7 @@ type RejectionReason =
   | 'approved_by_non_member'
   | 'approved_by_author'
   | 'approved_by_last_pusher'
+  | 'approved_by_earlier_pusher'
   | 'approved_by_session_owner';
 
 /** One condition of an independent approval: whether it is met, and the reasons if not met and if unknown. */
@@ -68,6 +69,7 @@ function assessReview(row: ChangeRow, review: Review): { no: readonly RejectionR
     [truthOf(completeValue(review.byActiveMember)), 'approved_by_non_member', 'membership_unknown'],
     apartFrom(review.by, row.authors, 'approved_by_author', 'author_unresolved'),
     apartFrom(review.by, asList(row.lastPusher), 'approved_by_last_pusher', 'last_pusher_unresolved'),
+    apartFrom(review.by, row.earlierPushers, 'approved_by_earlier_pusher', 'pusher_unresolved'),
     apartFrom(review.by, row.sessionOwners, 'approved_by_session_owner', 'session_owner_unresolved'),
   ];
   return {

@@ -92,6 +92,8 @@ export interface HostPullRequest {
   /** Undefined if the source does not contain it. */
   body?: string;
   labels?: readonly string[];
+  /** The merge base of its branch and its target; undefined if the source does not contain it. */
+  mergeBase?: string;
   /** Whether its branch is in another repository. */
   isFromFork?: boolean;
 }

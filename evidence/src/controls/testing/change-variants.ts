@@ -73,6 +73,13 @@ export const change: Variants<ChangeRow> = {
     completeFact(linked('per_author', 'per_reviewer')),
     missingFact,
   ],
+  earlierPushers: [
+    completeFact([]),
+    completeFact([human('per_author'), human('per_reviewer')]),
+    completeFact([unresolvedActor]),
+    partialFact([human('per_author')]),
+    missingFact,
+  ],
   lastPushAt: [
     completeFact('2026-07-10T10:00:00.000Z'),
     partialFact('2026-07-10T10:00:00.000Z'),
@@ -108,6 +115,7 @@ export const change: Variants<ChangeRow> = {
     partialFact([review]),
     missingFact,
   ],
+  unreviewedFiles: [completeFact(0), completeFact(2), missingFact],
 };
 
 export const reached: Variants<ReachedCommitRow> = {

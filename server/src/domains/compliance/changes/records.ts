@@ -177,7 +177,9 @@ async function insertVersion(
       persons: personsOf(parts),
       missing: made.missing,
       approval: failures.length > 0 ? 'no' : missing.length > 0 ? 'unknown' : 'yes',
-      self_approved: failures.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason)),
+      self_approved: failures.some((reason) =>
+        /^approved_by_(author|last_pusher|earlier_pusher|session_owner):/.test(reason),
+      ),
       has_agent: listFrom(parts.ai).length > 0 || listFrom(parts.authors).some(({ kind }) => kind === 'agent'),
       protection_id: made.protectionId ?? lastProtectionId,
       cause: made.cause,

@@ -52,6 +52,8 @@ async function push(person: string): Promise<string> {
     headSha: known('head'),
     authors: known([author]),
     lastPusher: known(author),
+    earlierPushers: known([]),
+    unreviewedFiles: known(0),
     sessionOwners: known([]),
     lastPushAt: known(week.from),
     reviews: known([]),

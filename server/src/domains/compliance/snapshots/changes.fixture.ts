@@ -78,7 +78,8 @@ function change(
 ) {
   const merged = Date.parse(from) + number * 900_000;
   const at = (hours: number): string => new Date(merged - hours * 3_600_000).toISOString();
-  const { mergedBy, mergeRequestedBy, headSha, authors, lastPusher, sessionOwners } = passingRowOf(merge);
+  const { mergedBy, mergeRequestedBy, headSha, authors, lastPusher, earlierPushers, sessionOwners, unreviewedFiles } =
+    passingRowOf(merge);
   const { sourceBranch, labels, tickets, linkedIssues } = passingRowOf(ticket);
   const parts = {
     mergedBy,
@@ -86,6 +87,8 @@ function change(
     headSha,
     authors,
     lastPusher,
+    earlierPushers,
+    unreviewedFiles,
     sessionOwners,
     sourceBranch,
     labels,

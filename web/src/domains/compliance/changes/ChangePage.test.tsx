@@ -56,6 +56,8 @@ const change: Change = {
     ai: known([]),
     headSha: known('0123456789'),
     lastPusher: known(person('Ada')),
+    earlierPushers: known([]),
+    unreviewedFiles: known(0),
     lastPushAt: known(fetchedAt),
     sourceBranch: known('invoices'),
     reviews: known([

@@ -81,6 +81,8 @@ const parts = (other: object = {}) => ({
   headSha: known('head'),
   authors: known([author]),
   lastPusher: known(author),
+  earlierPushers: known([]),
+  unreviewedFiles: known(0),
   lastPushAt: known(ago(6)),
   sessionOwners: known([]),
   reviews: known([approval()]),

@@ -1,0 +1,89 @@
+import { getChange } from '@sightline/contract/compliance/changes.ts';
+import { zoe } from '@sightline/sandbox/testing/repository.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorld } from './changes.fixture.ts';
+
+let world: Awaited<ReturnType<typeof startWorld>>;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world.close());
+
+/** The reasons for the approval status of a change, without the IDs of reviews. */
+const reasonsOf = async (changeId: string): Promise<string[]> => {
+  const { acme, server } = world;
+  const change = await server.as(acme.owner, acme.id)(getChange, { params: { id: changeId } });
+  return change.approvalReasons.map(({ code }) => code);
+};
+
+test('an approver who pushed in the middle under the name of the author is not independent', async () => {
+  const { control, numberOf, persons, recordOf } = world;
+  const number = numberOf('one');
+  await control('push', { branch: 'one', by: 'bob', author: 'zoe-a', files: { 'one.txt': '3\n' } });
+  await control('push', { branch: 'one', by: 'zoe-a', files: { 'one.txt': '4\n' } });
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  expect(record.parts.earlierPushers).toMatchObject({ state: 'complete', value: expect.any(Array) });
+  expect(record.parts.earlierPushers.value.map(({ person }: { person: string }) => person)).toContain(persons.bob);
+  expect(await reasonsOf(record.id)).toEqual(['no_independent_approval', 'approved_by_earlier_pusher']);
+  expect(record.approval).toBe('no');
+});
+
+test.each(['merge', 'squash'])(
+  'a file that only the merged commit of a %s has was approved by nobody',
+  async (method) => {
+    const { control, recordOf, rowsOf } = world;
+    const number = await openPullRequest(`smuggled-${method}`);
+    await control('review', { number, by: 'bob' });
+    await control('merge', { number, by: 'ada', method, files: { 'smuggled.txt': `${method}\n` } });
+    const record = await recordOf(number);
+    expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 1 });
+    expect(await reasonsOf(record.id)).toEqual(['merge_has_own_content', 'no_independent_approval']);
+    // The record does not contain names of files.
+    const [row] = await rowsOf<{ parts: string }>(
+      'select parts::text from change_record where org_id = $1 and id = $2',
+      [record.id],
+    );
+    expect(row?.parts).not.toContain('smuggled.txt');
+  },
+);
+
+test.each(['merge', 'squash', 'rebase'])(
+  'the content of a %s after both branches changed the same file is the reviewed one',
+  async (method) => {
+    const { control, recordOf } = world;
+    const [branch, file] = [`both-${method}`, `both-${method}.txt`];
+    const lines = Array.from({ length: 20 }, (_, line) => `line ${line}`);
+    const changed = (line: number, text: string) => `${lines.with(line, text).join('\n')}\n`;
+    await control('push', { by: 'ada', files: { [file]: `${lines.join('\n')}\n` } });
+    const number = await openPullRequest(branch);
+    await control('push', { branch, by: 'zoe-a', files: { [file]: changed(2, 'of the pull request') } });
+    await control('push', { by: 'ada', files: { [file]: changed(17, 'of the target branch') } });
+    await control('review', { number, by: 'bob' });
+    await control('merge', { number, by: 'ada', method });
+    const record = await recordOf(number);
+    expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 0 });
+    expect(record.approval).toBe('yes');
+  },
+);
+
+test('a change of a reviewed file in the merged commit is not the reviewed one', async () => {
+  const { control, recordOf } = world;
+  const number = await openPullRequest('changed');
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada', files: { 'changed.txt': 'Not what Bob saw\n' } });
+  const record = await recordOf(number);
+  expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 1 });
+  expect(record.approval).toBe('no');
+});
+
+/** Opens a pull request of Zoë with one new file, named as its branch. Returns its number. */
+async function openPullRequest(branch: string): Promise<number> {
+  const { control, numberOf, story } = world;
+  story.git(['checkout', '--quiet', '-b', branch, 'main']);
+  await story.commit(`Begin ${branch}`, { [`${branch}.txt`]: `${branch}\n` }, zoe);
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  await control('refresh', {});
+  return numberOf(branch);
+}

@@ -33,6 +33,7 @@ export const changeParts = [
   'headSha',
   'lastPusher',
   'earlierPushers',
+  'unattestedCommits',
   'lastPushAt',
   'reviews',
   'unreviewedFiles',
@@ -214,6 +215,8 @@ export const change = changeItem.extend({
     lastPusher: part(changePerson),
     /** Who pushed to the branch of the pull request before the last push. */
     earlierPushers: part(z.array(changePerson)),
+    /** Number of commits that a program pushed, without a verified signature. */
+    unattestedCommits: part(z.number().int()),
     lastPushAt: part(timestamp),
     reviews: part(z.array(changeReview)),
     /** Number of files that the merged commit changes and the pull request does not. */

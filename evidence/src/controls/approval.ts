@@ -2,6 +2,7 @@ import type { ChangeRow } from './change-rows.ts';
 import { completeValue } from './facts.ts';
 import { independentApprovals } from './independence.ts';
 import type { Reason } from './reasons.ts';
+import { parseTime } from './times.ts';
 import { decideVerdict, type Evaluation } from './verdicts.ts';
 import { waiversAt } from './waivers.ts';
 
@@ -31,12 +32,28 @@ export function assessApproval(row: ChangeRow, needed: number): ApprovalAssessme
   };
 }
 
-export const evaluateApproval = (row: ChangeRow, needed: number): Evaluation =>
+/** `newMemberDays`: an approval within these days after joining is flagged if the result depends on it. */
+export const evaluateApproval = (
+  row: ChangeRow,
+  { approvals: needed, newMemberDays }: { approvals: number; newMemberDays: number },
+): Evaluation =>
   decideVerdict({
     ...assessApproval(row, needed),
-    passes: ['independent_approval'],
+    passes: ['independent_approval', ...recentApprovers(row, needed, newMemberDays)],
     waivers: waiversAt(row.waivers, row.mergedAt),
   });
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function recentApprovers(row: ChangeRow, needed: number, days: number): readonly Reason[] {
+  const { reviews } = independentApprovals(row);
+  const recent = reviews.filter(({ submittedAt, memberSince }) => {
+    const since = completeValue(memberSince);
+    return since !== undefined && parseTime(submittedAt) - parseTime(since) < days * DAY_MS;
+  });
+  const isEnough = reviews.length - recent.length >= needed;
+  return isEnough ? [] : recent.map(({ id }) => `approver_joined_recently:${id}` as const);
+}
 
 const lackingApproval = (refused: readonly Reason[]): readonly Reason[] => ['no_independent_approval', ...refused];
 
@@ -48,6 +65,7 @@ function missingOf({
   authors,
   lastPusher,
   earlierPushers,
+  unattestedCommits,
   sessionOwners,
   unreviewedFiles,
 }: ChangeRow): readonly Reason[] {
@@ -58,6 +76,7 @@ function missingOf({
     [completeValue(authors)?.[0], 'authors_missing'],
     [completeValue(lastPusher), 'last_pusher_missing'],
     [completeValue(earlierPushers), 'pushers_missing'],
+    [completeValue(unattestedCommits) === 0 ? 0 : undefined, 'authors_unattested'],
     [completeValue(sessionOwners), 'session_owners_missing'],
     [completeValue(unreviewedFiles), 'merge_content_unknown'],
   ] as const;

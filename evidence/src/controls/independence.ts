@@ -8,6 +8,8 @@ import { parseTime } from './times.ts';
 export interface Approvals {
   /** Approvals that are certainly independent. */
   readonly certain: number;
+  /** Certain approvals by different persons. */
+  readonly reviews: readonly Review[];
   /** Approvals that may be independent, including certain ones. Unknown reviews are not counted. */
   readonly possible: number;
   /** Why other approvals do not count. */
@@ -27,8 +29,9 @@ export function independentApprovals(row: ChangeRow): Approvals {
   const sure = evaluated.filter(({ no, unknown }) => no.length === 0 && unknown.length === 0);
   const possible = evaluated.filter(({ no }) => no.length === 0);
   return {
-    certain: reviewersOf(sure),
-    possible: reviewersOf(possible),
+    certain: onePerReviewer(sure).length,
+    reviews: onePerReviewer(sure),
+    possible: onePerReviewer(possible).length,
     rejected: evaluated.flatMap(({ review, no }) => no.map((code) => `${code}:${review.id}` as const)),
     unknown: possible.flatMap(({ unknown }) => unknown),
   };
@@ -38,10 +41,13 @@ export function independentApprovals(row: ChangeRow): Approvals {
  * Counts each resolved person once, even with several approvals or names. Every other reviewer may be a different
  * person.
  */
-function reviewersOf(evaluated: readonly { review: Review }[]): number {
-  const counted: Actor[] = [];
-  for (const { review } of evaluated) if (isAmong(review.by, counted) !== 'yes') counted.push(review.by);
-  return counted.length;
+function onePerReviewer(evaluated: readonly { review: Review }[]): readonly Review[] {
+  const counted: Review[] = [];
+  for (const { review } of evaluated) {
+    const reviewers = counted.map(({ by }) => by);
+    if (isAmong(review.by, reviewers) !== 'yes') counted.push(review);
+  }
+  return counted;
 }
 
 type RejectionReason =

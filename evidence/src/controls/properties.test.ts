@@ -122,7 +122,9 @@ describe('Independence', () => {
           },
         } as const;
         const isIndependent = reviewers.some((by) => ![...authors, pusher, ...earlier, ...owners].includes(by));
-        expect(chg01.evaluate(row, { branches: [], approvals: 1 }).verdict).toBe(isIndependent ? 'pass' : 'fail');
+        expect(chg01.evaluate(row, { branches: [], approvals: 1, newMemberDays: 0 }).verdict).toBe(
+          isIndependent ? 'pass' : 'fail',
+        );
       }),
     );
   });
@@ -145,7 +147,7 @@ describe('Independence', () => {
         };
         const canonical = (actor: Actor): Actor => (actor === other && one ? one : actor);
         for (const approvals of [1, 2]) {
-          const verdict = (row: MergeRow) => chg01.evaluate(row, { branches: [], approvals }).verdict;
+          const verdict = (row: MergeRow) => chg01.evaluate(row, { branches: [], approvals, newMemberDays: 0 }).verdict;
           expect(verdict(rowOf(linkedTo))).toBe(verdict(rowOf(canonical)));
           if (verdict(rowOf(linkedTo)) === 'pass') expect(verdict(rowOf((actor) => actor))).toBe('pass');
         }

@@ -17,6 +17,7 @@ export const reasons = {
   },
 
   independent_approval: pass('A person who did not contribute to the change approved it after the last push.'),
+  approver_joined_recently: pass('The approval depends on a person who had joined shortly before.'),
   by_pull_request: pass('The commit belongs to a merged pull request.'),
   merged_by_another: pass('The merger is not an author.'),
   protected_all_day: pass('The branch was protected as required for the whole day.'),
@@ -107,6 +108,10 @@ export const reasons = {
   authors_missing: missing('pushes', 'The authors are unknown or incomplete.'),
   last_pusher_missing: missing('pushes', 'The last pusher is unknown.'),
   pushers_missing: missing('pushes', 'A pusher to the branch of the pull request is unknown.'),
+  authors_unattested: missing(
+    'pushes',
+    'A program pushed commits without a verified signature, or it is unknown whether it did: the approver could have written them.',
+  ),
   push_order_unknown: missing('pushes', 'It is unknown whether an approval came after the last push.'),
   push_lost: missing(
     'pushes',

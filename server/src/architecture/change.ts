@@ -132,6 +132,7 @@ function partsOf(person: string, commit: string, name: string) {
     authors: known([by]),
     lastPusher: known(by),
     earlierPushers: known([]),
+    unattestedCommits: known(0),
     lastPushAt: known(at),
     sessionOwners: known([]),
     reviews: known([]),

@@ -56,6 +56,8 @@ export interface HostCommit {
   committedAt: string;
   /** Null if the source does not contain them, as in a push payload. */
   parents: string[] | null;
+  /** Whether the host verified its signature; undefined without one, or if the source does not contain it. */
+  isSignatureVerified?: true;
   /** Undefined if they were not requested. */
   changes?: HostChanges;
 }

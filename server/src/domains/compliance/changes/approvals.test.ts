@@ -1,7 +1,12 @@
 import { getChange } from '@sightline/contract/compliance/changes.ts';
 import { zoe } from '@sightline/sandbox/testing/repository.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
+import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { startWorld } from './changes.fixture.ts';
+
+const robot = { name: 'relay[bot]', email: '4712+relay[bot]@users.noreply.github.com' };
+const webInterface = { name: 'GitHub', email: 'noreply@github.com' };
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
@@ -76,6 +81,55 @@ test('a change of a reviewed file in the merged commit is not the reviewed one',
   const record = await recordOf(number);
   expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 1 });
   expect(record.approval).toBe('no');
+});
+
+test('commits that a program pushed may be those of the approver, unless their signature is verified', async () => {
+  const { control, recordOf, story } = world;
+  // The host learns of the account of the program.
+  story.git(['checkout', '--quiet', '-b', 'robot', 'main']);
+  await story.commit('Begin robot', { 'robot.txt': 'r\n' }, robot);
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  await control('refresh', {});
+  const number = await openPullRequest('relayed');
+  await control('push', { branch: 'relayed', by: 'relay[bot]', author: 'zoe-a', files: { 'relayed.txt': 'By Bob\n' } });
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  expect(record.parts.unattestedCommits).toEqual({ state: 'complete', value: 1 });
+  expect(await reasonsOf(record.id)).toEqual(['authors_unattested']);
+  expect(record.approval).toBe('unknown');
+  const signed = await openPullRequest('signed');
+  story.git(['checkout', '--quiet', 'signed']);
+  const sha = await story.commit('In the web interface', { 'signed.txt': '2\n' }, webInterface);
+  story.git(['checkout', '--quiet', '--detach', 'main']);
+  await control('refresh', {});
+  await control('review', { number: signed, by: 'bob', commit: sha });
+  await control('merge', { number: signed, by: 'ada' });
+  const other = await recordOf(signed);
+  expect(other.parts.unattestedCommits).toEqual({ state: 'complete', value: 0 });
+});
+
+test('CHG-01 flags a pass that depends on a member who was added minutes before', async () => {
+  const { acme, control, inAcme, recordOf, server } = world;
+  const number = await openPullRequest('joined');
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number, ({ approval }) => expect(approval).toBe('yes'));
+  const [review] = record.parts.reviews.value;
+  expect(review.memberSince).toEqual({ state: 'complete', value: expect.any(String) });
+  while ((await sequenceEntries(server.services.ledger, acme.id)) > 0);
+  const { run } = await inAcme(async (tx) => {
+    const text = 'select epoch, size from ledger_log where org_id = $1 order by epoch desc limit 1';
+    const [log] = await tx.query<{ epoch: number; size: number }>({ name: '', text, values: [acme.id] });
+    const asOf = { epoch: Number(log?.epoch), size: Number(log?.size), at: new Date().toISOString() };
+    const period = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+    return evaluatePopulation(tx, { orgId: acme.id, period, asOf }, 'CHG-01');
+  });
+  const row = run.rows.find(({ subject }) => subject === `change:${record.id}`);
+  expect(row).toMatchObject({
+    verdict: 'pass',
+    reasons: [`approver_joined_recently:${review.id}`, 'independent_approval'],
+  });
 });
 
 /** Opens a pull request of Zoë with one new file, named as its branch. Returns its number. */

@@ -69,6 +69,7 @@ function partsOf(parts: ChangeParts, sources: Record<PartName, PartSource>, show
     headSha: of('headSha', parts.headSha, same),
     lastPusher: of('lastPusher', parts.lastPusher, show),
     earlierPushers: of('earlierPushers', parts.earlierPushers, (all) => all.map(show)),
+    unattestedCommits: of('unattestedCommits', parts.unattestedCommits, same),
     lastPushAt: of('lastPushAt', parts.lastPushAt, same),
     reviews: of('reviews', parts.reviews, (all) => all.map((review) => reviewOf(review, head, show))),
     unreviewedFiles: of('unreviewedFiles', parts.unreviewedFiles, same),

@@ -20,7 +20,7 @@ import {
 } from './host-answer.ts';
 import { type ChangeParts, distinctActors } from './parts.ts';
 import type { StoredHeadPush } from './pull-request-heads.ts';
-import { earlierPushersOf } from './pushers.ts';
+import { type EarlierPushers, earlierPushersOf } from './pushers.ts';
 import { membershipsAt, restoreReviews, type StoredReview } from './reviews.ts';
 import { ticketsIn } from './tickets.ts';
 import { authorsOf, participantsOf, sessionOwnersOf } from './writers.ts';
@@ -95,6 +95,7 @@ export async function mergeParts(
     authors: partOf(commits, list(authors)),
     sessionOwners: partOf(commits, list(owners)),
     ...pushParts(found, { hostPullRequest: pullRequest, push, pusher, recordedParts: recorded }),
+    unattestedCommits: partOf(found.pushes, unattestedPart(earlier)),
     earlierPushers: partOf(
       found.pushes,
       earlierPart(distinctActors([...earlier.actors, ...(earlierUsers as Actor[])]), earlier.isWhole),
@@ -174,6 +175,9 @@ function pushParts(
         : partial(instant(after) ?? '');
   return { lastPusher: partOf(pushes, last ? complete(last) : missing), lastPushAt: partOf(pushes, at) };
 }
+
+const unattestedPart = ({ unattested, isWhole }: EarlierPushers): Fact<number> =>
+  isWhole ? complete(unattested) : unattested > 0 ? partial(unattested) : missing;
 
 const earlierPart = (pushers: readonly Actor[], isWhole: boolean): Fact<readonly Actor[]> =>
   isWhole ? complete(pushers) : pushers.length > 0 ? partial(pushers) : missing;

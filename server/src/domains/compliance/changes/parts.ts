@@ -17,6 +17,7 @@ export interface ChangeParts {
   authors: Fact<readonly Actor[]>;
   lastPusher: Fact<Actor>;
   earlierPushers: Fact<readonly Actor[]>;
+  unattestedCommits: Fact<number>;
   lastPushAt: Fact<string>;
   sessionOwners: Fact<readonly Actor[]>;
   reviews: Fact<readonly Review[]>;

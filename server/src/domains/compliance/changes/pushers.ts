@@ -10,6 +10,8 @@ export interface EarlierPushers {
   /** From webhooks. */
   actors: readonly Actor[];
   isWhole: boolean;
+  /** Number of commits that a program pushed without a verified signature. */
+  unattested: number;
 }
 
 interface PushHistory {
@@ -31,27 +33,31 @@ export function earlierPushersOf({ pullRequest, commits, listed, stored }: PushH
   const isBase = baseTest(pullRequest, commits?.items ?? []);
   const users = new Map<string, HostUser>();
   const actors = stored.filter(({ isOfPullRequest, sha }) => isOfPullRequest && sha !== headSha).map(({ by }) => by);
-  const seen = new Set<string>();
+  const seen = new Map<string, boolean>();
   let isWhole = headSha !== '' && commits?.isWhole === true;
   for (const open = [headSha]; open.length > 0; ) {
     const sha = open.pop() ?? '';
     if (seen.has(sha)) continue;
-    seen.add(sha);
-    const isHead = sha === headSha;
-    const reached = pushesTo(sha, { listed, stored, isHead });
+    const reached = pushesTo(sha, { listed, stored, isHead: sha === headSha });
+    seen.set(sha, reached.isByProgram);
     for (const user of reached.users) users.set(user.id ?? user.login, user);
     actors.push(...reached.actors);
     if (!reached.isWhole) isWhole = false;
     open.push(...reached.starts.filter((before) => !isBase(before)));
   }
-  return { users: [...users.values()], actors, isWhole };
+  return {
+    users: [...users.values()],
+    actors,
+    isWhole,
+    unattested: countUnattested(commits?.items ?? [], [...seen].reverse()),
+  };
 }
 
 /** The pushes that ended at a commit. Of those that ended at the head, the newest is the last push. */
 function pushesTo(
   sha: string,
   { listed, stored, isHead }: Pick<PushHistory, 'listed' | 'stored'> & { isHead: boolean },
-): EarlierPushers & { starts: readonly string[] } {
+): Omit<EarlierPushers, 'unattested'> & { starts: readonly string[]; isByProgram: boolean } {
   const isEnd = (push: { sha: string }): boolean => push.sha === sha;
   const [fromHost, fromWebhooks] = [listed.filter(isEnd), stored.filter(isEnd)];
   const earlier = isHead ? fromHost.slice(1) : fromHost;
@@ -62,7 +68,31 @@ function pushesTo(
     actors: isHead ? [] : fromWebhooks.map(({ by }) => by),
     isWhole: starts.length > 0 && hasPushers,
     starts: starts.filter((before) => before !== null),
+    isByProgram: fromHost.some(({ pusher }) => pusher?.isAgent) || fromWebhooks.some(({ by }) => by.kind === 'agent'),
   };
+}
+
+/**
+ * Counts unsigned commits that first came with the push of a program. `pushes`: the commits at their ends, oldest first,
+ * and whether a program pushed. A commit that cannot be assigned counts if any program pushed.
+ */
+function countUnattested(
+  commits: readonly HostCommit[],
+  pushes: readonly (readonly [sha: string, isByProgram: boolean])[],
+): number {
+  if (!pushes.some(([, isByProgram]) => isByProgram)) return 0;
+  const open = new Map(commits.map((commit) => [commit.sha, commit]));
+  let count = 0;
+  for (const [end, isByProgram] of pushes) {
+    for (const queue = [end]; queue.length > 0; ) {
+      const commit = open.get(queue.pop() ?? '');
+      if (!commit) continue;
+      open.delete(commit.sha);
+      queue.push(...(commit.parents ?? []));
+      if (isByProgram && !commit.isSignatureVerified) count += 1;
+    }
+  }
+  return count + [...open.values()].filter(({ isSignatureVerified }) => !isSignatureVerified).length;
 }
 
 /** Returns whether a commit belongs to the target branch, since the pull request starts there. */

@@ -74,6 +74,7 @@ export const changeRow = (row: RecordRow): ChangeRow => ({
   authors: row.parts.authors,
   lastPusher: row.parts.lastPusher,
   earlierPushers: row.parts.earlierPushers,
+  unattestedCommits: row.parts.unattestedCommits,
   lastPushAt: row.parts.lastPushAt,
   sessionOwners: row.parts.sessionOwners,
   reviews: row.parts.reviews,

@@ -53,6 +53,7 @@ async function push(person: string): Promise<string> {
     authors: known([author]),
     lastPusher: known(author),
     earlierPushers: known([]),
+    unattestedCommits: known(0),
     unreviewedFiles: known(0),
     sessionOwners: known([]),
     lastPushAt: known(week.from),

@@ -48,7 +48,7 @@ export function ChainOfCustody({ change }: { change: Change }) {
             Icon={IconUpload}
             title="Last push"
             change={change}
-            needs={['lastPusher', 'earlierPushers', 'lastPushAt', 'headSha']}
+            needs={['lastPusher', 'earlierPushers', 'unattestedCommits', 'lastPushAt', 'headSha']}
           >
             <p>
               {parts.lastPusher.value ? changePersonName(parts.lastPusher.value) : 'Unknown person'}
@@ -67,6 +67,9 @@ export function ChainOfCustody({ change }: { change: Change }) {
             </p>
             {parts.earlierPushers.value !== null && parts.earlierPushers.value.length > 0 && (
               <p>Pushed before: {parts.earlierPushers.value.map(changePersonName).join(', ')}</p>
+            )}
+            {(parts.unattestedCommits.value ?? 0) > 0 && (
+              <p>Unsigned commits that a program pushed: {parts.unattestedCommits.value}</p>
             )}
           </Step>
           <Step Icon={IconMessageCheck} title="Reviewed" change={change} needs={['reviews']}>

@@ -57,6 +57,7 @@ const change: Change = {
     headSha: known('0123456789'),
     lastPusher: known(person('Ada')),
     earlierPushers: known([]),
+    unattestedCommits: known(0),
     unreviewedFiles: known(0),
     lastPushAt: known(fetchedAt),
     sourceBranch: known('invoices'),

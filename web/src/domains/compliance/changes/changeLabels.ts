@@ -27,6 +27,7 @@ export const changePartLabels: Record<ChangePartName, string> = {
   headSha: 'head commit',
   lastPusher: 'last pusher',
   earlierPushers: 'earlier pushers',
+  unattestedCommits: 'proof of authorship',
   lastPushAt: 'time of the last push',
   reviews: 'reviews',
   unreviewedFiles: 'content of the merged commit',

@@ -1,9 +1,10 @@
 import { getChange } from '@sightline/contract/compliance/changes.ts';
 import { zoe } from '@sightline/sandbox/testing/repository.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sequenceEntries } from '../../ledger/ledger/sequence.ts';
 import { evaluatePopulation } from '../controls/evaluate-population.ts';
 import { startWorld } from './changes.fixture.ts';
+import { queueMerge } from './commands.ts';
 
 const robot = { name: 'relay[bot]', email: '4712+relay[bot]@users.noreply.github.com' };
 const webInterface = { name: 'GitHub', email: 'noreply@github.com' };
@@ -130,6 +131,49 @@ test('CHG-01 flags a pass that depends on a member who was added minutes before'
     verdict: 'pass',
     reasons: [`approver_joined_recently:${review.id}`, 'independent_approval'],
   });
+});
+
+test('a second member account of the author, known by a confirmed address, is not independent', async () => {
+  const { acme, control, inAcme, member, numberOf, recordOf, server } = world;
+  const number = numberOf('three');
+  const second = await server.make.member(acme.id, 'rol_contributor');
+  // The account of Zoë on the host belongs to the second account of Bob.
+  const [zoeOnHost] = await world.rowsOf<{ person: string }>(
+    `select person_id as person from identity where org_id = $1 and kind = 'github' and value = 'zoe-a'`,
+  );
+  await inAcme(({ db }) =>
+    db
+      .updateTable('identity')
+      .set({ person_id: zoeOnHost?.person ?? '' })
+      .where('org_id', '=', acme.id)
+      .where('kind', '=', 'account')
+      .where('value', '=', second.id)
+      .execute(),
+  );
+  const setAddress = (id: string, email: string) =>
+    server.services.database.global(({ db }) =>
+      db.updateTable('account').set({ email, email_verified_at: new Date() }).where('id', '=', id).execute(),
+    );
+  await setAddress(member.id, 'bob@example.org');
+  await setAddress(second.id, 'Bob+second@example.org');
+  await control('review', { number, by: 'zoe-a' });
+  await control('merge', { number, by: 'ada' });
+  const record = await recordOf(number);
+  expect(await reasonsOf(record.id)).toContain('approved_by_author');
+  expect(record.parts.reviews.value[0].by.sameAs).toMatchObject([{ by: 'address' }]);
+  // A later change of the address does not make the approval independent.
+  await setAddress(second.id, 'another@example.org');
+  await inAcme((tx) =>
+    queueMerge(server.services, tx, acme.id, {
+      repositoryId: world.repositoryId,
+      merge: { number, mergedAt: new Date().toISOString() },
+    }),
+  );
+  await vi.waitFor(
+    async () => expect(await world.rowsOf('select id from change_task where org_id = $1 and attempt = 0')).toEqual([]),
+    { timeout: 30_000, interval: 200 },
+  );
+  expect((await recordOf(number)).approval).toBe('no');
 });
 
 /** Opens a pull request of Zoë with one new file, named as its branch. Returns its number. */

@@ -67,7 +67,7 @@ export async function readOpenPullRequest(
     });
     const known = Object.fromEntries(Object.entries(sourcedParts).map(([name, part]) => [name, part.known]));
     return {
-      parts: await markSamePersons(tx, orgId, repositoryId, known as unknown as ChangeParts),
+      parts: await markSamePersons(tx, orgId, { repositoryId, parts: known as unknown as ChangeParts }),
       requiredApps: protection?.rules.requiredApps ?? missing,
     };
   });

@@ -53,7 +53,11 @@ export async function addChangeVersion(
   });
   const last = await latestVersionOf(tx, orgId, made.id);
   const { parts: bestParts, sources } = bestOf(made, last);
-  const parts = await markSamePersons(tx, orgId, repositoryId, await withMergedPersons(tx, orgId, bestParts));
+  const parts = await markSamePersons(tx, orgId, {
+    repositoryId,
+    parts: await withMergedPersons(tx, orgId, bestParts),
+    earlier: last?.parts,
+  });
   const resolved: ResolvedVersion = {
     ...made,
     parts,

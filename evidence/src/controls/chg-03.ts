@@ -43,7 +43,7 @@ export const chg03 = control<MergeRow>()({
     const isByAuthor = isMergedByAuthor(row);
     const { failures, missing } = assessApproval(row, 1);
     const isApproved = failures.length === 0 && missing.length === 0;
-    const isUnresolved = isByAuthor === 'unknown' && completeValue(row.unreviewedFiles) !== undefined;
+    const isUnresolved = isByAuthor === 'unknown' && areAuthorsProven(row);
     const isCertain = isByAuthor === 'yes' && failures.length > 0;
     return decideVerdict({
       failures: isCertain ? ['merged_by_author', ...failures] : [],
@@ -64,10 +64,14 @@ function isMergedByAuthor(row: MergeRow): Truth {
   const ownFiles = completeValue(row.unreviewedFiles);
   // Whoever merged wrote what only the merged commit has.
   const truth = ownFiles !== undefined && ownFiles > 0 ? 'yes' : isAmong(by, authors);
-  if (truth === 'no' && ownFiles === undefined) return 'unknown';
+  if (truth === 'no' && !areAuthorsProven(row)) return 'unknown';
   const areKnown = row.authors.state === 'complete' && authors.length > 0;
   return truth === 'no' && (!areKnown || by.identity !== 'resolved') ? 'unknown' : truth;
 }
+
+/** Whether the named authors are certainly those who wrote what was merged. */
+const areAuthorsProven = (row: MergeRow): boolean =>
+  completeValue(row.unreviewedFiles) !== undefined && completeValue(row.unattestedCommits) === 0;
 
 /** The person who merged, or for whom a program merged. Undefined if either is unknown. */
 function mergerOf({ mergedBy, mergeRequestedBy }: MergeRow): Actor | undefined {

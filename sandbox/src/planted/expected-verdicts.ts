@@ -73,21 +73,24 @@ const approval = ({ approval: independentApproval, reasons }: PullRequestScenari
 /** If the queue merged, the person who queued it requested the merge. */
 const separation = ({ mergedBy, queuedBy }: Merge, scenario: PullRequestScenario): ExpectedChangeVerdict => {
   const { contributors, hasUnresolvedContributor = false, approval: independentApproval, reasons } = scenario;
-  const { hasOwnMergeContent = false, isContentUnknown = false } = scenario;
+  const { hasOwnMergeContent = false, isContentUnknown = false, isPushedByProgram = false } = scenario;
   // The merger wrote what only the merged commit has.
   const isAuthor = hasOwnMergeContent || contributors.some((author) => isSamePerson(author, queuedBy ?? mergedBy));
-  if (!isAuthor && !hasUnresolvedContributor && !isContentUnknown)
+  const unproven: ExpectedChangeVerdict['reasons'] = [
+    ...(isContentUnknown ? ([['merge_content_unknown']] as const) : []),
+    ...(isPushedByProgram ? ([['authors_unattested']] as const) : []),
+  ];
+  if (!isAuthor && !hasUnresolvedContributor && unproven.length === 0)
     return expectVerdict('CHG-03', 'pass', ['merged_by_another']);
   if (independentApproval === 'yes') return expectVerdict('CHG-03', 'pass', ['independent_approval']);
-  if (independentApproval === 'no' && !isAuthor && isContentUnknown)
-    return expectVerdict('CHG-03', 'missing_evidence', ['merge_content_unknown']);
+  if (independentApproval === 'no' && !isAuthor) return expectVerdict('CHG-03', 'missing_evidence', ...unproven);
   if (independentApproval === 'no')
     return expectVerdict('CHG-03', 'fail', ['merged_by_author'], ['no_independent_approval'], ...reasons);
   return expectVerdict(
     'CHG-03',
     'missing_evidence',
     ...reasons,
-    ...(isAuthor || isContentUnknown ? [] : ([['merger_unresolved']] as const)),
+    ...(isAuthor || unproven.length > 0 ? [] : ([['merger_unresolved']] as const)),
   );
 };
 

@@ -21,6 +21,8 @@ export type PullRequestScenario = {
   isByAgent?: boolean;
   /** Whether the merged commit has a file that the pull request does not have. */
   hasOwnMergeContent?: boolean;
+  /** Whether a program pushed its commits, without a signature. */
+  isPushedByProgram?: boolean;
   /** Whether the host does not report enough to recompute the merged commit. */
   isContentUnknown?: boolean;
 };
@@ -120,6 +122,15 @@ export const pullRequestScenarios: Readonly<Record<string, (actors: Actors) => P
       approve('r', reviewer, markOf(2)),
     ],
   }),
+  pushedByBot: ({ author, reviewer }) => ({
+    author,
+    commits: [by(author)],
+    contributors: [author],
+    isPushedByProgram: true,
+    approval: 'unknown',
+    reasons: [['authors_unattested']],
+    steps: (markOf) => [push(markOf(0), agent), open, approve('r', reviewer, markOf(0))],
+  }),
   fileInMergeCommit: ({ author, reviewer }) => ({
     author,
     commits: [by(author)],
@@ -194,6 +205,7 @@ export const pullRequestScenarios: Readonly<Record<string, (actors: Actors) => P
     commits: [{ author: agent, committer: author }],
     contributors: [agent, author],
     isByAgent: true,
+    isPushedByProgram: true,
     approval: 'no',
     reasons: [
       ['approved_by_author', 'r'],

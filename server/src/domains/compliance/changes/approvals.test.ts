@@ -37,7 +37,7 @@ test('an approver who pushed in the middle under the name of the author is not i
 });
 
 test.each(['merge', 'squash'])(
-  'a file that only the merged commit of a %s has was approved by nobody',
+  'a file that only the merged commit of a %s has is not approved',
   async (method) => {
     const { control, recordOf, rowsOf } = world;
     const number = await openPullRequest(`smuggled-${method}`);

@@ -51,9 +51,13 @@ export const expectedVerdictsOfMerge = (
   ];
 };
 
-/** A rebase of several commits is compared from the start of its push, unless the push is lost for good. */
+/** A merge of several commits without a merge commit is compared from the start of its push, unless that is lost for good. */
 const isContentKnown = ({ method, commits, lost }: Merge, { listsPushes, rebased }: HostBehavior): boolean =>
-  method !== 'rebase' || rebased === 'forward' || commits.length === 1 || listsPushes || !lost.includes('push');
+  method === 'merge' ||
+  (method === 'rebase' && rebased === 'forward') ||
+  commits.length === 1 ||
+  listsPushes ||
+  !lost.includes('push');
 
 const withUnknownContent = (scenario: PullRequestScenario): PullRequestScenario => ({
   ...scenario,

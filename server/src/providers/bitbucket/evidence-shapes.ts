@@ -75,7 +75,8 @@ function fileFrom(part: string): HostFileDifference {
           ? 'modified'
           : 'renamed',
     blob: (isRemoved ? before : after) ?? null,
-    patch: start < 0 ? null : part.slice(start),
+    // Without a line about its content, the file was only moved.
+    patch: start >= 0 ? part.slice(start) : /^(index|Binary files) /m.test(header) ? null : '',
   };
 }
 

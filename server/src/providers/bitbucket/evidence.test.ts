@@ -90,7 +90,7 @@ test('reads the names of files in a diff of git', () => {
     'diff --git "a/\\303\\244.txt" "b/\\303\\244.txt"\nnew file mode 100644\nindex 000..abc\n--- /dev/null\n+++ "b/\\303\\244.txt"\n@@ -0,0 +1 @@\n+diff --git a/x b/x\n';
   const binary = 'diff --git a/x y.png b/x y.png\ndeleted file mode 100644\nindex abc..000\nBinary files differ\n';
   expect(differencesFrom(renamed + quoted + binary)).toMatchObject([
-    { path: 'c d.txt', previousPath: 'a b.txt', status: 'renamed', patch: null },
+    { path: 'c d.txt', previousPath: 'a b.txt', status: 'renamed', patch: '' },
     { path: '\\303\\244.txt', status: 'added', blob: 'abc', patch: '@@ -0,0 +1 @@\n+diff --git a/x b/x\n' },
     { path: 'x y.png', status: 'removed', blob: 'abc', patch: null },
   ]);

@@ -55,7 +55,8 @@ export function differencesFrom(json: unknown): HostList<HostFileDifference> {
   const { diffs, compare_timeout: isCut } = compared.parse(json);
   const items = diffs.map((file): HostFileDifference => {
     const isRename = file.renamed_file === true;
-    const hasPatch = file.diff?.includes('@@') === true && !file.collapsed && !file.too_large;
+    // Empty for a file that was only moved. A binary file has a line without hunks instead.
+    const hasPatch = (file.diff === '' || file.diff?.startsWith('@@') === true) && !file.collapsed && !file.too_large;
     return {
       path: file.new_path,
       previousPath: isRename ? file.old_path : null,

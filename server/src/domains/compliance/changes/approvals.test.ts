@@ -36,24 +36,20 @@ test('an approver who pushed in the middle under the name of the author is not i
   expect(record.approval).toBe('no');
 });
 
-test.each(['merge', 'squash'])(
-  'a file that only the merged commit of a %s has is not approved',
-  async (method) => {
-    const { control, recordOf, rowsOf } = world;
-    const number = await openPullRequest(`smuggled-${method}`);
-    await control('review', { number, by: 'bob' });
-    await control('merge', { number, by: 'ada', method, files: { 'smuggled.txt': `${method}\n` } });
-    const record = await recordOf(number);
-    expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 1 });
-    expect(await reasonsOf(record.id)).toEqual(['merge_has_own_content', 'no_independent_approval']);
-    // The record does not contain names of files.
-    const [row] = await rowsOf<{ parts: string }>(
-      'select parts::text from change_record where org_id = $1 and id = $2',
-      [record.id],
-    );
-    expect(row?.parts).not.toContain('smuggled.txt');
-  },
-);
+test.each(['merge', 'squash'])('a file that only the merged commit of a %s has is not approved', async (method) => {
+  const { control, recordOf, rowsOf } = world;
+  const number = await openPullRequest(`smuggled-${method}`);
+  await control('review', { number, by: 'bob' });
+  await control('merge', { number, by: 'ada', method, files: { 'smuggled.txt': `${method}\n` } });
+  const record = await recordOf(number);
+  expect(record.parts.unreviewedFiles).toEqual({ state: 'complete', value: 1 });
+  expect(await reasonsOf(record.id)).toEqual(['merge_has_own_content', 'no_independent_approval']);
+  // The record does not contain names of files.
+  const [row] = await rowsOf<{ parts: string }>('select parts::text from change_record where org_id = $1 and id = $2', [
+    record.id,
+  ]);
+  expect(row?.parts).not.toContain('smuggled.txt');
+});
 
 test.each(['merge', 'squash', 'rebase'])(
   'the content of a %s after both branches changed the same file is the reviewed one',

@@ -76,19 +76,18 @@ async function countUnreviewedFiles({
   merged: MergedCommit;
   parents: readonly string[];
 }): Promise<Fact<number>> {
-  const { push, commits } = merged;
-  const [first] = parents;
+  const { push, commits, headSha } = merged;
+  // The target branch before the merge, which is the second parent if it was merged into the pull request.
+  const first = parents.find((sha) => sha === push?.before) ?? parents.find((sha) => sha !== headSha);
   if (first === undefined) return missing;
-  const fromParent = await countFrom(compare, first, merged);
-  const isRebase = parents.length === 1 && commits !== 1;
-  if (!isRebase || (fromParent.state === 'complete' && fromParent.value === 0)) return fromParent;
-  // Of a rebase, the merged commit is the last of several: the start of their push is compared.
+  // A single commit with one parent is squashed, or the last of several rebased ones: only the start of the push tells.
+  if (parents.length > 1 || commits === 1) return countFrom(compare, first, merged);
   if (!push || push.before === null) return missing;
-  if (push.before === first) return fromParent;
-  const fromPush = await countFrom(compare, push.before, merged);
+  const found = await countFrom(compare, push.before, merged);
   // The push may contain other pull requests of a queue.
-  const isOwnPush = push.commits === commits || (fromPush.state === 'complete' && fromPush.value === 0);
-  return isOwnPush ? fromPush : missing;
+  const isOwnPush =
+    push.before === first || push.commits === commits || (found.state === 'complete' && found.value === 0);
+  return isOwnPush ? found : missing;
 }
 
 async function countFrom(compare: Compare, base: string, { mergeSha, headSha }: MergedCommit): Promise<Fact<number>> {

@@ -41,7 +41,7 @@ export function commitFromApi(json: unknown): HostCommit {
     committer: hostPersonOf(commit.committer, committer),
     committedAt,
     parents: parents.map((parent) => parent.sha),
-    ...(commit.verification?.verified && { isSignatureVerified: true }),
+    ...(commit.verification?.verified && { isSignatureVerified: true as const }),
     ...(files && { changes: changesOf(stats, files) }),
   };
 }

@@ -29,7 +29,7 @@ const mergeRequest = z.object({
   diff_refs: z
     .object({ base_sha: z.string().nullish() })
     .nullish()
-    .transform((refs) => (refs?.base_sha ? { mergeBase: refs.base_sha } : {})),
+    .transform((refs): { mergeBase?: string } => (refs?.base_sha ? { mergeBase: refs.base_sha } : {})),
   source_project_id: z.number().nullish(),
   target_project_id: z.number().nullish(),
 });

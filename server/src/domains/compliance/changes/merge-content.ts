@@ -41,7 +41,7 @@ export async function mergedCommitOf(
 /**
  * Counts the files that a merged commit changes and the pull request does not: no reviewer saw them. Compares the
  * difference between the merged commit and its first parent with the difference of the pull request from the same
- * commit, without reading whole trees. Requests two to six comparisons. Throws HostLimited.
+ * commit, without reading whole trees. Requests two or three comparisons. Throws HostLimited.
  */
 export async function readUnreviewedFiles(
   host: CodeHost | undefined,

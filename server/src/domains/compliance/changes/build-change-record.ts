@@ -47,8 +47,7 @@ async function makeMerge(
       : undefined;
   const [found, snapshot] = await Promise.all([fetchPullRequestData(host, ref, number, row), protectionRequest]);
   const pullRequest = { ...row, ...answerOf(found.pullRequest)?.pullRequest, mergedAt };
-  const { mergeSha } = pullRequest;
-  const merged = await services.database.withOrg(orgId, (tx) => mergedCommitOf(tx, orgId, repositoryId, mergeSha));
+  const merged = await services.database.withOrg(orgId, (tx) => mergedCommitOf(tx, orgId, repositoryId, pullRequest));
   const unreviewedFiles = await readUnreviewedFiles(host, ref, { ...pullRequest, ...merged });
   return services.database.withOrg(orgId, async (tx) => {
     const taken = snapshot && answerOf(snapshot);

@@ -17,12 +17,13 @@ export interface MergedCommit {
   commits: number | null;
 }
 
-/** Reads what is recorded of a merged commit, with one query. */
+/** Reads what is recorded of a merged commit, with one query. A push may be dated by its newest commit. */
+// Plan: primary key of the commit; index scan of the pushes of the branch in two weeks.
 export async function mergedCommitOf(
   tx: Tx,
   orgId: string,
   repositoryId: string,
-  mergeSha: string | null,
+  { mergeSha, baseRef, mergedAt }: { mergeSha: string | null; baseRef: string; mergedAt: string },
 ): Promise<Pick<MergedCommit, 'parents' | 'push'>> {
   const [row] = await tx.query<{ parents: string[] | null; before: string | null; commits: number | null }>({
     name: 'changes.mergedCommit',
@@ -30,9 +31,10 @@ export async function mergedCommitOf(
              p.before_sha as before, cardinality(p.commits) as commits
            from (select 1) as one left join lateral (
              select before_sha, commits from branch_push
-             where org_id = $1 and repository_id = $2 and after_sha = $3 and completeness = 'complete'
+             where org_id = $1 and repository_id = $2 and branch = $4 and after_sha = $3 and completeness = 'complete'
+               and pushed_at between $5::timestamptz - interval '7 days' and $5::timestamptz + interval '7 days'
              order by pushed_at desc, version desc limit 1) p on true`,
-    values: [orgId, repositoryId, mergeSha],
+    values: [orgId, repositoryId, mergeSha, baseRef, mergedAt],
   });
   const push = row?.commits == null ? undefined : { before: row.before, commits: row.commits };
   return { parents: row?.parents ?? null, push };

@@ -55,7 +55,7 @@ test.each(['merge', 'squash', 'rebase'])(
   'the content of a %s after both branches changed the same file is the reviewed one',
   async (method) => {
     const { control, recordOf } = world;
-    const [branch, file] = [`both-${method}`, `both-${method}.txt`];
+    const [branch, file] = [`both-${method}`, `shared-${method}.txt`];
     const lines = Array.from({ length: 20 }, (_, line) => `line ${line}`);
     const changed = (line: number, text: string) => `${lines.with(line, text).join('\n')}\n`;
     await control('push', { by: 'ada', files: { [file]: `${lines.join('\n')}\n` } });

@@ -15,7 +15,14 @@ export const changeApproval = z.enum(['yes', 'no', 'unknown']);
 export type ChangeApproval = z.infer<typeof changeApproval>;
 
 /** Why a part of a change record is missing. */
-export const missingReason = z.enum(['permission', 'deleted', 'unreachable', 'unsupported', 'not_requested']);
+export const missingReason = z.enum([
+  'permission',
+  'deleted',
+  'unreachable',
+  'unsupported',
+  'not_requested',
+  'unverifiable',
+]);
 export type MissingReason = z.infer<typeof missingReason>;
 
 /** The parts of a record, in the order of the chain of custody. */
@@ -25,8 +32,11 @@ export const changeParts = [
   'ai',
   'headSha',
   'lastPusher',
+  'earlierPushers',
+  'unattestedCommits',
   'lastPushAt',
   'reviews',
+  'unreviewedFiles',
   'requiredChecks',
   'checks',
   'sourceBranch',
@@ -203,8 +213,14 @@ export const change = changeItem.extend({
     ai: part(z.array(z.object({ lines: z.number(), confidence: z.enum(['declared', 'observed', 'inferred']) }))),
     headSha: part(z.string()),
     lastPusher: part(changePerson),
+    /** Who pushed to the branch of the pull request before the last push. */
+    earlierPushers: part(z.array(changePerson)),
+    /** Number of commits that a program pushed, without a verified signature. */
+    unattestedCommits: part(z.number().int()),
     lastPushAt: part(timestamp),
     reviews: part(z.array(changeReview)),
+    /** Number of files that the merged commit changes and the pull request does not. */
+    unreviewedFiles: part(z.number().int()),
     requiredChecks: part(z.array(z.string())),
     checks: part(
       z.array(

@@ -11,10 +11,10 @@ export const chg01 = control<ChangeRow>()({
   population:
     'Every merge and every direct push to a branch in scope in the period, derived from the commits that reached the branch and not from the list of pull requests.',
   verdicts: {
-    pass: 'The change has the required number of approvals that were given before the merge and not dismissed or withdrawn by then. They are for the merged commit; if the code host does not report the commit of a review, they came after the last push. Approvers are humans and active members, and are not an author, the last pusher, or the owner of an agent session that contributed to the change. Persons merged by `.mailmap` or an Account Owner count as one.',
-    fail: 'The change has fewer such approvals, or was pushed directly.',
+    pass: 'The change has the required number of approvals that were given before the merge and not dismissed or withdrawn by then. The merged commit has only changes of the pull request. Approvals are for its head commit; if the code host does not report the commit of a review, they came after the last push. Approvers are humans and active members, and are not an author, a pusher to the branch of the pull request, or the owner of an agent session that contributed to the change. Persons merged by `.mailmap` or an Account Owner count as one. A pass that depends on approvers who joined shortly before names them.',
+    fail: 'The change has fewer such approvals, was pushed directly, or its merged commit has changes that the pull request does not have.',
     missing_evidence:
-      'Reviews, head commit, authors, last pusher or owners of agent sessions are incomplete; a person that the result depends on is not resolved with certainty; or only a lower bound for the time of the last push is known.',
+      'Reviews, head commit, content of the merged commit, authors, pushers or owners of agent sessions are incomplete; a program pushed commits without a verified signature, so that the approver could have written them; a person that the result depends on is not resolved with certainty; or only a lower bound for the time of the last push is known.',
   },
   parameters: {
     branches,
@@ -25,6 +25,15 @@ export const chg01 = control<ChangeRow>()({
       default: 1,
       min: 1,
       max: 6,
+      stricter: 'higher',
+    },
+    newMemberDays: {
+      kind: 'number',
+      title: 'Flag approvers for after joining',
+      unit: 'days',
+      default: 7,
+      min: 0,
+      max: 90,
       stricter: 'higher',
     },
   },
@@ -42,5 +51,5 @@ export const chg01 = control<ChangeRow>()({
   events: ['merge'],
   happenedAt: ({ mergedAt }) => mergedAt,
   excludedBy: (row, setting) => scopeExclusionOf(row, setting.branches),
-  evaluate: (row, setting) => evaluateApproval(row, setting.approvals),
+  evaluate: (row, setting) => evaluateApproval(row, setting),
 });

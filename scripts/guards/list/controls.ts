@@ -192,6 +192,13 @@ export const controlsGuards: readonly Mutation[] = [
     test('chg-01'),
   ),
   mutation(
+    'does not count approvals of earlier pushers',
+    `${controls}/independence.ts`,
+    "apartFrom(review.by, row.earlierPushers, 'approved_by_earlier_pusher', 'pusher_unresolved'),",
+    '',
+    test('chg-01'),
+  ),
+  mutation(
     'does not count approvals of the session owner of an agent',
     `${controls}/independence.ts`,
     "apartFrom(review.by, row.sessionOwners, 'approved_by_session_owner', 'session_owner_unresolved'),",

@@ -1103,6 +1103,7 @@ export interface GithubApp {
 
 export interface HeadPush {
   at: Timestamp;
+  before_sha: string | null;
   branch: string;
   entry_id: string;
   org_id: string;

@@ -53,7 +53,11 @@ export async function addChangeVersion(
   });
   const last = await latestVersionOf(tx, orgId, made.id);
   const { parts: bestParts, sources } = bestOf(made, last);
-  const parts = await markSamePersons(tx, orgId, repositoryId, await withMergedPersons(tx, orgId, bestParts));
+  const parts = await markSamePersons(tx, orgId, {
+    repositoryId,
+    parts: await withMergedPersons(tx, orgId, bestParts),
+    earlier: last?.parts,
+  });
   const resolved: ResolvedVersion = {
     ...made,
     parts,
@@ -177,7 +181,9 @@ async function insertVersion(
       persons: personsOf(parts),
       missing: made.missing,
       approval: failures.length > 0 ? 'no' : missing.length > 0 ? 'unknown' : 'yes',
-      self_approved: failures.some((reason) => /^approved_by_(author|last_pusher|session_owner):/.test(reason)),
+      self_approved: failures.some((reason) =>
+        /^approved_by_(author|last_pusher|earlier_pusher|session_owner):/.test(reason),
+      ),
       has_agent: listFrom(parts.ai).length > 0 || listFrom(parts.authors).some(({ kind }) => kind === 'agent'),
       protection_id: made.protectionId ?? lastProtectionId,
       cause: made.cause,

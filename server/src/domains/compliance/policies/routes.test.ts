@@ -105,14 +105,14 @@ test('prefers the policy that names a repository, and applies the strictest valu
   await owner()(createPolicy, { body: merge(3, { ...everywhere, repositories: [named] }) });
   const now = (await settings()).filter((row) => row.valid_until === null);
   expect(now.map((row) => [row.repositories, row.setting, row.policy_id !== null])).toEqual([
-    [null, { branches: ['release/*'], approvals: 2 }, false],
-    [[named], { branches: [], approvals: 3 }, true],
+    [null, { branches: ['release/*'], approvals: 2, newMemberDays: 7 }, false],
+    [[named], { branches: [], approvals: 3, newMemberDays: 7 }, true],
   ]);
   await owner()(deletePolicy, { params: { policyId: two.id } });
   const then = (await settings()).filter((row) => row.valid_until === null);
   expect(then.map((row) => [row.repositories, row.setting])).toEqual([
-    [[named], { branches: [], approvals: 3 }],
-    [null, { branches: ['release/*'], approvals: 1 }],
+    [[named], { branches: [], approvals: 3, newMemberDays: 7 }],
+    [null, { branches: ['release/*'], approvals: 1, newMemberDays: 7 }],
   ]);
 });
 
@@ -176,7 +176,9 @@ test('keeps a parameter that only one of several policies sets beside the defaul
   await owner()(createPolicy, {
     body: { name: 'Newer', kind: 'merge', mode: 'observe', scope: everywhere, settings: settingsOfChanges },
   });
-  expect((await settings()).map((row) => row.setting)).toEqual([{ branches: ['release/*'], approvals: 2 }]);
+  expect((await settings()).map((row) => row.setting)).toEqual([
+    { branches: ['release/*'], approvals: 2, newMemberDays: 7 },
+  ]);
 });
 
 test('restores a policy in enforce mode only while a simulation of its rules is recent', async () => {
@@ -317,7 +319,14 @@ test('lists for each policy kind the controls it may set, with their parameters'
   expect(kinds).toHaveLength(8);
   expect(kinds[0]).toMatchObject({
     kind: 'merge',
-    controls: [{ id: 'CHG-01', parameters: [{ name: 'branches' }, { name: 'approvals' }] }, {}, {}, {}, {}, {}],
+    controls: [
+      { id: 'CHG-01', parameters: [{ name: 'branches' }, { name: 'approvals' }, { name: 'newMemberDays' }] },
+      {},
+      {},
+      {},
+      {},
+      {},
+    ],
   });
 });
 

@@ -61,6 +61,9 @@ const change: Change = {
     ai: known([]),
     headSha: known('0123456789'),
     lastPusher: known(person('Ada')),
+    earlierPushers: known([]),
+    unattestedCommits: known(0),
+    unreviewedFiles: known(0),
     lastPushAt: known(fetchedAt),
     sourceBranch: known('invoices'),
     reviews: known([

@@ -24,6 +24,11 @@ def is_name(name):
     return name != '' and not any(one.isspace() or one in '+\ufeff' for one in name)
 
 
+def signers_of(note):
+    """Returns the names in the signature lines of a note that was opened."""
+    return [line.split(' ')[1] for line in note[note.rfind('\n\n') + 2:-1].split('\n')]
+
+
 def open_note(note, keys):
     """Returns the text, and the given keys that signed it."""
     end = note.rfind('\n\n')
@@ -39,7 +44,7 @@ def open_note(note, keys):
         data = base64_of(parts[2])
         need(len(data) > 4, 'a signature is too short')
         key = next((one for one in keys if one[0] == parts[1] and one[1] == data[:4]), None)
-        if key is None or key in signed:
+        if key is None:
             continue
         message, signature = text.encode(), data[4:]
         if key[2] == 4:
@@ -47,6 +52,7 @@ def open_note(note, keys):
             message = f'cosignature/v1\ntime {int.from_bytes(signature[:8], "big")}\n{text}'.encode()
             signature = signature[8:]
         need(is_signed(key[3], message, signature), f'the signature of {key[0]} is wrong')
-        signed.append(key)
+        if key not in signed:
+            signed.append(key)
     need(signed, 'the note is signed by none of the given keys')
     return text, signed

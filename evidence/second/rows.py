@@ -15,7 +15,7 @@ def check_rows(bundle):
         need(entry and entry['kind'] == 'change' and one['index'] not in bundle.parts and isinstance(one['parts'], dict)
              and hash_of(one['parts']) == entry['subject'].get('parts'), 'the parts of a change are not what it holds')
         bundle.parts[one['index']] = one['parts']
-    changes = changes_of(bundle)
+    changes, bundle.controls = changes_of(bundle), []
     count = sum(check_control(bundle, control, changes) for control in bundle.manifest['controls'])
     return f'{count} rows of {len(bundle.manifest["controls"])} controls are those that were evaluated.'
 
@@ -76,6 +76,7 @@ def check_control(bundle, control, changes):
     if control in OF_CHANGES and not (manifest['ledger']['epoch'] > 1 and any(row['leaf'] is None for row in every)):
         for row in every:
             compare(bundle, control, row, changes)
+    bundle.controls.append({**made, 'lines': lines})
     return len(rows)
 
 

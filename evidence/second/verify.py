@@ -18,6 +18,7 @@ import unicodedata
 from pathlib import Path
 
 from bundle import Bundle
+from exports import check_exports
 from notes import key_of
 from records import check_records
 from rows import check_rows
@@ -32,7 +33,8 @@ def verify(data, keys, witnesses=(), previous=None):
         bundle = Bundle(data, keys)
         done.append((1, f'Signed by {bundle.key[0]}.'))
         checks = [(2, check_files), (3, lambda one: check_checkpoint(one, witnesses)), (4, check_entries),
-                  (5, check_disclosures), (6, check_census), (7, check_rows), (8, check_records)]
+                  (5, check_disclosures), (6, check_census), (7, check_rows),
+                  (8, lambda one: f'{check_exports(one)} {check_records(one)}')]
         if previous is not None:
             checks.append((9, lambda one: check_previous(one, Bundle(previous, keys))))
         for step, check in checks:

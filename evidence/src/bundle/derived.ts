@@ -1,4 +1,5 @@
-import { type ControlId, catalogVersion, definitions } from '../controls/catalog.ts';
+import type { ControlId } from '../controls/catalog.ts';
+import { catalogFile } from '../controls/catalog-file.ts';
 import { isComplete } from '../controls/completeness.ts';
 import { byCodeUnits } from '../controls/order.ts';
 import { type CanonicalValue, canonicalJson } from '../ledger/canonical.ts';
@@ -11,7 +12,7 @@ import type { ControlSummary, ControlWithRows } from './packed-run.ts';
  * differences.
  */
 export const derivedFiles = (all: readonly ControlSummary[]): readonly (readonly [path: string, text: string])[] => [
-  ['controls/catalog.json', canonicalJson(catalogPlain())],
+  ['controls/catalog.json', catalogFile()],
   ['csv/controls.csv', csvOf(summary(all))],
   ['csv/excluded.csv', csvOf(exclusionTable(all))],
   ['csv/weakenings.csv', csvOf(weakeningTable(all))],
@@ -23,15 +24,6 @@ export const controlCsv = (control: ControlWithRows): readonly [path: string, te
   `csv/${control.id}.csv`,
   csvOf(table(control)),
 ];
-
-/** The control definitions without their functions. */
-const catalogPlain = (): CanonicalValue => ({
-  version: catalogVersion,
-  controls: definitions.map(
-    ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) =>
-      ({ id, title, rule, population, verdicts, parameters, crosswalk, sources }) as unknown as CanonicalValue,
-  ),
-});
 
 const summary = (controls: readonly ControlSummary[]) => [
   ['control', 'status', 'population', 'pass', 'fail', 'waived', 'missing_evidence'],

@@ -1,4 +1,5 @@
 import { definitions } from '../controls/catalog.ts';
+import { byCodeUnits } from '../controls/order.ts';
 import type { ControlDefinition } from '../controls/control.ts';
 import { countsText } from '../controls/verdicts.ts';
 import { type CanonicalValue, isList, isRecord } from '../ledger/canonical.ts';
@@ -111,7 +112,9 @@ const remarks = {
 };
 
 const requirementsOf = (definition: ControlDefinition | undefined): CanonicalValue[] =>
-  Object.entries(definition?.crosswalk ?? {}).flatMap(([framework, ids]) =>
+  Object.entries(definition?.crosswalk ?? {})
+    .toSorted(([one], [other]) => byCodeUnits(one, other))
+    .flatMap(([framework, ids]) =>
     (ids ?? []).map((id: string) => ({ name: 'requirement', ns, class: framework, value: id })),
   );
 

@@ -7,7 +7,6 @@ import { yieldToEventLoop } from './event-loop.ts';
 import { joinLines } from './lines.ts';
 import { packedFile } from './packed-file.ts';
 import type { PackedFile, PackedRun } from './packed-run.ts';
-import { reportOfControl } from './report-control.ts';
 import type { BundleContents, BundleRun } from './scope.ts';
 
 /** Packs all files of a control, so that only the rows of one control are in memory at a time. */
@@ -44,6 +43,5 @@ export async function packRun(
     weakenings,
     missingEvidence: missingEvidenceOf(control),
     files,
-    report: reportOfControl(control, about),
   };
 }

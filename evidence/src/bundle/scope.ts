@@ -4,6 +4,7 @@ import type { EvaluatedRow, ExcludedPopulationRow } from '../controls/evidence-l
 import type { SettingVersion } from '../controls/run.ts';
 import type { Bytes } from '../ledger/bytes.ts';
 import type { CanonicalValue } from '../ledger/canonical.ts';
+import type { PersonDisclosures } from './disclosed.ts';
 import type { ChangeHost, PersonAccounts } from './openings.ts';
 import type { PackedRun } from './packed-run.ts';
 import type { Weakening } from './weakening.ts';
@@ -64,7 +65,7 @@ export interface PlacedDigest {
   readonly body: CanonicalValue;
 }
 
-/** The publication of a checkpoint to an anchor, as stated by the operator. */
+/** The publication of a checkpoint to an anchor before the snapshot, as stated by the operator. */
 export interface Anchor {
   readonly kind: string;
   readonly party: string;
@@ -103,6 +104,8 @@ export interface BundleContents {
   /** By index. */
   readonly entries: readonly PlacedEntry[];
   readonly disclosures: readonly PlacedDisclosure[];
+  /** Of the snapshot, also of persons without disclosures in the bundle. */
+  readonly disclosed: readonly PersonDisclosures[];
   /** Of the latest version of each change in the scope, by index. */
   readonly parts: readonly PlacedParts[];
   /** Of the period and the repositories. */
@@ -114,5 +117,4 @@ export interface BundleContents {
   readonly vkey: string;
   readonly stamp?: Bytes | undefined;
   readonly report?: Bytes | undefined;
-  readonly page?: Bytes | undefined;
 }

@@ -4,6 +4,7 @@ import type { Bytes } from '../ledger/bytes.ts';
 import type { Entry } from '../ledger/entry.ts';
 import type { VerifiedSignature, Verifier } from '../ledger/note.ts';
 import type { Head } from '../ledger/proofs.ts';
+import type { PersonDisclosures } from './disclosed.ts';
 import type { LineFields } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenedField } from './openings.ts';
@@ -36,12 +37,19 @@ export interface VerificationState {
   readonly signer: Verifier;
   head?: Head;
   cosigned?: readonly VerifiedSignature[];
+  /** Names of the signers of the checkpoint whose keys were not given. */
+  unknownSigners?: readonly string[];
+  hasTimestamp?: boolean;
   timestampedAt?: string | undefined;
   anchors?: readonly Anchor[];
   entries?: ReadonlyMap<number, LeafEntry>;
   /** The disclosed fields of entries, and the number of undisclosed commitments. */
   disclosed?: readonly OpenedField[];
   redactedCount?: number;
+  /** What the snapshot could disclose of each person. */
+  snapshotDisclosures?: readonly PersonDisclosures[];
+  /** Number of these persons without disclosures, unless the bundle redacts all persons. */
+  undisclosedPersons?: number;
   takenAt?: string;
   parts?: ReadonlyMap<number, LineFields>;
   controls?: readonly VerifiedControl[];

@@ -1972,6 +1972,7 @@ export interface Snapshot {
   redaction: string;
   repositories: string[] | null;
   results: Json | null;
+  sealed: Json | null;
   signature: string | null;
   size: Int8 | null;
   state: Generated<string>;

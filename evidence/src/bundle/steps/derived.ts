@@ -23,5 +23,5 @@ export function checkDerived(state: VerificationState): string {
     if (!equalBytes(fileOf(state, path), utf8(text))) throw new Error(`${path} does not match the evidence`);
   }
   const digests = checkRecords(state);
-  return `${made.length + 2} files recreated, ${digests} ${digests === 1 ? 'digest' : 'digests'} compared with the ledger${files.has('report.pdf') ? '; the PDF only by its hash' : ''}.`;
+  return `${made.length + 2} files recreated, ${digests} ${digests === 1 ? 'digest' : 'digests'} compared with the ledger${files.has('report.pdf') ? '; the PDF is the one of the snapshot' : ''}.`;
 }

@@ -8,7 +8,7 @@ import {
   bytesOf,
   createTestLedger,
   key,
-  packedContents,
+  reportContentsOf,
   type Unpacked,
 } from '@sightline/evidence/bundle/testing/scene.ts';
 import { verifyBundle } from '@sightline/evidence/bundle/verify.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 const render = async (of: Unpacked): Promise<Uint8Array> => {
-  const pdf = await drawReport(reportOf(await packedContents(of)));
+  const pdf = await drawReport(reportOf(reportContentsOf(of, of.entries)));
   if (!pdf) throw new Error('There is no compiler for this platform');
   return pdf;
 };

@@ -7,9 +7,9 @@ VKEY is a public key such as name+id+key, or a file with it, from a source other
 3.11 and the files in this folder: no packages, no network, no clock. docs/verifying.md specifies bundles and numbers
 the steps. The exit code is 0 if all steps succeed, and 1 otherwise.
 
-It does NOT evaluate controls again. `sightline verify` and verify.html verify that verdicts follow from the facts, that
-changes without a row are outside the population, and that tables, missing evidence, OSCAL and texts match the rows.
-It does not verify time stamps either. It verifies everything else that binds a bundle to the ledger.
+It does NOT evaluate controls again. `sightline verify` and verify.html verify that verdicts follow from the facts, and
+that changes without a row are outside the population. It does not verify who signed a time stamp either. It verifies
+everything else that binds a bundle to the ledger, and that tables, missing evidence, OSCAL and texts match the rows.
 """
 import argparse
 import json

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isFullSuite } from '../../../scripts/full-suite.ts';
+import { signerOf, signNote } from '../ledger/note.ts';
 import { attacks, otherKey, signAgain } from './testing/attacks.ts';
-import { appendChanges, buildTestBundle, createTestLedger, key, type TestBundle } from './testing/scene.ts';
+import { appendChanges, buildTestBundle, createTestLedger, key, origin, type TestBundle } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
 
 let made: TestBundle;
@@ -27,6 +28,15 @@ describe('rejects the bundle of an operator with the key if', () => {
     });
   }
 });
+
+test('rejects every attack without the key in its first step', async () => {
+  const signOther = (text: string) => signNote(text, signerOf(origin, new Uint8Array(32).fill(8)));
+  for (const { name, cook } of attacks) {
+    const cooked = signAgain(await cook(made), () => undefined, undefined, signOther);
+    const { steps } = await verifyBundle(cooked, { keys: [key] });
+    expect(steps[0]?.state, name).toBe('failed');
+  }
+}, 120_000);
 
 test('accepts only the key of the log', async () => {
   expect(await verifyBundle(made.bundle, { keys: [otherKey] })).toMatchObject({ valid: false });

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { textOf } from '../ledger/bytes.ts';
+import { textOf, utf8 } from '../ledger/bytes.ts';
+import { timestampedText } from '../ledger/checkpoint.ts';
+import { signatureLine } from '../ledger/note.ts';
+import { unsignedTimestampOf } from '../ledger/testing/timestamp.ts';
 import { manifestPath } from './manifest.ts';
 import { appendChanges, buildTestBundle, bytesOf, createTestLedger, key, withoutPerson } from './testing/scene.ts';
 import { verifyBundle } from './verify.ts';
@@ -48,6 +51,27 @@ test('contains each row that a setting excluded, and rejects a bundle that hides
   const hidden = await buildTestBundle(other, appendChanges(other, 30), { hidesExcluded: true });
   const report = await verifyBundle(hidden.bundle, { keys: [key] });
   expect(failed(report)[0]?.message).toMatch(/^CHG-06: the change of entry \d+ is missing\.$/);
+});
+
+test('verifies a bundle without a report, which its snapshot could not draw', async () => {
+  const log = createTestLedger();
+  const drawPdf = () => Promise.resolve(undefined);
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 5), { drawPdf });
+  expect(openZip(bundle).paths).not.toContain('report.pdf');
+  expect(failed(await verifyBundle(bundle, { keys: [key] }))).toEqual([]);
+});
+
+test('states what under a checkpoint it cannot verify', async () => {
+  const log = createTestLedger();
+  const { contents } = await buildTestBundle(log, appendChanges(log, 5));
+  const unknown = signatureLine('witness.example', new Uint8Array(76));
+  const stamp = unsignedTimestampOf(utf8(timestampedText(contents.checkpoint)));
+  const bundle = await bytesOf({ ...contents, stamp, checkpoint: `${contents.checkpoint}${unknown}` });
+  const { steps, limits, sentence } = await verifyBundle(bundle, { keys: [key] });
+  expect(steps[2]?.message).toContain('Without their keys, signatures of witness.example were not verified.');
+  expect(steps[2]?.message).toContain('Its timestamp was not verified');
+  expect(limits.filter((limit) => limit.includes('not verified:'))).toHaveLength(2);
+  expect(sentence).toContain('no external anchor was verified');
 });
 
 test('verifies a bundle with withheld personal data', async () => {

@@ -5,7 +5,6 @@ import { MAX_REPORT_ROWS } from '@sightline/evidence/bundle/report-control.ts';
 import {
   appendChanges,
   buildTestBundle,
-  bytesOf,
   createTestLedger,
   key,
   reportContentsOf,
@@ -163,10 +162,10 @@ test('shows the rows of a large control that did not pass, and counts the omitte
   expect(text).toContain(`${rows.length - bad} further items are not listed here`);
 });
 
-test('records in the manifest whether a report exists, with its hash', { tags: 'full' }, async () => {
-  const report = await render(contents);
-  const bundle = await bytesOf({ ...contents, report });
+test('commits to the report in the ledger entry of the snapshot', { tags: 'full' }, async () => {
+  const log = createTestLedger();
+  const { bundle } = await buildTestBundle(log, appendChanges(log, 60), { drawPdf: (report) => drawReport(reportOf(report)) });
   const verification = await verifyBundle(bundle, { keys: [key] });
   expect(verification).toMatchObject({ valid: true });
-  expect(verification.limits.join(' ')).toContain('verified only by its hash');
+  expect(verification.limits.join(' ')).toContain('the one that the snapshot committed to');
 });
